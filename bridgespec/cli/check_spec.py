@@ -149,7 +149,11 @@ def trial_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
         report = engine.read(data, spec.id)
         return report.document, report.errors[0].message if report.errors else None
 
-    for trial in trials(binder, lambda document: engine.spell(document, spec.id).data, read):
+    def write(document: Document) -> tuple[bytes, Document]:
+        data, _, placed = engine.of(spec).trial(document)
+        return data, placed
+
+    for trial in trials(binder, write, read):
         place = binder.declared(trial.term)
         what = f"{trial.term}: " if trial.term else ""
         yield Diagnostic(ROUND_TRIP.name, ROUND_TRIP.severity, what + trial.lost, place.file, span=place.span)

@@ -15,7 +15,6 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bridgespec.cli.large import large_file
@@ -32,7 +31,6 @@ from bridgespec.export import Exporter
 from bridgespec.extras import Extra
 from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
-from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.ir import Spec
 from bridgespec.tables.files import Kind, encoded
 
@@ -176,8 +174,8 @@ class BatchConversion(Conversion):
         if self.known is None:
             return None
         size = 0 if self.codec is None else self.codec.header_size
-        known, proven = self.known, is_ours(self.target)
-        return StretchWriter(known.binder, known.codec, self.canonical, proven, size, encoding=encoding, whole=whole)
+        known = self.known
+        return StretchWriter(known.binder, known.codec, self.canonical, size, encoding=encoding, whole=whole)
 
     def _alone(self, document: Document) -> bytes | None:
         """The bytes of a whole document that no `StretchWriter` has to write."""
@@ -246,7 +244,7 @@ class RecordConversion(Conversion):
     def _writer(self, encoding: str) -> StretchWriter:
         size = 0 if self.codec is None else self.codec.header_size
         known = self.known
-        return StretchWriter(known.binder, known.codec, self.canonical, is_ours(self.target), size, encoding=encoding)
+        return StretchWriter(known.binder, known.codec, self.canonical, size, encoding=encoding)
 
     @property
     def why_not(self) -> str:
@@ -360,12 +358,15 @@ class RecordConversion(Conversion):
         if self.same:
             return Done(data, after, stop - start)
         lost = Losses()
-        places = np.arange(state.boards, state.boards + stop - start) + 1
-        numbers = self.origin.numbers(start, stop)
-        # A board with the number of its place fares as any other, else its number and its place decide.
-        kinds = np.where(numbers == places, 0, (1 + numbers % CYCLE) * CYCLE + places % CYCLE)
-        kinds = kinds << np.int64(32) | self.origin.kinds(start, stop)
-        found = [one.tolist() for one in np.unique(kinds, return_index=True, return_counts=True)]
+        kinds = self.origin.kinds(start, stop)
+        places, numbers = np.arange(state.boards, state.boards + stop - start) + 1, self.origin.numbers(start, stop)
+        if (numbers != places).any():
+            # A board with the number of its place fares as any other, else its number and its place decide.
+            kinds |= np.where(numbers == places, 0, (1 + numbers % CYCLE) * CYCLE + places % CYCLE) << np.int64(32)
+        # Nearly always all records are of one kind, which takes no sorting to see.
+        found = [kinds[:1].tolist(), [0], [len(kinds)]]
+        if (kinds != kinds[0]).any():
+            found = [one.tolist() for one in np.unique(kinds, return_index=True, return_counts=True)]
         for first, kind, count in sorted(zip(found[1], found[0], found[2], strict=True)):
             if kind not in self.fates:
                 # The plain path decides what is lost of a carried record, once for each kind.
@@ -405,11 +406,6 @@ def bulk_target(spec: Spec) -> BulkCodec | None:
         return bulk.BulkCodec(spec) if spec.language == "ksy" else None
     except SpecError:
         return None
-
-
-def is_ours(spec: Target) -> bool:
-    """Whether a schema is one of this package, of which the suite proves that boards of a kind come back alike."""
-    return isinstance(spec, Spec) and Path(spec.path).resolve().parent == builtin_folder()
 
 
 # --- other processes ----------------------------------------------------------------------------------------------------

@@ -241,6 +241,12 @@ class BindingTable(Meaning):
         assert isinstance(decl, RuleDecl)
         return self.engine.value(decl.rule.name).named(text)
 
+    def spelled(self, decl: Decl, value: object) -> str:
+        """As `ViewTypes.spelled`."""
+        assert self.engine is not None
+        assert isinstance(decl, RuleDecl)
+        return self.engine.value(decl.rule.name).spell(value, "")
+
     # --- the table
 
     @cached_property
@@ -372,7 +378,7 @@ class RecordSequence:
         self, table: BindingTable, root: RecordView, nodes: Sequence[Node], text: str = "", before: EarlierRecords | None = None
     ) -> None:
         self.table, self.text, self.nodes = table, text, nodes
-        self.around = RecordContent(self, -1, inherited(self._items(root), {}, {}))
+        self.around = self.made_of(-1, inherited(self._items(root), {}, {}))
         """What is stated around these records; ``file`` is what is stated of all boards, ``first`` the index of their first."""
         self.first, self.file, first_stated, previous, holding = before or (0, self.around, self.around["first_number"], {}, {})
         self.first_stated: int | None = first_stated
@@ -426,8 +432,12 @@ class RecordSequence:
     def content(self, index: int) -> RecordContent:
         """What one record states; that of the last record is kept, so that it need not be kept with each board."""
         if self._content is None or self._content.index != index:
-            self._content = RecordContent(self, index)
+            self._content = self.made_of(index)
         return self._content
+
+    def made_of(self, index: int, items: list[Any] | None = None) -> RecordContent:
+        """What a record states, or given items; the index of what is around the records is -1."""
+        return RecordContent(self, index, items)
 
     def release(self) -> None:
         """Forget what the last record states: of a board that is complete nothing more is asked."""
@@ -565,11 +575,11 @@ class RecordContent(Said):
 
     __slots__ = (
         *("_items", "_made", "_order", "_own", "_sections", "_stated", "_values", "_views"),
-        *("asked", "index", "sequence"),
+        *("asked", "index", "sequence", "table"),
     )
 
     def __init__(self, sequence: RecordSequence, index: int, items: list[Any] | None = None) -> None:
-        self.sequence, self.index, self._items = sequence, index, items
+        self.sequence, self.table, self.index, self._items = sequence, sequence.table, index, items
         self.asked = False
         """Whether a term that is being read has asked for anything beside its own parts."""
         self._own: tuple[str, ...] = ()
@@ -581,11 +591,6 @@ class RecordContent(Said):
         self._sections: list[Stated] = []
         self._order: list[tuple[str, Stated]] | None = None
         """Each term with what states it, in file order, of a content that is made to tell that."""
-
-    @property
-    def table(self) -> BindingTable:
-        """The table of its schema."""
-        return self.sequence.table
 
     @property
     def file(self) -> RecordContent | None:
@@ -737,7 +742,7 @@ class RecordContent(Said):
     def counted(self) -> int:
         self.asked = True
         first = self.sequence.first_stated
-        return (1 if first is None else first) + self.sequence.first + max(self.index, 0)
+        return (1 if first is None else first) + (self.sequence.first + self.index if self.index >= 0 else 0)
 
     def sections(self, role: str) -> Sequence[tuple[str, RecordView]]:
         self.asked = True
@@ -747,7 +752,7 @@ class RecordContent(Said):
 
     def order(self) -> Sequence[tuple[str, str, RecordView]]:
         self.asked = True
-        content = RecordContent(self.sequence, self.index, self._items)
+        content = self.__class__(self.sequence, self.index, self._items)
         content._order = []
         content.stated()
         found = []

@@ -91,8 +91,8 @@ class TermEncoder:
         if isinstance(offer, tuple):
             return first(self.fit(decl, term, one, asking) for one in offer)
         if decl.kind == "record":
-            return self.record(decl, term, offer, asking) if isinstance(offer, Mapping) else None
-        if type(offer) is not str and isinstance(offer, Mapping):
+            return self.record(decl, term, offer, asking) if isinstance(offer, dict) else None
+        if type(offer) is not str and isinstance(offer, dict):
             if "" in offer:
                 return self.fit(decl, term, offer[""], asking)
             offer = NOTHING if NOTHING in offer and decl.kind == "code" else None
@@ -151,14 +151,16 @@ class TermEncoder:
                 return offer if isinstance(offer, list) else None
         items = offer if isinstance(offer, list) else [] if offer is None else [offer]
         found = [self._element(decl, term, item, asking) for item in items]
-        return None if any(value is None for value in found) else found or None
+        return None if None in found else found or None
 
     def _element(self, decl: Decl, term: str, offer: Offer, asking: EncodeContext) -> Any:
         """As `fit`, of an element such as a call or a card, most of which have been made for another."""
-        same = frozen(offer) if self.is_alone(decl, term) else None
+        same = offer if type(offer) is str else frozen(offer) if self.is_alone(decl, term) else None
         what = id(decl), term, same
         if same is not None and what in self.elements:
             return self.elements[what]
+        if same is offer and not self.is_alone(decl, term):
+            same = None
         lacking = self.lacking
         value = self.fit(decl, term, offer, asking)
         value = SharedRecord(value) if type(value) is dict else value
@@ -270,7 +272,7 @@ class TermEncoder:
     def says(decl: Decl, term: str, offer: Offer, value: Mapping[str, Any]) -> bool:
         """Whether the values of a record say anything, not only that nothing is known."""
         silent = {NOTHING}
-        if isinstance(offer, Mapping):
+        if isinstance(offer, dict):
             if offer.keys() <= silent:
                 return False
             silent |= offer.get(UNSAID, frozenset())
@@ -287,7 +289,7 @@ class TermEncoder:
         offer = asking.offer(term)
         if not member:
             return offer
-        return offer.get(member) if isinstance(offer, Mapping) else offer if isinstance(offer, list) else None
+        return offer.get(member) if isinstance(offer, dict) else offer if isinstance(offer, list) else None
 
 
 def frozen(offer: Offer) -> Any:
@@ -301,8 +303,12 @@ def frozen(offer: Offer) -> Any:
         return (offer,)
     if kind is int:
         return kind, offer
-    items = [part for pair in offer.items() for part in pair] if isinstance(offer, Mapping) else offer
-    if not isinstance(items, list | tuple):
+    items: Any = offer
+    if isinstance(offer, dict):
+        if any(map(callable, offer.values())):
+            return None
+        items = [part for pair in offer.items() for part in pair]
+    elif kind is not list and kind is not tuple:
         return None
     found = tuple([one if type(one) is str else frozen(one) for one in items])
     return None if None in found else (kind, found)
@@ -356,6 +362,7 @@ class PairEncoder:
         assert isinstance(value, RuleDecl)
         self.decl, self.pair, self.value = decl, decl.pair, value
         self.fitter, self.wrap, self.canonical = fitter, wrap, canonical
+        self.alone: dict[tuple[str, str], bool] = {}
         entries = [(key, pair_entry(decl, key)) for key in decl.pair.words]
         self.notes = [key for key, entry in entries if entry.member == NOTE]
         self.remark = next((key for key, entry in entries if entry.term == COMMENTS and not entry.member), None)
@@ -391,8 +398,10 @@ class PairEncoder:
         offer = asking.offer(term)
         if not self._may_have(key, member, offer, asking):
             return []
-        values = offer.values() if type(offer) is dict and key != self.remark and not asking.board.comments else (None, [])
-        same = None if any(type(one) is list or callable(one) for one in values) or not self._alone(key, term) else frozen(offer)
+        same = None
+        if key != self.remark and not asking.board.comments and self._alone(key, term):
+            plain = type(offer) is SharedOffer or not any(type(one) is list or callable(one) for one in offer.values())
+            same = frozen(offer) if plain else None
         memo, what, lacking = self.fitter.shared, (id(self.decl), key, member, term, same), self.fitter.lacking
         if same is not None and what in memo:
             return memo[what]
@@ -404,14 +413,16 @@ class PairEncoder:
 
     def _alone(self, key: str, term: str) -> bool:
         """Whether nothing but its offer decides what a key states of a term."""
-        read = self._handed(self.pair.value, key) or self.value, self._handed(self.pair.section, key)
-        return all(one is None or self.fitter.is_alone(one, term) for one in read)
+        if (key, term) not in self.alone:
+            read = self._handed(self.pair.value, key) or self.value, self._handed(self.pair.section, key)
+            self.alone[key, term] = all(one is None or self.fitter.is_alone(one, term) for one in read)
+        return self.alone[key, term]
 
     def _may_have(self, key: str, member: str, offer: Offer, asking: EncodeContext) -> bool:
         """Whether a key may have a pair: False if there are neither remarks nor notes, and no part that it states."""
         if self.remark is not None and (key == self.remark or asking.board.comments):
             return True
-        return isinstance(offer, Mapping) and (not member or offer.get(member) is not None or bool(self.notes))
+        return isinstance(offer, dict) and (not member or offer.get(member) is not None or bool(self.notes))
 
     def _made(self, key: str, value: Any, section: Any = None) -> Plain:
         values = {self.pair.key: key, self.pair.value: value}
@@ -427,7 +438,7 @@ class PairEncoder:
         offer = asking.offer(term)
         if key == self.remark:
             yield from self.remark_pairs(self._elsewhere(asking.board), asking)
-        if not isinstance(offer, Mapping):
+        if not isinstance(offer, dict):
             return
         if isinstance(offer.get("rows"), list) and key in self.pair.heads:
             yield self._made(key, *_tables.rows_of(self.pair.heads[key], self.pair.columns, offer["rows"]))
@@ -462,7 +473,7 @@ class PairEncoder:
             return memo[what]
         value = self._value(key, term, item, asking, member)
         made = [] if value is None else [self._made(key, value)]
-        for other in self.pair.words if made and isinstance(item, Mapping) else ():
+        for other in self.pair.words if made and isinstance(item, dict) else ():
             entry = pair_entry(self.decl, other)
             inner = item.get(entry.member) if entry.member and entry.term == term and other != key else None
             value = None if inner is None else self._value(other, term, inner, asking)
@@ -488,7 +499,7 @@ class PairEncoder:
     def _value(self, key: str, term: str, offer: Offer, asking: EncodeContext, member: str = "") -> Any:
         """The value; None where there is nothing to say, or no room for it."""
         decl = self._handed(self.pair.value, key) or self.value
-        if member and decl.kind == "record" and (member in roles_in(decl, term) or not isinstance(offer, Mapping)):
+        if member and decl.kind == "record" and (member in roles_in(decl, term) or not isinstance(offer, dict)):
             offer = {member: [offer]}
         value = self.fitter.fit(decl, term, offer, asking)
         if isinstance(value, dict):
@@ -578,7 +589,7 @@ class PairEncoder:
 
 def remarks_on(item: Offer) -> Sequence[str]:
     """The comments on an entry."""
-    return item.get(COMMENT, ()) if isinstance(item, Mapping) else ()
+    return item.get(COMMENT, ()) if isinstance(item, dict) else ()
 
 
 def _text(comment: Comment) -> str:
@@ -586,15 +597,15 @@ def _text(comment: Comment) -> str:
 
 
 def _plain(offer: Offer) -> Any:
-    while isinstance(offer, Mapping | tuple | list) and offer:
-        offer = offer.get("", "") if isinstance(offer, Mapping) else offer[0]
+    while isinstance(offer, dict | tuple | list) and offer:
+        offer = offer.get("", "") if isinstance(offer, dict) else offer[0]
     return offer
 
 
 def keys_of(words: Pair, pairs: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the keys of some pairs."""
     name = words.key
-    return [one.key if isinstance(one, Kept) and one.key is not None else str(one.get(name)) for one in pairs]
+    return [one.key if one.__class__ is Kept and one.key is not None else str(one.get(name)) for one in pairs]
 
 
 def terms_of(decl: Decl, pairs: Sequence[Mapping[str, Any]]) -> Sequence[str]:

@@ -16,6 +16,7 @@ from bridgespec.codec.encode import EncodeContext, Plain, absent
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.records import Records
 from bridgespec.codec.terms import TERMS, Unholdable
+from bridgespec.codec.text.tree import Kept
 from bridgespec.codec.words import entry_of
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import WriteError
@@ -63,6 +64,8 @@ class Filler:
         """Whether the boards stand as they stood."""
         self.still = False
         """Whether they say what they said, too."""
+        self.made: list[Mapping[str, Any]] = []
+        """The values of each board, as they are placed."""
         self.origin: FileOrigin | None = None
         """Where the document was read, if its text or bytes are to stay."""
 
@@ -186,6 +189,12 @@ class Filler:
     # --- boards of bytes --------------------------------------------------------------------------------------------
 
     def _board(self, board: Board, index: int, document: Document) -> Mapping[str, Any]:
+        values, record = self._encoded(board, index, document)
+        self.made.append(record)
+        return values
+
+    def _encoded(self, board: Board, index: int, document: Document) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """The values of a board, and the same as they are placed: what stays is `Kept`."""
         decl = self.binder.board
         assert decl is not None
         origin = board.origin if isinstance(board.origin, Origin) and board.origin.spec == self.spec.id else None
@@ -193,15 +202,21 @@ class Filler:
         changed = set() if origin is None or before is None or id(board) in self.kept else origin.changed(board, before)
         asking = EncodeContext(board, document, index, given=self.binder.given)
         if not decl.of_text:
-            base = origin.node.as_plain() if origin is not None and not self.canonical else None
-            return self._record(decl, "", base, changed, asking)
+            base = None
+            if origin is not None and not self.canonical and (not origin.node.broken or index + 1 == len(document.boards)):
+                base = origin.node.as_plain()
+            values = self._record(decl, "", base, changed, asking)
+            stays = origin is not None and base is not None and (values == base or origin.node.broken)
+            return values, Kept(origin.node) if origin is not None and stays else values
         try:
             if origin is None or before is None or self.canonical or (self.binder.leans and not self.same):
-                return self.records.fresh_one(decl, asking)
-            return self.records.changed_one(decl, asking, origin, before, changed)
+                made: Mapping[str, Any] = self.records.fresh_one(decl, asking)
+            else:
+                made = self.records.changed_one(decl, asking, origin, before, changed)
         except Unholdable as problem:
             self._cannot(index, f"deal: {problem}")
-            return {}
+            made = {}
+        return made, made
 
     def _as_read(self, origin: Origin) -> Board:
         """Return a board as it was read: of the file that is written the very one, whose fields may be bound already."""

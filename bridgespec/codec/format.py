@@ -74,7 +74,8 @@ class Format:
         known = self.text
         if known is None:
             return self.read(data)[1]
-        return self.binder.document(known.split(data), (lambda: known.read(data)) if judged else Reading.without_findings)
+        reading, complete = known.split_first(data)
+        return self.binder.document(reading, complete if judged else Reading.without_findings)
 
     def is_streamed(self, file: BinaryIO) -> bool:
         """Whether a file, of which the beginning is read, is a text that can be read some boards at a time."""
@@ -98,6 +99,10 @@ class Format:
         if not done.after.boards and done.refused:
             raise refusal(done.refused)
         return Output(done.data, tuple(done.lost.in_words(self.spec.id, done.rooms)), done.rooms, done.refused)
+
+    def trial(self, document: Document) -> tuple[bytes, Document, Document]:
+        """The bytes of the boards that can be held, the document of these, and what is placed of it, as reading back must find."""
+        return pipeline.StretchWriter(self.binder, self.codec, False).trial(document)
 
     def unchanged(self, document: Document) -> bytes | None:
         """The bytes of a file whose document is as it was read by this format; None of any other."""

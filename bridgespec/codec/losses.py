@@ -1,9 +1,13 @@
-"""What a format lost of a document: told by reading back what was written, and comparing it term by term."""
+"""What a format could not hold of a document: what a source states and the values that are written of it do not.
+
+`lost_in` compares a document with what was placed of it (`placed.placed_document`). Nothing is read back; that a document which was
+read back lacks the same is the property by which the suite and `check-spec` prove it.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain, count
 
 from bridgespec.codec.bind import Binder
@@ -13,7 +17,7 @@ from bridgespec.codec.node import Node
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.terms import TERMS, is_said
 from bridgespec.codec.text.tree import TextNode
-from bridgespec.codec.words import FIRST_NUMBER, OF_FILE, OWN_NUMBERS, pair_entry
+from bridgespec.codec.words import OF_FILE, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -31,8 +35,6 @@ LOST = define(
 _TERMS = tuple(TERMS[name] for name in BOARD if name in TERMS)
 _AROUND, _OF_BOARDS, _OWN_AROUND, _OWN = range(4)
 _BLANK = ("", 0, b"", False, None)
-MANY = 10_000
-"""So many kinds of boards are kept of each format."""
 _IDLE = ", 0"
 """Characters of a list in which nothing is given, and of a count of nothing."""
 _TEXTS = frozenset({"event", "site", "date"})
@@ -60,79 +62,33 @@ class Losses(Counter[tuple[int, str]]):
         return [Diagnostic(LOST.name, LOST.severity, f"{spec} cannot hold {what}") for what in told]
 
 
-def counted(
-    binder: Binder,
-    document: Document,
-    again: Callable[[], Document],
-    fresh: bool,
-    known: dict[object, list[str]] | None = None,
-    first: int = 0,
-) -> Losses:
-    """Return the kinds of what is lost, with their counts; ``again`` reads what was written, ``fresh`` if all was encoded anew.
-
-    What is in the file as the same format read it is written back byte for byte, so nothing of it can be lost. ``known`` is what
-    was found of boards of a kind: they are not read back again, nor is anything if all are known. The document is what the file
-    has from board ``first`` (from 0) on.
+def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> Losses:
+    """Return the kinds of what one document states and another, which was written and read, does not, with their counts; ``fresh``
+    if all was encoded anew.
     """
     lost = Losses()
-    if not binder.terms or (not fresh and _stands(binder, document)):
+    if not binder.terms:
         return lost
-    if not fresh and any(isinstance(board.origin, Origin) and board.origin.spec == binder.spec.id for board in document.boards):
-        known = None  # a record that stays as it was read may be a broken one, which decides how others are read
-    if first == 0 and binder.terms & FIRST_NUMBER and document.boards and document.boards[0].number != 1:
-        known = None  # every board that comes back has a number that follows from the first
-    kinds = [None if known is None else _kind(binder, board, place) for place, board in enumerate(document.boards, first + 1)]
-    if kinds and kinds[-1] is not None:
-        # A last board may be written in its own way, as the first, of which the place tells.
-        kinds[-1] = "last", kinds[-1]
-    said = {name: value for name in OF_FILE if is_said(value := getattr(document, name))}
-    back = again() if said or known is None or not all(kind in known for kind in kinds) else Document()
-    for name, value in said.items():
+    for name in OF_FILE:
+        value = getattr(document, name)
+        if not is_said(value) or (not document.boards and document.system is None and name in _TEXTS):
+            continue  # other batches have the boards that state it
         boards = [getattr(board, name, None) for board in back.boards]
-        if not document.boards and document.system is None and name in _TEXTS:
-            continue  # other batches have the boards that say it
         if getattr(back, name) != value and not (boards and all(one == value for one in boards)):
             written = name in _TEXTS and name in binder.terms and boards
             lost[_AROUND, _NAMES.get(name, f"the {name}") + " as it is written" * bool(written)] = 1
-    # Where the format holds no boards, or too few, those that are left say their number alone.
+    # Where the format holds no boards, or too few, those that are left state their number alone.
     none = (Board(number=number) for number in count(len(back.boards) + 1))
-    for kind, one, two in zip(kinds, document.boards, chain(back.boards, none), strict=False):
-        found = None if known is None else known.get(kind)
-        if found is None:
-            found = [what for term in _TERMS for what in term.losses(one, two, term.NAME in binder.terms)]
-        if known is not None and kind is not None and len(known) < MANY:
-            known[kind] = found
-        lost.update((_OF_BOARDS, what) for what in found)
+    for one, two in zip(document.boards, chain(back.boards, none), strict=False):
+        for term in _TERMS:
+            for what in term.losses(one, two, term.NAME in binder.terms):
+                lost[_OF_BOARDS, what] += 1
     for rank, own in ((_OWN_AROUND, own_around), (_OWN, own_of_boards)):
         lost.update({(rank, what): times for what, times in own(document, binder.spec.id, fresh).items()})
     return lost
 
 
-def _kind(binder: Binder, board: Board, place: int) -> object:
-    """Return what decides the losses of a board at a place (from 1); None if only reading it back can tell.
-
-    Of a term for which the schema has no room it is what the board states; where boards have no numbers of their own, a board that
-    comes back has that of its place.
-    """
-    kinds: list[object] = [place == 1]
-    numbered = bool(binder.terms & OWN_NUMBERS)
-    held, blank = binder.terms | OWN_NUMBERS if numbered else binder.terms, Board(number=None if numbered else place)
-    for term in _TERMS:
-        kind = term.kind_of(board, place) if numbered or term.NAME in held else None
-        if kind is None:
-            if term.NAME in held:
-                return None
-            kind = tuple(term.losses(board, blank, False))
-        kinds.append(kind)
-    return tuple(kinds)
-
-
-def _stands(binder: Binder, document: Document) -> bool:
-    """Whether every board stands as the format itself had it."""
-    origin = document.origin
-    if getattr(origin, "spec", None) != binder.spec.id or document != getattr(origin, "as_read", None):
-        return False
-    return all(isinstance(board.origin, Origin) and board.origin.spec == binder.spec.id for board in document.boards)
+# --- fields that a format alone has
 
 
 def own_fields(document: Document, spec: str = "", fresh: bool = False) -> Counter[str]:

@@ -18,13 +18,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.binding import EarlierRecords
+from bridgespec.codec.binding import EarlierRecords, RecordContent
 from bridgespec.codec.decl import Decl
-from bridgespec.codec.losses import Losses, counted
+from bridgespec.codec.losses import Losses, lost_in
 from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.terms import TERMS
-from bridgespec.codec.words import OF_FILE, OF_STRETCH, OWN_NUMBERS, entry_of
+from bridgespec.codec.words import OF_FILE, OF_STRETCH, entry_of
 from bridgespec.codec.written import Writer, Written, renumbered
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError, WriteError
@@ -198,8 +198,6 @@ class StretchWriter:
     binder: Binder
     codec: BinaryCodec | TextCodec
     canonical: bool
-    proven: bool = False
-    """Whether the suite proves of the target that boards of a kind come back alike: one of each kind is read back then."""
     header_size: int = 0
     """So many bytes of a header come before the boards; they are no part of a stretch, since they may count all boards."""
     partial: bool = True
@@ -211,9 +209,8 @@ class StretchWriter:
     whole: Document | None = None
     """The `outline` of the source, where the target needs it."""
     listed: str = field(init=False)
-    file: EarlierRecords | None = field(init=False, default=None)
-    """What the first stretch leaves to the others, where it says something of all boards."""
-    known: dict[frozenset[str], dict[object, list[str]]] = field(init=False, default_factory=dict)
+    file: RecordContent | None = field(init=False, default=None)
+    """What the first stretch states of all boards, where it does."""
     rooms: dict[tuple[object, object], str] = field(init=False, default_factory=dict)
     """The room of each deal that was written, by its board's number."""
 
@@ -255,20 +252,23 @@ class StretchWriter:
             if not self.partial or not refused or {one.record for one in refused} != set(range(len(once.boards))):
                 raise
             done = Written(b"", replace(once, boards=()), refused)
-        lost = self._lost(done, before, last) if self.told else Losses()
+        lost = self._lost(done, writer, state.boards) if self.told else Losses()
         after = State(state.boards + len(done.document.boards), writer.held if done.data else state.held)
         data = done.data if before is None else done.data[self.header_size :]
         refused = self._placed(done.refused, document, once, first)
         return Stretch(data, lost, refused, after, len(document.boards) - len(once.boards), writer.lossy)
 
-    def _lost(self, done: Written, before: State | None, last: bool) -> Losses:
-        state, known = before or State(), None
-        if before is None:
-            known = self.binder.lost if self.binder.proven else None
-        elif self.proven and state.boards and not last:
-            # What stands first or last in a file may fare in its own way.
-            known = self.known.setdefault(state.held, {})
-        return counted(self.binder, done.document, lambda: self._back(done.data, state.boards), self.canonical, known, state.boards)
+    def trial(self, document: Document) -> tuple[bytes, Document, Document]:
+        """The bytes of the boards that can be held, the document of these, and what is placed of it."""
+        writer = Writer(self.binder, self.codec.write, self.canonical)
+        done = writer.in_part(document)
+        return done.data, done.document, writer.placed(done)[0]
+
+    def _lost(self, done: Written, writer: Writer, first: int) -> Losses:
+        placed, file = writer.placed(done, first, self.file) if done.data else (Document(), None)
+        if self.whole is not None and not first:
+            self.file = file
+        return lost_in(self.binder, done.document, placed, self.canonical)
 
     @staticmethod
     def _placed(refused: Sequence[Diagnostic], document: Document, once: Document, first: int) -> tuple[Diagnostic, ...]:
@@ -286,16 +286,3 @@ class StretchWriter:
             if room is None or board.deal is None or self.rooms.setdefault((board.number, board.deal), room) == room:
                 kept.append(board)
         return document if len(kept) == len(document.boards) else replace(document, boards=tuple(kept))
-
-    def _back(self, data: bytes, before: int) -> Document:
-        """What was written, read again with the numbers that it has in the whole file."""
-        if isinstance(self.codec, text.TextCodec):
-            earlier = None if self.file is None or not before else (before, *self.file[1:])
-            back = self.binder.document(self.codec.split(data), Reading.without_findings, earlier)
-            if self.whole is not None and isinstance(back.origin, FileOrigin) and not before:
-                self.file = back.origin.sequence.left()
-        else:
-            back = self.binder.document(self.codec.read(data))
-        if not before or self.binder.terms & OWN_NUMBERS:
-            return back
-        return replace(back, boards=tuple(replace(board, number=before + at) for at, board in enumerate(back.boards, 1)))

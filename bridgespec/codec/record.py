@@ -50,6 +50,9 @@ class ViewTypes(Protocol):
     def code(self, decl: Decl, text: str) -> str | None:
         """The name of the code that a text is."""
 
+    def spelled(self, decl: Decl, value: object) -> str:
+        """The text of a plain value."""
+
     def fits(self, decl: Decl, text: str, start: int, stop: int) -> bool:
         """Whether the rule of a declaration matches all of a text between two offsets."""
 
@@ -87,6 +90,8 @@ class ViewType:
         self.fitting: dict[str, bool] = {}
         self.openers: dict[str, Sequence[str] | None] = {}
         self.makers: dict[object, Maker[Any] | None] = {}
+        self.made: dict[tuple[object, str, str], Any] = {}
+        """What has been made of texts that are written, by what makes it and their role."""
 
     @cached_property
     def roles(self) -> frozenset[str]:
@@ -178,12 +183,6 @@ class ViewType:
             if len(raw) <= SHORT and len(self.fitting) < MANY and self.near:
                 self.fitting[raw] = known
         return known
-
-    def code(self, text: str) -> str | None:
-        """The name of the code that a text is."""
-        if text not in self.codes:
-            self.codes[text] = self.types.code(self.decl, text)
-        return self.codes[text]
 
     def maker(self, make: Callable[[str, RecordView], T]) -> Maker[T] | None:
         """What ``make`` gives for the parts of the type's records, memoised by their texts; None where these do not decide."""
@@ -380,7 +379,12 @@ class RecordView:
         """The name of the code."""
         if self.decl.kind != "code":
             return None
-        return self.type.code(self.raw) if isinstance(self.source, str) else self.decl.name_of(self.source.value)
+        if not isinstance(self.source, str):
+            return self.decl.name_of(self.source.value)
+        raw, type = self.raw, self.type
+        if raw not in type.codes:
+            type.codes[raw] = type.types.code(type.decl, raw)
+        return type.codes[raw]
 
     @property
     def number(self) -> int | None:
@@ -522,9 +526,13 @@ class RecordView:
             self._parts = found
         return self._parts
 
+    def alike(self, type: ViewType) -> RecordView:
+        """A view of the same by another type."""
+        return RecordView(type, self.source, self.start, self.stop)
+
     def together(self, type: ViewType, parts: Sequence[tuple[str, RecordView]]) -> RecordView:
         """The same record as a view of parts that make up a term together."""
-        view = RecordView(type, self.source, self.start, self.stop)
+        view = self.alike(type)
         view._parts, view._given = parts, True
         return view
 
@@ -568,6 +576,10 @@ class RecordView:
         if self.pair is not None and self.pair.section is not None:
             found += self.pair.section.each(make)
         return found
+
+    def made(self, make: Callable[[str, RecordView], T], role: str) -> T:
+        """What ``make`` gives for a role and this view, as `each` of the view that it is a part of."""
+        return make(role, self)
 
     def each_inside(self, make: Callable[[str, RecordView], T]) -> list[tuple[str, list[T]]] | None:
         """As `each`, for the parts of each part, with its role (a part without any is its own); None if one match does not do."""

@@ -228,7 +228,7 @@ class Records:
 
 def _repeats(pair: Mapping[str, Any], field: str, same: str) -> bool:
     """Whether the value of a pair, a field, is the text that repeats an earlier value."""
-    if isinstance(pair, Kept) and pair.text is not None and (pair.text == same or not pair.text.startswith(same)):
+    if pair.__class__ is Kept and pair.text is not None and (pair.text == same or not pair.text.startswith(same)):
         # That text alone is never read by another rule.
         return pair.text == same
     return bool(pair.get(field) == same)
@@ -236,7 +236,7 @@ def _repeats(pair: Mapping[str, Any], field: str, same: str) -> bool:
 
 def _starts_with(pair: Mapping[str, Any], field: str, text: str) -> bool:
     """Whether the value of a pair, a field, begins with a text."""
-    return pair.starts_with(field, text) if isinstance(pair, Kept) else str(pair.get(field, "")).startswith(text)
+    return pair.starts_with(field, text) if pair.__class__ is Kept else str(pair.get(field, "")).startswith(text)
 
 
 def patched(decl: Decl, base: Mapping[str, Any], fresh: Plain, changed: Set[str]) -> Plain:

@@ -118,9 +118,13 @@ class Trial:
 
 
 def trials(
-    binder: Binder, write: Callable[[Document], bytes], read: Callable[[bytes], tuple[Document, str | None]], count: int = SPECIMENS
+    binder: Binder,
+    write: Callable[[Document], tuple[bytes, Document]],
+    read: Callable[[bytes], tuple[Document, str | None]],
+    count: int = SPECIMENS,
 ) -> Iterator[Trial]:
-    """Every term that a schema claims and of which a specimen is lost; ``read`` gives a document and the first error.
+    """Every term that a schema claims and of which a specimen is lost; ``write`` gives the bytes and what was placed, of which the
+    losses of a conversion are told, ``read`` a document and the first error.
 
     A specimen that is refused proves nothing, unless all are; what is said of the lost is what a conversion would say.
     """
@@ -133,7 +137,7 @@ def trials(
         whole = specimen(seed)
         board = Board(number=whole.number, **{term.NAME: getattr(whole, term.NAME) for term in claimed if term.NAME != "number"})
         try:
-            data = write(Document((board,)))
+            data, placed = write(Document((board,)))
         except WriteError as error:
             refused.append(str(error))
             continue
@@ -151,6 +155,10 @@ def trials(
             # A format may have no room for some values of a term; a value that comes back as another is a fault of the schema.
             if lost and is_said(term.compared(found)):
                 failed.setdefault(term.NAME, "{} comes back as {}".format(*_shown(term.compared(board), term.compared(found))))
+            told = term.losses(board, placed.boards[0] if placed.boards else Board())
+            if told != term.losses(board, back):
+                what = "is reported as lost, and comes back" if told else "is written, and does not come back"
+                failed.setdefault(term.NAME, f"{next(_shown(term.compared(board)))} {what}")
     if refused and len(refused) == count:
         yield Trial("", f"no generated board can be written: {refused[0]}")
         return

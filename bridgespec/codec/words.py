@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Reversible, Sequence
 from functools import cached_property
-from pathlib import Path
 
 from bridgespec.codec.decl import Decl, Entry, top_of
 from bridgespec.codec.node import Node
 from bridgespec.codec.terms import CLAIMS, COMMON, TERMS, term_of_word
-from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.ir import BOARDS, Spec
 from bridgespec.spec.place import Place
@@ -161,13 +159,6 @@ class Meaning:
         records = [self.top] if self.board is None else [self.top, self.board]
         self.terms = frozenset(term for decl in records for term in terms_in(decl))
         self.written = frozenset(term for decl in records for term in terms_in(decl, True))
-        self.lost: dict[object, list[str]] = {}
-        """What was lost of boards of each kind."""
-
-    @cached_property
-    def proven(self) -> bool:
-        """Whether the suite proves that boards of a kind come back alike, as of every schema of ours."""
-        return Path(self.spec.path).resolve().parent == builtin_folder()
 
     @cached_property
     def has_own_fields(self) -> bool:

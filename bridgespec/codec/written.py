@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from bridgespec.codec.bind import Binder
+from bridgespec.codec.binding import RecordContent
 from bridgespec.codec.fill import CANNOT_HOLD, Filler, refusal
 from bridgespec.codec.origin import FileOrigin
+from bridgespec.codec.placed import placed_document
 from bridgespec.codec.terms.deal import not_whole
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import WriteError
@@ -48,6 +51,8 @@ class Writer:
         self.encodings = encodings or binder.encodings
         self.before = self.held = held
         self.around = whole
+        self._values: Mapping[str, Any] = {}
+        self._records: Sequence[Mapping[str, Any]] = ()
         self.lossy = False
         """Whether the encoding of what was written last lacks characters."""
 
@@ -88,6 +93,10 @@ class Writer:
                 if not places:
                     raise refusal(sorted(refused, key=lambda one: one.record or 0)) from None
 
+    def placed(self, done: Written, first: int = 0, file: RecordContent | None = None) -> tuple[Document, RecordContent]:
+        """As `placed_document`, of the values that were written last."""
+        return placed_document(self.binder, done.document, self._values, self._records, first, file)
+
     def _bytes(self, document: Document, careful: bool = False) -> bytes:
         for encoding in self._encodings(document):
             filler = Filler(self.binder, self.canonical, careful, self.before, encoding, self.around)
@@ -96,6 +105,7 @@ class Writer:
             if not self.lossy:
                 break
         self.held = frozenset(filler.records.held)
+        self._values, self._records = values, filler.made
         return self.write(values) if origin is None else self.write(values, origin.reading)
 
     def _encodings(self, document: Document) -> Sequence[str]:

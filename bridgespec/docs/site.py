@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import click
@@ -16,7 +16,7 @@ from bridgespec.docs.codes import CodePage, code_pages
 from bridgespec.docs.commands import CommandPage, command_pages, common_options
 from bridgespec.docs.environment import STATIC, environment
 from bridgespec.docs.formats import Capacity, FormatPage, Workbench, capacity, format_page
-from bridgespec.docs.prose import Markup, prose, slug
+from bridgespec.docs.prose import Markup, plain, slug
 from bridgespec.docs.reference import entries, examples, refused, sections
 from bridgespec.docs.search import Entry, script
 from bridgespec.spec.catalog import builtin_folder
@@ -26,7 +26,7 @@ from bridgespec.targets.javascript.readers import readers
 
 HERE = Path(__file__).parent
 CONFORMANCE = (HERE / "data" / "conformance.json", HERE.parent.parent / "docs" / "conformance.json")
-TUTORIAL = (HERE / "tutorial.md", HERE.parent.parent / "docs" / "tutorial.md")
+TUTORIAL = HERE / "tutorial"
 
 Progress = Callable[[str], None]
 
@@ -45,6 +45,32 @@ OWN, OTHERS = "Your own formats", "Other formats"
 def is_own(spec: Spec) -> bool:
     """Whether a schema is an author's own, not one of the package."""
     return builtin_folder() not in Path(spec.path).resolve().parents
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A page of the tutorial: its place in the site and its text, the title of which is its first line."""
+
+    path: str
+    text: str
+
+    @property
+    def title(self) -> str:
+        """The title."""
+        return self.text.partition("\n")[0].lstrip("# ")
+
+    @property
+    def summary(self) -> str:
+        """What it begins with, up to the end of the sentence."""
+        return plain(self.text.split("\n\n")[1]).split(". ")[0].rstrip(":.") + "."
+
+
+@cache
+def tutorial() -> list[Chapter]:
+    """The opening of the tutorial and its chapters, in the order of their files' names."""
+    opening = Chapter("tutorial.html", (TUTORIAL / "index.md").read_text("utf-8"))
+    files = sorted(TUTORIAL.glob("[0-9]*.md"))
+    return [opening, *(Chapter(f"tutorial/{path.stem.partition('-')[2]}.html", path.read_text("utf-8")) for path in files)]
 
 
 @dataclass
@@ -115,7 +141,7 @@ class Site:
     def pages(self) -> Iterator[tuple[str, bytes]]:
         """Every file of the site with its path from the root."""
         env = environment()
-        tutorial, conformance = _first(TUTORIAL), _first(CONFORMANCE)
+        conformance = _first(CONFORMANCE)
         common: dict[str, object] = {
             "version": self.version,
             "program": self.program,
@@ -123,7 +149,7 @@ class Site:
             "own": [one for one in self.formats if is_own(one.spec)][:NAMED],
             "codes": self.codes,
             "commands": self.command_pages,
-            "has_tutorial": tutorial is not None,
+            "tutorial": tutorial(),
             "has_conformance": conformance is not None,
         }
 
@@ -156,19 +182,19 @@ class Site:
         yield page("language/examples.html", "examples.html", examples=examples())
         for language in TABLES:
             yield f"schemas/{language}.schema.json", json.dumps(json_schema(language), indent=2, ensure_ascii=False).encode()
-        if tutorial is not None:
-            yield page("tutorial.html", "prose.html", title="Tutorial", body=prose(tutorial))
+        for text in tutorial():
+            yield page(text.path, "tutorial.html", page=text)
         if conformance is not None:
             yield page("conformance.html", "conformance.html", results=json.loads(conformance))
         yield page("search.html", "search.html")
-        yield "static/search.js", script(self._entries(tutorial is not None, conformance is not None)).encode()
+        yield "static/search.js", script(self._entries(conformance is not None)).encode()
         yield "static/readers.js", readers(self.specs).encode()
         yield "static/boards.js", component.script().encode()
         for path in sorted(STATIC.iterdir()):
             if path.is_file() and not path.name.startswith("dump"):
                 yield f"static/{path.name}", path.read_bytes()
 
-    def _entries(self, tutorial: bool, conformance: bool) -> Iterator[Entry]:
+    def _entries(self, conformance: bool) -> Iterator[Entry]:
         for one in self.formats:
             url = f"formats/{slug(one.spec.id)}.html"
             words = f"{' '.join(one.spec.extensions)} {' '.join(one.holds)} {one.spec.doc}"
@@ -190,8 +216,8 @@ class Site:
             yield Entry("command", f"{self.program} {command.name}", f"commands/{slug(command.name)}.html", words)
         for one_word in entries():
             yield Entry(one_word.kind, one_word.name, f"language/{one_word.kind}.html#{one_word.anchor}", one_word.doc)
-        if tutorial:
-            yield Entry("page", "Tutorial", "tutorial.html", "write a schema for a new format")
+        for chapter in tutorial():
+            yield Entry("page", f"Tutorial: {chapter.title}", chapter.path, chapter.text)
         if conformance:
             yield Entry("page", "Conformance to Kaitai Struct", "conformance.html", "tests suite")
 

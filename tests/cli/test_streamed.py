@@ -14,11 +14,8 @@ from click.testing import Result
 
 from bridgespec.api import Engine, engine
 from bridgespec.cli import conversion, conversions, parallel
-from bridgespec.cli.conversion import RecordConversion
-from bridgespec.cli.large import large_file
-from bridgespec.cli.records import LargeRecords
-from bridgespec.cli.settings import Settings
 from bridgespec.codec import encode
+from bridgespec.codec.losses import Losses
 from bridgespec.codec.pipeline import State, Stretch, StretchWriter
 from bridgespec.codec.text import values
 from bridgespec.model.board import Board
@@ -26,7 +23,6 @@ from bridgespec.model.cards import Seat
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.model.tricks import Tricks
-from bridgespec.spec.catalog import builtin_folder
 from tests.model.test_arrays import random_deals
 from tests.steps import steps
 
@@ -43,6 +39,18 @@ SOURCES = {
     "cut off": GOOD[:23] * 18 + GOOD[:9],
     "ended": GOOD[:23] * 24 + bytes(4),
 }
+OWN = """//- id: own
+//- title: Own
+//- doc: A dealer a line, two of them spelled alike.
+//- extensions: [own]
+//- model: boards
+//- samples:
+//-   - {name: one, text: "W\\n"}
+start: boards*
+boards: dealer _NL
+dealer: "W" -> west | "N" -> north | "N" -> east | "S" -> south
+_NL: "\\n"
+"""
 SIZE = 8
 STEPS = 4200
 """Functions entered for a board; 5,700 where nothing of the others is remembered."""
@@ -124,7 +132,7 @@ def test_stretches_made_side_by_side_join_too(name: str, sizes: list[int], tmp_p
             return super().submit(work, *args, **more)
 
     @contextmanager
-    def threads(settings: Settings, count: int) -> Iterator[Threads]:
+    def threads(settings: object, count: int) -> Iterator[Threads]:
         monkeypatch.setattr(conversion, "settings_here", lambda: settings)
         with Threads(count) as workers:
             yield workers
@@ -163,42 +171,28 @@ def boards_like(seed: int, first: int) -> Document:
 
 
 @pytest.mark.parametrize("target", sorted({*TARGETS, "zbd", "zrd", "bri", "dge", "cds"} - IN_ONE))
-def test_boards_of_a_kind_fare_alike(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is lost of whole deals and tables is the same whether each board is read back or one of each kind, and none is read
-    back again of which that is known.
-    """
+def test_stretches_lose_what_the_whole_loses(target: str) -> None:
+    """What is lost of deals and tables is the same in stretches as of all boards at once."""
     known = engine().of(engine().spec(target))
-    each, one = StretchWriter(known.binder, known.codec, False), StretchWriter(known.binder, known.codec, False, proven=True)
-    read: list[int] = []
-    back = StretchWriter._back
-
-    def watched(self: StretchWriter, data: bytes, before: int) -> Document:
-        read.append(before)
-        return back(self, data, before)
-
-    state = State()
-    for stretch in range(6):
-        document = boards_like(stretch, state.boards)
-        expected = each.stretch(document, state, state.boards, False)
-        monkeypatch.setattr(StretchWriter, "_back", watched)
-        assert one.stretch(document, state, state.boards, False) == expected
-        fewer = len(read)
-        assert one.stretch(document, state, state.boards, False) == expected
-        assert len(read) == fewer + (not state.boards)
-        monkeypatch.setattr(StretchWriter, "_back", back)
-        state = expected.after
-    assert 1 <= len(read) <= 7
+    writer, state, boards, lost = StretchWriter(known.binder, known.codec, False), State(), list[Board](), Losses()
+    for stretch in range(4):
+        document = boards_like(stretch, 48 * stretch)
+        done = writer.stretch(document, state, 48 * stretch, stretch == 3)
+        boards += document.boards
+        lost.include(done.lost)
+        state = done.after
+    whole = StretchWriter(known.binder, known.codec, False).stretch(Document(tuple(boards)))
+    assert lost == whole.lost
 
 
-def test_only_what_the_suite_proves_is_not_read_back(tmp_path: Path) -> None:
-    """A schema of somebody's own may spell two cards alike: everything that is written by it is read back."""
-    (tmp_path / "rbn.lark").write_bytes((builtin_folder() / "rbn.lark").read_bytes())
-    (tmp_path / "bridge.lark").write_bytes((builtin_folder() / "bridge.lark").read_bytes())
-    for folders, proven in (((tmp_path,), False), ((), True)):
-        settings = Settings(list(folders))
-        large = large_file(settings, str(ZRD / "record0.zrd"), "zrd", 0)
-        assert large is not None
-        assert RecordConversion(settings, LargeRecords(settings, large), settings.engine.spec("rbn"), False).writer.proven is proven
+def test_codes_that_are_spelled_alike_are_lost(tmp_path: Path) -> None:
+    """A schema of somebody's own may spell two seats alike: the second is lost."""
+    (tmp_path / "own.lark").write_text(OWN)
+    own = Engine([tmp_path])
+    boards = tuple(Board(number, dealer=seat) for number, seat in enumerate((Seat.WEST, Seat.NORTH, Seat.EAST), 1))
+    output = own.spell(Document(boards), "own")
+    assert output.data == b"W\nN\nN\n"
+    assert "own cannot hold the dealer" in [one.message for one in output.findings]
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -216,7 +210,7 @@ def test_what_was_spelled_before_is_spelled_alike(target: str, monkeypatch: pyte
 def test_a_board_takes_few_steps() -> None:
     """To write a board that says what others said but for its deal and its results: a third of what it took to spell all anew."""
     known = engine().of(engine().spec("pbn"))
-    writer = StretchWriter(known.binder, known.codec, False, proven=True)
+    writer = StretchWriter(known.binder, known.codec, False)
     document, state = boards_like(1, 48), State(48)
     writer.stretch(document, state, 48, False)
     assert steps(lambda: writer.stretch(document, state, 48, False)) / len(document.boards) < STEPS

@@ -9,18 +9,20 @@ import posixpath
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
 import click
 import pytest
 from click.testing import CliRunner
+from pygments.token import STANDARD_TYPES
 
 from bridgespec.cli.app import app
 from bridgespec.diagnostic import CODES
 from bridgespec.docs.prose import slug
 from bridgespec.docs.reference import entries, sections
-from bridgespec.docs.site import Site
+from bridgespec.docs.site import Site, tutorial
 from bridgespec.engines import Engine
 from tests.cli.running import run
 from tests.docs.conftest import site_of
@@ -227,6 +229,25 @@ def test_whatever_a_schema_says_has_a_place(files: Mapping[str, bytes]) -> None:
     lines = parsed(files["formats/lines.html"])
     assert {"grammar", "rules", "vectors", "rule-number"} <= set(lines.ids)
     assert "unreadable-line" in lines.text
+
+
+def test_a_colour_of_code_is_no_style_of_the_page(files: Mapping[str, bytes]) -> None:
+    """Classes that colour a schema are styled in code alone: `sr`, a regular expression, was also what only screen readers have."""
+    style = files["static/site.css"].decode()
+    colours = {name for name in STANDARD_TYPES.values() if name}
+    rules = re.findall(r"(?:^|[,}])\s*([^{},@/]+?)\s*(?=[,{])", style, re.MULTILINE)
+    found = {one for one in rules for name in re.findall(r"\.([a-z]+\d?)(?![\w-])", one.split()[0]) if name in colours}
+    assert not found
+    assert "/[a-z]+/" in parsed(files["formats/lines.html"]).text
+
+
+def test_the_tutorial_is_a_page_a_chapter(files: Mapping[str, bytes]) -> None:
+    """Its opening leads to each chapter, and each chapter but the last to the next."""
+    chapters = [one.path for one in tutorial()]
+    assert len(chapters) > 10
+    assert set(chapters[1:]) <= set(parsed(files["tutorial.html"]).links)
+    for path, after in pairwise(chapters):
+        assert f'href="{"../" * path.count("/")}{after}">Next: ' in files[path].decode()
 
 
 def test_a_schema_cannot_leave_its_place(files: Mapping[str, bytes]) -> None:

@@ -128,3 +128,12 @@ def test_a_number_cannot_grow_without_end() -> None:
     tree = "x * x * x * x * x * x * x * x"
     with pytest.raises(EvaluationError, match="too large"):
         value(tree, x=1 << 4000)
+
+
+@pytest.mark.parametrize("source", ['f"{a}"', "a.to_s"])
+def test_a_record_or_a_list_has_no_text(source: str) -> None:
+    """What Python or JavaScript prints of one is no value of the format."""
+    assert value(source, a=2.0) == "2.0"
+    for wrong in (Values(), [Values()], [1, 2]):
+        with pytest.raises(EvaluationError, match="a record or a list has no text"):
+            value(source, a=wrong)

@@ -100,6 +100,12 @@ seq: [{id: a, type: s1}, {id: b, size-eos: true}]
   - {that: 'adler32(b) % 2 == 0', code: even, message: the checksum is odd}
   - {that: 'crc32(b) % 2 == 0', code: crc, message: the other checksum is odd}
 """,
+    "texts of values": """
+seq: [{id: a, type: u1}, {id: b, type: {switch-on: a, cases: {0: u1, 1: t, 0x41: s}}}]
+instances:
+  told: {value: 'f"{a}: {b}"'}
+types: {t: {seq: [{id: x, type: u1}]}, s: {seq: []}}
+""",
     "checksums": """
 seq: [{id: a, type: u1}, {id: b, size-eos: true}]
 -bridge-checks:

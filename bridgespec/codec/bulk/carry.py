@@ -7,19 +7,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.check import NOTHING, RunLegal, null_run, unplayable
+from bridgespec.codec.bulk.check import NOTHING, Bad, RunLegal, null_run, unplayable
 from bridgespec.codec.bulk.codec import BulkCodec
-from bridgespec.codec.bulk.groups import Cut, VariableCodec
 from bridgespec.codec.bulk.layout import Refusal
-from bridgespec.codec.bulk.marks import Bad
-from bridgespec.codec.bulk.plan import Records
+from bridgespec.codec.bulk.plan import Records, scatter
 from bridgespec.codec.bulk.view import CellsView, own_fields
 from bridgespec.codec.raw import NUMBERS
 from bridgespec.errors import BridgespecError, RecordError
+
+if TYPE_CHECKING:
+    # Most records are of one size: what cuts out others parses expressions.
+    from bridgespec.codec.bulk.groups import Cut, VariableCodec
 
 TRIES = 8
 """So many records that the target refuses are found one by one; where there are more, all are delegated."""
@@ -70,15 +73,15 @@ class Carrier:
             # Nearly always all records are good, which then need not be copied.
             chosen = slice(None) if good.all() else good
             try:
+                part = made if good.all() else np.zeros((np.count_nonzero(good), made.shape[1]), np.uint8)
                 if self.copied is not None:
-                    packed = rows[chosen, self.copied]
-                    self.target.refuse_end(packed, 0)
-                    made[chosen] = packed
+                    scatter(rows[chosen, self.copied], part)
+                    self.target.refuse_end(part, 0)
                 else:
-                    part = np.zeros((np.count_nonzero(good), self.target.record_size), np.uint8)
                     own = [None if one is None else one[chosen] for one in (deals, tricks)]
                     self.target.pack(self.target.arrays(own[0], own[1]), part)
-                    made[chosen] = part
+                if part is not made:
+                    made[good] = part
             except RecordError as refused:
                 good[np.flatnonzero(good)[refused.index]] = False
             except BridgespecError:

@@ -79,7 +79,7 @@ class Arrays:
 
     ``lists`` stand for arrays with one dimension more, the last: ``cards``, and ``hands.length`` of a list of records; ``computed``
     are what the record computes, ``places`` the first and last bits of its fields in ``records``. What an expression has no value
-    for is in ``doubts``: arrays that are true where a closer look is needed.
+    for is in ``doubts``: arrays that are true where a record is suspect.
 
     >>> from bridgespec.spec.kaitai.expr.parse import parse
     >>> Arrays({"_": np.array([3, 13, 14, 15])})(parse("_ <= 13 or _ == 15"))
@@ -142,8 +142,8 @@ class Arrays:
                 return self._fold(how, name, item, each, source)
             case Fold(name=how, of=Bytes() as of, each=each):
                 return self._fold(how, "span", {"": self._span(of, source).astype(np.int64)}, each, source)
-            case Fold(name=how, of=Function(name=words, args=(Bytes() as of, Literal(value=int() as size))), each=each) if (
-                0 < size < 5
+            case Fold(name=how, of=Function(name=words, args=(Bytes() as of, Literal(value=int(size)))), each=each) if (
+                words in ("words_le", "words_be") and 0 < size < 5
             ):
                 return self._fold(how, words, {"": _words(self._span(of, source), size, words == "words_le")}, each, source)
             case Function(name="crc32" | "adler32" as name, args=(Bytes() as of,)):

@@ -37,6 +37,8 @@ class SharedOffer(dict[str, Any]):
         """What is equal for equal offers, once it has been made."""
 
 
+MANY = 10_000
+"""So many offers of texts are kept of each term."""
 UNSAID = "unsaid"
 """The key of an offer under which stand the roles that say nothing by themselves: four hands of which none is known."""
 
@@ -233,12 +235,6 @@ class Term:
     def stated(self, board: Any) -> Any:
         """The same, without what follows from other terms."""
         return self.compared(board)
-
-    def kind_of(self, board: Any, place: int) -> object:
-        """What decides how it comes back from a file in which the board has a place (from 1): of boards that are alike in this,
-        each is held where another is. None where only reading back can tell, as of whatever has a text.
-        """
-        return None if is_said(self.stated(board)) else ()
 
     def losses(self, one: Any, two: Any, held: bool = True) -> list[str]:
         """The kinds of what one board says of it and another, which was written and read, does not; not ``held`` where the schema

@@ -79,7 +79,7 @@ class AuctionTerm(Term):
         """The first auction that has a call; where none has, the first."""
         found = [self._of(view.each(_turn), view, group, said) for view in group.wholes]
         if not found or any(role != "note" for role, _ in group.members):
-            members = [_turn(role, view) for role, view in entries_of(group)]
+            members = [view.made(_turn, role) for role, view in entries_of(group)]
             found.append(self._of(members, None, group, said))
         return next((one for one in found if one.calls), found[0])
 

@@ -189,12 +189,6 @@ class DealTerm(Term):
         said: dict[str, Any] = {} if all(mask is None for mask in masks) else {"deal": Deal.of_masks([mask or 0 for mask in masks])}
         return said if row.get("conflicts") is None else {**said, "conflicts": row["conflicts"]}
 
-    def kind_of(self, board: Any, place: int) -> object:
-        """Whole deals are alike."""
-        if board.deal is None or board.conflicts:
-            return super().kind_of(board, place)
-        return "whole" if board.deal.is_complete else None
-
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """The whole of it, or what is not known of it."""
         if after is not None and all(a == b for a, b in zip(before.holders, after.holders, strict=True) if a < UNKNOWN):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bridgespec.codec.record import RecordView
-from bridgespec.codec.terms._base import INSTEAD, Asked, Offer, Said, Term
+from bridgespec.codec.terms._base import INSTEAD, MANY, Asked, Offer, Said, SharedOffer, Term
 from bridgespec.codec.terms._values import NOT_A_NUMBER, NOTHING, SEATS, VULNERABILITIES, bought, names, unknown
 from bridgespec.codec.terms.results import outcome_of
 
@@ -51,10 +51,6 @@ class NumberTerm(Term):
     def without(self, said: Said) -> int:
         """Boards count on."""
         return said.counted()
-
-    def kind_of(self, board: Any, place: int) -> object:
-        """Numbers that are the places of their boards, by what they tell of dealer and vulnerability, and by their size."""
-        return (place % 16, len(str(place)), place.bit_length()) if board.number == place else super().kind_of(board, place)
 
     def write(self, asked: Asked) -> Offer:
         """The number; the place in the file where there is none."""
@@ -99,6 +95,8 @@ class CodeTerm(Term):
         self.names = names(table)
         self.CODES = {role: frozenset({*table, NOTHING}) for role in ("", part)}
         self.ROLES = {part: "the code", NOTHING: "that it is not known", **roles}
+        self.offers = {value: SharedOffer({part: name, "": name}) for value, name in self.names.items()}
+        self.offers[None] = SharedOffer({NOTHING: ""})
 
     def of(self, view: RecordView, said: Said) -> Any:
         """What the code stands for."""
@@ -111,16 +109,10 @@ class CodeTerm(Term):
 
     def write(self, asked: Asked) -> Offer:
         """The code's name, or that it is not known."""
-        value = self._value(asked.board)
-        return {NOTHING: ""} if value is None else {self.part: self.names[value], "": self.names[value]}
+        return self.offers[self._value(asked.board)]
 
     def _value(self, board: Any) -> Any:
         return getattr(board, f"effective_{self.NAME}")
-
-    def kind_of(self, board: Any, place: int) -> object:
-        """Each code by itself."""
-        value = self.stated(board)
-        return () if value is None else value
 
     def compared(self, board: Any) -> Any:
         """The code, stated or as the board's number has it."""
@@ -174,6 +166,7 @@ class TextTerm(Term):
         self.DOC = doc
         self.of_file = of_file
         self.FOLLOWS = frozenset({name} & OF_MATCH)
+        self.offers: dict[str, SharedOffer] = {}
 
     def of(self, view: RecordView, said: Said) -> str | None:
         """A text that says something."""
@@ -193,9 +186,13 @@ class TextTerm(Term):
         text = getattr(asked.board, self.NAME, None) or (getattr(asked.document, self.NAME, None) if self.of_file else None)
         if not text:
             return {"": ""} if asked.of_file else None
-        return self._spelled(text)
+        if text not in self.offers:
+            if len(self.offers) >= MANY:
+                self.offers.clear()
+            self.offers[text] = SharedOffer(self._spelled(text))
+        return self.offers[text]
 
-    def _spelled(self, text: str) -> Offer:
+    def _spelled(self, text: str) -> dict[str, Any]:
         return {"text": text, "": text}
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
@@ -213,7 +210,7 @@ class ScoringTerm(TextTerm):
         part = view.role("scoring") if view.decl.kind == "record" else None
         return super()._of(view) if part is None else (part.code or "").upper()
 
-    def _spelled(self, text: str) -> Offer:
+    def _spelled(self, text: str) -> dict[str, Any]:
         return {"scoring": text.lower(), "text": text, "": text, INSTEAD: {"text": "scoring"}}
 
 
@@ -229,7 +226,7 @@ class DateTerm(TextTerm):
         parts = _DAY.fullmatch(day.text)
         return day.text if parts is None else ".".join((parts[1], parts[2] or "??", parts[3] or "??"))
 
-    def _spelled(self, text: str) -> Offer:
+    def _spelled(self, text: str) -> dict[str, Any]:
         parts = _DATE.fullmatch(text)
         days = (".".join(parts.group(1, 3, 4)), "".join(parts.group(1, 3, 4)), text) if parts else (text,)
         return {"text": text, "": text, "day": days, INSTEAD: {"text": "day"}}
@@ -256,7 +253,7 @@ class RoomTerm(TextTerm):
         text = (part.code or "" if part.decl.kind == "code" else part.text) if part is not None else super()._of(view)
         return "" if text == "-" else text.capitalize() if text in _ROOMS else text
 
-    def _spelled(self, text: str) -> Offer:
+    def _spelled(self, text: str) -> dict[str, Any]:
         return {"room": text.lower(), "text": text, "": (text.lower(), text)}
 
 

@@ -389,8 +389,12 @@ def _tricks(parts: Sequence[tuple[str, RecordView]]) -> Iterator[list[str]]:
         if role == "trick":
             yield [part.text for inner, part in view.parts() if inner == "card" and part.text]
         elif role == "card":
-            found = view.own("card")
-            yield ["?"] if found is None else [found.text]
+            yield [view.made(_card_text, role)]
+
+
+def _card_text(_: str, view: RecordView) -> str:
+    found = view.own("card")
+    return "?" if found is None else found.text
 
 
 def _in_turn(play: Play, board: Any) -> list[list[Card]]:

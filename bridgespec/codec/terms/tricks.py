@@ -85,10 +85,6 @@ class TricksTerm(Term):
             "rows": _rows(tricks),
         }
 
-    def kind_of(self, board: Any, place: int) -> object:
-        """Tables are alike in which cells are known, and whether they are results at all."""
-        return () if board.tricks is None else (board.tricks.cells.translate(_KNOWN), any(board.tricks.cells))
-
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Cells that are known and not written."""
         if after is None:

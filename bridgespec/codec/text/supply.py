@@ -127,13 +127,16 @@ FEW = 4
 
 
 class SharedRecord(dict[str, Any]):
-    """The plain values of a pair or an entry that many records have: they are made once, and their text is kept with them."""
+    """The plain values of a pair or an entry that many records have: they are made once, and their text and view are
+    kept with them."""
 
-    __slots__ = ("text",)
+    __slots__ = ("text", "view")
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         super().__init__(values)
         self.text: str | None = None
+        self.view: Any = None
+        """How a term sees it."""
 
     def spelled(self, spell: Callable[[Mapping[str, object], str], str], path: str) -> str:
         """Return the text, which ``spell`` makes once."""

@@ -50,8 +50,8 @@ class Engine(Protocol):
 class Quick(Protocol):
     """Another way to read a rule, which gives the same nodes, made when they are touched, and no findings."""
 
-    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: Run) -> TextNode | None:
-        """As `Value.node`; a node that is certain to be without a finding has `TextNode.rows`."""
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
+        """As `Value.node`, by its bounds."""
 
     def pair(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
         """The node of a pair that is certain to be without a finding by itself, which has `TextNode.pair`; None for any other."""
@@ -90,7 +90,7 @@ class RuleValue(Value):
         run = into.run
         if (run.quick or run.look) and self.quick is not None:
             if run.quick:
-                return self.quick.node(decl, field, text, at, end, run)
+                return self.quick.node(decl, field, text, at, end)
             if (sure := self.quick.pair(decl, field, text, at, end)) is not None:
                 return sure
         return self.read(decl, field, text, at, end, into)
@@ -162,7 +162,7 @@ class Leaf(RuleValue):
         return None if stop is None else self.bounded(decl, field, text, at, stop, end)
 
     def spell(self, value: object, path: str) -> str:
-        if type(value) is not str and isinstance(value, Mapping):
+        if type(value) is not str and isinstance(value, dict):
             raise Unfit(f"a text is wanted, not {type(value).__name__}", path)
         number = self.rule.words.number
         text = number.write(value) if number is not None and isinstance(value, int) else str(value)
@@ -387,13 +387,13 @@ class Record(RuleValue):
 
     def spell(self, value: object, path: str) -> str:
         """As `Value.spell`: every value must find its place."""
-        if not isinstance(value, Mapping):
+        if type(value) is SharedRecord:
+            return value.spelled(self._spell, path)
+        if type(value) is not dict and not isinstance(value, Mapping):
             text = str(value)
             if not self.fits(text):
                 raise Unfit(self.misfit(text), path)
             return text
-        if type(value) is SharedRecord:
-            return value.spelled(self._spell, path)
         # Most pairs of most boards are those of other boards: what is made of texts alone is spelled once.
         same = alike(value)
         known = None if same is None else self.spelled.get(same)

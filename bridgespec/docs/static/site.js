@@ -383,7 +383,7 @@
     theme.hidden = false;
     tell();
   }
-  const contents = [...document.querySelectorAll(".toc a")];
+  const contents = [...document.querySelectorAll('.toc a[href^="#"]')];
   if (contents.length) {
     const heads = contents.map((link) => document.getElementById(link.hash.slice(1)));
     const mark = () => {

@@ -273,9 +273,9 @@ class Scene:
                 out.append(quoted(part)[1:-1].replace('\\"', '"').replace("`", "\\`").replace("${", "\\${"))
                 continue
             found = self.translate(part)
-            fails = fails or found.fails
             plain = found.sure and found.kind.kind in ("str", "int", "byte")
-            call = "floatText" if found.kind.kind == "float" and found.sure else "toText"
+            call = "floatText" if found.kind.kind == "float" and found.sure else "valueText"
+            fails = fails or found.fails or call == "valueText"
             out.append("${" + (found.text if plain else f"{call}({found.text})") + "}")
         return Js(f"`{''.join(out)}`", ATOM, t.STR, True, fails=fails)
 

@@ -199,7 +199,15 @@ def _array(items: list[Function], is_bytes: bool) -> Function:
 
 
 def _format(parts: list[str | Function]) -> Function:
-    return lambda scope: "".join(part if isinstance(part, str) else str(part(scope)) for part in parts)
+    return lambda scope: "".join(part if isinstance(part, str) else _text(part(scope)) for part in parts)
+
+
+def _text(value: Any) -> str:
+    """A value as the text that an f-string or ``to_s`` makes of it; ValueError for one that has no text."""
+    # What a record or a list of the file prints as would differ between readers, and between runs.
+    if value is not None and not isinstance(value, str | int | float | bytes):
+        raise ValueError("a record or a list has no text")
+    return str(value)
 
 
 def _unary(op: str, of: Function) -> Function:
@@ -354,7 +362,7 @@ def value_attribute(value: Any, name: str) -> Any:
         case "to_i":
             return _to_integer(value, 10) if isinstance(value, str) else int(value)
         case "to_s":
-            return str(value)
+            return _text(value)
         case "length" | "size":
             return len(value)
         case "reverse":

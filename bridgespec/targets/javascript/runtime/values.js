@@ -287,7 +287,7 @@ function attribute(value, name) {
     case "to_i":
       return typeof value === "string" ? parseInteger(value, 10) : toInteger(value);
     case "to_s":
-      return toText(value);
+      return valueText(value);
     case "length":
     case "size":
       return length(value);
@@ -348,9 +348,17 @@ function substring(text, start, end) {
   return characters.slice(Number(start), Number(end)).join("");
 }
 
-/** A value as text that an expression makes of it. */
+/** A value as messages name it: texts without quotes. */
 function toText(value) {
   return typeof value === "string" ? value : spell(value);
+}
+
+/** A value as the text that an expression makes of it. */
+function valueText(value) {
+  if (typeof value === "object" && value !== null && !(value instanceof Uint8Array)) {
+    throw new Failure("a record or a list has no text");
+  }
+  return toText(value);
 }
 
 /** A float as text: it has a point or an exponent, unlike an integer. */

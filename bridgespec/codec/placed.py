@@ -1,0 +1,294 @@
+"""What was placed of a document: the plain values that are written, as terms see them.
+
+A `PlacedSequence` shows the values that a `Filler` has made to the terms as a `RecordSequence` shows those of a file that is read;
+`placed_document` gives the document that they state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from bridgespec.codec.bind import Binder
+from bridgespec.codec.binding import KeyBinding, RecordContent, RecordSequence
+from bridgespec.codec.decl import Entry, Pair, RuleDecl
+from bridgespec.codec.origin import Origin
+from bridgespec.codec.record import MANY, FieldView, PairParts, RecordView, T, ViewType
+from bridgespec.codec.text.supply import SharedRecord
+from bridgespec.codec.text.tree import Kept, TextNode
+from bridgespec.codec.words import OF_FILE, pair_entry
+from bridgespec.model.board import Board
+from bridgespec.model.document import Document
+
+
+class PlacedView(RecordView):
+    """A value that is written, as a term sees it. A `PlacedSequence` makes it of the plain values of a record. That of a value
+    which many records share stays with the value, and so does what is made of it.
+    """
+
+    __slots__ = ("item", "known", "value")
+
+    def __init__(self, type: ViewType, value: Any) -> None:
+        super().__init__(type, "")
+        self.value = value
+        self.item: Any = None
+        """Of a pair, what it states."""
+        self.known: dict[Any, Any] | None = None
+        """The values of terms that it states alone, by name, and of a part what is made of it; None if it is not shared."""
+
+    @property
+    def raw(self) -> str:
+        """As `RecordView.raw`; the characters of a code or a record are those that its rule writes."""
+        if isinstance(self.value, list):
+            return "".join([one.raw for one in self.items()])
+        if isinstance(self.value, str) and self.decl.kind == "leaf":
+            return self.value
+        return self.type.types.spelled(self.decl, self.value) if self.decl.of_text else ""
+
+    @property
+    def code(self) -> str | None:
+        if self.decl.kind != "code" or self.decl.of_text:
+            return super().code
+        return self.decl.name_of(self.value)
+
+    @property
+    def number(self) -> int | None:
+        return self.value if isinstance(self.value, int) and self.decl.kind != "code" else super().number
+
+    @property
+    def raw_value(self) -> object:
+        return self.value
+
+    @property
+    def raw_values(self) -> Sequence[object]:
+        return [*self.value]
+
+    @property
+    def is_present(self) -> bool:
+        return self.value not in ("", b"")
+
+    def items(self) -> Sequence[RecordView]:
+        return [placed(self.type, one) for one in self.value]
+
+    def children(self) -> Iterator[tuple[Entry, RecordView]]:
+        type, decl = self.type, self.type.decl
+        if not isinstance(self.value, dict) or decl.kind != "record":
+            return
+        fields, handed = type.fields, decl.handed
+        for name, value in self.value.items():
+            field = self._field(name) if name in handed else fields.get(name)
+            if field is None:
+                continue
+            if value.__class__ is list and not (field.entry.whole and field.type.decl.many):
+                for one in value:
+                    yield field.entry, placed(field.type, one)
+            else:
+                yield field.entry, placed(field.type, value)
+
+    def _field(self, name: str) -> FieldView | None:
+        """A field whose text another rule reads, with the type of that rule."""
+        delegated = self.type.delegated[name]
+        chosen = delegated.choose(self.value.get(delegated.by))
+        if chosen is None:
+            return self.type.fields.get(name)
+        entry = self.type.types.entry(chosen.decl, self.type.term)
+        return None if entry.kind in ("rest", "boards") else FieldView(entry, chosen)
+
+    def _own_parts(self) -> Sequence[tuple[str, RecordView]]:
+        if self._parts is None:
+            found: list[tuple[str, RecordView]] = []
+            for entry, view in self.children():
+                if entry.kind == "role":
+                    found.append((entry.role, view))
+                elif entry.kind == "look":
+                    found += view.parts()
+            self._parts = found
+        return self._parts
+
+    def each(self, make: Callable[[str, RecordView], T]) -> list[T]:
+        plain, found = self.type.plain, list[T]()
+        if plain is None or not isinstance(self.value, dict):
+            return [view.made(make, role) for role, view in self.parts()]
+        for name, value in self.value.items():
+            role, type = plain.get(name, ("", self.type))
+            for one in () if not role else value if isinstance(value, list) else (value,):
+                if one.__class__ is not str:
+                    found.append(placed(type, one).made(make, role))
+                    continue
+                # Most texts have been made for another record: ranks, calls, cards.
+                key = make, role, one
+                if key not in type.made:
+                    if len(type.made) >= MANY:
+                        type.made.clear()
+                    type.made[key] = make(role, placed(type, one))
+                found.append(type.made[key])
+        return found if self.pair is None or self.pair.section is None else found + self.pair.section.each(make)
+
+    def each_inside(self, make: Callable[[str, RecordView], T]) -> None:
+        return None
+
+    def made(self, make: Callable[[str, RecordView], T], role: str) -> T:
+        if self.known is None:
+            return make(role, self)
+        if (make, role) not in self.known:
+            self.known[make, role] = make(role, self)
+        return cast("T", self.known[make, role])
+
+    def alike(self, type: ViewType) -> RecordView:
+        return PlacedView(type, self.value)
+
+
+def placed(type: ViewType, value: Any) -> RecordView:
+    """Return the view of a value that is written: of what stays, or is a text that a rule reads, as it is read."""
+    if value.__class__ is SharedRecord:
+        if value.view is None or value.view.type is not type:
+            value.view = view = PlacedView(type, value)
+            view.known = {}
+        return cast("RecordView", value.view)
+    if value.__class__ is Kept:
+        node = value.node
+        if isinstance(node, TextNode):
+            return RecordView(type, node.source, node.start // 8, node.stop // 8)
+        return RecordView(type, node)
+    if value.__class__ is str and type.decl.kind == "record" and type.decl.of_text:
+        return RecordView(type, value, 0, len(value))
+    return PlacedView(type, value)
+
+
+class PlacedContent(RecordContent):
+    """What one record states that is written."""
+
+    __slots__ = ("_placed",)
+
+    def __init__(self, sequence: RecordSequence, index: int, items: list[Any] | None = None) -> None:
+        super().__init__(sequence, index, items)
+        self._placed: list[tuple[str, RecordView]] = []
+        """The pairs with a section, each with the word of its key."""
+
+    def _add(self, items: Sequence[Any]) -> None:
+        """As `RecordContent._add`; a pair that states one term comes with its name."""
+        assert self._stated is not None
+        for item in items:
+            if item[0].__class__ is not str:
+                super()._add([item])
+                continue
+            self._stated.setdefault(item[0], []).append(item[1])
+            if self._order is not None:
+                self._order.append(item)
+
+    def _put(self, entry: Entry, view: RecordView) -> None:
+        super()._put(entry, view)
+        if view.pair is not None and view.pair.section is not None and view.pair.decl.pair is not None:
+            self._placed.append((view.pair.decl.pair.word(view.key) or view.key, view))
+
+    def _memo(self, name: str, stated: Sequence[Any]) -> tuple[dict[Any, Any] | None, Any]:
+        if len(stated) == 1 and isinstance(stated[0][1], PlacedView):
+            return stated[0][1].known, name
+        return super()._memo(name, stated)
+
+    def sections(self, role: str) -> Sequence[tuple[str, RecordView]]:
+        return [*super().sections(role), *self._placed]
+
+
+class PlacedSequence(RecordSequence):
+    """The records of one file as they are written: the ``values`` of the file, and those of its boards from number ``first`` on."""
+
+    def __init__(
+        self, binder: Binder, boards: Sequence[Board], values: Mapping[str, Any], records: Sequence[Mapping[str, Any]], first: int
+    ) -> None:
+        super().__init__(binder, placed(binder.file_type, values), [])
+        self.boards, self.first = boards, first
+        self.records = [record for record in records if self._is_board(record)]
+
+    def _is_board(self, record: Mapping[str, Any]) -> bool:
+        """Whether a record is read as a board: it takes any bytes, and is not the text of a place that is not in use."""
+        table = self.table
+        if not table.top.of_text:
+            return isinstance(record, Kept) or any(value != [] for value in record.values())
+        unused = [one for one in table.top.fields.values() if one.fill is not None]
+        text = table.spelled(table.board_type.decl, record) if unused else ""
+        return not any(table.fits(one, text, 0, len(text)) for one in unused)
+
+    def content(self, index: int) -> RecordContent:
+        items, origin = self._items(placed(self.table.board_type, self.records[index])), self.boards[index].origin
+        if isinstance(origin, Origin) and origin.sequence.depends and origin.spec == self.table.spec.id:
+            items = _resolved(items, origin)
+        found = self.made_of(index, items)
+        if self.first_stated is None and (first := found["first_number"]) is not None:
+            self.first_stated = first
+        return found
+
+    def forget(self) -> None:
+        super().forget()
+        self.boards, self.records = (), []
+
+    def made_of(self, index: int, items: list[Any] | None = None) -> RecordContent:
+        return PlacedContent(self, index, items)
+
+    def _pair(self, view: RecordView) -> Any:
+        pair = view.decl.pair
+        if pair is None or not isinstance(view, PlacedView):
+            return super()._pair(view)
+        if view.item is None:
+            view.item = self._stated_by(view, pair)
+        return view.item or None
+
+    def _stated_by(self, view: PlacedView, pair: Pair) -> tuple[Any, Any] | tuple[()]:
+        """What a pair states: a term with what states it, or what its key is with a view; nothing without a meaning."""
+        key, value = str(view.value.get(pair.key)), view.value.get(pair.value, "")
+        of = self.table.keys(view.decl)[key]
+        if not of.term:
+            return ()
+        read, kept, under = of.views(self.table, of.term)
+        if read is not None and isinstance(read.decl, RuleDecl) and read.decl.words.trim and isinstance(value, dict):
+            # What is trimmed may not follow its rule any more: an auction without a call.
+            value = self.table.spelled(read.decl, value)
+        section = placed(under, view.value[pair.section]) if under is not None and pair.section in view.value else None
+        alone = of.alone and section is None
+        if isinstance(value, str) and (read is None or read.decl.kind != "code"):
+            row = key, value, "", ""
+            if alone:
+                return of.term, (of, row)
+            made = of.view(self.table, of.term, row)
+            made = made if section is None else made.with_section(section)
+        else:
+            made = own = PlacedView(read or kept, value)
+            own.known = None if view.known is None else {}
+            own.pair = PairParts(key, view.decl, read or kept, section)
+        return (of.term, (of.member, made)) if alone else (pair_entry(view.decl, key), made)
+
+
+def _resolved(items: Sequence[Any], origin: Origin) -> list[Any]:
+    """The items of a record that was read, its pairs that stay with the values that they repeat, and those that hold for it."""
+    read = {item[0].key: item for item in origin.sequence.items(origin.index) if len(item) > 2}
+    keys = {_key(*item[:2]) for item in items}
+    held = [item for key, item in read.items() if not item[7] and key not in keys]
+    return [*(item if len(item) == 2 else read.get(item[0].key, item) for item in items), *held]
+
+
+def _key(of: Any, stated: Any) -> str:
+    """The key of the pair that an item is, empty for any other part."""
+    if isinstance(of, KeyBinding):
+        return of.key
+    view = stated if isinstance(of, Entry) else stated[0] if isinstance(stated[0], KeyBinding) else stated[1]
+    return str(view.key)
+
+
+def placed_document(
+    binder: Binder,
+    document: Document,
+    values: Mapping[str, Any],
+    records: Sequence[Mapping[str, Any]],
+    first: int = 0,
+    file: RecordContent | None = None,
+) -> tuple[Document, RecordContent]:
+    """Return what the values state that are written of a document, those of the file and of each of its boards, and the content of
+    the file; ``file`` is that of an earlier stretch which states something of all boards.
+    """
+    sequence = PlacedSequence(binder, document.boards, values, records, first)
+    if file is not None:
+        sequence.file, sequence.first_stated = file, file.sequence.first_stated
+    boards = tuple(Board(**sequence.content(at).fields()) for at in range(len(sequence.records)))
+    made = {name: value for name in OF_FILE if (value := sequence.file[name]) is not None}
+    sequence.forget()
+    return Document(boards=boards, **made), sequence.file
