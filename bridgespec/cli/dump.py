@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 from rich.console import Console
+from rich.segment import Segment, Segments
 from rich.text import Text
 
 from bridgespec.cli.dump_page import write_page
@@ -168,11 +169,12 @@ def _print_lines(console: Console, lines: Sequence[Line]) -> None:
     """Print all lines by one call of the console, since each call is slow; as plain text if the console has no colours."""
     if not lines:
         return
-    if console.color_system is None:
-        shown = Text("\n".join("".join([text for text, _ in line]).rstrip() for line in lines))
+    plain = ["".join([text for text, _ in line]).rstrip() for line in lines] if console.color_system is None else []
+    if plain and not any("\t" in text for text in plain):
+        # A `Text` measures and splits its lines; these are printed as they are.
+        console.print(Segments(map(Segment, plain), new_lines=True), soft_wrap=True, end="")
     else:
-        shown = Text("\n").join(map(_styled, lines))
-    console.print(shown, soft_wrap=True)
+        console.print(Text("\n").join(map(_styled, lines)), soft_wrap=True)
 
 
 def _styled(line: Line) -> Text:

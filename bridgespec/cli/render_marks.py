@@ -72,16 +72,15 @@ class Source:
         """Where the line of a byte starts and where it ends, its line end left out (LF, CRLF or CR)."""
         if self.data is None:
             return 0, 0
-        at = min(offset, self.size)
+        at, starts = min(offset, self.size), self._starts
         if 0 < at == self.size and self.slice(at - 1, at) in b"\r\n":
             at -= 1
         if self.slice(at - 1, at + 1) == b"\r\n":
             at -= 1
-        line = bisect_right(self._starts, at)
-        after = self._starts[line] if line < len(self._starts) else None
-        if after is None:
-            return self._starts[line - 1], self.size
-        return self._starts[line - 1], after - (2 if self.slice(after - 2, after) == b"\r\n" else 1)
+        line = bisect_right(starts, at)
+        if line == len(starts):
+            return starts[line - 1], self.size
+        return starts[line - 1], starts[line] - (2 if self.slice(starts[line] - 2, starts[line]) == b"\r\n" else 1)
 
     def place(self, offset: int) -> tuple[int, int]:
         """Line and column of a byte, both from 1; columns count characters."""
@@ -155,6 +154,8 @@ def printable(text: str) -> str:
     >>> printable("a\\tb\\x00")
     'a b·'
     """
+    if text.isprintable():
+        return text
     return "".join(letter if letter.isprintable() else " " if letter == "\t" else "·" for letter in text)
 
 

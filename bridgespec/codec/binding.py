@@ -575,11 +575,11 @@ class RecordContent(Said):
 
     __slots__ = (
         *("_items", "_made", "_order", "_own", "_sections", "_stated", "_values", "_views"),
-        *("asked", "index", "sequence"),
+        *("asked", "index", "sequence", "table"),
     )
 
     def __init__(self, sequence: RecordSequence, index: int, items: list[Any] | None = None) -> None:
-        self.sequence, self.index, self._items = sequence, index, items
+        self.sequence, self.table, self.index, self._items = sequence, sequence.table, index, items
         self.asked = False
         """Whether a term that is being read has asked for anything beside its own parts."""
         self._own: tuple[str, ...] = ()
@@ -591,11 +591,6 @@ class RecordContent(Said):
         self._sections: list[Stated] = []
         self._order: list[tuple[str, Stated]] | None = None
         """Each term with what states it, in file order, of a content that is made to tell that."""
-
-    @property
-    def table(self) -> BindingTable:
-        """The table of its schema."""
-        return self.sequence.table
 
     @property
     def file(self) -> RecordContent | None:

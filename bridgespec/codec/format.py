@@ -74,7 +74,8 @@ class Format:
         known = self.text
         if known is None:
             return self.read(data)[1]
-        return self.binder.document(known.split(data), (lambda: known.read(data)) if judged else Reading.without_findings)
+        reading, complete = known.split_first(data)
+        return self.binder.document(reading, complete if judged else Reading.without_findings)
 
     def is_streamed(self, file: BinaryIO) -> bool:
         """Whether a file, of which the beginning is read, is a text that can be read some boards at a time."""

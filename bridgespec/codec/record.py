@@ -184,12 +184,6 @@ class ViewType:
                 self.fitting[raw] = known
         return known
 
-    def code(self, text: str) -> str | None:
-        """The name of the code that a text is."""
-        if text not in self.codes:
-            self.codes[text] = self.types.code(self.decl, text)
-        return self.codes[text]
-
     def maker(self, make: Callable[[str, RecordView], T]) -> Maker[T] | None:
         """What ``make`` gives for the parts of the type's records, memoised by their texts; None where these do not decide."""
         if make not in self.makers:
@@ -385,7 +379,12 @@ class RecordView:
         """The name of the code."""
         if self.decl.kind != "code":
             return None
-        return self.type.code(self.raw) if isinstance(self.source, str) else self.decl.name_of(self.source.value)
+        if not isinstance(self.source, str):
+            return self.decl.name_of(self.source.value)
+        raw, type = self.raw, self.type
+        if raw not in type.codes:
+            type.codes[raw] = type.types.code(type.decl, raw)
+        return type.codes[raw]
 
     @property
     def number(self) -> int | None:

@@ -71,7 +71,12 @@ class TextCodec:
         """The same tree, made as it is touched; its findings are only those of text that fits nowhere, so that it takes a small
         part of the time of `read`.
         """
-        return Reader(self.form, data, look=False, accelerated=self.engine.accelerated).read()
+        return self.split_first(data)[0]
+
+    def split_first(self, data: bytes) -> tuple[Reading, Callable[[], Reading]]:
+        """The same, with what completes it by all its findings, of which the text is not read again that is proven to have none."""
+        reader = Reader(self.form, data, look=False, accelerated=self.engine.accelerated)
+        return reader.read(), reader.inspected
 
     def stretches(self, file: BinaryIO, size: int = STRETCH, look: bool = True) -> Iterator[TextStretch]:
         """Read a file some records at a time, in memory that depends on ``size`` and the longest record alone.

@@ -58,9 +58,8 @@ class Known:
 class Run:
     """One way along a text: the trail where somebody asks for it, the depth of rules in themselves, and where that was too much.
 
-    ``quick``: bounds are wanted, and neither findings nor, before they are touched, the fields inside. With ``look``, texts that
-    are certain to be without a finding are told from others: any of these makes a quick run no longer ``clean``; in one that is not
-    quick, pairs without a finding are read at once.
+    ``quick``: bounds are wanted, and neither findings nor, before they are accessed, the fields inside. With ``look``, pairs
+    without a finding are read at once. A run is no longer ``clean`` when expressions have read what they do not verify.
     """
 
     __slots__ = ("clean", "deep", "depth", "known", "look", "quick", "trail")

@@ -16,7 +16,6 @@ from functools import cached_property
 from typing import Any
 
 from bridgespec.codec.text.engine import TextEngine
-from bridgespec.codec.text.found import Run
 from bridgespec.codec.text.look import Look
 from bridgespec.codec.text.named import Layout, Part
 from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind
@@ -212,17 +211,10 @@ class RuleProgram:
 
     # --- nodes
 
-    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: Run) -> TextNode | None:
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
         """As `Quick.node`."""
-        if run.look and self.clean is not None and (clean := self.clean.read(text, at, end)) is not None:
-            node = self.value.bounded(decl, field, text, at, clean[0], end)
-            node.rows = clean[1]
-            return node
         found = self.bounds.match(text, at, end)
-        if found is None:
-            return None
-        run.clean = False
-        return self.value.bounded(decl, field, text, at, found.end(), end)
+        return None if found is None else self.value.bounded(decl, field, text, at, found.end(), end)
 
     def pair(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
         """As `Quick.pair`."""
@@ -366,6 +358,18 @@ def parts_of(piece: Piece) -> Iterator[Part]:
 
 
 # --- proofs that there is no finding
+
+
+def is_clean(node: TextNode) -> bool:
+    """Whether a node that was read by its bounds is proven to be without a finding; its pairs are kept then."""
+    found = node.shape.quick if isinstance(node.shape, RuleValue) else None
+    if not isinstance(found, RuleProgram):
+        return all(map(is_clean, node.parts or ()))
+    read = None if found.clean is None else found.clean.read(node.source, node.start // 8, node.end)
+    if read is None or 8 * read[0] != node.stop:
+        return False
+    node.rows = read[1]
+    return True
 
 
 def faults_of(node: TextNode) -> tuple[list[PairRow], list[Report]] | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from bridgespec.codec.byte_order import marked
 from bridgespec.codec.node import Node, Reading
@@ -14,7 +15,7 @@ from bridgespec.codec.text.findings import LINE_END, Findings, follow
 from bridgespec.codec.text.found import Found, Run, one_of
 from bridgespec.codec.text.look import Look, WholeForm
 from bridgespec.codec.text.pieces import Many, Piece
-from bridgespec.codec.text.program import RuleMatch, check_among, faults_of, nodes_of
+from bridgespec.codec.text.program import RuleMatch, check_among, faults_of, is_clean, nodes_of
 from bridgespec.codec.text.tree import FileNode, TextNode, list_node
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.codec.words import LISTS
@@ -62,6 +63,22 @@ class Stage:
     listed: bool
 
 
+class Passage(NamedTuple):
+    """What was read between two offsets: a part of the start rule with its nodes, and what its expressions found where no program
+    read it; without a stage, text that fits nowhere, with the stages that were possible there, the offset of a rule that is nested
+    too deeply, and the stage and the offset of what was read before it.
+    """
+
+    stage: Stage | None
+    start: int
+    stop: int
+    nodes: list[TextNode]
+    into: Found | None = None
+    possible: Sequence[Stage] = ()
+    deep: int | None = None
+    before: tuple[Stage, int] | None = None
+
+
 class FileForm:
     """The start rule of a grammar in its parts, and what is asked of a file as a whole."""
 
@@ -89,7 +106,7 @@ class FileForm:
         start = self.start
         return start.field(name) if isinstance(start, Record) and name in start.fields else start
 
-    def home(self, possible: list[Stage]) -> str:
+    def home(self, possible: Sequence[Stage]) -> str:
         """The list to which a text that fits nowhere is added."""
         stage = next((stage for stage in (*possible, *self.stages) if stage.repeated), possible[0])
         names = [name for name in self.start.names if name in stage.piece.names]
@@ -119,7 +136,7 @@ class Progress:
 
 
 class Reader:
-    """One reading of one text; without a look at what it has read, only what fits nowhere is a finding.
+    """One reading of one text; without a look at what it has read, only what fits nowhere is a finding until it is `inspected`.
 
     It is made for each reading by the codec. ``accelerated``: programs read what they can, and the expressions the rest. With
     ``before``, the text is a window of a file: findings count its records and lines, offsets those of the window.
@@ -139,10 +156,13 @@ class Reader:
         self.encoding = marked(data) if before is None else None
         self.data = data if self.encoding is None else self.encoding.text
         self.text = text = self.data.decode("latin-1")
-        self.before = before or Progress()
+        self.before, self.whole = before or Progress(), before is None
         self.findings = Findings(text, limit, self.before.start, self.before.lines, self.before.column)
-        # The strict form is claimed of a whole file, and is no concern of who reads it in stretches.
-        self.look = Look(form.engine, self.findings, before is None and form.whole.is_strict(text)) if look else None
+        self.look = self._look() if look else None
+        self.passages: list[Passage] = []
+        """What was read, in order."""
+        self.seen, self.index = list[bool](), 0
+        """The parts of the start rule that occurred, and the first that may follow."""
         self.arrays: dict[str, list[TextNode]] = {}
         self.single: dict[str, TextNode] = {}
         self.rounds: list[tuple[int, int]] = []
@@ -150,20 +170,34 @@ class Reader:
 
     def read(self) -> Reading:
         """Return the tree of the whole text with its findings."""
-        seen, index = self._parts(0, len(self.text))
-        return self._complete(seen, index)
+        self._parts(0, len(self.text))
+        self._inspect()
+        return self._complete()
+
+    def inspected(self) -> Reading:
+        """Return what was read without a look with all its findings."""
+        before = self.before
+        self.findings = Findings(self.text, self.findings.limit, before.start, before.lines, before.column)
+        self.look = self._look()
+        self._inspect()
+        return self._complete()
+
+    def _look(self) -> Look:
+        # The strict form is claimed of a whole file, and is no concern of who reads it in stretches.
+        return Look(self.form.engine, self.findings, self.whole and self.form.whole.is_strict(self.text))
 
     def stretch(self, stop: int, last: bool) -> tuple[Reading, Progress]:
         """Return the tree and the findings of what begins before an offset of the window, and the progress behind it; ``last``: the
         file ends there.
         """
         start = self.before.start
-        seen, index = self._parts(start, stop)
-        found = self._complete(seen, index) if last else Reading(self._root(), self.data, self.findings.found)
+        self._parts(start, stop)
+        self._inspect()
+        found = self._complete() if last else Reading(self._root(), self.data, self.findings.found)
         counts = dict(self.before.counts)
         for name, nodes in self.arrays.items():
             counts[name] = counts.get(name, 0) + len(nodes)
-        return found, Progress(tuple(seen), index, counts, *self.before.after(self.text[start:stop]), stop)
+        return found, Progress(tuple(self.seen), self.index, counts, *self.before.after(self.text[start:stop]), stop)
 
     def boundary(self) -> int | None:
         """Return the last offset of the window where a record begins whose end, and that of the record behind it, do not depend on
@@ -176,30 +210,27 @@ class Reader:
                 return at
         return None
 
-    def _parts(self, at: int, end: int) -> tuple[list[bool], int]:
-        """Read the parts of the start rule that begin between two offsets; return those that occurred, and the first that may
-        follow.
-        """
+    def _parts(self, at: int, end: int) -> None:
+        """Read the parts of the start rule that begin between two offsets."""
         form, text, stop_at, end = self.form, self.text, end, len(self.text)
-        seen = list(self.before.seen) or [False] * len(form.stages)
+        seen = self.seen = list(self.before.seen) or [False] * len(form.stages)
         index = self.before.index
         before: tuple[Stage, int] | None = None
         deep: int | None = None
         while at < stop_at:
             for i in range(index, len(form.stages)):
                 stage = form.stages[i]
-                if stage.match is not None and self.look is None and isinstance(form.start, Record):
-                    deep, found = None, stage.match.fields(text, at, end)
+                if stage.match is not None and self.accelerated and isinstance(form.start, Record):
+                    deep, into, found = None, None, stage.match.fields(text, at, end)
                     stop = None if found is None else found[0]
-                    if found is not None and found[0] > at:
-                        self._keep(nodes_of(form.start, text, found[1], end))
+                    nodes = nodes_of(form.start, text, found[1], end) if found is not None and found[0] > at else []
                 else:
-                    into = Found(Run(quick=self.accelerated, look=self.accelerated and self.look is not None))
+                    into = Found(Run(quick=self.accelerated))
                     stop = stage.piece.read(text, at, end, into)
-                    deep = into.run.deep
-                    if stop is not None and stop > at:
-                        self._take(stage, into, at)
+                    deep, nodes = into.run.deep, into.nodes
                 if stop is not None and stop > at:
+                    self._keep(nodes)
+                    self.passages.append(Passage(stage, at, stop, nodes, into))
                     before = stage, at
                     if stage.listed:
                         self.rounds.append((at, stop))
@@ -211,11 +242,21 @@ class Reader:
                     break
             else:
                 at, before = self._recover(index, at, deep if index < len(form.stages) else None, before), None
-        return seen, index
+        self.index = index
 
-    def _complete(self, seen: list[bool], index: int) -> Reading:
+    def _inspect(self) -> None:
+        """Report what fits nowhere, and with a look what is wrong in what was read, in the order of the text."""
+        findings = self.findings
+        for passage in self.passages:
+            if passage.stage is None:
+                self._tell_unread(passage)
+            elif self.look is not None:
+                self._inspect_part(passage.stage, passage, self.look)
+            findings.record, findings.field, findings.node = None, "", None
+
+    def _complete(self) -> Reading:
         """Return the reading of a text that was read to its end, with the findings about the whole."""
-        self._want(seen, index)
+        self._want(self.seen, self.index)
         if self.look is not None:
             self._want_record()
             self.findings.counted()
@@ -254,28 +295,29 @@ class Reader:
             else:
                 self.single[node.field] = node
 
-    def _take(self, stage: Stage, into: Found, at: int) -> None:
-        """Keep what a part of the file has, and look for findings in it where there may be some."""
-        findings, form, look = self.findings, self.form, self.look
-        sure = into.run.quick and not into.reports and not any(node.notes for node in into.nodes)
-        clean = sure and (into.run.clean or (look is not None and self._counts(into.nodes)))
-        if into.run.quick and look is not None and not clean:
-            into = Found(Run(look=True))
-            stage.piece.read(self.text, at, len(self.text), into)
-        self._keep(into.nodes)
-        for node in into.nodes:
-            if look is None:
-                break
+    def _inspect_part(self, stage: Stage, passage: Passage, look: Look) -> None:
+        """Look for findings in a part of the file; what is proven to have none is not read again."""
+        findings, nodes, into = self.findings, passage.nodes, passage.into
+        clean = False
+        if into is None or into.run.quick:
+            sure = into is None or (into.run.clean and not into.reports and not any(node.notes for node in nodes))
+            clean = sure and (all(map(is_clean, nodes)) or self._counts(nodes))
+            if not clean:
+                into = Found(Run(look=True))
+                stage.piece.read(self.text, passage.start, len(self.text), into)
+                for one, node in zip(into.nodes, nodes, strict=True):
+                    one.name = node.name
+                nodes = into.nodes
+        for node in nodes:
             findings.record, findings.field, findings.node = None, node.field, node
-            if node.field in form.arrays:
+            if node.field in self.form.arrays:
                 findings.record, findings.field = int(node.name), f"{node.field}[{node.name}]"
             if not clean:
                 findings.notes(node.notes)
                 look.inspect(node)
             else:
                 check_among(node, look)
-        findings.notes(into.reports)
-        findings.record, findings.field, findings.node = None, "", None
+        findings.notes([] if into is None else into.reports)
 
     def _counts(self, nodes: list[TextNode]) -> bool:
         """Whether all findings in nodes are past the limit and can be counted without their places; if so, count them."""
@@ -293,20 +335,29 @@ class Reader:
 
     def _recover(self, index: int, at: int, deep: int | None, before: tuple[Stage, int] | None) -> int:
         """Keep what fits nowhere as a broken element of a list, and go on behind it; ``before`` was read last, from there on."""
-        text, findings = self.text, self.findings
+        text = self.text
         match = self.form.skip.match(text, at)
         stop = max(match.end() if match else 0, at + 1)
         possible = self.form.stages[index:] or self.form.stages
         name = self.form.home(possible)
         nodes = self.arrays.setdefault(name, [])
-        place_in_list = self.before.counts.get(name, 0) + len(nodes)
-        findings.record, findings.field = place_in_list, f"{name}[{place_in_list}]"
+        node = TextNode(None, name, self.form.shape(name), text, at, stop, text[at:stop])
+        node.name, node.broken = str(self.before.counts.get(name, 0) + len(nodes)), True
+        nodes.append(node)
+        self.passages.append(Passage(None, at, stop, [node], None, possible, deep, before))
+        return stop
+
+    def _tell_unread(self, passage: Passage) -> None:
+        """Report text that fits nowhere."""
+        text, findings, at, stop, deep, before = self.text, self.findings, *passage[1:3], *passage[6:]
+        (node,) = passage.nodes
+        findings.record, findings.field = int(node.name), f"{node.field}[{node.name}]"
         if findings.full:
             findings.dropped += 1
         elif deep is not None:
             findings.add(TOO_DEEP.name, TOO_DEEP.severity, "rules are nested too deeply here", deep, deep + 1)
         else:
-            place, wanted = self._wanted(possible, at, stop)
+            place, wanted = self._wanted(passage.possible, at, stop)
             if before is not None:
                 # What stands here may be the rest of a record that could have gone on, had it not been for a place inside it.
                 further, names = follow(before[0].piece, text, before[1], self._line_stop(at, stop), False)
@@ -315,17 +366,12 @@ class Reader:
             here = f"found {text[place]!r}" if place < self._line_stop(at, stop) else "the line ends"
             message = f"expected {one_of(wanted)}, but {here}"
             findings.add(UNREADABLE.name, UNREADABLE.severity, message, place, min(place + 1, stop))
-        node = TextNode(None, name, self.form.shape(name), text, at, stop, text[at:stop])
-        node.name, node.broken = str(place_in_list), True
-        nodes.append(node)
-        findings.record, findings.field = None, ""
-        return stop
 
     def _line_stop(self, at: int, stop: int) -> int:
         end_of_line = LINE_END.search(self.text, at, stop)
         return end_of_line.start() if end_of_line else stop
 
-    def _wanted(self, possible: list[Stage], at: int, stop: int) -> tuple[int, list[str]]:
+    def _wanted(self, possible: Sequence[Stage], at: int, stop: int) -> tuple[int, list[str]]:
         """The furthest place that any part of the file reaches, and all that was wanted there."""
         place, wanted = -1, list[str]()
         for stage in possible:

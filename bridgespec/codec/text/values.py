@@ -50,8 +50,8 @@ class Engine(Protocol):
 class Quick(Protocol):
     """Another way to read a rule, which gives the same nodes, made when they are touched, and no findings."""
 
-    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: Run) -> TextNode | None:
-        """As `Value.node`; a node that is certain to be without a finding has `TextNode.rows`."""
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
+        """As `Value.node`, by its bounds."""
 
     def pair(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
         """The node of a pair that is certain to be without a finding by itself, which has `TextNode.pair`; None for any other."""
@@ -90,7 +90,7 @@ class RuleValue(Value):
         run = into.run
         if (run.quick or run.look) and self.quick is not None:
             if run.quick:
-                return self.quick.node(decl, field, text, at, end, run)
+                return self.quick.node(decl, field, text, at, end)
             if (sure := self.quick.pair(decl, field, text, at, end)) is not None:
                 return sure
         return self.read(decl, field, text, at, end, into)
