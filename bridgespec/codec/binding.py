@@ -130,15 +130,17 @@ class KeyBinding:
     def _value(self, table: BindingTable, term: str, source: str, start: int, stop: int) -> RecordView:
         """The view of a value; one that its rule does not match is as it is."""
         read, kept, _ = self.views(table, term)
-        view = RecordView(kept, source, start, stop)
+        type, spans, match = kept, None, None
         if read is not None:
             if read.decl.kind != "record":
-                view.type = read if read.fits(source, start, stop) else kept
+                type = read if read.fits(source, start, stop) else kept
             elif read.program is None:
-                view.spans = read.spans(source, start, stop)
-                view.type = kept if view.spans is None else read
+                spans = read.spans(source, start, stop)
+                type = kept if spans is None else read
             elif (match := read.program.whole(source, start, stop)) is not None:
-                view.type, view.match = read, match
+                type = read
+        view = RecordView(type, source, start, stop, spans)
+        view.match = match
         view.pair = PairParts(self.key, self.decl, read or kept, None)
         return view
 
@@ -529,7 +531,12 @@ class RecordSequence:
         view = self.view(index)
         assert self.table.pairs is not None
         takes = self.table.pairs.takes
-        spans = [span for at, start, stop in groups for span in view.type.inside(takes[at], self.text, start, stop)]
+        spans: list[tuple[str, int, int]] = []
+        for at, start, stop in groups:
+            if (each := takes[at].each) is None:
+                spans.append((takes[at].field, start, stop))
+            else:
+                each.rounds(self.text, start, stop, len(self.text), spans)
         return self._items(RecordView(view.type, self.text, view.start, view.stop, spans))
 
     def own_spans(self, index: int) -> list[Any]:

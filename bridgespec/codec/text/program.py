@@ -235,7 +235,8 @@ class RuleProgram:
 
 def nodes_of(record: Record, text: str, spans: Iterable[FieldSpan], end: int) -> list[TextNode]:
     """The nodes of fields by their offsets; each may look as far as ``end``."""
-    return [record.field(name).bounded(record.decls[name], name, text, start, stop, end) for name, start, stop in spans]
+    parts = record.parts_by_name
+    return [parts[name][0].bounded(parts[name][1], name, text, start, stop, end) for name, start, stop in spans]
 
 
 def compiled(engine: TextEngine, value: RuleValue) -> RuleProgram | RecursiveProgram | None:

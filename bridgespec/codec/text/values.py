@@ -350,9 +350,9 @@ class Record(RuleValue):
         return nodes
 
     @cached_property
-    def decls(self) -> dict[str, ir.Field]:
-        """The declaration of each field, of one that may occur many times that of an element."""
-        return {name: self.engine.single(rule, name) for name, (rule, _) in self.fields.items()}
+    def parts_by_name(self) -> dict[str, tuple[RuleValue, ir.Field]]:
+        """The value and the declaration of each field, of one that may occur many times those of an element."""
+        return {name: (self.engine.value(rule), self.engine.single(rule, name)) for name, (rule, _) in self.fields.items()}
 
     def hand_over(self, nodes: list[TextNode], run: Run) -> None:
         """Let other rules read the texts of fields; a text that does not fit is broken."""
