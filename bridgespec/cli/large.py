@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from bridgespec.codec.bulk import codec as bulk_codec
     from bridgespec.codec.bulk import plan as bulk_plan
     from bridgespec.codec.bulk.carry import Carrier, VariableCarrier
+    from bridgespec.codec.bulk.check import Bad
     from bridgespec.codec.bulk.codec import BulkCodec, Judge
     from bridgespec.codec.bulk.groups import Cut, VariableCodec
-    from bridgespec.codec.bulk.marks import Bad
     from bridgespec.codec.bulk.plan import Records
     from bridgespec.model import arrays
     from bridgespec.model.arrays import NumbersJudge, ResultsJudge
@@ -125,7 +125,7 @@ class Large:
         return self.codec.header(records, given).tobytes()
 
     def mark(self, start: int, stop: int, judges: Sequence[Judge] = ()) -> Bad:
-        """Whether each of some records needs a closer look, as `BulkCodec.mark`."""
+        """Whether each of some records is suspect, as `BulkCodec.mark`."""
         return self.codec.mark(self.rows(start, stop), judges)
 
     def mark_numbers(self, start: int, stop: int) -> Bad:

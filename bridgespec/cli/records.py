@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from bridgespec import tabular
     from bridgespec.codec.bulk import carry
     from bridgespec.codec.bulk.carry import Carrier, VariableCarrier
+    from bridgespec.codec.bulk.check import Bad
     from bridgespec.codec.bulk.codec import BulkCodec
-    from bridgespec.codec.bulk.marks import Bad
     from bridgespec.tables import batches, bulk
     from bridgespec.tabular import BoardTable
 else:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bind import Binder
+from bridgespec.codec.bulk.blocks import BlockCodec
 from bridgespec.codec.bulk.carry import Carrier, same_run, why_not_carry
 from bridgespec.codec.bulk.codec import BulkCodec
-from bridgespec.codec.bulk.parts import Part
 from bridgespec.codec.bulk.stream import RecordStream
 from bridgespec.codec.fill import Filler
 from bridgespec.errors import ReadError, WriteError
@@ -119,13 +119,13 @@ def test_judges_see_deals_and_tables() -> None:
 def test_packed_results_are_judged_as_they_stand(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the records are packed as the model has them, no field of any is unpacked to check them."""
     unpacked: list[str] = []
-    of_part = Part.unpack
+    of_part = BlockCodec.unpack
 
-    def unpack(self: Part, records: NDArray[np.uint8], names: Any, out: Any = None) -> Any:
+    def unpack(self: BlockCodec, records: NDArray[np.uint8], names: Any, out: Any = None) -> Any:
         unpacked.extend(names)
         return of_part(self, records, names, out)
 
-    monkeypatch.setattr(Part, "unpack", unpack)
+    monkeypatch.setattr(BlockCodec, "unpack", unpack)
     data = file_of(name, 500)
     assert CODECS[name].check(data, [ResultsJudge()]).records == 500
     assert unpacked == []
@@ -178,14 +178,14 @@ def test_deals_stored_alike_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) ->
     assert ("cds", "zbd") not in alike
     rows = rows_of("zrd", file_of("zrd", 7000))
     unpacked: list[str] = []
-    of_part = Part.unpack
+    of_part = BlockCodec.unpack
 
-    def unpack(self: Part, records: NDArray[np.uint8], names: Any, out: Any = None) -> Any:
+    def unpack(self: BlockCodec, records: NDArray[np.uint8], names: Any, out: Any = None) -> Any:
         unpacked.extend(names)
         return of_part(self, records, names, out)
 
     carrier = carrier_of("zrd", "zbd")
-    monkeypatch.setattr(Part, "unpack", unpack)
+    monkeypatch.setattr(BlockCodec, "unpack", unpack)
     good, made = carrier.carry(rows)
     assert good.all()
     assert "deal" not in unpacked

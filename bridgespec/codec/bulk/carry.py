@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.check import NOTHING, RunLegal, null_run, unplayable
+from bridgespec.codec.bulk.check import NOTHING, Bad, RunLegal, null_run, unplayable
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.layout import Refusal
-from bridgespec.codec.bulk.marks import Bad
 from bridgespec.codec.bulk.plan import Records, scatter
 from bridgespec.codec.bulk.view import CellsView, own_fields
 from bridgespec.codec.raw import NUMBERS

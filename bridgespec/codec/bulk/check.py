@@ -1,12 +1,15 @@
-"""Which records break a constraint: told from their packed bytes where that is possible, without unpacking them.
+"""Record checks: which records break a constraint, told from their packed bytes where that is possible, without unpacking them.
 
-Each check marks records in one array of truth values. A mark says no more than that the reference path should look and explain: a
-check may mark a record that is right after all, it never misses one that breaks what it is about.
+`constraints` makes the checks of a block. Each marks suspects in one array of truth values: records at which the plain path must
+look. A check may mark a record that is right after all; it never misses one that breaks what it is about. `Scene` is what the
+expressions of a record refer to: its fields, its lists, what it computes, and the places of its fields.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -15,12 +18,78 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.expr import Arrays, Unsupported
 from bridgespec.codec.bulk.layout import Block, Leaf, Refusal
-from bridgespec.codec.bulk.marks import Bad, ComputedLegal, Holds, Marks, read_as, scene_of, tried
 from bridgespec.codec.bulk.plan import WRONG, Numeral, Plan, Records, block
 from bridgespec.model.deal import OUT, UNKNOWN
 from bridgespec.spec.encoding import python_encoding
-from bridgespec.spec.ir import BytesType, Enum, StringType
-from bridgespec.spec.kaitai.expr.tree import Expression
+from bridgespec.spec.ir import BytesType, Enum, Record, StringType, Valid, ValueInstance
+from bridgespec.spec.kaitai.expr.tree import Expression, Name, walk
+
+Bad = NDArray[np.bool_]
+
+
+class RecordCheck(ABC):
+    """Marks the records that break one constraint."""
+
+    needs: tuple[Leaf, ...] = ()
+    """The fields that must be unpacked for it."""
+
+    @abstractmethod
+    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
+        """Set ``bad`` where a record breaks the constraint; ``arrays`` holds the unpacked fields by name."""
+
+
+def read_as(leaf: Leaf, values: NDArray[Any]) -> NDArray[Any]:
+    """The values that a field's raw ones stand for, by the codes that it reads as others."""
+    lenient = leaf.decl.binding.lenient
+    read = values
+    for raw, other in lenient.items():
+        # codes are compared with what stood there, so that none is read as another of the others
+        read = np.where(values == raw, other, read).astype(values.dtype)
+    return read
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What the expressions of a record see of it by name: fields, lists of them, and what it computes; ``sizes`` are lengths.
+
+    ``repeated`` is how often the record is repeated in the list that holds it: its ``_index`` counts so far; 0 for any other.
+    """
+
+    names: Mapping[str, Leaf]
+    lists: Mapping[str, Leaf]
+    computed: Mapping[str, Expression]
+    enums: Mapping[str, Enum]
+    sizes: Mapping[str, int]
+    repeated: int = 0
+    places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+    def needed(self, *expressions: Expression) -> Scene:
+        """The same with no more than these expressions name."""
+        named: set[str] = set()
+        pending = list(expressions)
+        while pending:
+            for node in walk(pending.pop().tree):
+                if isinstance(node, Name) and node.id not in named:
+                    named.add(node.id)
+                    pending += [self.computed[node.id]] if node.id in self.computed else []
+        names, lists = ({n: leaf for n, leaf in of.items() if n.partition(".")[0] in named} for of in (self.names, self.lists))
+        return replace(self, names=names, lists=lists)
+
+    @property
+    def leaves(self) -> tuple[Leaf, ...]:
+        """The fields that must be unpacked."""
+        return (*self.names.values(), *self.lists.values())
+
+    def arrays(self, given: Mapping[str, NDArray[Any]], records: Records | None = None) -> Arrays:
+        """What evaluates expressions over unpacked fields, and over the bytes of ``records``."""
+        names: dict[str, Any]
+        names, lists = (
+            {name: read_as(leaf, given[leaf.name].astype(np.int64)) for name, leaf in of.items()} for of in (self.names, self.lists)
+        )
+        if self.repeated:
+            names["_index"] = np.arange(self.repeated)
+        return Arrays(names, self.enums, self.sizes, lists, self.computed, self.places, records)
+
 
 Codes = NDArray[np.uint8]
 """256 entries: what each raw code stands for; `NOTHING` where it stands for nothing."""
@@ -45,7 +114,7 @@ def _sum_table(per_code: NDArray[Any], width: int, size: int) -> NDArray[Any]:
     return table
 
 
-class RunLegal(Marks):
+class RunLegal(RecordCheck):
     """Every element of a packed run has one of the codes that are ``legal`` (an array of truth values by code)."""
 
     def __init__(self, leaf: Leaf, legal: Bad) -> None:
@@ -56,7 +125,7 @@ class RunLegal(Marks):
         self.block = block(4)
 
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """As `Marks.mark`."""
+        """As `RecordCheck.mark`."""
         for low in range(0, len(records), self.block):
             rows, part = records[low : low + self.block], bad[low : low + self.block]
             for at, size in self.words:
@@ -75,7 +144,7 @@ def _column(rows: Records, at: int, size: int) -> NDArray[Any]:
     return rows[:, at : at + size].view(f"<u{size}")[:, 0]
 
 
-class RunCounts(Marks):
+class RunCounts(RecordCheck):
     """A packed run of holders is a deal: thirteen cards a seat where no card is out or unknown, else hands of one size."""
 
     def __init__(self, leaf: Leaf, holders: Codes) -> None:
@@ -87,7 +156,7 @@ class RunCounts(Marks):
         self.block = block(16)
 
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """As `Marks.mark`."""
+        """As `RecordCheck.mark`."""
         for low in range(0, len(records), self.block):
             rows = records[low : low + self.block]
             total: NDArray[Any] | None = None
@@ -134,7 +203,7 @@ def unplayable(deals: NDArray[np.uint8], whole: bool = False) -> Bad:
     return bad
 
 
-class ValueLegal(Marks):
+class ValueLegal(RecordCheck):
     """Every element of a field is legal: by table where it has at most 16 bits, else by comparison."""
 
     def __init__(self, leaf: Leaf, plan: Plan, legal: Callable[[NDArray[Any]], Bad]) -> None:
@@ -145,14 +214,14 @@ class ValueLegal(Marks):
             self.table = ~legal(domain.view(plan.dtype))
 
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """As `Marks.mark`."""
+        """As `RecordCheck.mark`."""
         values = arrays[self.leaf.name].reshape(len(records), self.leaf.count)
         unsigned = values.view(f"u{values.dtype.itemsize}")
         wrong = ~self.legal(values) if self.table is None else np.take(self.table, unsigned, mode="clip")
         bad |= wrong.any(axis=1)
 
 
-class BytesLegal(Marks):
+class BytesLegal(RecordCheck):
     """A byte array or text is one of the given ones, element by element; without any, it is ASCII."""
 
     def __init__(self, leaf: Leaf, allowed: Sequence[bytes], spelled: Bad) -> None:
@@ -160,7 +229,7 @@ class BytesLegal(Marks):
         self.spelled = spelled
 
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """As `Marks.mark`."""
+        """As `RecordCheck.mark`."""
         texts = read_as(self.leaf, arrays[self.leaf.name]).reshape(len(records), -1, self.leaf.shape[-1])
         if not self.allowed:
             bad |= ~self.spelled[texts].all(axis=(1, 2))
@@ -172,17 +241,96 @@ class BytesLegal(Marks):
         bad |= ~good.all(axis=1)
 
 
-class NumeralLegal(Marks):
+class NumeralLegal(RecordCheck):
     """Every text is a number, or blank; where numbers have codes, one of these."""
 
     def __init__(self, leaf: Leaf, numeral: Numeral, codes: frozenset[int] | None) -> None:
         self.needs, self.leaf, self.numeral, self.codes = (leaf,), leaf, numeral, codes
 
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """As `Marks.mark`."""
+        """As `RecordCheck.mark`."""
         numbers = self.numeral.read(arrays[self.leaf.name])
         good = numbers != WRONG if self.codes is None else np.isin(numbers, list(self.codes))
         bad |= ~good.reshape(len(records), -1).all(axis=1)
+
+
+class Holds(RecordCheck):
+    """An expression over fields of the same record is true, or equals a field's value where one is given."""
+
+    def __init__(self, expression: Expression, shape: tuple[int, ...], scene: Scene, equals: Leaf | None = None) -> None:
+        self.expression, self.shape, self.equals = expression, shape, equals
+        self.scene = scene.needed(expression)
+        self.needs = (*self.scene.leaves, *(() if equals is None else (equals,)))
+
+    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
+        """As `RecordCheck.mark`."""
+        found = self.scene.arrays(arrays, records)
+        value = found(self.expression)
+        good = value if self.equals is None else read_as(self.equals, arrays[self.equals.name].astype(np.int64)) == value
+        _mark(bad, self.shape, found, [good])
+
+
+class ComputedLegal(RecordCheck):
+    """What a record computes is valid."""
+
+    def __init__(self, instance: ValueInstance, shape: tuple[int, ...], scene: Scene) -> None:
+        assert instance.valid is not None
+        self.instance, self.valid, self.shape = instance, instance.valid, shape
+        looks = (self.valid.eq, self.valid.min, self.valid.max, self.valid.expr, *self.valid.any_of)
+        self.scene = scene.needed(instance.value, *(one for one in looks if one is not None))
+        self.needs = self.scene.leaves
+
+    def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
+        """As `RecordCheck.mark`."""
+        found = self.scene.arrays(arrays, records)
+        value = found(self.instance.value)
+        members = None if self.instance.enum is None else self.scene.enums[self.instance.enum].members
+        tests = valid_tests(self.valid, value, found, members)
+        _mark(bad, self.shape, found, tests)
+
+
+def _mark(bad: Bad, shape: tuple[int, ...], found: Arrays, tests: Sequence[Any]) -> None:
+    n = len(bad)
+    for test in tests:
+        bad |= ~np.broadcast_to(np.asarray(test, np.bool_), (n, *shape)).reshape(n, -1).all(axis=1)
+    for doubt in found.doubts:
+        bad |= np.broadcast_to(doubt, (n, *shape)).reshape(n, -1).any(axis=1)
+
+
+def scene_of(
+    leaves: Mapping[str, Leaf],
+    record: Record,
+    prefix: str,
+    shape: tuple[int, ...],
+    enums: Mapping[str, Enum],
+    sizes: Mapping[str, int],
+    block: Block,
+) -> Scene:
+    """The integer fields of the same record that stand as often as it does, its lists of them, what it computes, and the places of
+    its fields.
+    """
+    beside = {n.removeprefix(prefix): place for n, place in block.places.items() if n.startswith(prefix)}
+    own = {
+        name.removeprefix(prefix): leaf
+        for name, leaf in leaves.items()
+        if name.startswith(prefix) and name.count(".") <= prefix.count(".") + 1 and leaf.kind in ("int", "bits") and leaf.width < 64
+    }
+    names = {name: leaf for name, leaf in own.items() if leaf.shape == shape and "." not in name}
+    lists = {name: leaf for name, leaf in own.items() if len(leaf.shape) == len(shape) + 1 and leaf.shape[:-1] == shape}
+    computed = {n: i.value for n, i in record.instances.items() if isinstance(i, ValueInstance) and i.condition is None}
+    held = next((leaf.chain[-2] for leaf in names.values() if len(leaf.chain) > 2 and leaf.decl.repeat is None), None)
+    if held is None or held.repeat is None or not shape:
+        return Scene(names, lists, computed, enums, sizes, places=beside)
+    return Scene(names, lists, computed, enums, {**sizes, f"_parent.{held.name}": shape[-1]}, shape[-1], beside)
+
+
+def tried(holds: Holds | ComputedLegal, what: str, size: int) -> None:
+    """Evaluate once over one record of so many zeros, so that what cannot be evaluated is refused at once."""
+    try:
+        zeros = {leaf.name: np.zeros((1, *leaf.shape), np.int64) for leaf in holds.needs}
+        holds.mark(np.zeros((1, size), np.uint8), zeros, np.zeros(1, np.bool_))
+    except (Unsupported, OverflowError, TypeError, ValueError) as problem:
+        raise Refusal(f"{what} {problem}") from None
 
 
 def legal_codes(leaf: Leaf, enums: Mapping[str, Enum], values: NDArray[Any]) -> Bad:
@@ -193,31 +341,31 @@ def legal_codes(leaf: Leaf, enums: Mapping[str, Enum], values: NDArray[Any]) -> 
     good = np.ones(values.shape, np.bool_)
     if leaf.decl.enum is not None and (not binding.opaque or (valid is not None and valid.in_enum)):
         good &= np.isin(wide, list(enums[leaf.decl.enum].members))
-    names = Arrays({"_": wide}, enums)
-    tests: list[Any] = []
     if valid is not None:
-        if valid.eq is not None:
-            tests.append(wide == _number(names, valid.eq))
-        if valid.min is not None:
-            tests.append(wide >= _number(names, valid.min))
-        if valid.max is not None:
-            tests.append(wide <= _number(names, valid.max))
-        if valid.any_of:
-            tests.append(np.isin(wide, [_number(names, one) for one in valid.any_of]))
-        if valid.expr is not None:
-            if leaf.width == 64 and not leaf.signed:
-                raise Unsupported(f"an expression over 64 unsigned bits, {valid.expr.source!r}")
-            tests.append(names(valid.expr))
-    for test in tests:
-        good = good & test
+        if valid.expr is not None and leaf.width == 64 and not leaf.signed:
+            raise Unsupported(f"an expression over 64 unsigned bits, {valid.expr.source!r}")
+        for test in valid_tests(valid, wide, Arrays({"_": wide}, enums), None):
+            good = good & test
     return np.asarray(good, np.bool_)
 
 
-def _number(names: Arrays, expression: Expression) -> int:
-    value = names(expression)
-    if not isinstance(value, int):
-        raise Unsupported(repr(expression.source))
-    return value
+def valid_tests(valid: Valid, value: Any, found: Arrays, members: Mapping[int, object] | None) -> list[Any]:
+    """Whether each value is one that ``valid`` allows: an array for each of its conditions, evaluated by ``found``."""
+    tests: list[Any] = []
+    if valid.eq is not None:
+        tests.append(value == found(valid.eq))
+    if valid.min is not None:
+        tests.append(value >= found(valid.min))
+    if valid.max is not None:
+        tests.append(value <= found(valid.max))
+    if valid.any_of:
+        tests.append(np.logical_or.reduce([np.asarray(value == found(one)) for one in valid.any_of]))
+    if valid.in_enum and members is not None:
+        tests.append(np.isin(value, list(members)))
+    if valid.expr is not None:
+        found.names = {**found.names, "_": value}
+        tests.append(found(valid.expr))
+    return tests
 
 
 def constraints(
@@ -226,28 +374,28 @@ def constraints(
     enums: Mapping[str, Enum],
     extra: Mapping[str, Callable[[NDArray[Any]], Bad]],
     sizes: Mapping[str, int],
-) -> list[Marks]:
+) -> list[RecordCheck]:
     """Every constraint that the schema states; ``extra`` adds what the model says of a field, ``sizes`` holds lengths of lists at
     the time of a check. `Refusal` where a constraint is beyond bulk work.
     """
-    marks: list[Marks] = []
+    checks: list[RecordCheck] = []
     leaves = {name: plan.leaf for name, plan in plans.items()}
     for name, plan in plans.items():
         try:
-            marks += _field(plan, leaves, block, enums, extra.get(name), sizes)
+            checks += _field(plan, leaves, block, enums, extra.get(name), sizes)
         except (Unsupported, OverflowError, TypeError, ValueError) as problem:
             raise Refusal(f"{plan.leaf.decl.place}: {name} is constrained by {problem}") from None
     for one in block.invariants:
         holds = Holds(one.check.that, one.shape, scene_of(leaves, one.record, one.prefix, one.shape, enums, sizes, block))
         tried(holds, f"{one.check.place}: the check {one.check.code} needs", block.size)
-        marks.append(holds)
+        checks.append(holds)
     for each in block.computed:
         legal = ComputedLegal(
             each.instance, each.shape, scene_of(leaves, each.record, each.prefix, each.shape, enums, sizes, block)
         )
         tried(legal, f"{each.instance.place}: {each.instance.name} must be valid, and needs", block.size)
-        marks.append(legal)
-    return marks
+        checks.append(legal)
+    return checks
 
 
 def _field(
@@ -257,7 +405,7 @@ def _field(
     enums: Mapping[str, Enum],
     extra: Callable[[NDArray[Any]], Bad] | None,
     sizes: Mapping[str, int],
-) -> list[Marks]:
+) -> list[RecordCheck]:
     leaf, valid, binding = plan.leaf, plan.leaf.decl.valid, plan.leaf.decl.binding
     if leaf.kind == "float":
         if valid is not None or binding.value is not None:
@@ -265,7 +413,7 @@ def _field(
         return []
     if leaf.kind == "bytes":
         return _bytes(leaf, enums)
-    marks: list[Marks] = []
+    checks: list[RecordCheck] = []
     if valid is not None or leaf.decl.enum is not None or extra is not None:
 
         def legal(values: NDArray[Any]) -> Bad:
@@ -275,18 +423,18 @@ def _field(
         legal(np.zeros(1, plan.dtype))
         if leaf.packed and leaf.kind == "bits" and leaf.width in (1, 2, 4, 8):
             codes = legal(np.arange(1 << leaf.width, dtype=np.uint8))
-            marks += [] if codes.all() else [RunLegal(leaf, codes)]
+            checks += [] if codes.all() else [RunLegal(leaf, codes)]
         else:
-            marks.append(ValueLegal(leaf, plan, legal))
+            checks.append(ValueLegal(leaf, plan, legal))
     if binding.value is not None:
         prefix = leaf.name[: len(leaf.name) - len(leaf.decl.name)]
         holds = Holds(binding.value, leaf.shape, scene_of(leaves, leaf.record, prefix, leaf.shape, enums, sizes, block), leaf)
         tried(holds, f"{leaf.decl.place}: {leaf.name} is derived from", block.size)
-        marks.append(holds)
-    return marks
+        checks.append(holds)
+    return checks
 
 
-def _bytes(leaf: Leaf, enums: Mapping[str, Enum]) -> list[Marks]:
+def _bytes(leaf: Leaf, enums: Mapping[str, Enum]) -> list[RecordCheck]:
     kind, valid = leaf.decl.type, leaf.decl.valid
     if leaf.decl.binding.value is not None:
         raise Unsupported(f"a value derived for text, {leaf.decl.binding.value.source!r}")
@@ -303,16 +451,16 @@ def _bytes(leaf: Leaf, enums: Mapping[str, Enum]) -> list[Marks]:
         if len(allowed) < len(choices):
             raise Unsupported("a condition on text or bytes that is not a list of values of full length")
     spelled = _characters(kind.encoding) if isinstance(kind, StringType) else np.ones(256, np.bool_)
-    marks: list[Marks] = [BytesLegal(leaf, allowed, spelled)] if allowed or isinstance(kind, StringType) else []
+    checks: list[RecordCheck] = [BytesLegal(leaf, allowed, spelled)] if allowed or isinstance(kind, StringType) else []
     numeral = Numeral.of(leaf)
     if numeral is not None and not leaf.decl.binding.opaque:
         codes = leaf.decl.binding.codes
-        marks.append(NumeralLegal(leaf, numeral, None if codes is None else frozenset(enums[codes].members)))
-    return marks
+        checks.append(NumeralLegal(leaf, numeral, None if codes is None else frozenset(enums[codes].members)))
+    return checks
 
 
 def _characters(encoding: str) -> Bad:
-    """The bytes of an encoding that are a character wherever they stand; others need a closer look."""
+    """The bytes of an encoding that are a character wherever they stand; others are suspect."""
     codec = python_encoding(encoding)
     if codec is None or codec.startswith(("utf-16", "utf-32")):
         raise Unsupported(f"text in {encoding}, of which one byte says nothing")

@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.check import RunCounts
+from bridgespec.codec.bulk.blocks import Array, BlockCodec, BulkField, DealCheck, Frame, Verdict, believed
+from bridgespec.codec.bulk.check import Bad, RecordCheck, RunCounts
 from bridgespec.codec.bulk.fill import fill
 from bridgespec.codec.bulk.layout import Layout, Refusal
-from bridgespec.codec.bulk.marks import Bad, Marks
-from bridgespec.codec.bulk.parts import Array, BulkField, DealMarks, Frame, Part, Verdict, believed
 from bridgespec.codec.bulk.plan import Records
 from bridgespec.codec.bulk.view import CellsView, View, deal_views, number_views, tricks_view
 from bridgespec.codec.raw import SEATS, term_of
@@ -53,7 +52,7 @@ class BulkCodec:
         try:
             self.layout = Layout.of(spec)
             self._sizes = {self.layout.list.name: 0}
-            self._header = Part(self.layout.header, spec, {}, self._sizes)
+            self._header = BlockCodec(self.layout.header, spec, {}, self._sizes)
             leaves = {leaf.name: leaf for leaf in self.layout.record.leaves}
             self.deal_views: list[View] = []
             self.tricks_view: CellsView | None = None
@@ -64,14 +63,14 @@ class BulkCodec:
             if self.tricks_view is not None:
                 table = self.tricks_view.table
                 extra[self.tricks_view.leaf.name] = lambda values: ~np.isin(table[values & 0xFF], (14, 255))
-            self._record = Part(self.layout.record, spec, extra, {})
+            self._record = BlockCodec(self.layout.record, spec, extra, {})
         except Refusal as reason:
             raise SpecError(f"{spec.id} cannot be read in bulk: {reason}") from None
-        self._record.marks += self._deal_marks()
+        self._record.checks += self._deal_checks()
         self.record_size, self.header_size = self.layout.record.size, self.layout.header.size
         self.fields = {name: BulkField(p.dtype, p.shape, p.leaf.axes) for name, p in self._record.plans.items()}
 
-    def _deal_marks(self) -> list[Marks]:
+    def _deal_checks(self) -> list[RecordCheck]:
         if not self.deal_views:
             return []
         view = self.deal_views[0]
@@ -79,7 +78,7 @@ class BulkCodec:
             leaf = view.leaf
             if leaf.packed and leaf.width in (1, 2, 4, 8):
                 return [RunCounts(leaf, view.table)]
-        return [DealMarks(self.deal_views, self._record.plans)]
+        return [DealCheck(self.deal_views, self._record.plans)]
 
     # --- files ------------------------------------------------------------------------------------------------------
 
@@ -183,7 +182,7 @@ class BulkCodec:
         return Verdict(count, bad, self.bad_header(frame.header, count), len(frame.end), len(frame.rest), at)
 
     def bad_header(self, header: NDArray[np.uint8], count: int) -> bool:
-        """Whether a header needs a closer look, in a file of ``count`` records."""
+        """Whether a header is suspect, in a file of ``count`` records."""
         self._sizes[self.layout.list.name] = count
         return bool(self.header_size and self._header.mark(np.ascontiguousarray(header).reshape(1, -1))[0])
 
@@ -226,7 +225,7 @@ class BulkCodec:
             records[:] = 0
 
     def mark(self, records: Records, judges: Sequence[Judge] = ()) -> Bad:
-        """Whether each record needs a closer look (see `check`).
+        """Whether each record is suspect (see `check`).
 
         Results that stand packed as the model has them are judged as they stand: unpacked, the judges alone would take more than
         all the rest.

@@ -79,7 +79,7 @@ class Arrays:
 
     ``lists`` stand for arrays with one dimension more, the last: ``cards``, and ``hands.length`` of a list of records; ``computed``
     are what the record computes, ``places`` the first and last bits of its fields in ``records``. What an expression has no value
-    for is in ``doubts``: arrays that are true where a closer look is needed.
+    for is in ``doubts``: arrays that are true where a record is suspect.
 
     >>> from bridgespec.spec.kaitai.expr.parse import parse
     >>> Arrays({"_": np.array([3, 13, 14, 15])})(parse("_ <= 13 or _ == 15"))

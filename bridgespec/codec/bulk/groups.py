@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgespec.codec.bulk.check import Bad, Scene
 from bridgespec.codec.bulk.codec import BulkCodec, Judge
 from bridgespec.codec.bulk.expr import Arrays, Unsupported, constant
 from bridgespec.codec.bulk.layout import Refusal
-from bridgespec.codec.bulk.marks import Bad, Scene
 from bridgespec.codec.bulk.plan import Records
 from bridgespec.errors import SpecError
 from bridgespec.spec.ir import (
@@ -94,7 +94,7 @@ class VariableCodec(ABC):
                 yield codec, data[cut.starts[places][:, None] + np.arange(codec.record_size)], places
 
     def mark(self, data: Bytes, cut: Cut, judges: Sequence[Judge] = ()) -> Bad:
-        """Whether each record needs a closer look."""
+        """Whether each record is suspect."""
         bad = np.ones(len(cut.starts), np.bool_)
         for codec, rows, places in self.by_shape(data, cut):
             bad[places] = codec.mark(rows, judges)

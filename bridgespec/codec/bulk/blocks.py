@@ -1,4 +1,4 @@
-"""The parts of a bulk codec: what its files consist of, and the plans and constraints of one block of fields."""
+"""Blocks of a bulk codec, which are its header and its record: their plans and record checks; what its files consist of."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.check import constraints
+from bridgespec.codec.bulk.check import Bad, RecordCheck, constraints
 from bridgespec.codec.bulk.layout import Block
-from bridgespec.codec.bulk.marks import Bad, Marks
 from bridgespec.codec.bulk.plan import Plan, Records, plan_of
 from bridgespec.codec.bulk.view import View
 from bridgespec.errors import UsageError
@@ -46,7 +45,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a check found: ``bad`` are the indexes of the records that need a closer look, in order.
+    """What a check found: ``bad`` are the indexes of the suspects, in order.
 
     ``bad_header`` says the same of the header; ``rest`` is the number of bytes that are not a whole record or stand after the
     end record, from offset ``rest_at`` on; ``end`` is the size of the end record, 0 without one.
@@ -65,13 +64,13 @@ class Verdict:
         return not len(self.bad) and not self.bad_header and not self.rest
 
 
-class Part:
+class BlockCodec:
     """The plans and constraints of a block of fields."""
 
     def __init__(self, block: Block, spec: Spec, extra: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
         self.size = block.size
         self.plans: dict[str, Plan] = {leaf.name: plan_of(leaf) for leaf in block.leaves}
-        self.marks: list[Marks] = constraints(self.plans, block, spec.enums, extra, sizes)
+        self.checks: list[RecordCheck] = constraints(self.plans, block, spec.enums, extra, sizes)
 
     def unpack(self, records: Records, names: Iterable[str], out: Mapping[str, Array] | None = None) -> dict[str, Array]:
         """The named fields, into the arrays of ``out`` where it has them."""
@@ -100,10 +99,10 @@ class Part:
         bad = np.zeros(len(records), np.bool_)
         if not len(records):
             return bad
-        names = dict.fromkeys(leaf.name for marks in self.marks for leaf in marks.needs)
+        names = dict.fromkeys(leaf.name for check in self.checks for leaf in check.needs)
         arrays = self.unpack(records, names)
-        for marks in self.marks:
-            marks.mark(records, arrays, bad)
+        for check in self.checks:
+            check.mark(records, arrays, bad)
         return bad
 
 
@@ -122,7 +121,7 @@ def _fit(plan: Plan, values: Array, records: int) -> Array:
     return np.ascontiguousarray(values)
 
 
-class DealMarks(Marks):
+class DealCheck(RecordCheck):
     """The record holds a deal, and where it holds several they are the same."""
 
     def __init__(self, views: list[View], plans: Mapping[str, Plan]) -> None:
@@ -130,7 +129,7 @@ class DealMarks(Marks):
         self.needs = tuple(plans[name].leaf for view in views for name in view.names)
 
     def mark(self, records: Records, arrays: Mapping[str, Array], bad: Bad) -> None:
-        """As `Marks.mark`."""
+        """As `RecordCheck.mark`."""
         told = believed(self.views, arrays)
         nothing = np.ones(len(records), np.bool_)
         for view in self.views:
