@@ -562,7 +562,7 @@ def _derives(value: Value) -> bool:
 
 
 class Step(NamedTuple):
-    """A step of a `RecursiveProgram`: ``match`` an expression and make its fields, ``call`` a rule, or try the steps from a
+    """A step of a `RecursiveProgram`: ``match`` an expression and make its fields, ``enter`` a rule, or try the steps from a
     ``choice`` to its ``commit`` and go on with another step after a failure; ``to`` is that step, or the one after success.
     """
 
@@ -634,7 +634,7 @@ class RecursiveProgram:
                 for _ in range(0 if most is None else most - least):
                     self.steps[self._try(item)] = Step("commit", len(self.steps))
             case Named():
-                self.steps.append(Step("call", call=piece, value=self._rule(piece.value)))
+                self.steps.append(Step("enter", call=piece, value=self._rule(piece.value)))
 
     def _try(self, piece: Piece) -> int:
         """Add the steps of what may be missing, and return the place of the step after them, which goes back to the first."""
@@ -679,7 +679,7 @@ class RecursiveProgram:
                 elif call.recursive and depth >= DEEP:
                     run.deep = at if run.deep is None else run.deep
                 elif isinstance(program, RecursiveProgram):
-                    stack.append(_Frame("call", steps, place, at, len(nodes), depth, call, value))
+                    stack.append(_Frame("enter", steps, place, at, len(nodes), depth, call, value))
                     steps, place, depth = program.steps, 0, depth + call.recursive
                     continue
             elif stack:

@@ -76,6 +76,6 @@ def test_steps_agree_with_expressions() -> None:
 def test_the_steps_of_a_rule_that_reaches_itself_are_data() -> None:
     """Each rule has its own, and calls the others by name."""
     rules = program.program_of(codec_of(TREE).engine)
-    assert [step["step"] for step in rules["tree"]["steps"]] == ["match", "choice", "call", "commit", "match", "return"]
-    assert rules["tree"]["steps"][2] == {"step": "call", "rule": "tree", "field": "tree"}
+    assert [step["step"] for step in rules["tree"]["steps"]] == ["match", "choice", "enter", "commit", "match", "return"]
+    assert rules["tree"]["steps"][2] == {"step": "enter", "rule": "tree", "field": "tree"}
     assert rules["tree"]["steps"][1]["to"] == 4
