@@ -1,20 +1,15 @@
-"""What a schema declares of a field, in the words that both languages share, and how it spells a text: escapes, signs of suits,
-delimiters.
-
-A `Decl` is made for each field or rule of a schema, and kept with it. The binding table and the encoder are made of these.
-"""
+"""What a schema declares of a field, in the words that both languages share: the one thing that meaning is worked out from."""
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
-from urllib.parse import quote, unquote
 
 from bridgespec.codec.node import Node
+from bridgespec.codec.spelling import Between, suit_signs, unescaped
 from bridgespec.lazily import Lazy
 from bridgespec.spec import ir
 from bridgespec.spec.kaitai.expr.tree import Measure, Member, Name, Spot, walk
@@ -453,104 +448,3 @@ class FieldDecl(Decl):
 def top_of(spec: ir.Spec) -> Decl:
     """The declaration of a whole file of a schema."""
     return Fields(spec).top if spec.text is None else Rules(cast("Grammar", spec.text), spec.has_model).top
-
-
-# --- how a text is spelled
-
-_CODE = re.compile(r"%(?=[0-9A-Fa-f]{2})")
-SIGNS = "♠♥♦♣"
-"""The signs of the suits, from spades down."""
-_SLOT = "\x00"
-"""Stands for the mark before a suit while the rest of a text is escaped or unescaped."""
-_LINE_ENDS = frozenset("\r\n")
-
-
-def unescaped(how: str | None, text: str) -> str:
-    """The characters that a piece of Latin-1 text stands for: its escapes, then UTF-8 where it is that, else Windows-1252.
-
-    >>> unescaped("backslash", 'a \\\\"b\\\\"'), unescaped("percent", "5%2B"), unescaped(None, "\\xc3\\xa9")
-    ('a "b"', '5+', 'é')
-    """
-    if how == "backslash" and "\\" in text:
-        text = text.replace('\\"', '"').replace("\\\\", "\\")
-    elif how in ("percent", "percent-codes") and "%" in text:
-        text = unquote(text, encoding="latin-1")
-    if text.isascii():
-        return text
-    data = text.encode("latin-1")
-    for encoding in ("utf-8", "cp1252"):
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return text
-
-
-def escaped(how: str | None, text: str, encoding: str = "latin-1") -> str:
-    """Return the escaped bytes of some characters, as Latin-1 text; UnicodeEncodeError where the encoding lacks one of them.
-
-    >>> escaped("percent-codes", "100%20"), escaped("percent", "5+"), escaped(None, "€", "utf-8")
-    ('100%2520', '5%2B', 'â\\x82¬')
-    """
-    text = text.encode(encoding).decode("latin-1")
-    if how == "backslash":
-        return text.replace("\\", "\\\\").replace('"', '\\"')
-    if how == "percent":
-        return quote(text, safe="!'()*,;:@$/?~ ", encoding="latin-1").replace(" ", "%20")
-    if how == "percent-codes":
-        return _CODE.sub("%25", text)
-    return text
-
-
-def suit_signs(spades: str, how: str | None, text: str) -> str:
-    r"""Return the characters of a piece of Latin-1 text in which suits are spelled as ``spades`` is, each with its own letter: a
-    lower-case letter stands for both cases.
-
-    >>> suit_signs("!s", "percent-codes", "5+ !S, no%21s"), suit_signs(r"\S", "backslash", r"the \Dx, no \\S")
-    ('5+ ♠, no!s', 'the ♦x, no \\S')
-    """
-    mark, letters = re.escape(spades[:-1]), "shdcSHDC" if spades.islower() else "SHDC"
-    # An escaped mark is no mark, so that suits are found before the text is unescaped.
-    other = f"{mark}{mark}|" if how == "backslash" else ""
-    found = re.sub(f"{other}{mark}([{letters}])", lambda one: _SLOT + one[1].upper() if one[1] else one[0], text)
-    return re.sub(f"{_SLOT}([SHDC])", lambda one: SIGNS["SHDC".index(one[1])], unescaped(how, found))
-
-
-def suit_marks(spades: str, how: str | None, text: str, encoding: str = "latin-1") -> str:
-    r"""Return the escaped bytes of a text, as Latin-1 text, with suits spelled as ``spades`` is: the inverse of `suit_signs`.
-
-    UnicodeEncodeError where the encoding lacks another character.
-
-    >>> suit_marks("!s", "percent-codes", "5+ ♠, no!s"), suit_marks(r"\S", None, "♦x")
-    ('5+ !s, no%21s', '\\Dx')
-    """
-    mark, letters = spades[:-1], "shdc" if spades.islower() else "SHDC"
-    text = escaped(how, re.sub(f"[{SIGNS}]", lambda one: _SLOT + letters[SIGNS.index(one[0])], text), encoding)
-    if how in ("percent", "percent-codes"):
-        text = re.sub(f"{re.escape(mark)}(?=[shdcSHDC])", f"%{ord(mark):02X}", text)
-    return text.replace(_SLOT, mark)
-
-
-@dataclass(frozen=True, slots=True)
-class Between:
-    """What a text stands between: ``{`` and ``}``. A closing line end is any platform's, and may be missing.
-
-    >>> Between("{", "}").inside("{a b}"), Between(";", "\\n").inside(";a\\r\\n"), Between("(", ")").around("a")
-    ('a b', 'a', '(a)')
-    """
-
-    before: str
-    after: str
-
-    def inside(self, text: str) -> str:
-        """The text without what it stands between, as far as that is there."""
-        text = text.removeprefix(self.before)
-        if self.after and _LINE_ENDS.issuperset(self.after):
-            return text.rstrip("\r\n")
-        # Blanks behind the closing sign belong to neither.
-        bare = text.rstrip(" \t") if self.after and not text.endswith(self.after) else text
-        return bare.removesuffix(self.after) if bare.endswith(self.after) else text
-
-    def around(self, text: str) -> str:
-        """The text with what it stands between; a closing brace in it, which would end it, is written as ``)``."""
-        return self.before + (text.replace("}", ")") if self.after == "}" else text) + self.after

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bridgespec.codec.decl import SIGNS, Decl, Entry, FieldDecl, Pair, RuleDecl, escaped, suit_marks
+from bridgespec.codec.decl import Decl, Entry, FieldDecl, Pair, RuleDecl
+from bridgespec.codec.spelling import SIGNS, escaped, suit_marks
 from bridgespec.codec.terms import CLAIMS, TERMS, _tables
 from bridgespec.codec.terms._base import COMMENT, COMMENTS, INDEX, INSTEAD, NOTE, NOTE_TEXT, UNSAID, Offer, SharedOffer, first
 from bridgespec.codec.terms._values import NOTHING, Unholdable
