@@ -171,7 +171,8 @@ class Reader:
     def read(self) -> Reading:
         """Return the tree of the whole text with its findings."""
         self._parts(0, len(self.text))
-        self._inspect()
+        if self.look is not None or any(passage.stage is None for passage in self.passages):
+            self._inspect()
         return self._complete()
 
     def inspected(self) -> Reading:
