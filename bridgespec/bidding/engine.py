@@ -137,9 +137,7 @@ class Engine:
         for candidate in self.candidates(turn):
             if candidate.shows is NEVER or candidate.wants is NEVER:
                 continue
-            # A bid without words is a last resort: who hears it thinks of the rules with words first.
-            told = call == P or bool(candidate.rule.rule.text)
-            if candidate.call == call and (first is None or (told and _alike(first, candidate))):
+            if candidate.call == call and (first is None or _alike(first, candidate)):
                 for box in old.boxes:
                     for ranges in candidate.shows.boxes():
                         met = box.meet(ranges)
@@ -209,9 +207,12 @@ def _held(candidate: Candidate, hand: Hand) -> int:
 
 
 def _alike(first: Candidate, other: Candidate) -> bool:
-    """Whether two rules for one call may be meant together: both charted, or both of one section.
+    """Return whether two rules for one call may be meant together: both charted, or both judgement of one convention.
 
-    A judgement far below a charted meaning is not what anybody will think of.
+    A judgement far below a charted meaning is not what anybody will think of, nor is a last resort, which has no words, below a
+    rule that has some.
     """
+    if other.rule.rule.text == "" and first.rule.rule.text and first.call != P:
+        return False
     one, two = first.rule.section, other.rule.section
-    return one is two or (one.steps is not None and two.steps is not None)
+    return (one.steps is None) == (two.steps is None) and (one.steps is not None or one.module == two.module)

@@ -124,7 +124,7 @@ class Filler:
                     values[name] = self.fitter.many(inner, entry.term, self.fitter.offer(entry.term, "", asking), asking) or []
             elif origin is None and form is not None and name in form.clean:
                 values[name] = form.clean[name]
-            elif name in self.binder.around:
+            elif name in self.binder.around or (entry.kind == "look" and not decl.of_text and not inner.many):
                 inside = base.get(name)
                 values[name] = self._file(inner, document, origin, inside if isinstance(inside, dict) else {})
             elif decl.of_text:
@@ -310,8 +310,10 @@ class Filler:
 
     def _fit(self, decl: Decl, entry: Entry, asking: EncodeContext) -> Any:
         offer = self.fitter.offer(entry.term, entry.member, asking)
-        offer = offer.get("", offer) if isinstance(offer, dict) else offer
-        return self.fitter.fit(decl, entry.term, offer, asking)
+        whole = offer.get("", offer) if isinstance(offer, dict) else offer
+        found = self.fitter.fit(decl, entry.term, whole, asking)
+        # A text in a record, behind its length, is a part of the term.
+        return self.fitter.fit(decl, entry.term, offer, asking) if found is None and decl.kind == "record" else found
 
 
 def refusal(findings: Sequence[Diagnostic]) -> WriteError:
