@@ -24,9 +24,9 @@ from bridgespec.cli.sources import EmptySource, MadeBoards, Opened, Origin, Sele
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.targets import Target, name_of
 from bridgespec.cli.transfer import LeftOut, Unread, lost_to_all, tell_losses, tell_unread, tell_written
-from bridgespec.codec.fill import refusal
 from bridgespec.codec.losses import Losses
 from bridgespec.codec.pipeline import State
+from bridgespec.codec.writer import refusal
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Board
