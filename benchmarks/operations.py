@@ -26,7 +26,7 @@ from endplay.parsers import pbn
 
 import bridgespec
 import bridgespec.codec.text.program
-import bridgespec.codec.written
+import bridgespec.codec.writer
 from benchmarks import turns
 from benchmarks.loading import readable, text_of
 from bridgespec.model.document import Document

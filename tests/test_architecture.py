@@ -149,7 +149,7 @@ def test_no_cycle_between_modules() -> None:
     names = {path: name.replace("/", ".").removesuffix(".__init__") for path, name in dotted.items()}
     edges = {name: imported_modules(parse(path), set(names.values()), name) for path, name in names.items()}
     assert "bridgespec.rules" in edges["bridgespec.examined"]
-    assert "bridgespec.codec.terms" in edges["bridgespec.codec.fill"]
+    assert "bridgespec.codec.terms" in edges["bridgespec.codec.writer"]
     assert sum(map(len, edges.values())) > len(edges), "the imports are not seen"
     assert cycle(edges) == []
 
@@ -187,6 +187,7 @@ MORE_IMPORTS = {
     "codec/binary/codec.py": 13,
     "codec/binary/record.py": 15,
     "codec/format.py": 13,  # one call path: a file read, whole or in batches, and written
+    "codec/writer.py": 16,  # one call path: a document, its file and its boards, written
     "codec/pipeline.py": 17,  # one call path: what a target can represent, left out, lost and renumbered
     "codec/text/reader.py": 13,
     "docs/decode.py": 14,
@@ -310,6 +311,7 @@ ONE_CALL_PATH = {
     "codec/encode.py",
     "codec/record.py",
     "codec/text/program.py",
+    "codec/writer.py",
 }
 """Modules that are one call path, read from top to bottom: a limit of 450 lines would cut it in pieces with one importer each."""
 

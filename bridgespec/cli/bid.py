@@ -17,7 +17,7 @@ from bridgespec.cli.conversions import conversion_of, converted
 from bridgespec.cli.options import PATH, base_option, boards_option, complete_system, deal_option, format_option
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.sources import source
+from bridgespec.cli.sources import Changed, source
 from bridgespec.cli.targets import target_of
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Board, Vulnerability
@@ -149,7 +149,7 @@ def command(
         return 0
     if dest is not None and taken is not None:
         assert target is not None
-        bid = taken.taken(lambda document: replace(document, boards=tuple(_bid(bidder, board) for board in ready)))
+        bid = Changed(taken, lambda boards, first: (_bid(bidder, board) for board in ready))
         return converted(settings, conversion_of(settings, bid, target), dest, partial=False)
     for board in ready:
         if best and board.deal is not None and board.deal.is_complete:

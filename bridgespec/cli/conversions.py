@@ -24,9 +24,9 @@ from bridgespec.cli.sources import EmptySource, MadeBoards, Opened, Origin, Sele
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.targets import Target, name_of
 from bridgespec.cli.transfer import LeftOut, Unread, lost_to_all, tell_losses, tell_unread, tell_written
-from bridgespec.codec.fill import refusal
 from bridgespec.codec.losses import Losses
 from bridgespec.codec.pipeline import State
+from bridgespec.codec.writer import refusal
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Board
@@ -89,8 +89,15 @@ def conversions_of(
     records = [None if edit else record_conversion(settings, path, format, target, canonical, stored) for target in targets]
     if all(records):
         return [one for one in records if one is not None]
-    origin = _origin_of(settings, path, format, strict, targets, canonical, edit, stored, again)
+    origin = _origin_of(settings, path, format, strict, targets, canonical, edit, bool(edit), stored, again)
     return [conversion_of(settings, origin, target, canonical, edit, derived) for target in targets]
+
+
+def origin_of(settings: Settings, path: str, format: str | None, target: Target) -> Origin:
+    """The source of boards that a command changes before it writes them."""
+    again = None if size_of(path) is not None else spooled(path)
+    stored = stored_records(settings, path, format, again)
+    return _origin_of(settings, path, format, False, [target], False, Selection(), True, stored, again)
 
 
 def conversion_of(
@@ -133,16 +140,17 @@ def _origin_of(
     targets: Sequence[Target],
     canonical: bool,
     edit: Selection,
+    edited: bool,
     stored: StoredRecords | None,
     again: Opened | None,
 ) -> Origin:
     """A source to be written in some formats: some boards of it at a time where all of them allow that."""
-    if not edit and all(isinstance(target, Kind) for target in targets):
+    if not edited and all(isinstance(target, Kind) for target in targets):
         large = large_file(settings, path, format)
         if large is not None and (judged := JudgedRecords(settings, large)).findings is not None:
             return judged
     for found in (stored, text_source(settings, path, format, again)):
-        if found is not None and all(found.becomes(target, canonical, bool(edit)) for target in targets):
+        if found is not None and all(found.becomes(target, canonical, edited) for target in targets):
             return found
     if again is None:
         return source(settings, path, format, strict, edit.boards)

@@ -1,16 +1,19 @@
-"""Files for ``solve``: every board that lacks a table gets one, small files as documents and large ones as arrays."""
+"""Files for ``solve``: every board that lacks a table gets one, between a source and a target of the conversions of files.
+
+Large files of nothing but deals and tables are solved and written as arrays.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
-from bridgespec.cli.conversions import conversion_of, write
+from bridgespec.cli.conversions import conversion_of, origin_of, write
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, opened, output
 from bridgespec.cli.large import Checked, Large, check_large, large_file
@@ -18,7 +21,7 @@ from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_journal import Journal
 from bridgespec.cli.solve_tables import Chunk, Crew, Solve, deal_meter, filled
-from bridgespec.cli.sources import chosen, source
+from bridgespec.cli.sources import Changed, EmptySource, Selection
 from bridgespec.cli.spread import Spread, solved_by, spread_over
 from bridgespec.cli.targets import Target, name_of, target_of
 from bridgespec.cli.transfer import Unread, tell_unread, tell_written
@@ -90,7 +93,7 @@ def fill_file(settings: Settings, task: Task) -> None:
     if large is not None and codec is not None and judged is not None and (large.spec.id == codec.spec.id or not judged.errors):
         _fill_large(settings, task, large, judged, codec)
     else:
-        _fill_document(settings, task, target)
+        _fill_boards(settings, task, target)
 
 
 def _journal(task: Task, data: Iterable[bytes]) -> Journal | None:
@@ -135,33 +138,44 @@ def _solving(settings: Settings, task: Task, data: Iterable[bytes], total: int, 
         yield lambda deals: solved_by(found, spread, deals, cells, task.memory_mb)
 
 
-# --- documents ------------------------------------------------------------------------------------------------------
+# --- boards ---------------------------------------------------------------------------------------------------------
 
 
-def _fill_document(settings: Settings, task: Task, target: Target) -> None:
-    taken = source(settings, task.path, task.format)
-    boards = taken.document.boards
-    deals, tables = board_arrays(boards)
-    needed = _needed(boards, target)
-    missing = solvable(deals) & ((tables == UNSOLVED) & needed).any(axis=1)
-    chosen(taken.document, task.boards)
-    if task.boards is not None:
-        numbers = [board.number or index + 1 for index, board in enumerate(boards)]
-        missing &= np.array([number in task.boards for number in numbers], bool)
+def _fill_boards(settings: Settings, task: Task, target: Target) -> None:
+    """Read all deals, which take 100 bytes each, solve them, and write the boards with their tables some at a time."""
+    origin, choice = origin_of(settings, task.path, task.format, target), Selection(task.boards)
+    parts = [_part(choice, batch.document.boards, target) for batch in origin.batches(False)]
+    choice.check()
+    if not sum(len(missing) for *_, missing in parts):
+        raise EmptySource(origin.shown, origin.format)
+    deals, tables, needed, missing = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     cells = sum(1 << cell for cell in np.flatnonzero(needed[missing].any(axis=0)).tolist())
     chunk = Chunk(deals, tables, missing)
     outcome = Outcome()
     outcome.count(chunk)
+    holds_par = isinstance(target, Spec) and "par" in settings.engine.of(target).binder.terms
+
+    def with_tables(boards: Sequence[Board], first: int) -> Iterator[Board]:
+        for at, board in enumerate(boards, first):
+            yield with_table(board, Tricks(chunk.tables[at].tobytes()), holds_par) if missing[at] else board
+
     with _solving(settings, task, [cells.to_bytes(3), deals.tobytes(), tables.tobytes()], chunk.left, cells) as solve:
         (chunk,) = filled([chunk], solve)
-        solved = taken.taken(lambda document: replace(document, boards=_with_tables(settings, boards, chunk, target)))
-        sums = write(settings, conversion_of(settings, solved, target), task.dest, partial=False)
+        sums = write(settings, conversion_of(settings, Changed(origin, with_tables), target), task.dest, partial=False)
     if not task.quiet:
         outcome.tell(settings)
-        tell_written(settings, taken.words, task.dest, name_of(target), len(boards), sums.size)
+        tell_written(settings, origin.words, task.dest, name_of(target), outcome.boards, sums.size)
 
 
-def _needed(boards: Sequence[Board], target: Target) -> NDArray[np.bool_]:
+def _part(choice: Selection, boards: Sequence[Board], target: Target) -> tuple[Bytes, Bytes, NDArray[np.bool_], NDArray[np.bool_]]:
+    """The deals and tables of some boards, which cells of them are needed, and which boards are to be solved."""
+    deals, tables = board_arrays(boards)
+    first = len(choice.numbers)
+    needed, wanted = _needed(boards, first, target), choice.wanted(boards)
+    return deals, tables, needed, solvable(deals) & ((tables == UNSOLVED) & needed).any(axis=1) & np.array(wanted, bool)
+
+
+def _needed(boards: Sequence[Board], first: int, target: Target) -> NDArray[np.bool_]:
     """Which cells of each board the target holds, (n, 20): all, or those of the declarer; UsageError where there is none."""
     if not isinstance(target, Spec) or not _of_one_hand(target):
         return np.ones((len(boards), 20), bool)
@@ -169,7 +183,7 @@ def _needed(boards: Sequence[Board], target: Target) -> NDArray[np.bool_]:
     for row, board in enumerate(boards):
         if board.declarer is None:
             raise UsageError(
-                f"{target.id} holds the results of one hand, and board {board.number or row + 1} does not say which: "
+                f"{target.id} holds the results of one hand, and board {board.number or first + row + 1} does not say which: "
                 "`bridgespec convert --declarer` does"
             )
         needed[row, :, board.declarer] = True
@@ -182,14 +196,6 @@ def _of_one_hand(spec: Spec) -> bool:
     except SpecError:
         return False
     return view is not None and view.at is not None
-
-
-def _with_tables(settings: Settings, boards: Sequence[Board], chunk: Chunk, target: Target) -> tuple[Board, ...]:
-    holds_par = isinstance(target, Spec) and "par" in settings.engine.of(target).binder.terms
-    return tuple(
-        with_table(board, Tricks(cells.tobytes()), holds_par) if solved else board
-        for board, cells, solved in zip(boards, chunk.tables, chunk.missing, strict=True)
-    )
 
 
 # --- arrays ---------------------------------------------------------------------------------------------------------

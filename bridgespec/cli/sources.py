@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import compress, islice
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from bridgespec.api import join
@@ -117,11 +117,11 @@ class Origin(ABC):
         known = self.settings.engine.of(target)
         return not pipeline.why_not_write(self.terms, known.binder, known.codec)
 
-    def taken(self, change: Callable[[Document], Document] = lambda document: document) -> Taken:
-        """Return all of it at once, changed."""
+    def taken(self) -> Taken:
+        """Return all of it at once."""
         parts = [batch.document for batch in self.batches()] or [Document()]
         whole = replace(parts[0], boards=tuple(board for part in parts for board in part.boards))
-        return Taken(self.settings, self.shown, self.format, change(whole), self.chosen)
+        return Taken(self.settings, self.shown, self.format, whole, self.chosen)
 
     def unread(self, batch: Batch) -> Iterable[Diagnostic]:
         """Return what could not be read of a batch."""
@@ -210,19 +210,16 @@ class Selection:
     def of(self, document: Document) -> Document:
         """Return the next boards, changed."""
         if self.boards is not None:
-            document = self._chosen(document)
+            document = replace(document, boards=tuple(compress(document.boards, self.wanted(document.boards))))
         if self.declarer is not None:
             document = replace(document, boards=tuple(replace(board, declarer=self.declarer) for board in document.boards))
         return document
 
-    def _chosen(self, document: Document) -> Document:
-        assert self.boards is not None
-        kept = []
-        for board in document.boards:
-            self.numbers.append(board.number or len(self.numbers) + 1)
-            if self.numbers[-1] in self.boards:
-                kept.append(board)
-        return replace(document, boards=tuple(kept))
+    def wanted(self, boards: Sequence[Board]) -> list[bool]:
+        """Return which of the next boards are chosen."""
+        first = len(self.numbers)
+        self.numbers += [board.number or at for at, board in enumerate(boards, first + 1)]
+        return [self.boards is None or number in self.boards for number in self.numbers[first:]]
 
     def check(self) -> None:
         """Raise UsageError for a part of the choice that no board was in."""
@@ -230,6 +227,34 @@ class Selection:
         if absent:
             there = f"there are {min(self.numbers)} to {max(self.numbers)}" if self.numbers else "there are none"
             raise UsageError(f"no board {', '.join(absent)}: {there}")
+
+
+class Changed(Origin):
+    """A source whose boards are changed on the way: ``change`` is given some of them, and the place of the first (from 0)."""
+
+    def __init__(self, origin: Origin, change: Callable[[Sequence[Board], int], Iterable[Board]]) -> None:
+        super().__init__(origin.settings, origin.shown, origin.format, origin.size, origin.terms)
+        self.origin, self.change, self.chosen = origin, change, origin.chosen
+        if origin.document is not None:
+            self.document = self._changed(origin.document, 0)
+
+    def _changed(self, document: Document, first: int) -> Document:
+        return replace(document, boards=tuple(self.change(document.boards, first)))
+
+    def batches(self, look: bool = True) -> Iterator[Batch]:
+        first = 0
+        for batch in self.origin.batches(look):
+            yield replace(batch, document=self.document or self._changed(batch.document, first))
+            first += len(batch.document.boards)
+
+    def unread(self, batch: Batch) -> Iterable[Diagnostic]:
+        return self.origin.unread(batch)
+
+    def source(self) -> Source:
+        return self.origin.source()
+
+    def about(self, errors: int, boards: int) -> list[Diagnostic]:
+        return self.origin.about(errors, boards)
 
 
 class MadeBoards(Origin):

@@ -18,7 +18,7 @@ from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_marks import COLOURS, Source
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.status import FINDINGS
-from bridgespec.codec.fill import CANNOT_HOLD
+from bridgespec.codec.writer import CANNOT_HOLD
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.model.document import Document
 

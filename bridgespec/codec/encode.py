@@ -335,9 +335,14 @@ def _code(decl: Decl, offer: Offer) -> Any:
 
 
 def absent(decl: Decl) -> Any:
-    """What a field of bytes holds that has no value."""
+    """What a field of bytes holds that has no value; of a record what its fields hold, but for those that a writer knows."""
     assert isinstance(decl, FieldDecl)
-    return [decl.absent] * (decl.size or 0) if decl.many else decl.absent
+    value: Any = decl.absent
+    if decl.kind == "record":
+        stored = decl.made.spec.records[decl.targets[0]].fields
+        inside = [decl.fields[one.name] for one in stored if one.condition is None and one.binding.default is None]
+        value = {inner.name: absent(inner) for inner in inside if not (inner.fixed or inner.settled)}
+    return [value] * (decl.size or 0) if decl.many else value
 
 
 # --- pairs

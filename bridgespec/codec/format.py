@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.byte_order import marked
-from bridgespec.codec.fill import refusal
 from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import Excerpt, FileOrigin
 from bridgespec.codec.words import OF_FILE
+from bridgespec.codec.writer import refusal
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document

@@ -271,10 +271,15 @@ def _stray(decl: Decl, seen: set[int]) -> Iterator[Diagnostic]:
             yield from _stray(inner, seen)
 
 
-def _excused(decl: Decl) -> bool:
+def _excused(decl: Decl, seen: frozenset[Decl] = frozenset()) -> bool:
+    """Whether a field needs no meaning; a record of such fields needs none."""
     binding = decl.binding
     said = binding.term is not None and term_of_word(binding.term) is None and binding.term != BOARDS
-    return binding.opaque or decl.fixed or decl.settled or binding.default is not None or binding.value is not None or said
+    if binding.opaque or decl.fixed or decl.settled or binding.default is not None or binding.value is not None or said:
+        return True
+    if decl.of_text or decl.many or decl in seen or not decl.fields:
+        return False
+    return all(_excused(one, seen | {decl}) for one in decl.fields.values())
 
 
 def _bound(decl: Decl) -> tuple[tuple[str, object], ...]:

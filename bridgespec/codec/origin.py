@@ -218,7 +218,8 @@ class Places:
 
     def path(self, root: Node, index: int | None, at: Node | RecordView) -> str:
         """The dotted path of what stands below ``root``, which is board ``index`` or the whole file."""
-        at_index = root.name if root.name.isdigit() else index
+        # Records of other kinds stand between boards.
+        at_index = root.name if self.listed is not None and self.listed.case is not None else index
         prefix = f"{self.listed.name}[{at_index}]" if self.listed is not None and index is not None else ""
         if not isinstance(root, ByteNode) or not isinstance(at, Node):
             span = at.span

@@ -25,7 +25,7 @@ from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.words import OF_FILE, OF_STRETCH, entry_of
-from bridgespec.codec.written import Writer, Written, renumbered
+from bridgespec.codec.writer import Writer, Written, renumbered
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError, WriteError
 from bridgespec.lazily import Lazy

@@ -185,6 +185,11 @@ class Meaning:
         return not told and any(decl.binding.at.get("seat") == "dealer" for decl in below(self.top))
 
     @cached_property
+    def numbers_all(self) -> bool:
+        """Whether a record states something of all boards, such as the number of the first."""
+        return self.board is not None and any(TERMS[name].ON == "file" for name in terms_in(self.board))
+
+    @cached_property
     def leans(self) -> bool:
         """Whether a record may rest on an earlier one, so that it cannot be moved as it stands."""
         return self.placed or any(decl.holds for decl in below(self.top))

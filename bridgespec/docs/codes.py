@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from bridgespec.codec import fill, lint, losses
+from bridgespec.codec import lint, losses, writer
 from bridgespec.codec.text import reader
 from bridgespec.diagnostic import CODES, Severity
 from bridgespec.docs.prose import plain
@@ -15,7 +15,7 @@ from bridgespec.spec.grammar import Grammar, linear
 from bridgespec.spec.ir import Binding, Spec
 
 # A code is known once its module is imported, and what reads files imports these only for the files that need them.
-DEFINING = (fill, lint, losses, reader, json, linear)
+DEFINING = (writer, lint, losses, reader, json, linear)
 
 
 @dataclass

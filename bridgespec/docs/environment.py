@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bridgespec.docs.prose import highlight, plain, prose, slug, suits
+from bridgespec.docs.prose import code, highlight, plain, prose, slug, suits
 from bridgespec.docs.words import term_meaning, term_name, term_order
 from bridgespec.extras import Extra
 
@@ -27,6 +27,8 @@ def environment() -> jinja2.Environment:
     loader = jinja2.PackageLoader("bridgespec.docs")
     undefined = jinja2.StrictUndefined
     made = jinja2.Environment(loader=loader, autoescape=True, undefined=undefined, trim_blocks=True, lstrip_blocks=True)
-    made.filters.update(prose=prose, plain=plain, term=term_name, meaning=term_meaning, slug=slug, suits=suits, ordered=term_order)
+    made.filters.update(
+        prose=prose, code=code, plain=plain, term=term_name, meaning=term_meaning, slug=slug, suits=suits, ordered=term_order
+    )
     made.globals.update(highlight=highlight, policy=POLICY)
     return made

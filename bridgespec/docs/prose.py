@@ -65,12 +65,15 @@ def highlight(text: str, language: str) -> Markup:
     return Markup('<pre class="code" tabindex="0"><code>') + Markup(inner) + Markup("</code></pre>")
 
 
+_SHORT = 32
 _COMMENT = re.compile(r"<!--.*?-->[ \t]*\n?", re.DOTALL)
 
 
 @lru_cache(maxsize=1)
 def _markdown() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": False, "highlight": _fence}).enable("table")
+    made = MarkdownIt("commonmark", {"html": False, "highlight": _fence}).enable("table")
+    made.add_render_rule("code_inline", lambda _, tokens, at, *__: str(code(tokens[at].content)))
+    return made
 
 
 def _fence(text: str, language: str, _attributes: str) -> str:
@@ -92,8 +95,15 @@ def plain(text: str) -> str:
 
 
 def code(text: object) -> Markup:
-    """A piece of code inside a sentence."""
-    return Markup("<code>{}</code>").format(text)
+    """Return code inside a sentence; no line ends after a hyphen in a short word of it, as it would by itself.
+
+    >>> code("a --b")
+    Markup('<code>a <span>--b</span></code>')
+    """
+    words = (
+        Markup("<span>{}</span>" if "-" in word and len(word) <= _SHORT else "{}").format(word) for word in str(text).split(" ")
+    )
+    return Markup("<code>{}</code>").format(Markup(" ").join(words))
 
 
 def joined(parts: list[Markup] | list[str], between: str = ", ") -> Markup:

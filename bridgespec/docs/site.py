@@ -146,7 +146,7 @@ class Site:
             "version": self.version,
             "program": self.program,
             "formats": self.formats,
-            "own": [one for one in self.formats if is_own(one.spec)][:NAMED],
+            "own": {f"formats/{slug(one.id)}.html": one.id for one in self.specs[:NAMED] if is_own(one)},
             "codes": self.codes,
             "commands": self.command_pages,
             "tutorial": tutorial(),

@@ -12,8 +12,8 @@ import pytest
 from pyarrow.parquet import read_table
 
 from bridgespec.cli import sources
-from bridgespec.codec.fill import Filler
 from bridgespec.codec.origin import Origin
+from bridgespec.codec.writer import Filler
 from bridgespec.errors import BridgespecError
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +13,7 @@ from bridgespec import api
 from bridgespec.api import dumps, engine
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.text.codec import TextCodec
+from bridgespec.codec.writer import Filler
 from bridgespec.errors import WriteError
 from bridgespec.model.auction import Auction, AuctionCall, Call
 from bridgespec.model.board import Board, Comment
@@ -195,3 +198,22 @@ def test_a_deal_of_two_rooms_is_dealt_once(format: str) -> None:
     assert len(match.boards) == 2 * len(deals) == 2 * len(set(deals))
     assert any("written once" in finding.message for finding in output.findings)
     assert api.engine().spell(match, "lin").data == (SAMPLES / "lin" / "match.lin").read_bytes()
+
+
+def test_a_board_that_is_refused_is_left_out_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others are encoded once, with the places that are theirs without it."""
+    encoded: list[int | None] = []
+    board = Filler._board
+
+    def watched(self: Filler, one: Board, index: int, document: Document) -> Mapping[str, Any]:
+        encoded.append(one.number)
+        return board(self, one, index, document)
+
+    monkeypatch.setattr(Filler, "_board", watched)
+    deal = Deal(bytes([0, 1, 2, 3] * 13))
+    boards = (Board(1, deal=deal), Board(2), Board(3, deal=deal), Board(4), Board(5, deal=deal))
+    output = engine().spell(Document(boards), "zbd", partial=True)
+    assert encoded == [1, 2, 3, 4, 5]
+    assert [one.record for one in output.refused] == [1, 3]
+    assert len(output.data) == 3 * 13
+    assert "zbd cannot hold board numbers other than consecutive ones (2 times)" in [one.message for one in output.findings]

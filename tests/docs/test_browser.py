@@ -354,10 +354,10 @@ def test_what_scrolls_shows_it(browser: Any, folder: Path) -> None:
     visit.context.close()
 
 
-BROKEN_NAMES = """() => [...document.querySelectorAll("code, dt, th, .f, summary")].flatMap((element) => {
+BROKEN_NAMES = r"""() => [...document.querySelectorAll("code, dt, .f, .tag, a.code")].flatMap((element) => {
   if (element.closest("pre, .regex") || !element.offsetParent) return [];
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), found = [];
-  for (let node; (node = walker.nextNode());) for (const word of node.data.matchAll(/[A-Za-z0-9_]+/g)) {
+  for (let node; (node = walker.nextNode());) for (const word of node.data.matchAll(/[\w-]{1,32}/g)) {
     const range = document.createRange();
     range.setStart(node, word.index);
     range.setEnd(node, word.index + word[0].length);
@@ -369,7 +369,7 @@ BROKEN_NAMES = """() => [...document.querySelectorAll("code, dt, th, .f, summary
 
 
 def test_names_do_not_break_within_words(browser: Any, folder: Path, dumped: Path) -> None:
-    """On a phone no name of a field, rule, key or code goes on in the next line."""
+    """On a phone no name of a field, rule, key, option or code goes on in the next line, after a hyphen neither."""
     visit = Visit(browser, size=SIZES[1])
     for path in [*some_pages(folder), *sorted((folder / "formats").glob("*.html")), dumped]:
         assert visit.open(path).evaluate(BROKEN_NAMES) == [], path.name

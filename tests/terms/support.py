@@ -16,7 +16,7 @@ from ruamel.yaml import YAML
 from bridgespec.cli.check_spec import findings
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.text.codec import TextCodec
-from bridgespec.codec.written import Writer
+from bridgespec.codec.writer import Writer
 from bridgespec.diagnostic import Severity, Span
 from bridgespec.engines import engine
 from bridgespec.export.json import tree

@@ -55,7 +55,7 @@ HEAD = "//- {id: mine, title: Mine, extensions: [mine]}\nstart: boards*\n"
 @pytest.mark.parametrize(
     ("text", "term", "words"),
     [
-        ('boards: dealer "\\n"\ndealer: "N" -> north | "E" -> east | "S" -> south | "S" -> west\n', "dealer", "comes back as"),
+        ('boards: dealer "\\n"\ndealer: "N" -> north | "E" -> east | "S" -> south | "S"i -> west\n', "dealer", "comes back as"),
         ('boards: number "\\n"\n//- number: {modulo: 4}\nnumber: /[0-9]/\n', "number", "comes back as"),
         ('boards: event ";" result "\\n"\nevent: /[a-z]+/\n//- number: {}\nresult: /[0-9]+/\n', "", "no generated board can"),
         ('boards: number ("," par)? "\\n"\n//- number: {}\nnumber: /[0-9]+/\npar: /[a-z]+/\n', "par", "comes back whole"),

@@ -12,7 +12,7 @@ from bridgespec.codec.binary.problems import Unwritable
 from bridgespec.codec.binary.scope import Frame
 from bridgespec.codec.binary.stream import NotYetKnown, Sink
 from bridgespec.codec.node import KeptInt, Raw
-from bridgespec.spec.ir import BitsType, BytesType, Repeat, SwitchType
+from bridgespec.spec.ir import BitsType, BytesType, RecordType, Repeat, SwitchType
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 
@@ -117,6 +117,9 @@ def missing_value(field: FieldElement, frame: Frame) -> Any:
         return valid.eq.constant
     if field.repeat is Repeat.EOS:
         return []
+    if isinstance(kind, RecordType) and field.repeat is not Repeat.UNTIL:
+        # It is composed of the defaults of its own fields, of which the first without one is reported.
+        return {} if field.count is None else [{}] * field.count(frame)
     raise Unwritable("a value is missing, and there is no default", frame.path_of(field.label))
 
 

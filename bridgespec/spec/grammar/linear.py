@@ -69,9 +69,9 @@ def check_ends(grammar: Grammar, problems: Problems, file: str) -> None:
         elif rule.name in reached:
             for part in walk(rule.expr):
                 options = part.options if isinstance(part, Choice) else ()
-                texts = [one.text if isinstance(one, Literal) else source_of(one) for one in options]
-                for text in {text for text in texts if texts.count(text) > 1}:
-                    shown = repr(text) if any(isinstance(one, Literal) and one.text == text for one in options) else text
+                texts = {source_of(one): one for one in options}
+                for text in [text for text in texts if [source_of(one) for one in options].count(text) > 1]:
+                    shown = repr(one.text) if isinstance(one := texts[text], Literal) else text
                     problems.add(IDLE, f"'{rule.name}' has {shown} twice, and takes the first", rule.place, severity=Severity.ERROR)
                 if isinstance(part, Pattern | Literal) and nullable(grammar, part):
                     help_ = f"let it match one character at least, and write '{rule.name}?' where there may be none"

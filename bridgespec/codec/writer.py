@@ -1,26 +1,33 @@
-"""Filling a schema from a document: the plain values that its writer takes, and what the format cannot hold.
+"""Documents written in a format: all of it, or the boards that the format can hold, with the reasons for those that it cannot.
 
-What was read by the same spec and not changed keeps its raw values, so that it is written back as it stood; what changed is
-spelled anew, and only that.
+The call path: a `Writer` tries the encodings of the format; for each, a `Filler` makes the plain values of the file and its boards,
+by `records.Records` where these are text, and the codec writes them. What was read by the same schema and not changed keeps its raw
+values, so that it is written back as it stood; only what has changed is encoded anew. `Writer.placed` gives what the values state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bridgespec.codec.bind import Binder
+from bridgespec.codec.binding import RecordContent
 from bridgespec.codec.decl import Choice, Decl, Entry, RuleDecl
 from bridgespec.codec.encode import EncodeContext, Plain, absent
 from bridgespec.codec.origin import FileOrigin, Origin
+from bridgespec.codec.placed import placed_document
 from bridgespec.codec.records import Records
 from bridgespec.codec.terms import TERMS, Unholdable
+from bridgespec.codec.terms.deal import not_whole
 from bridgespec.codec.text.tree import Kept
 from bridgespec.codec.words import entry_of
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import WriteError
 from bridgespec.model.board import Board
+from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 
 CANNOT_HOLD = define(
@@ -33,6 +40,7 @@ CANNOT_HOLD = define(
     nothing. Choose another target, other boards, or give what is missing.
     """,
 )
+_BOARD = re.compile(r"^board \d+: ")
 _COMMON = ("event", "site", "date", "round", "scoring", "teams")
 """What a file may say once for all its boards."""
 
@@ -66,12 +74,16 @@ class Filler:
         """Whether they say what they said, too."""
         self.made: list[Mapping[str, Any]] = []
         """The values of each board, as they are placed."""
+        self.boards: list[Mapping[str, Any]] = []
+        """The values of each board, as they are written."""
         self.origin: FileOrigin | None = None
         """Where the document was read, if its text or bytes are to stay."""
 
-    def fill(self, document: Document) -> tuple[Plain, FileOrigin | None]:
-        """The values of a document, and for writers of text the file whose characters stay where the values are those that were
-        read; WriteError with everything that cannot be held.
+    def fill(self, document: Document, partial: bool = False) -> tuple[Plain, FileOrigin | None, Document]:
+        """The values of a document, for writers of text the file whose characters stay where the values are those that were read,
+        and the document that is written; WriteError with everything that cannot be held.
+
+        If ``partial``, a board that cannot be held is left out, and its reasons are findings, where others do not depend on it.
         """
         origin = document.origin if isinstance(document.origin, FileOrigin) and document.origin.spec == self.spec.id else None
         if not self.binder.terms and origin is None:
@@ -91,15 +103,16 @@ class Filler:
         if not self.binder.terms:
             values = base
         elif self.binder.board is not self.binder.top:
-            self._count_room(document)
+            partial = partial and origin is None and not self.binder.numbers_all
+            document = document if self.binder.board is None else self._encode(document, partial)
             values = self._file(self.binder.top, document, origin, base)
         else:
             if len(document.boards) != 1:
                 self._cannot(None, f"{self.spec.id} holds one board, not {len(document.boards)}")
             values = dict(self._board(document.boards[0], 0, document)) if document.boards else {}
-        if self.findings:
+        if self.findings and not (partial and document.boards):
             raise refusal(self.findings)
-        return values, origin if self.binder.top.of_text else None
+        return values, origin if self.binder.top.of_text else None, document
 
     def _cannot(self, index: int | None, message: str, help: str | None = None) -> None:
         message = message if index is None else f"board {index + 1}: {self.spec.id} cannot hold its {message}"
@@ -114,7 +127,7 @@ class Filler:
         for name, inner in decl.fields.items():
             entry = entry_of(inner)
             if entry.kind == "boards":
-                records = [self._board(board, index, document) for index, board in enumerate(document.boards)]
+                records = self.boards
                 if inner.case is not None and origin is not None:
                     records = self._with_others(inner, records, document, origin)
                 if records or name in values or origin is None or not decl.of_text:
@@ -124,7 +137,7 @@ class Filler:
                     values[name] = self.fitter.many(inner, entry.term, self.fitter.offer(entry.term, "", asking), asking) or []
             elif origin is None and form is not None and name in form.clean:
                 values[name] = form.clean[name]
-            elif name in self.binder.around:
+            elif name in self.binder.around or (entry.kind == "look" and not decl.of_text and not inner.many):
                 inside = base.get(name)
                 values[name] = self._file(inner, document, origin, inside if isinstance(inside, dict) else {})
             elif decl.of_text:
@@ -178,13 +191,28 @@ class Filler:
                 found[name] = self.records.pairs(inner, asking)
         return found if any(decl.fields[name].default is None for name in found) else None
 
-    def _count_room(self, document: Document) -> None:
-        """A file of so many places has none for boards of a higher number."""
+    def _encode(self, document: Document, partial: bool) -> Document:
+        """Encode the boards, and return the document without those that are left out, if ``partial``."""
+        left: list[Board] = []
+        for place, board in enumerate(document.boards):
+            known, index = len(self.findings), len(left)
+            self._check_room(board, index)
+            values = self._board(board, index, document)
+            if len(self.findings) > known:
+                self.findings[known:] = [renumbered(one, place) for one in self.findings[known:]]
+                if partial:
+                    self.made.pop()
+                    continue
+            self.boards.append(values)
+            left.append(board)
+        return document if len(left) == len(document.boards) else replace(document, boards=tuple(left))
+
+    def _check_room(self, board: Board, index: int) -> None:
+        """A file of so many places has none for a board of a higher number."""
         for most in (decl.fill.to for decl in self.binder.top.fields.values() if decl.fill is not None):
-            for index, board in enumerate(document.boards):
-                if (board.number or index + 1) > most:
-                    help = f"take boards up to {most} (--boards 1-{most}), or number them anew"
-                    self._cannot(index, f"number: it is not one of 1 to {most}", help)
+            if (board.number or index + 1) > most:
+                help = f"take boards up to {most} (--boards 1-{most}), or number them anew"
+                self._cannot(index, f"number: it is not one of 1 to {most}", help)
 
     # --- boards of bytes --------------------------------------------------------------------------------------------
 
@@ -310,8 +338,15 @@ class Filler:
 
     def _fit(self, decl: Decl, entry: Entry, asking: EncodeContext) -> Any:
         offer = self.fitter.offer(entry.term, entry.member, asking)
-        offer = offer.get("", offer) if isinstance(offer, dict) else offer
-        return self.fitter.fit(decl, entry.term, offer, asking)
+        whole = offer.get("", offer) if isinstance(offer, dict) else offer
+        found = self.fitter.fit(decl, entry.term, whole, asking)
+        # A text in a record, behind its length, is a part of the term.
+        return self.fitter.fit(decl, entry.term, offer, asking) if found is None and decl.kind == "record" else found
+
+
+def renumbered(found: Diagnostic, place: int) -> Diagnostic:
+    """The finding of a board at its place in the whole document."""
+    return replace(found, record=place, message=_BOARD.sub(f"board {place + 1}: ", found.message))
 
 
 def refusal(findings: Sequence[Diagnostic]) -> WriteError:
@@ -347,3 +382,153 @@ def _is_kept(decl: Decl) -> bool:
     """Whether a raw value survives a change of the list of boards: all but what is derived from it."""
     binding = decl.binding
     return binding.value is None and (binding.default is None or "." not in binding.default.source)
+
+
+# --- the bytes of a document
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The bytes of the boards that were written, the document of just these, and an error for each board that was left out."""
+
+    data: bytes
+    document: Document
+    refused: tuple[Diagnostic, ...] = ()
+
+
+class Writer:
+    """Writes documents in the format of a binder; ``canonical`` spells everything anew.
+
+    ``write`` gives the bytes of plain values, and of a reading those that stay. ``held`` are the keys of pairs that hold for the
+    boards that follow: at first of those that stand before the document. ``encodings`` are those that may be tried. ``whole`` is
+    the document of which those that are written are parts.
+    """
+
+    def __init__(
+        self,
+        binder: Binder,
+        write: Callable[..., bytes],
+        canonical: bool,
+        held: frozenset[str] = frozenset(),
+        encodings: Sequence[str] = (),
+        whole: Document | None = None,
+    ) -> None:
+        self.binder, self.write, self.canonical = binder, write, canonical
+        self.encodings = encodings or binder.encodings
+        self.before = self.held = held
+        self.around = whole
+        self._values: Mapping[str, Any] = {}
+        self._records: Sequence[Mapping[str, Any]] = ()
+        self.lossy = False
+        """Whether the encoding of what was written last lacks characters."""
+
+    def whole(self, document: Document) -> bytes:
+        """The bytes of all boards; WriteError with a reason for each that cannot be held."""
+        return self._written(document, False).data
+
+    def _written(self, document: Document, partial: bool) -> Written:
+        try:
+            return self._bytes(document, partial)
+        except WriteError as error:
+            found = _findings(error)
+            if found and all(one.record is not None for one in found):
+                raise refusal(_first(found)) from None
+            return self._mended(document, partial, error)
+
+    def _mended(self, document: Document, partial: bool, error: WriteError) -> Written:
+        """The bytes without the pairs that cannot be spelled; where that does not help, a reason for each board."""
+        if self.binder.top.of_text:
+            try:
+                return self._bytes(document, partial, careful=True)
+            except WriteError:
+                pass
+        refused = [found for at in range(len(document.boards)) if (found := self._reason(document, at)) is not None]
+        raise refusal(refused) if refused else error
+
+    def in_part(self, document: Document) -> Written:
+        """The bytes of the boards that can be held; WriteError where there is none, or what is wrong is not of single boards.
+
+        All are encoded again without the boards that were refused only where others depend on them, or where no text can be made.
+        """
+        places = list(range(len(document.boards)))
+        refused: list[Diagnostic] = []
+        while True:
+            left = replace(document, boards=tuple(document.boards[place] for place in places))
+            try:
+                done = self._written(left, True)
+            except WriteError as error:
+                first = {one.record: one for one in _findings(error)}
+                if None in first or not first:
+                    raise
+                refused += [renumbered(one, places[at or 0]) for at, one in first.items()]
+                places = [place for at, place in enumerate(places) if at not in first]
+                if not places:
+                    raise refusal(sorted(refused, key=lambda one: one.record or 0)) from None
+                continue
+            refused += [renumbered(one, places[one.record or 0]) for one in done.refused]
+            return replace(done, refused=tuple(sorted(refused, key=lambda one: one.record or 0)))
+
+    def placed(self, done: Written, first: int = 0, file: RecordContent | None = None) -> tuple[Document, RecordContent]:
+        """As `placed_document`, of the values that were written last."""
+        return placed_document(self.binder, done.document, self._values, self._records, first, file)
+
+    def _bytes(self, document: Document, partial: bool = False, careful: bool = False) -> Written:
+        for encoding in self._encodings(document):
+            filler = Filler(self.binder, self.canonical, careful, self.before, encoding, self.around)
+            values, origin, written = filler.fill(document, partial)
+            self.lossy = bool(filler.fitter.lacking)
+            if not self.lossy:
+                break
+        self.held = frozenset(filler.records.held)
+        self._values, self._records = values, filler.made
+        data = self.write(values) if origin is None else self.write(values, origin.reading)
+        return Written(data, written, tuple(_first(filler.findings)))
+
+    def _encodings(self, document: Document) -> Sequence[str]:
+        """Return the encodings of the whole file to try: that of the text that is changed, else those of the schema.
+
+        A text that is not UTF-8 is read as Windows-1252.
+        """
+        origin = document.origin
+        if not isinstance(origin, FileOrigin) or origin.spec != self.binder.spec.id:
+            return self.encodings
+        text = origin.sequence.text
+        if text.isascii():
+            # The text of a file with a byte order mark is UTF-8, whatever the schema prefers.
+            return self.encodings if origin.reading.encoding is None else ("utf-8",)
+        try:
+            text.encode("latin-1").decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            return ("cp1252",)
+        return ("utf-8",)
+
+    def _reason(self, document: Document, at: int) -> Diagnostic | None:
+        """Why a board cannot be written even alone; None where it can."""
+        board = document.boards[at]
+        alone = replace(document, boards=(board if board.number is not None else replace(board, number=at + 1),), origin=None)
+        try:
+            self._bytes(alone, careful=True)
+        except WriteError as error:
+            message = f"board {at + 1}: {self._words(board.deal, error)}"
+            return Diagnostic(CANNOT_HOLD.name, CANNOT_HOLD.severity, message, record=at)
+        return None
+
+    def _words(self, deal: Deal | None, error: WriteError) -> str:
+        format = self.binder.spec.id
+        if "deal" not in self.binder.terms or (deal is not None and deal.is_complete):
+            field = next((one.field for one in _findings(error) if one.field), None)
+            name, reason = (field or "").rpartition(".")[2], str(error).partition(": ")[2]
+            return f"{format} cannot hold its {name}: {reason}" if name and reason else str(error)
+        if deal is None:
+            return f"{format} cannot hold its deal: there is none"
+        return f"{format} cannot hold its deal: {not_whole(deal)}"
+
+
+def _first(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The first reason of each board."""
+    return list({one.record: one for one in reversed(found)}.values())[::-1]
+
+
+def _findings(error: WriteError) -> list[Diagnostic]:
+    found: Iterable[object] = error.diagnostics
+    return [one for one in found if isinstance(one, Diagnostic)]
