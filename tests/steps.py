@@ -37,21 +37,21 @@ def steps(function: Callable[[], object], most: int | None = None) -> int:
     return count
 
 
-def functions(function: Callable[[], object], package: str = "bridgespec") -> set[tuple[str, str]]:
-    """The functions of a package that a call enters, each by its file and its name there.
+def functions(function: Callable[[], object], package: str = "bridgespec") -> list[tuple[str, str]]:
+    """The functions of a package in the order in which a call first enters them, each by its file and its name there.
 
     A comprehension counts as part of the function that contains it: since Python 3.12 it is no function of its own. Memo tables
     that earlier calls filled make the set smaller, so that a bound is compared in a process of its own.
 
     >>> functions(lambda: None)
-    set()
+    []
     """
-    found: set[tuple[str, str]] = set()
+    found: dict[tuple[str, str], None] = {}
 
     def enter(frame: FrameType, event: str, _given: object) -> None:
         _, ours, name = frame.f_code.co_filename.rpartition(f"/{package}/")
         if event == "call" and ours:
-            found.add((name, frame.f_code.co_qualname.split(".<locals>")[0]))
+            found[name, frame.f_code.co_qualname.split(".<locals>")[0]] = None
 
     before = sys.getprofile()
     sys.setprofile(enter)
@@ -59,7 +59,18 @@ def functions(function: Callable[[], object], package: str = "bridgespec") -> se
         function()
     finally:
         sys.setprofile(before)
-    return found
+    return list(found)
+
+
+def extent(found: list[tuple[str, str]]) -> tuple[int, int, int]:
+    """The number of `functions`, of their modules, and of the returns to a module that another one has come after.
+
+    >>> extent([("a.py", "f"), ("b.py", "g"), ("b.py", "h"), ("a.py", "i")])
+    (4, 2, 1)
+    """
+    modules = [module for module, _ in found]
+    changes = [one for one, before in zip(modules, ["", *modules], strict=False) if one != before]
+    return len(found), len({*modules}), len(changes) - len({*modules})
 
 
 def lines(function: Callable[[], object]) -> int:

@@ -57,8 +57,8 @@ VARIABLE = "BRIDGESPEC_BIDDING"
 
 @cache
 def _codec(schema: str) -> codec.TextCodec:
-    """The codec of the language; the plain form of it, which needs no time to be made ready."""
-    return codec.TextCodec(catalog.Catalog().load(LANGUAGE), accelerated=False)
+    """The codec of the language."""
+    return codec.TextCodec(catalog.Catalog().load(LANGUAGE))
 
 
 class Reader:

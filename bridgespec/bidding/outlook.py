@@ -9,7 +9,7 @@ linear in the caller's own hand, and so is `undertricks`, which a condition can 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ ENOUGH = 4
 SHARED = (HCP, *LENGTH)
 TOTALS = (40.0, 13.0, 13.0, 13.0, 13.0)
 LEAST_VARIANCE = 0.05
+OPEN = {HCP: 37, POINTS: 46} | dict.fromkeys(LENGTH, 13)
+"""Upper ends that no hand exceeds."""
 
 Weight = tuple[int, float, float]
 """A term of a hand, what each unit of it counts, and above how many it counts."""
@@ -58,8 +60,12 @@ def _agreeing(known: Known) -> NDArray[np.bool_]:
         ranges = {HCP: box.hcp, POINTS: box.points, **dict(zip(LENGTH, box.lengths, strict=True)), **box.other}
         for term, (low, high) in ranges.items():
             column = hands.place(term)
-            # Counts in quarters belong to the whole number below them.
-            found &= (column >= low) & (column <= (high + 0.99 if term == BUMRAP or term in SUPPORT else high))
+            # Most ranges are open at one end, or at both; no term is negative, and none but points goes beyond 40.
+            if low > 0:
+                found &= column >= low
+            if high < OPEN.get(term, 40):
+                # Counts in quarters belong to the whole number below them.
+                found &= column <= (high + 0.99 if term == BUMRAP or term in SUPPORT else high)
         inside |= found
     return inside
 
@@ -72,6 +78,8 @@ class Expectation:
     variances: tuple[float, ...]
 
 
+# A call changes what is known of one hand: the other three are those of the turn before.
+@lru_cache(maxsize=1 << 14)
 def expectation(known: Known) -> Expectation:
     """Means and variances of a hand of which so much is known."""
     inside = _agreeing(known)
@@ -85,17 +93,9 @@ def expectation(known: Known) -> Expectation:
     return Expectation(tuple(columns.mean(axis=1).tolist()), tuple(np.maximum(columns.var(axis=1), LEAST_VARIANCE).tolist()))
 
 
-def _expected(turn: Turn, caller: int) -> Expectation:
-    known = turn.known[caller]
-    found: Expectation | None = turn.expected[caller]
-    if found is None:
-        found = turn.expected[caller] = expectation(known)
-    return found
-
-
 def partner_mean(turn: Turn, place: int) -> tuple[float, float]:
     """The mean of a term of `SHARED` in partner's hand, as a number and what each unit of the caller's own takes from it."""
-    left, partner, right = (_expected(turn, (turn.me + offset) % 4) for offset in (1, 2, 3))
+    left, partner, right = (expectation(turn.known[(turn.me + offset) % 4]) for offset in (1, 2, 3))
     share = partner.variances[place] / (left.variances[place] + partner.variances[place] + right.variances[place])
     missing = TOTALS[place] - left.means[place] - partner.means[place] - right.means[place]
     return partner.means[place] + share * missing, share

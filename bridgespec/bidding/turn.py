@@ -112,7 +112,7 @@ class Turn:
     """
 
     __slots__ = (
-        "calls", "candidates", "children", "doubling", "expected", "facts", "first", "known",
+        "calls", "candidates", "children", "doubling", "facts", "first", "known",
         "last", "last_turn", "me", "meanings", "passes", "sides", "vulnerable",
     )  # fmt: skip
 
@@ -132,8 +132,6 @@ class Turn:
         self.me = len(calls) % 4
         self.children: dict[int, Turn] = {}
         self.candidates: list[Any] | None = None
-        # What each hand is expected to hold, worked out where a rule asks for it (`outlook`).
-        self.expected: list[Any] = [None] * 4
         last, last_turn, doubling, passes, first = NO_BID, -1, 0, 0, -1
         for turn, call in enumerate(calls):
             if call == P:

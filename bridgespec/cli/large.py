@@ -131,6 +131,8 @@ class Large:
     def mark_numbers(self, start: int, stop: int) -> Bad:
         """Whether each of some records states a first or last board that is not the file's, or a number that arrays cannot read."""
         bad = np.zeros(stop - start, np.bool_)
+        if not self.codec.numbers.keys() & {"first_number", "last_number"}:
+            return bad
         first = self._first_number if self.stated[1] is None or not self.stated[0] else self.stated[1]
         for term, known in (("first_number", (first,)), ("last_number", (first + self.boards - 1, self.boards))):
             numbers = self.codec.numbered(self.rows(start, stop), term) if term in self.codec.numbers else None

@@ -130,15 +130,17 @@ class KeyBinding:
     def _value(self, table: BindingTable, term: str, source: str, start: int, stop: int) -> RecordView:
         """The view of a value; one that its rule does not match is as it is."""
         read, kept, _ = self.views(table, term)
-        view = RecordView(kept, source, start, stop)
+        type, spans, match = kept, None, None
         if read is not None:
             if read.decl.kind != "record":
-                view.type = read if read.fits(source, start, stop) else kept
+                type = read if read.fits(source, start, stop) else kept
             elif read.program is None:
-                view.spans = read.spans(source, start, stop)
-                view.type = kept if view.spans is None else read
+                spans = read.spans(source, start, stop)
+                type = kept if spans is None else read
             elif (match := read.program.whole(source, start, stop)) is not None:
-                view.type, view.match = read, match
+                type = read
+        view = RecordView(type, source, start, stop, spans)
+        view.match = match
         view.pair = PairParts(self.key, self.decl, read or kept, None)
         return view
 
@@ -532,11 +534,16 @@ class RecordSequence:
         """What the fields of a record beside its pairs state."""
         if not groups:
             return []
-        view = self.view(index)
-        assert self.table.pairs is not None
-        takes = self.table.pairs.takes
-        spans = [span for at, start, stop in groups for span in view.type.inside(takes[at], self.text, start, stop)]
-        return self._items(RecordView(view.type, self.text, view.start, view.stop, spans))
+        node, table = self.nodes[index], self.table
+        assert table.pairs is not None
+        takes = table.pairs.takes
+        spans: list[tuple[str, int, int]] = []
+        for at, start, stop in groups:
+            if (each := takes[at].each) is None:
+                spans.append((takes[at].field, start, stop))
+            else:
+                each.rounds(self.text, start, stop, len(self.text), spans)
+        return self._items(RecordView(table.board_type, self.text, node.start // 8, node.stop // 8, spans))
 
     def own_spans(self, index: int) -> list[Any]:
         """What a record itself states, by its offsets in the file."""
@@ -846,17 +853,13 @@ class RecordContent(Said):
 
     def says_something(self) -> bool:
         """Return whether more is known of the board than its number; no more terms are evaluated than needed."""
-        following = (name for _, name, follows in self.sequence.terms if follows != _NEVER and self._has(name, follows))
-        for name in dict.fromkeys([*self.stated(), *following]):
+        stated = self.stated()
+        following = (name for _, name, follows in self.sequence.terms if follows is None or not follows.isdisjoint(stated))
+        for name in dict.fromkeys([*stated, *following]):
             term, value = TERMS[name], self[name] if name != "number" and TERMS[name].ON == "board" else None
             if value is not None and any(_UNSTATED[one] != what for one, what in term.fields(value).items()):
                 return True
         return False
-
-    def _has(self, name: str, follows: frozenset[str] | None) -> bool:
-        """Whether the record states a term, or something from which its value can follow."""
-        stated = self.stated()
-        return name in stated or follows is None or (bool(follows) and not follows.isdisjoint(stated))
 
     def fields(self, names: frozenset[str] = frozenset(BOARD)) -> dict[str, Any]:
         """Return fields of the board, with those that their terms give beside them."""

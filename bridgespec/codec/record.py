@@ -18,7 +18,7 @@ from bridgespec.diagnostic import Code, Span
 
 if TYPE_CHECKING:
     # A binary file needs nothing of what reads grammars.
-    from bridgespec.codec.text.program import MatchGroup, RuleMatch, RuleProgram
+    from bridgespec.codec.text.program import RuleMatch, RuleProgram
 
 T = TypeVar("T")
 Spans = Sequence[tuple[str, int, int]]
@@ -166,14 +166,6 @@ class ViewType:
             return self.types.spans(self.decl, text, start, stop)
         return self.program.spans(text, start, stop)
 
-    def inside(self, take: MatchGroup, text: str, start: int, stop: int) -> Spans:
-        """The fields in one group of the rule's match."""
-        if take.each is None:
-            return [(take.field, start, stop)]
-        found: list[tuple[str, int, int]] = []
-        take.each.rounds(text, start, stop, len(text), found)
-        return found
-
     def fits(self, text: str, start: int, stop: int) -> bool:
         """Whether the rule matches all of a text."""
         raw = text[start:stop]
@@ -319,10 +311,11 @@ class RecordView:
     ``spans`` are its fields, or the elements of an array that is one thing, where they are known already.
     """
 
-    __slots__ = ("_given", "_parts", "match", "pair", "source", "spans", "start", "stop", "type")
+    __slots__ = ("_given", "_parts", "decl", "match", "pair", "source", "spans", "start", "stop", "type")
 
     def __init__(self, type: ViewType, source: str | Node, start: int = 0, stop: int = 0, spans: Spans | None = None) -> None:
         self.type = type
+        self.decl = type.decl
         self.source = source
         self.start = start
         self.stop = stop
@@ -337,11 +330,6 @@ class RecordView:
         return f"<{self.type.term} {self.decl.name} {self.raw!r}>"
 
     # --- values
-
-    @property
-    def decl(self) -> Decl:
-        """What the schema declares of it."""
-        return self.type.decl
 
     @property
     def node(self) -> Node | None:

@@ -53,6 +53,10 @@ enums:
 """
 
 
+DEALT = TEXT.replace("numt", "dealt").replace("{id: sets, type: u1, -bridge-opaque: true}", "{id: dealer, type: u1, enum: seat}")
+"""Of a dealer beside a number a rule says something that arrays do not know."""
+
+
 def dup(random: Random, count: int) -> bytes:
     """Boards whose control bytes are blank, right, wrong or no numbers."""
     codec = BulkCodec(engine().spec("dup"))
@@ -86,6 +90,12 @@ def ahead(random: Random, count: int) -> bytes:
     return bytes([random.choice((0, 1, 9)), 0]) + BulkCodec(engine().spec("zbd")).write({"deal": DEALS[[0] * count]}).tobytes()
 
 
+def dealt(random: Random, count: int) -> bytes:
+    """Boards whose dealer is that of their number, or another."""
+    packed = BulkCodec(engine().spec("zbd")).write({"deal": DEALS}).reshape(3, 13)
+    return b"".join(f"{at + 1:<2}".encode() + bytes(packed[0]) + bytes([random.choice((at + 1, at)) % 4]) for at in range(count))
+
+
 def outcomes(folder: Path, path: Path) -> list[tuple[int, str, str, bytes]]:
     """What the check and two conversions of a file say and write."""
     found = []
@@ -99,11 +109,12 @@ def outcomes(folder: Path, path: Path) -> list[tuple[int, str, str, bytes]]:
 
 
 @pytest.mark.parametrize("size", [1, 3])
-@pytest.mark.parametrize("made", [dup, cds, texts, ahead])
+@pytest.mark.parametrize("made", [dup, cds, texts, ahead, dealt])
 def test_numbers_are_judged_alike_by_every_path(made: Callable[[Random, int], bytes], size: int, tmp_path: Path) -> None:
     """Findings, losses and bytes are those of the whole file, wherever its numbers begin and whatever they contradict."""
     (tmp_path / "numt.ksy").write_text(TEXT)
     (tmp_path / "ahead.ksy").write_text(AHEAD)
+    (tmp_path / "dealt.ksy").write_text(DEALT)
     name = {"texts": "numt"}.get(made.__name__, made.__name__)
     for seed in range(6):
         random = Random(f"{name} {seed} {size}")

@@ -9,15 +9,17 @@ whatever they do not prove is left to the expressions, which report.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 
 from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.text.found import DEEP, Run
 from bridgespec.codec.text.look import Look
-from bridgespec.codec.text.named import Layout, Part
+from bridgespec.codec.text.named import Layout, Named, Part
 from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind
 from bridgespec.codec.text.pieces import Either, Emit, Impure, Many, Piece, Then, Value
 from bridgespec.codec.text.tree import TextNode
@@ -211,7 +213,7 @@ class RuleProgram:
 
     # --- nodes
 
-    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: Run) -> TextNode | None:
         """As `Quick.node`."""
         found = self.bounds.match(text, at, end)
         return None if found is None else self.value.bounded(decl, field, text, at, found.end(), end)
@@ -233,13 +235,16 @@ class RuleProgram:
 
 def nodes_of(record: Record, text: str, spans: Iterable[FieldSpan], end: int) -> list[TextNode]:
     """The nodes of fields by their offsets; each may look as far as ``end``."""
-    return [record.field(name).bounded(record.decls[name], name, text, start, stop, end) for name, start, stop in spans]
+    parts = record.parts_by_name
+    return [parts[name][0].bounded(parts[name][1], name, text, start, stop, end) for name, start, stop in spans]
 
 
-def compiled(engine: TextEngine, value: RuleValue) -> RuleProgram | None:
-    """The program of a rule; None where it is not regular."""
+def compiled(engine: TextEngine, value: RuleValue) -> RuleProgram | RecursiveProgram | None:
+    """The program of a rule; None where only its expressions read it."""
     with suppress(Impure):
         return RuleProgram(engine, value)
+    with suppress(Impure):
+        return RecursiveProgram(value)
     return None
 
 
@@ -363,8 +368,11 @@ def parts_of(piece: Piece) -> Iterator[Part]:
 def is_clean(node: TextNode) -> bool:
     """Whether a node that was read by its bounds is proven to be without a finding; its pairs are kept then."""
     found = node.shape.quick if isinstance(node.shape, RuleValue) else None
-    if not isinstance(found, RuleProgram):
+    if isinstance(found, RecursiveProgram):
+        return found.silent
+    if found is None:
         return all(map(is_clean, node.parts or ()))
+    assert isinstance(found, RuleProgram)
     read = None if found.clean is None else found.clean.read(node.source, node.start // 8, node.end)
     if read is None or 8 * read[0] != node.stop:
         return False
@@ -550,6 +558,184 @@ def _derives(value: Value) -> bool:
     return isinstance(value, Record) and bool(value.contents or value.derived)
 
 
+# --- rules that reach themselves
+
+
+class Step(NamedTuple):
+    """A step of a `RecursiveProgram`: ``match`` an expression and make its fields, ``enter`` a rule, or try the steps from a
+    ``choice`` to its ``commit`` and go on with another step after a failure; ``to`` is that step, or the one after success.
+    """
+
+    kind: str
+    to: int = 0
+    match: RuleMatch | None = None
+    fields: Mapping[str, tuple[RuleValue, ir.Field]] = {}
+    call: Named | None = None
+    value: RuleValue | None = None
+
+
+class _Frame(NamedTuple):
+    """What a reader comes back to: a choice after a failure, a call after the end of a rule."""
+
+    kind: str
+    steps: Sequence[Step]
+    to: int
+    at: int
+    nodes: int
+    depth: int
+    call: Named | None = None
+    value: RuleValue | None = None
+
+
+class RecursiveProgram:
+    """The program of a rule that reaches itself, or contains such a rule: steps, some of which call the steps of other rules.
+
+    They are run with a stack of their own, so that nested text takes no frames of Python. NotRegular where the rule is delegated to
+    others, or ends where another record begins.
+    """
+
+    def __init__(self, value: RuleValue) -> None:
+        self.value = value
+        self.steps: list[Step] = []
+        self._rule(value)
+        self._add(value.body)
+        self.steps.append(Step("return"))
+        self.silent = value.report is None and not value.body.reporting
+        """Whether no finding can come of its texts."""
+
+    @staticmethod
+    def _rule(value: Value) -> RuleValue:
+        if not isinstance(value, RuleValue) or (isinstance(value, Record) and (value.restart is not None or _derives(value))):
+            raise Impure
+        return value
+
+    def _add(self, piece: Piece) -> None:
+        """Add the steps of an expression."""
+        if _is_regular(piece):
+            fields = {part.field: (part.value, part.decl) for part in parts_of(piece) if isinstance(part.value, RuleValue)}
+            self.steps.append(Step("match", 0, RuleMatch(piece), fields))
+            return
+        match piece:
+            case Then(items=items):
+                for regular, group in groupby(items, _is_regular):
+                    for one in [Then([*group])] if regular else group:
+                        self._add(one)
+            case Either(options=options):
+                ends = [self._try(option) for option in options[:-1]]
+                self._add(options[-1])
+                for end in ends:
+                    self.steps[end] = Step("commit", len(self.steps))
+            case Many(item=item, least=least, most=most):
+                for _ in range(least):
+                    self._add(item)
+                if most is None:
+                    # No schema repeats what may be empty.
+                    self._try(item)
+                for _ in range(0 if most is None else most - least):
+                    self.steps[self._try(item)] = Step("commit", len(self.steps))
+            case Named():
+                self.steps.append(Step("enter", call=piece, value=self._rule(piece.value)))
+
+    def _try(self, piece: Piece) -> int:
+        """Add the steps of what may be missing, and return the place of the step after them, which goes back to the first."""
+        start = len(self.steps)
+        self.steps.append(Step("choice"))
+        self._add(piece)
+        self.steps.append(Step("commit", start))
+        self.steps[start] = Step("choice", len(self.steps))
+        return len(self.steps) - 1
+
+    def read(self, text: str, at: int, end: int, run: Run) -> tuple[int, list[TextNode]] | None:
+        """The end offset of a match at ``at``, not beyond ``end``, with the nodes of its fields; None where it does not match."""
+        steps: Sequence[Step] = self.steps
+        place, depth = 0, run.depth
+        nodes: list[TextNode] = []
+        stack: list[_Frame] = []
+        known: dict[tuple[Named | None, int], tuple[int, list[TextNode]] | None] = {}
+        while True:
+            kind, to, match, fields, call, value = steps[place]
+            place += 1
+            if match is not None:
+                found = match.fields(text, at, end)
+                if found is not None:
+                    at = found[0]
+                    for name, start, stop in found[1]:
+                        field, decl = fields[name]
+                        nodes.append(field.bounded(decl, name, text, start, stop, end))
+                    continue
+            elif kind == "choice":
+                stack.append(_Frame(kind, steps, to, at, len(nodes), depth))
+                continue
+            elif kind == "commit":
+                stack.pop()
+                place = to
+                continue
+            elif call is not None and value is not None:
+                program = value.quick
+                if (call, at) in known:
+                    if (kept := known[call, at]) is not None:
+                        at, nodes = kept[0], nodes + kept[1]
+                        continue
+                elif call.recursive and depth >= DEEP:
+                    run.deep = at if run.deep is None else run.deep
+                elif isinstance(program, RecursiveProgram):
+                    stack.append(_Frame("enter", steps, place, at, len(nodes), depth, call, value))
+                    steps, place, depth = program.steps, 0, depth + call.recursive
+                    continue
+            elif stack:
+                _, steps, place, start, size, depth, called, made = stack.pop()
+                inner = nodes[size:]
+                if isinstance(called, Part) and made is not None:
+                    inner = [_node_of(made, called, text, start, at, end, inner)]
+                nodes[size:] = inner
+                known[called, start] = at, inner
+                continue
+            else:
+                return at, nodes
+            while stack:
+                frame = stack.pop()
+                if frame.kind == "choice":
+                    _, steps, place, at, size, depth, *_ = frame
+                    del nodes[size:]
+                    break
+                known[frame.call, frame.at] = None
+            else:
+                return None
+
+    # --- nodes
+
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: Run) -> TextNode | None:
+        """As `Quick.node`."""
+        found = self.read(text, at, end, run)
+        return None if found is None else TextNode(decl, field, self.value, text, at, found[0], None, found[1])
+
+    def pair(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
+        """As `Quick.pair`."""
+        return None
+
+    def parts(self, node: TextNode) -> list[TextNode] | None:
+        """As `Quick.parts`."""
+        return None
+
+    def fits(self, text: str, start: int, stop: int) -> bool:
+        """As `Quick.fits`."""
+        found = self.read(text, start, stop, Run())
+        return found is not None and found[0] == stop
+
+
+def _node_of(value: RuleValue, part: Part, text: str, start: int, stop: int, end: int, inner: list[TextNode]) -> TextNode:
+    if isinstance(value, Record):
+        return TextNode(part.decl, part.field, value, text, start, stop, None, inner)
+    return value.bounded(part.decl, part.field, text, start, stop, end)
+
+
+def _is_regular(piece: Piece) -> bool:
+    with suppress(Impure):
+        RuleMatch(piece)
+        return True
+    return False
+
+
 # --- the program of a schema, as data
 
 
@@ -573,7 +759,9 @@ def program_of(engine: TextEngine) -> Mapping[str, Any]:
 def _rule_data(engine: TextEngine, value: RuleValue) -> dict[str, Any]:
     program = compiled(engine, value)
     if program is None:
-        return {"expressions": "recursive" if isinstance(value, Record) and value.recursive else "not regular"}
+        return {"expressions": "delegated to other rules, or ended by another record, in a rule that reaches itself"}
+    if isinstance(program, RecursiveProgram):
+        return {"steps": [_step_data(step) for step in program.steps]}
     found = _match_data(program.match)
     delegated = value.handovers if isinstance(value, Record) else {}
     for name, handover in delegated.items():
@@ -593,3 +781,13 @@ def _group_data(take: MatchGroup) -> dict[str, Any]:
         return {"each": _match_data(take.each)}
     inside = [_group_data(one) for one in take.inside]
     return {"field": take.field, "rule": take.rule, **({"takes": inside} if inside else {})}
+
+
+def _step_data(step: Step) -> dict[str, Any]:
+    found: dict[str, Any] = {"step": step.kind}
+    if step.match is not None:
+        found.update(_match_data(step.match))
+    if step.call is not None:
+        found["rule"] = step.call.value.rule.name
+        found.update({"field": step.call.field} if isinstance(step.call, Part) else {})
+    return {**found, **({"to": step.to} if step.kind in ("choice", "commit") else {})}

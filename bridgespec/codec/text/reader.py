@@ -171,7 +171,8 @@ class Reader:
     def read(self) -> Reading:
         """Return the tree of the whole text with its findings."""
         self._parts(0, len(self.text))
-        self._inspect()
+        if self.look is not None or any(passage.stage is None for passage in self.passages):
+            self._inspect()
         return self._complete()
 
     def inspected(self) -> Reading:
@@ -229,7 +230,13 @@ class Reader:
                     stop = stage.piece.read(text, at, end, into)
                     deep, nodes = into.run.deep, into.nodes
                 if stop is not None and stop > at:
-                    self._keep(nodes)
+                    for node in nodes:
+                        if node.field in form.arrays:
+                            array = self.arrays.setdefault(node.field, [])
+                            node.name = str(self.before.counts.get(node.field, 0) + len(array))
+                            array.append(node)
+                        else:
+                            self.single[node.field] = node
                     self.passages.append(Passage(stage, at, stop, nodes, into))
                     before = stage, at
                     if stage.listed:
@@ -255,8 +262,13 @@ class Reader:
             findings.record, findings.field, findings.node = None, "", None
 
     def _complete(self) -> Reading:
-        """Return the reading of a text that was read to its end, with the findings about the whole."""
-        self._want(self.seen, self.index)
+        """Return the reading of a text that was read to its end, with the findings about what is missing and about the whole."""
+        end = len(self.text)
+        for stage, seen in zip(self.form.stages[self.index :], self.seen[self.index :], strict=True):
+            if not stage.optional and not seen and stage.piece.read(self.text, end, end, Found(Run())) is None:
+                _, wanted = follow(stage.piece, self.text, end, end, False)
+                self.findings.add(MISSING.name, MISSING.severity, f"expected {one_of(wanted)}, but the file ends", end, end)
+                break
         if self.look is not None:
             self._want_record()
             self.findings.counted()
@@ -264,16 +276,6 @@ class Reader:
         if self.findings.dropped:
             self.findings.found += closing(self.findings.dropped)
         return Reading(self._root(), self.data, self.findings.found, self.findings.dropped, self.encoding)
-
-    def _want(self, seen: list[bool], index: int) -> None:
-        """Report the first part that must be in the file and is not."""
-        end = len(self.text)
-        for i in range(index, len(seen)):
-            stage = self.form.stages[i]
-            if not stage.optional and not seen[i] and stage.piece.read(self.text, end, end, Found(Run())) is None:
-                _, wanted = follow(stage.piece, self.text, end, end, False)
-                self.findings.add(MISSING.name, MISSING.severity, f"expected {one_of(wanted)}, but the file ends", end, end)
-                return
 
     def _want_record(self) -> None:
         """Report that nothing but doubtful text was found where records should be."""
@@ -284,16 +286,6 @@ class Reader:
         if lists and Severity.WARNING in severities and Severity.ERROR not in severities and not lists & known:
             self.findings.add(NO_RECORD.name, NO_RECORD.severity, "nothing in this file is a record of the format", 0, 0)
             found.insert(0, found.pop())
-
-    def _keep(self, nodes: list[TextNode]) -> None:
-        """Keep what a part of the file has."""
-        for node in nodes:
-            if node.field in self.form.arrays:
-                array = self.arrays.setdefault(node.field, [])
-                node.name = str(self.before.counts.get(node.field, 0) + len(array))
-                array.append(node)
-            else:
-                self.single[node.field] = node
 
     def _inspect_part(self, stage: Stage, passage: Passage, look: Look) -> None:
         """Look for findings in a part of the file; what is proven to have none is not read again."""

@@ -50,7 +50,7 @@ class Engine(Protocol):
 class Quick(Protocol):
     """Another way to read a rule, which gives the same nodes, made when they are touched, and no findings."""
 
-    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: Run) -> TextNode | None:
         """As `Value.node`, by its bounds."""
 
     def pair(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
@@ -90,7 +90,7 @@ class RuleValue(Value):
         run = into.run
         if (run.quick or run.look) and self.quick is not None:
             if run.quick:
-                return self.quick.node(decl, field, text, at, end)
+                return self.quick.node(decl, field, text, at, end, run)
             if (sure := self.quick.pair(decl, field, text, at, end)) is not None:
                 return sure
         return self.read(decl, field, text, at, end, into)
@@ -128,8 +128,8 @@ class RuleValue(Value):
         return self.body.read(text, start, stop, Found(Run())) == stop
 
     def spans(self, text: str, start: int, stop: int) -> list[tuple[str, int, int]] | None:
-        """The fields of all the text between two offsets, by the expressions; None where they do not match it."""
-        node = self.whole(text, start, stop, Found(Run()))
+        """The fields of all the text between two offsets; None where the rule does not match it."""
+        node = self.whole(text, start, stop, Found(Run(quick=True)))
         return None if node is None else [(part.field, part.start // 8, part.stop // 8) for part in node.parts or ()]
 
     def misfit(self, text: str) -> str:
@@ -350,9 +350,9 @@ class Record(RuleValue):
         return nodes
 
     @cached_property
-    def decls(self) -> dict[str, ir.Field]:
-        """The declaration of each field, of one that may occur many times that of an element."""
-        return {name: self.engine.single(rule, name) for name, (rule, _) in self.fields.items()}
+    def parts_by_name(self) -> dict[str, tuple[RuleValue, ir.Field]]:
+        """The value and the declaration of each field, of one that may occur many times those of an element."""
+        return {name: (self.engine.value(rule), self.engine.single(rule, name)) for name, (rule, _) in self.fields.items()}
 
     def hand_over(self, nodes: list[TextNode], run: Run) -> None:
         """Let other rules read the texts of fields; a text that does not fit is broken."""

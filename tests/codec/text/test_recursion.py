@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from bridgespec.codec.text import program
 from bridgespec.codec.text.codec import plain
-from bridgespec.codec.text.found import DEEP, Run
+from bridgespec.codec.text.found import DEEP
 from tests.codec.text.support import codec_of
+from tests.steps import steps
 
 TREE = 'start: tree*\ntree: "(" name tree* ")" _NL?\nname: /[a-z]++/\n_NL: /\\n/\n'
 
@@ -39,16 +41,41 @@ def test_too_deep_a_text_is_a_finding() -> None:
     assert len(codec_of(TREE).read(b"(a" * 10_000).diagnostics) == 1
 
 
-def test_alternatives_that_begin_alike_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("accelerated", [True, False])
+def test_alternatives_that_begin_alike_are_read_once(accelerated: bool) -> None:
     """Fifty levels, at each of which the first of two alternatives fails at its last character: not two to the fiftieth steps."""
-    runs: list[Run] = []
-    make = Run.__init__
+    codec = codec_of('start: a\na: "(" a ")" "x" | "(" a ")" "y" | "z"\n', accelerated)
+    text = b"(" * 50 + b"z" + b")y" * 50
+    assert codec.read(text).diagnostics == []
+    assert steps(lambda: codec.read(text), 100_000)
 
-    def kept(self: Run, *args: object, **options: object) -> None:
-        make(self, *args, **options)  # type: ignore[arg-type]
-        runs.append(self)
 
-    monkeypatch.setattr(Run, "__init__", kept)
-    reading = codec_of('start: a\na: "(" a ")" "x" | "(" a ")" "y" | "z"\n').read(b"(" * 50 + b"z" + b")y" * 50)
-    assert reading.diagnostics == []
-    assert max(len(run.known) for run in runs) <= 2 * 51
+def test_the_program_of_nested_rules_needs_no_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its bound is that of those who read its trees: without it, thousands of levels match, and a missing end does not."""
+    monkeypatch.setattr(program, "DEEP", 1_000_000)
+    value = codec_of(TREE).engine.value("tree")
+    assert value.fits("(a" * 5_000 + ")" * 5_000)
+    assert not value.fits("(a" * 5_000 + ")" * 4_999)
+
+
+def test_steps_agree_with_expressions() -> None:
+    """Repetitions with and without an end, choices, and layout that reaches a rule which reaches itself."""
+    rules = [
+        "start: tree",
+        'tree: "(" name* _item~2 (sign | tree)+ name~0..2 ")"',
+        '_item: "." | tree',
+        'sign: ";"',
+        "name: /[a-z]/",
+    ]
+    grammar = "\n".join(rules) + "\n"
+    for text in (b"(..;)", b"(a(..;).;(..;)cd)", b"(..)", b"(.;)", b"(..;abc)", b"(ab;)", b"(a..;;(..;)c)"):
+        quick, plainly = codec_of(grammar).read(text), codec_of(grammar, False).read(text)
+        assert (plain(quick.root), quick.diagnostics) == (plain(plainly.root), plainly.diagnostics)
+
+
+def test_the_steps_of_a_rule_that_reaches_itself_are_data() -> None:
+    """Each rule has its own, and calls the others by name."""
+    rules = program.program_of(codec_of(TREE).engine)
+    assert [step["step"] for step in rules["tree"]["steps"]] == ["match", "choice", "enter", "commit", "match", "return"]
+    assert rules["tree"]["steps"][2] == {"step": "enter", "rule": "tree", "field": "tree"}
+    assert rules["tree"]["steps"][1]["to"] == 4
