@@ -21,7 +21,7 @@ TITLES = {
     "broken": "broken schemas, refused with line and column",
     "doubtful": "doubtful schemas, warned of with line and column",
     "roundtrip": "files read, written back byte for byte, respelled and read again: equal",
-    "gallery": "schemas of the gallery that load",
+    "gallery": "schemas of the gallery that load and pass `check-spec`",
     "made": "files of the gallery's formats, read without an error and written back byte for byte",
 }
 
