@@ -515,10 +515,16 @@ class RecordSequence:
 
     def _own(self, index: int) -> list[Any]:
         found = self.rows(index)
-        if found is None:
-            return self._items(self.view(index))
-        keys, items = self.table.pair_keys, self.others(index, found[1])
-        for key, value, above, section in found[0]:
+        return self._items(self.view(index)) if found is None else self._row_items(index, found[0], found[1])
+
+    def resolved_items(self, index: int) -> list[Any]:
+        """As `items`, with the values that pairs repeat where a record is told by its rows."""
+        found = None if self.depends else self.rows(index)
+        return self.items(index) if found is None else self._row_items(index, self.resolved(index, found[0]), found[1])
+
+    def _row_items(self, index: int, rows: Sequence[PairRow], groups: Sequence[tuple[int, int, int]]) -> list[Any]:
+        keys, items = self.table.pair_keys, self.others(index, groups)
+        for key, value, above, section in rows:
             if key:
                 under = above + section
                 items.append((keys[key], value, 0, len(value), under, len(above), len(under), True))

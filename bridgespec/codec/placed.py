@@ -211,7 +211,7 @@ class PlacedSequence(RecordSequence):
 
     def content(self, index: int) -> RecordContent:
         items, origin = self._items(placed(self.table.board_type, self.records[index])), self.boards[index].origin
-        if isinstance(origin, Origin) and origin.sequence.depends and origin.spec == self.table.spec.id:
+        if isinstance(origin, Origin) and origin.spec == self.table.spec.id and (origin.sequence.depends or origin.sequence.same):
             items = _resolved(items, origin)
         found = self.made_of(index, items)
         if self.first_stated is None and (first := found["first_number"]) is not None:
@@ -260,10 +260,16 @@ class PlacedSequence(RecordSequence):
 
 def _resolved(items: Sequence[Any], origin: Origin) -> list[Any]:
     """The items of a record that was read, its pairs that stay with the values that they repeat, and those that hold for it."""
-    read = {item[0].key: item for item in origin.sequence.items(origin.index) if len(item) > 2}
+    read = {item[0].key: item for item in origin.sequence.resolved_items(origin.index) if len(item) > 2}
     keys = {_key(*item[:2]) for item in items}
     held = [item for key, item in read.items() if not item[7] and key not in keys]
-    return [*(item if len(item) == 2 else read.get(item[0].key, item) for item in items), *held]
+    return [*(read.get(item[0].key, item) if _repeats(item) else item for item in items), *held]
+
+
+def _repeats(item: Sequence[Any]) -> bool:
+    """Whether an item is a pair that stays and repeats an earlier value, or holds for later records."""
+    marks = None if len(item) == 2 else item[0].decl.inherit
+    return marks is not None and item[1].startswith(marks, item[2], item[3])
 
 
 def _key(of: Any, stated: Any) -> str:
