@@ -163,9 +163,9 @@ class TermEncoder:
             same = None
         lacking = self.lacking
         value = self.fit(decl, term, offer, asking)
-        value = SharedRecord(value) if type(value) is dict else value
         if same is not None and lacking == self.lacking and len(self.elements) < MANY:
-            self.elements[what] = value
+            # A shared record and its view refer to each other, so only one that is kept is made.
+            self.elements[what] = value = SharedRecord(value) if type(value) is dict else value
         return value
 
     def is_alone(self, decl: Decl, term: str) -> bool:

@@ -263,7 +263,9 @@ def _resolved(items: Sequence[Any], origin: Origin) -> list[Any]:
     read = {item[0].key: item for item in origin.sequence.resolved_items(origin.index) if len(item) > 2}
     keys = {_key(*item[:2]) for item in items}
     held = [item for key, item in read.items() if not item[7] and key not in keys]
-    return [*(read.get(item[0].key, item) if _repeats(item) else item for item in items), *held]
+    # A mark that repeats nothing, as no record before it has the key, states nothing.
+    stated = (read.get(item[0].key) if _repeats(item) else item for item in items)
+    return [*(item for item in stated if item is not None), *held]
 
 
 def _repeats(item: Sequence[Any]) -> bool:
