@@ -7,6 +7,7 @@ repetition of something that may be empty, and a rule that begins with itself.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from bridgespec.diagnostic import Severity, define
@@ -69,9 +70,10 @@ def check_ends(grammar: Grammar, problems: Problems, file: str) -> None:
         elif rule.name in reached:
             for part in walk(rule.expr):
                 options = part.options if isinstance(part, Choice) else ()
-                texts = {source_of(one): one for one in options}
-                for text in [text for text in texts if [source_of(one) for one in options].count(text) > 1]:
-                    shown = repr(one.text) if isinstance(one := texts[text], Literal) else text
+                texts = [source_of(one) for one in options]
+                given, counts = dict(zip(texts, options, strict=True)), Counter(texts)
+                for text in [text for text in given if counts[text] > 1]:
+                    shown = repr(one.text) if isinstance(one := given[text], Literal) else text
                     problems.add(IDLE, f"'{rule.name}' has {shown} twice, and takes the first", rule.place, severity=Severity.ERROR)
                 if isinstance(part, Pattern | Literal) and nullable(grammar, part):
                     help_ = f"let it match one character at least, and write '{rule.name}?' where there may be none"
