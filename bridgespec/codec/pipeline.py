@@ -174,7 +174,10 @@ def outline(batches: Iterable[Batch], left_out: Set[int]) -> Document:
     for batch in batches:
         whole = whole or replace(batch.document, boards=(), origin=None)
         for board in (board for at, board in enumerate(batch.document.boards, first) if at not in left_out):
-            stated = {name: alike.setdefault(value, value) for name in _AHEAD if (value := getattr(board, name)) is not None}
+            # By name too: a seat is equal to a number.
+            stated = {
+                name: alike.setdefault((name, value), value) for name in _AHEAD if (value := getattr(board, name)) is not None
+            }
             if (auction := board.auction) is not None:
                 stated["auction"] = alike.setdefault(("auction", auction.contract, auction.declarer), auction)
             if board.result is None and board.play is not None:

@@ -242,7 +242,9 @@ class Filler:
             else:
                 made = self.records.changed_one(decl, asking, origin, before, changed)
         except Unholdable as problem:
-            self._cannot(index, f"deal: {problem}")
+            deal = board.deal
+            # The same words as of a board that cannot be written alone, whatever boards are before it.
+            self._cannot(index, f"deal: {problem if deal is None or deal.is_complete else not_whole(deal)}")
             made = {}
         return made, made
 

@@ -22,6 +22,14 @@ def test_every_path_gives_the_same(format: str, tmp_path: Path) -> None:
         assert not list(differences(tmp_path, format, 10_000 + seed, 2, {name: PATHS[name]}))
 
 
+@pytest.mark.parametrize(
+    ("format", "seed", "path"), [("bri", 660, "one by one"), ("zbs", 2360, "threads"), ("pbn", 1361, "in threes")]
+)
+def test_files_that_once_differed(format: str, seed: int, path: str, tmp_path: Path) -> None:
+    """Why a board is refused does not depend on those before it; in an outline, a seat is no number to which it is equal."""
+    assert not list(differences(tmp_path, format, seed, 2, {path: PATHS[path]}))
+
+
 def test_losses_after_a_board_that_is_left_out(tmp_path: Path) -> None:
     """Behind a board that is left out dealers and vulnerabilities are lost as the numbers come to stand, by arrays too."""
     good = (SAMPLES / "bri/sixteen.bri").read_bytes()[:128]
