@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bridgespec.model.board import Board, Vulnerability
     from bridgespec.model.cardplay import CardPlay
     from bridgespec.model.cards import Card, Seat, Side, Strain, Suit
+    from bridgespec.model.combination import Combination
     from bridgespec.model.contract import Contract
     from bridgespec.model.deal import Deal
     from bridgespec.model.deck import Deck
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from bridgespec.model.tricks import Tricks
     from bridgespec.solver import PlayedCard, PlayTrace, Solver, analyse_play, card_worths, par, solve_deal, solve_many
     from bridgespec.solver import solve_document as solve
+    from bridgespec.suits import SuitPlay, suit_play
     from bridgespec.tabular import BoardTable, table
 
 __all__ = [
@@ -52,6 +54,7 @@ __all__ = [
     "Card",
     "CardPlay",
     "Code",
+    "Combination",
     "Contract",
     "Deal",
     "Deck",
@@ -80,6 +83,7 @@ __all__ = [
     "SpecError",
     "Strain",
     "Suit",
+    "SuitPlay",
     "Trick",
     "Tricks",
     "UsageError",
@@ -105,6 +109,7 @@ __all__ = [
     "solve",
     "solve_deal",
     "solve_many",
+    "suit_play",
     "table",
 ]
 
@@ -160,6 +165,7 @@ _HOMES = {
         "Strain",
         "Suit",
     ),
+    "bridgespec.model.combination": ("Combination",),
     "bridgespec.model.contract": ("Contract",),
     "bridgespec.model.deal": ("Deal",),
     "bridgespec.model.deck": ("Deck",),
@@ -193,6 +199,10 @@ _HOMES = {
         "solve",
         "solve_deal",
         "solve_many",
+    ),
+    "bridgespec.suits": (
+        "SuitPlay",
+        "suit_play",
     ),
     "bridgespec.tabular": (
         "BoardTable",
