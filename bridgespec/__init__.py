@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from bridgespec.model.board import Board, Vulnerability
     from bridgespec.model.cardplay import CardPlay
     from bridgespec.model.cards import Card, Seat, Side, Strain, Suit
-    from bridgespec.model.combination import Combination
     from bridgespec.model.contract import Contract
     from bridgespec.model.deal import Deal
     from bridgespec.model.deck import Deck
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from bridgespec.model.tricks import Tricks
     from bridgespec.solver import PlayedCard, PlayTrace, Solver, analyse_play, card_worths, par, solve_deal, solve_many
     from bridgespec.solver import solve_document as solve
-    from bridgespec.suits import SuitPlay, suit_play
+    from bridgespec.suits import Combination, SuitPlay, suit_play
     from bridgespec.tabular import BoardTable, table
 
 __all__ = [
@@ -165,7 +164,6 @@ _HOMES = {
         "Strain",
         "Suit",
     ),
-    "bridgespec.model.combination": ("Combination",),
     "bridgespec.model.contract": ("Contract",),
     "bridgespec.model.deal": ("Deal",),
     "bridgespec.model.deck": ("Deck",),
@@ -201,6 +199,7 @@ _HOMES = {
         "solve_many",
     ),
     "bridgespec.suits": (
+        "Combination",
         "SuitPlay",
         "suit_play",
     ),
