@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 
 from bridgespec.cli.large import large_file
 from bridgespec.cli.parallel import AHEAD, cores, pool, settings_here
-from bridgespec.cli.records import LargeRecords, Records
+from bridgespec.cli.records import LargeRecords, RecordSource
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.sources import Origin, Selection
+from bridgespec.cli.sources import BoardSource, Selection
 from bridgespec.cli.targets import Target
 from bridgespec.codec.losses import Losses, own_fields
 from bridgespec.codec.pipeline import Batch, State, StretchWriter, needs_outline, outline, why_not
@@ -103,7 +103,7 @@ class Conversion(ABC):
     again = False
     """Whether the outline was that of other boards than those that were written, so that all is to be written again."""
 
-    def __init__(self, settings: Settings, origin: Origin, target: Target, edit: Selection | None = None) -> None:
+    def __init__(self, settings: Settings, origin: BoardSource, target: Target, edit: Selection | None = None) -> None:
         self.settings, self.origin, self.target = settings, origin, target
         self.edit = Selection(None, edit.declarer if edit else None) if origin.chosen else edit or Selection()
         self.left_out: Set[int] = frozenset()
@@ -130,7 +130,7 @@ class BatchConversion(Conversion):
     def __init__(
         self,
         settings: Settings,
-        origin: Origin,
+        origin: BoardSource,
         target: Target,
         canonical: bool = False,
         edit: Selection | None = None,
@@ -192,7 +192,7 @@ class TableConversion(Conversion):
 
     target: Kind
 
-    def __init__(self, settings: Settings, origin: Origin, target: Kind, edit: Selection, derived: bool = False) -> None:
+    def __init__(self, settings: Settings, origin: BoardSource, target: Kind, edit: Selection, derived: bool = False) -> None:
         super().__init__(settings, origin, target, edit)
         self.derived = derived
 
@@ -227,9 +227,9 @@ class RecordConversion(Conversion):
     """The conversion of records by arrays as far as these prove the records clean; each process that takes part has its own."""
 
     target: Spec
-    origin: Records
+    origin: RecordSource
 
-    def __init__(self, settings: Settings, origin: Records, target: Spec, canonical: bool) -> None:
+    def __init__(self, settings: Settings, origin: RecordSource, target: Spec, canonical: bool) -> None:
         super().__init__(settings, origin, target)
         self.canonical = canonical
         self.known = settings.engine.of(target)
@@ -391,7 +391,7 @@ class RecordConversion(Conversion):
         return b"" if self.codec is None else self.codec.header(boards).tobytes()
 
 
-def _written(writer: StretchWriter, origin: Origin, batch: Batch, state: State | None, first: int, last: bool) -> Done:
+def _written(writer: StretchWriter, origin: BoardSource, batch: Batch, state: State | None, first: int, last: bool) -> Done:
     """Some boards of a source, from number ``first`` (from 0) on, written."""
     boards = batch.document.boards
     done = writer.stretch(batch.document, state, first, last)

@@ -18,9 +18,9 @@ from bridgespec.cli.conversion import BatchConversion, Conversion, Done, RecordC
 from bridgespec.cli.files import STDIO, output, size_of
 from bridgespec.cli.large import large_file
 from bridgespec.cli.progress import byte_meter
-from bridgespec.cli.records import JudgedRecords, LargeRecords, Records, StoredRecords, stored_records
+from bridgespec.cli.records import JudgedRecords, LargeRecords, RecordSource, StoredRecords, stored_records
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.sources import EmptySource, MadeBoards, Opened, Origin, Selection, source, spooled, text_source
+from bridgespec.cli.sources import BoardSource, EmptySource, MadeBoards, Opened, Selection, source, spooled, text_source
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.targets import Target, name_of
 from bridgespec.cli.transfer import LeftOut, Unread, lost_to_all, tell_losses, tell_unread, tell_written
@@ -93,7 +93,7 @@ def conversions_of(
     return [conversion_of(settings, origin, target, canonical, edit, derived) for target in targets]
 
 
-def origin_of(settings: Settings, path: str, format: str | None, target: Target) -> Origin:
+def origin_of(settings: Settings, path: str, format: str | None, target: Target) -> BoardSource:
     """The source of boards that a command changes before it writes them."""
     again = None if size_of(path) is not None else spooled(path)
     stored = stored_records(settings, path, format, again)
@@ -102,7 +102,7 @@ def origin_of(settings: Settings, path: str, format: str | None, target: Target)
 
 def conversion_of(
     settings: Settings,
-    origin: Origin,
+    origin: BoardSource,
     target: Target,
     canonical: bool = False,
     edit: Selection | None = None,
@@ -121,10 +121,10 @@ def write_made(
     return write_boards(settings, MadeBoards(settings, make, count, terms), target, dest)
 
 
-def write_boards(settings: Settings, origin: Records | MadeBoards, target: Target, dest: str) -> Sums:
+def write_boards(settings: Settings, origin: RecordSource | MadeBoards, target: Target, dest: str) -> Sums:
     """Write boards, and report what is lost; WriteError where one cannot be held, UsageError for too many in one piece."""
     made = None
-    if isinstance(origin, Records) and isinstance(target, Spec):
+    if isinstance(origin, RecordSource) and isinstance(target, Spec):
         made = _by_arrays(settings, origin, target, False)
     whole = made is None and not origin.becomes(target)
     if whole and origin.count > WHOLE:
@@ -143,7 +143,7 @@ def _origin_of(
     edited: bool,
     stored: StoredRecords | None,
     again: Opened | None,
-) -> Origin:
+) -> BoardSource:
     """A source to be written in some formats: some boards of it at a time where all of them allow that."""
     if not edited and all(isinstance(target, Kind) for target in targets):
         large = large_file(settings, path, format)
@@ -172,7 +172,7 @@ def record_conversion(
     return _by_arrays(settings, LargeRecords(settings, large), target, canonical)
 
 
-def _by_arrays(settings: Settings, origin: Records, target: Spec, canonical: bool) -> RecordConversion | None:
+def _by_arrays(settings: Settings, origin: RecordSource, target: Spec, canonical: bool) -> RecordConversion | None:
     """The conversion of records by arrays; None where they are few, or it cannot be done."""
     if origin.count < MANY:
         return None

@@ -1,7 +1,7 @@
 """Sources of records that arrays may carry into a format of fixed-size records: files of such records, and tables.
 
-A `Records` gives some of its records as bytes of the target, with a mark for each whether these are what the plain path writes, and
-any of them as a `Batch` for the plain path.
+A `RecordSource` gives some of its records as bytes of the target, with a mark for each whether these are what the plain path
+writes, and any of them as a `Batch` for the plain path.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bridgespec.cli.large import Large, about, check_large
 from bridgespec.cli.pieces import piece_of
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.sources import Batches, Opened, Origin, stored_kind
+from bridgespec.cli.sources import Batches, BoardSource, Opened, stored_kind
 from bridgespec.codec.pipeline import Batch
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import BridgespecError
@@ -46,7 +46,7 @@ BOARDS = 256
 """Records that are made boards together: each board takes some 90 kB while it is written."""
 
 
-class Records(Origin):
+class RecordSource(BoardSource):
     """A source whose records are numbered from 0 on, of which there are ``count``; ``tail`` bytes come after them."""
 
     @property
@@ -94,7 +94,7 @@ class Records(Origin):
             yield self.piece(start, stop, stop == self.count)
 
 
-class LargeRecords(Records):
+class LargeRecords(RecordSource):
     """A file of fixed-size records, or of groups."""
 
     def __init__(self, settings: Settings, large: Large) -> None:
@@ -180,7 +180,7 @@ class JudgedRecords(LargeRecords):
         return self.findings or []
 
 
-class StoredRecords(Records):
+class StoredRecords(RecordSource):
     """A table, which is read a batch of Arrow at a time: its rows are boards, and ``around`` is what it states of all of them.
 
     Arrays carry rows of whole deals and results that state nothing else but a number.

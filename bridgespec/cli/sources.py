@@ -1,8 +1,8 @@
 """Where the boards of a conversion come from.
 
-A source is an `Origin`: a file that is read at once (`Taken`), a text that is read some records at a time (`TextSource`), boards
-that a command has made (`MadeBoards`), or records (`cli.records`). Each gives its boards in batches; a `Selection` takes some of
-them and changes them on the way. A `cli.conversion.Conversion` writes them.
+A `BoardSource` is a file that is read at once (`Taken`), a text that is read some records at a time (`TextSource`), boards that a
+command has made (`MadeBoards`), or records (`cli.records`). Each gives its boards in batches; a `Selection` takes some of them and
+changes them on the way. A `cli.conversion.Conversion` writes them.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class EmptySource(UsageError):
         super().__init__(f"{shown}: there are no boards in it ({format}), and only boards are converted: {what}")
 
 
-class Origin(ABC):
+class BoardSource(ABC):
     """What a path names, as batches of boards: its name for people, the name of its format (empty for several sources in one), its
     size in bytes, and the terms that its boards may state. Made by `origin_of` for one conversion or for several.
     """
@@ -136,7 +136,7 @@ class Origin(ABC):
         return []
 
 
-class Taken(Origin):
+class Taken(BoardSource):
     """A source that was read whole. ``report`` and ``data`` are those of a file that was not changed."""
 
     document: Document
@@ -162,7 +162,7 @@ class Taken(Origin):
         yield Batch(self.document, self._findings)
 
 
-class TextSource(Origin):
+class TextSource(BoardSource):
     """A text that is read some records at a time. ``named``: its format is not for its content to tell."""
 
     spec: Spec
@@ -229,10 +229,10 @@ class Selection:
             raise UsageError(f"no board {', '.join(absent)}: {there}")
 
 
-class Changed(Origin):
+class Changed(BoardSource):
     """A source whose boards are changed on the way: ``change`` is given some of them, and the place of the first (from 0)."""
 
-    def __init__(self, origin: Origin, change: Callable[[Sequence[Board], int], Iterable[Board]]) -> None:
+    def __init__(self, origin: BoardSource, change: Callable[[Sequence[Board], int], Iterable[Board]]) -> None:
         super().__init__(origin.settings, origin.shown, origin.format, origin.size, origin.terms)
         self.origin, self.change, self.chosen = origin, change, origin.chosen
         if origin.document is not None:
@@ -257,7 +257,7 @@ class Changed(Origin):
         return self.origin.about(errors, boards)
 
 
-class MadeBoards(Origin):
+class MadeBoards(BoardSource):
     """So many boards that a command has made, each time it is asked for them."""
 
     def __init__(self, settings: Settings, make: Callable[[], Iterable[Board]], count: int, terms: Set[str]) -> None:
@@ -273,7 +273,7 @@ class MadeBoards(Origin):
 
 def spooled(path: str) -> Opened:
     """Read a pipe to its end, and return what opens its content: a temporary file, if it is large."""
-    kept = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 # it is closed with whatever opens it last
+    kept = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (the function returned is its only owner, and closes it when collected)
     with opened(path) as file:
         shutil.copyfileobj(file, kept)
 

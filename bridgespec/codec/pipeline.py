@@ -25,7 +25,7 @@ from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.words import OF_FILE, OF_STRETCH, entry_of
-from bridgespec.codec.writer import Writer, Written, renumbered
+from bridgespec.codec.writer import DocumentWriter, Written, renumbered
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError, WriteError
 from bridgespec.lazily import Lazy
@@ -243,7 +243,7 @@ class StretchWriter:
                 board.origin.sequence.at_once = True
         # What stands ahead of the first board is not worked out again for those that follow.
         whole = Document() if self.whole is not None and state.boards else self.whole
-        writer = Writer(self.binder, write, self.canonical, state.held, encodings, whole)
+        writer = DocumentWriter(self.binder, write, self.canonical, state.held, encodings, whole)
         once = document if self.binder.terms & _PLAYED else self._without_second_rooms(document)
         try:
             if before is not None and not once.boards and not last:
@@ -263,11 +263,11 @@ class StretchWriter:
 
     def trial(self, document: Document) -> tuple[bytes, Document, Document]:
         """The bytes of the boards that can be held, the document of these, and what is placed of it."""
-        writer = Writer(self.binder, self.codec.write, self.canonical)
+        writer = DocumentWriter(self.binder, self.codec.write, self.canonical)
         done = writer.in_part(document)
         return done.data, done.document, writer.placed(done)[0]
 
-    def _lost(self, done: Written, writer: Writer, first: int) -> Losses:
+    def _lost(self, done: Written, writer: DocumentWriter, first: int) -> Losses:
         placed, file = writer.placed(done, first, self.file) if done.data else (Document(), None)
         if self.whole is not None and not first:
             self.file = file

@@ -1,8 +1,9 @@
 """Documents written in a format: all of it, or the boards that the format can hold, with the reasons for those that it cannot.
 
-The call path: a `Writer` tries the encodings of the format; for each, a `Filler` makes the plain values of the file and its boards,
-by `records.Records` where these are text, and the codec writes them. What was read by the same schema and not changed keeps its raw
-values, so that it is written back as it stood; only what has changed is encoded anew. `Writer.placed` gives what the values state.
+The call path: a `DocumentWriter` tries the encodings of the format; for each, a `Filler` makes the plain values of the file and its
+boards, by `records.Records` where these are text, and the codec writes them. What was read by the same schema and not changed keeps
+its raw values and is written back as it was read; only what has changed is encoded anew. `DocumentWriter.placed` gives the values
+that the document states.
 """
 
 from __future__ import annotations
@@ -398,7 +399,7 @@ class Written:
     refused: tuple[Diagnostic, ...] = ()
 
 
-class Writer:
+class DocumentWriter:
     """Writes documents in the format of a binder; ``canonical`` spells everything anew.
 
     ``write`` gives the bytes of plain values, and of a reading those that stay. ``held`` are the keys of pairs that hold for the

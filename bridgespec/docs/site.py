@@ -48,7 +48,7 @@ def is_own(spec: Spec) -> bool:
 
 
 @dataclass(frozen=True)
-class Chapter:
+class TutorialChapter:
     """A page of the tutorial: its place in the site and its text, the title of which is its first line."""
 
     path: str
@@ -66,11 +66,11 @@ class Chapter:
 
 
 @cache
-def tutorial() -> list[Chapter]:
+def tutorial() -> list[TutorialChapter]:
     """The opening of the tutorial and its chapters, in the order of their files' names."""
-    opening = Chapter("tutorial.html", (TUTORIAL / "index.md").read_text("utf-8"))
+    opening = TutorialChapter("tutorial.html", (TUTORIAL / "index.md").read_text("utf-8"))
     files = sorted(TUTORIAL.glob("[0-9]*.md"))
-    return [opening, *(Chapter(f"tutorial/{path.stem.partition('-')[2]}.html", path.read_text("utf-8")) for path in files)]
+    return [opening, *(TutorialChapter(f"tutorial/{path.stem.partition('-')[2]}.html", path.read_text("utf-8")) for path in files)]
 
 
 @dataclass

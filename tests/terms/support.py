@@ -16,7 +16,7 @@ from ruamel.yaml import YAML
 from bridgespec.cli.check_spec import findings
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.text.codec import TextCodec
-from bridgespec.codec.writer import Writer
+from bridgespec.codec.writer import DocumentWriter
 from bridgespec.diagnostic import Severity, Span
 from bridgespec.engines import engine
 from bridgespec.export.json import tree
@@ -121,7 +121,7 @@ class Tried:
     def __init__(self, spec: Spec) -> None:
         self.codec = TextCodec(spec)
         self.binder = Binder(spec, self.codec.engine)
-        self.writer = Writer(self.binder, self.codec.write, canonical=True)
+        self.writer = DocumentWriter(self.binder, self.codec.write, canonical=True)
 
     def said(self, data: bytes, written: bool) -> Said:
         """What the schema makes of a file; ``written``: it is spelled anew too."""

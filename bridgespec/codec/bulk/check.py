@@ -1,7 +1,7 @@
 """Record checks: which records break a constraint, told from their packed bytes where that is possible, without unpacking them.
 
 `constraints` makes the checks of a block. Each marks suspects in one array of truth values: records at which the plain path must
-look. A check may mark a record that is right after all; it never misses one that breaks what it is about. `Scene` is what the
+look. A check may mark a record that is right after all; it never misses one that breaks what it is about. `RecordScope` is what the
 expressions of a record refer to: its fields, its lists, what it computes, and the places of its fields.
 """
 
@@ -49,7 +49,7 @@ def read_as(leaf: Leaf, values: NDArray[Any]) -> NDArray[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class RecordScope:
     """What the expressions of a record see of it by name: fields, lists of them, and what it computes; ``sizes`` are lengths.
 
     ``repeated`` is how often the record is repeated in the list that holds it: its ``_index`` counts so far; 0 for any other.
@@ -63,7 +63,7 @@ class Scene:
     repeated: int = 0
     places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
-    def needed(self, *expressions: Expression) -> Scene:
+    def needed(self, *expressions: Expression) -> RecordScope:
         """The same with no more than these expressions name."""
         named: set[str] = set()
         pending = list(expressions)
@@ -254,17 +254,17 @@ class NumeralLegal(RecordCheck):
         bad |= ~good.reshape(len(records), -1).all(axis=1)
 
 
-class Holds(RecordCheck):
+class ExpressionHolds(RecordCheck):
     """An expression over fields of the same record is true, or equals a field's value where one is given."""
 
-    def __init__(self, expression: Expression, shape: tuple[int, ...], scene: Scene, equals: Leaf | None = None) -> None:
+    def __init__(self, expression: Expression, shape: tuple[int, ...], scope: RecordScope, equals: Leaf | None = None) -> None:
         self.expression, self.shape, self.equals = expression, shape, equals
-        self.scene = scene.needed(expression)
-        self.needs = (*self.scene.leaves, *(() if equals is None else (equals,)))
+        self.scope = scope.needed(expression)
+        self.needs = (*self.scope.leaves, *(() if equals is None else (equals,)))
 
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
         """As `RecordCheck.mark`."""
-        found = self.scene.arrays(arrays, records)
+        found = self.scope.arrays(arrays, records)
         value = found(self.expression)
         good = value if self.equals is None else read_as(self.equals, arrays[self.equals.name].astype(np.int64)) == value
         _mark(bad, self.shape, found, [good])
@@ -273,18 +273,18 @@ class Holds(RecordCheck):
 class ComputedLegal(RecordCheck):
     """What a record computes is valid."""
 
-    def __init__(self, instance: ValueInstance, shape: tuple[int, ...], scene: Scene) -> None:
+    def __init__(self, instance: ValueInstance, shape: tuple[int, ...], scope: RecordScope) -> None:
         assert instance.valid is not None
         self.instance, self.valid, self.shape = instance, instance.valid, shape
         looks = (self.valid.eq, self.valid.min, self.valid.max, self.valid.expr, *self.valid.any_of)
-        self.scene = scene.needed(instance.value, *(one for one in looks if one is not None))
-        self.needs = self.scene.leaves
+        self.scope = scope.needed(instance.value, *(one for one in looks if one is not None))
+        self.needs = self.scope.leaves
 
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
         """As `RecordCheck.mark`."""
-        found = self.scene.arrays(arrays, records)
+        found = self.scope.arrays(arrays, records)
         value = found(self.instance.value)
-        members = None if self.instance.enum is None else self.scene.enums[self.instance.enum].members
+        members = None if self.instance.enum is None else self.scope.enums[self.instance.enum].members
         tests = valid_tests(self.valid, value, found, members)
         _mark(bad, self.shape, found, tests)
 
@@ -297,7 +297,7 @@ def _mark(bad: Bad, shape: tuple[int, ...], found: Arrays, tests: Sequence[Any])
         bad |= np.broadcast_to(doubt, (n, *shape)).reshape(n, -1).any(axis=1)
 
 
-def scene_of(
+def scope_of(
     leaves: Mapping[str, Leaf],
     record: Record,
     prefix: str,
@@ -305,7 +305,7 @@ def scene_of(
     enums: Mapping[str, Enum],
     sizes: Mapping[str, int],
     block: Block,
-) -> Scene:
+) -> RecordScope:
     """The integer fields of the same record that stand as often as it does, its lists of them, what it computes, and the places of
     its fields.
     """
@@ -320,11 +320,11 @@ def scene_of(
     computed = {n: i.value for n, i in record.instances.items() if isinstance(i, ValueInstance) and i.condition is None}
     held = next((leaf.chain[-2] for leaf in names.values() if len(leaf.chain) > 2 and leaf.decl.repeat is None), None)
     if held is None or held.repeat is None or not shape:
-        return Scene(names, lists, computed, enums, sizes, places=beside)
-    return Scene(names, lists, computed, enums, {**sizes, f"_parent.{held.name}": shape[-1]}, shape[-1], beside)
+        return RecordScope(names, lists, computed, enums, sizes, places=beside)
+    return RecordScope(names, lists, computed, enums, {**sizes, f"_parent.{held.name}": shape[-1]}, shape[-1], beside)
 
 
-def tried(holds: Holds | ComputedLegal, what: str, size: int) -> None:
+def tried(holds: ExpressionHolds | ComputedLegal, what: str, size: int) -> None:
     """Evaluate once over one record of so many zeros, so that what cannot be evaluated is refused at once."""
     try:
         zeros = {leaf.name: np.zeros((1, *leaf.shape), np.int64) for leaf in holds.needs}
@@ -386,12 +386,12 @@ def constraints(
         except (Unsupported, OverflowError, TypeError, ValueError) as problem:
             raise Refusal(f"{plan.leaf.decl.place}: {name} is constrained by {problem}") from None
     for one in block.invariants:
-        holds = Holds(one.check.that, one.shape, scene_of(leaves, one.record, one.prefix, one.shape, enums, sizes, block))
+        holds = ExpressionHolds(one.check.that, one.shape, scope_of(leaves, one.record, one.prefix, one.shape, enums, sizes, block))
         tried(holds, f"{one.check.place}: the check {one.check.code} needs", block.size)
         checks.append(holds)
     for each in block.computed:
         legal = ComputedLegal(
-            each.instance, each.shape, scene_of(leaves, each.record, each.prefix, each.shape, enums, sizes, block)
+            each.instance, each.shape, scope_of(leaves, each.record, each.prefix, each.shape, enums, sizes, block)
         )
         tried(legal, f"{each.instance.place}: {each.instance.name} must be valid, and needs", block.size)
         checks.append(legal)
@@ -428,7 +428,8 @@ def _field(
             checks.append(ValueLegal(leaf, plan, legal))
     if binding.value is not None:
         prefix = leaf.name[: len(leaf.name) - len(leaf.decl.name)]
-        holds = Holds(binding.value, leaf.shape, scene_of(leaves, leaf.record, prefix, leaf.shape, enums, sizes, block), leaf)
+        scope = scope_of(leaves, leaf.record, prefix, leaf.shape, enums, sizes, block)
+        holds = ExpressionHolds(binding.value, leaf.shape, scope, leaf)
         tried(holds, f"{leaf.decl.place}: {leaf.name} is derived from", block.size)
         checks.append(holds)
     return checks

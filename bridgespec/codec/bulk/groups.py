@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.check import Bad, Scene
+from bridgespec.codec.bulk.check import Bad, RecordScope
 from bridgespec.codec.bulk.codec import BulkCodec, Judge
 from bridgespec.codec.bulk.expr import Arrays, Unsupported, constant
 from bridgespec.codec.bulk.layout import Refusal
@@ -196,9 +196,9 @@ class ShapeCodec(VariableCodec):
         computed = {
             name: one.value for name, one in record.instances.items() if isinstance(one, ValueInstance) and not one.condition
         }
-        scene = Scene({n: leaf for n, leaf in leaves.items() if not leaf.shape}, {}, computed, spec.enums, {})
+        scope = RecordScope({n: leaf for n, leaf in leaves.items() if not leaf.shape}, {}, computed, spec.enums, {})
         self._deciding = [one for field in record.fields[self._head :] for one in _controls(field)]
-        self._scene = scene.needed(*self._deciding)
+        self._scene = scope.needed(*self._deciding)
         self._shapes: dict[Any, int] = {}
         self._keys: list[Sequence[int]] = []
         self._values(np.zeros((1, self.one.record_size), np.uint8))

@@ -561,7 +561,7 @@ def _derives(value: Value) -> bool:
 # --- rules that reach themselves
 
 
-class Step(NamedTuple):
+class ProgramStep(NamedTuple):
     """A step of a `RecursiveProgram`: ``match`` an expression and make its fields, ``enter`` a rule, or try the steps from a
     ``choice`` to its ``commit`` and go on with another step after a failure; ``to`` is that step, or the one after success.
     """
@@ -578,7 +578,7 @@ class _Frame(NamedTuple):
     """What a reader comes back to: a choice after a failure, a call after the end of a rule."""
 
     kind: str
-    steps: Sequence[Step]
+    steps: Sequence[ProgramStep]
     to: int
     at: int
     nodes: int
@@ -596,10 +596,10 @@ class RecursiveProgram:
 
     def __init__(self, value: RuleValue) -> None:
         self.value = value
-        self.steps: list[Step] = []
+        self.steps: list[ProgramStep] = []
         self._rule(value)
         self._add(value.body)
-        self.steps.append(Step("return"))
+        self.steps.append(ProgramStep("return"))
         self.silent = value.report is None and not value.body.reporting
         """Whether no finding can come of its texts."""
 
@@ -613,7 +613,7 @@ class RecursiveProgram:
         """Add the steps of an expression."""
         if _is_regular(piece):
             fields = {part.field: (part.value, part.decl) for part in parts_of(piece) if isinstance(part.value, RuleValue)}
-            self.steps.append(Step("match", 0, RuleMatch(piece), fields))
+            self.steps.append(ProgramStep("match", 0, RuleMatch(piece), fields))
             return
         match piece:
             case Then(items=items):
@@ -624,7 +624,7 @@ class RecursiveProgram:
                 ends = [self._try(option) for option in options[:-1]]
                 self._add(options[-1])
                 for end in ends:
-                    self.steps[end] = Step("commit", len(self.steps))
+                    self.steps[end] = ProgramStep("commit", len(self.steps))
             case Many(item=item, least=least, most=most):
                 for _ in range(least):
                     self._add(item)
@@ -632,22 +632,22 @@ class RecursiveProgram:
                     # No schema repeats what may be empty.
                     self._try(item)
                 for _ in range(0 if most is None else most - least):
-                    self.steps[self._try(item)] = Step("commit", len(self.steps))
+                    self.steps[self._try(item)] = ProgramStep("commit", len(self.steps))
             case Named():
-                self.steps.append(Step("enter", call=piece, value=self._rule(piece.value)))
+                self.steps.append(ProgramStep("enter", call=piece, value=self._rule(piece.value)))
 
     def _try(self, piece: Piece) -> int:
         """Add the steps of what may be missing, and return the place of the step after them, which goes back to the first."""
         start = len(self.steps)
-        self.steps.append(Step("choice"))
+        self.steps.append(ProgramStep("choice"))
         self._add(piece)
-        self.steps.append(Step("commit", start))
-        self.steps[start] = Step("choice", len(self.steps))
+        self.steps.append(ProgramStep("commit", start))
+        self.steps[start] = ProgramStep("choice", len(self.steps))
         return len(self.steps) - 1
 
     def read(self, text: str, at: int, end: int, run: Run) -> tuple[int, list[TextNode]] | None:
         """The end offset of a match at ``at``, not beyond ``end``, with the nodes of its fields; None where it does not match."""
-        steps: Sequence[Step] = self.steps
+        steps: Sequence[ProgramStep] = self.steps
         place, depth = 0, run.depth
         nodes: list[TextNode] = []
         stack: list[_Frame] = []
@@ -783,7 +783,7 @@ def _group_data(take: MatchGroup) -> dict[str, Any]:
     return {"field": take.field, "rule": take.rule, **({"takes": inside} if inside else {})}
 
 
-def _step_data(step: Step) -> dict[str, Any]:
+def _step_data(step: ProgramStep) -> dict[str, Any]:
     found: dict[str, Any] = {"step": step.kind}
     if step.match is not None:
         found.update(_match_data(step.match))

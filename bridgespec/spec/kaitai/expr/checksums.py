@@ -69,8 +69,7 @@ def crc(data: bytes, *model: str | int) -> int:
     >>> hex(crc(b"123456789", "crc-16/ccitt")), hex(crc(b"123456789", 16, 0x1021, 0xffff, 0, 0, 0))
     ('0x2189', '0x29b1')
     """
-    named = len(model) == 1
-    given = MODELS.get(str(model[0])) if named else CrcModel(*map(int, model))  # type: ignore[arg-type]  # flags are numbers
+    given = MODELS.get(str(model[0])) if len(model) == 1 else CrcModel._make(map(int, model))
     if given is None:
         raise ValueError(f"there is no CRC {model[0]!r}")
     width, poly, init, refin, refout, xorout = given
@@ -129,8 +128,8 @@ def fletcher(data: bytes, width: int) -> int:
     return high << width // 2 | low
 
 
-def _digest(make: Callable[..., object]) -> Callable[[bytes], bytes]:
-    return lambda data: make(data, usedforsecurity=False).digest()  # type: ignore[attr-defined]  # of hashlib's objects
+def _digest(name: str) -> Callable[[bytes], bytes]:
+    return lambda data: hashlib.new(name, data, usedforsecurity=False).digest()
 
 
-md5, sha1, sha256 = _digest(hashlib.md5), _digest(hashlib.sha1), _digest(hashlib.sha256)
+md5, sha1, sha256 = _digest("md5"), _digest("sha1"), _digest("sha256")
