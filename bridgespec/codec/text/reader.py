@@ -49,6 +49,10 @@ NO_RECORD = define(
 )
 
 
+_REACH = 1 << 16
+"""How many characters of a record are read again without the lines that do not fit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """A part of the start rule: it stands once, or as often as it fits; ``match`` is one expression for it, where there is one.
@@ -77,6 +81,8 @@ class Passage(NamedTuple):
     possible: Sequence[Stage] = ()
     deep: int | None = None
     before: tuple[Stage, int] | None = None
+    faults: Sequence[tuple[int, list[str]]] = ()
+    """Of a record that was read without some of its lines: where each of them does not fit, and what was wanted there."""
 
 
 class FileForm:
@@ -167,6 +173,8 @@ class Reader:
         self.single: dict[str, TextNode] = {}
         self.rounds: list[tuple[int, int]] = []
         """The offsets of each part that matched as an element of a list of boards."""
+        self.skipped = 0
+        """How often a record was read again without a line: a bound on what a damaged file costs."""
 
     def read(self) -> Reading:
         """Return the tree of the whole text with its findings."""
@@ -331,48 +339,72 @@ class Reader:
         match = self.form.skip.match(text, at)
         stop = max(match.end() if match else 0, at + 1)
         possible = self.form.stages[index:] or self.form.stages
+        faults = self._faults(possible, at) if deep is None else None
+        if faults is not None:
+            stop = faults[0]
         name = self.form.home(possible)
         nodes = self.arrays.setdefault(name, [])
         node = TextNode(None, name, self.form.shape(name), text, at, stop, text[at:stop])
         node.name, node.broken = str(self.before.counts.get(name, 0) + len(nodes)), True
         nodes.append(node)
-        self.passages.append(Passage(None, at, stop, [node], None, possible, deep, before))
+        self.passages.append(Passage(None, at, stop, [node], None, possible, deep, before, faults[1] if faults else ()))
         return stop
+
+    def _faults(self, possible: Sequence[Stage], at: int) -> tuple[int, list[tuple[int, list[str]]]] | None:
+        """Read a record without each line on which it does not fit. Return its end, with the place of each fault and what was
+        wanted there; None where it fails on its first line, or does not end.
+
+        Skipping a line resumes inside the innermost block, since what is read before that line stays the same.
+        """
+        text = self.text[at : at + _REACH]
+        first = LINE_END.search(text)
+        faults: list[tuple[int, list[str]]] = []
+        removed: list[tuple[int, int]] = []
+        while self.skipped < MOST:
+            self.skipped += 1
+            place, wanted = _furthest(possible, text, 0, len(text))
+            before, after = text.rfind("\n", 0, place) + 1, text.find("\n", place) + 1
+            if first is None or place <= first.start() or not before or not after:
+                return None
+            faults.append((at + _unreduced(place, removed), wanted))
+            text = text[:before] + text[after:]
+            removed.append((before, after - before))
+            for stage in possible:
+                stop = stage.piece.read(text, 0, len(text), Found(Run(quick=True)))
+                if stop is not None and stop > removed[0][0]:
+                    return at + _unreduced(stop, removed), faults
+        return None
 
     def _tell_unread(self, passage: Passage) -> None:
         """Report text that fits nowhere."""
-        text, findings, at, stop, deep, before = self.text, self.findings, *passage[1:3], *passage[6:]
+        text, findings, at, stop, deep, before = self.text, self.findings, *passage[1:3], *passage[6:8]
         (node,) = passage.nodes
         findings.record, findings.field = int(node.name), f"{node.field}[{node.name}]"
-        if findings.full:
+        if passage.faults:
+            for place, wanted in passage.faults:
+                self._tell_wanted(place, wanted, stop)
+        elif findings.full:
             findings.dropped += 1
         elif deep is not None:
             findings.add(TOO_DEEP.name, TOO_DEEP.severity, "rules are nested too deeply here", deep, deep + 1)
         else:
-            place, wanted = self._wanted(passage.possible, at, stop)
+            place, wanted = _furthest(passage.possible, text, at, self._line_stop(at, stop))
             if before is not None:
                 # What stands here may be the rest of a record that could have gone on, had it not been for a place inside it.
                 further, names = follow(before[0].piece, text, before[1], self._line_stop(at, stop), False)
                 if further >= place:
                     place, wanted = further, names if further > place else list(dict.fromkeys([*names, *wanted]))
-            here = f"found {text[place]!r}" if place < self._line_stop(at, stop) else "the line ends"
-            message = f"expected {one_of(wanted)}, but {here}"
-            findings.add(UNREADABLE.name, UNREADABLE.severity, message, place, min(place + 1, stop))
+            self._tell_wanted(place, wanted, stop)
+
+    def _tell_wanted(self, place: int, wanted: list[str], stop: int) -> None:
+        """Report what was wanted at a place of a text that ends at ``stop``."""
+        here = f"found {self.text[place]!r}" if place < self._line_stop(place, stop) else "the line ends"
+        message = f"expected {one_of(wanted)}, but {here}"
+        self.findings.add(UNREADABLE.name, UNREADABLE.severity, message, place, min(place + 1, stop))
 
     def _line_stop(self, at: int, stop: int) -> int:
         end_of_line = LINE_END.search(self.text, at, stop)
         return end_of_line.start() if end_of_line else stop
-
-    def _wanted(self, possible: Sequence[Stage], at: int, stop: int) -> tuple[int, list[str]]:
-        """The furthest place that any part of the file reaches, and all that was wanted there."""
-        place, wanted = -1, list[str]()
-        for stage in possible:
-            reached, names = follow(stage.piece, self.text, at, self._line_stop(at, stop), False)
-            if reached >= place:
-                place, wanted = reached, names if reached > place else list(dict.fromkeys([*wanted, *names]))
-            if not stage.optional and not stage.repeated:
-                break
-        return max(place, at), wanted
 
     def _root(self) -> Node:
         nodes: list[Node] = list(self.single.values())
@@ -383,3 +415,22 @@ class Reader:
                 nodes.append(array)
         nodes.sort(key=lambda node: node.start)
         return FileNode(self.form.engine.decl, self.form.engine.spec.id, self.form.start, self.text, nodes)
+
+
+def _furthest(possible: Sequence[Stage], text: str, at: int, end: int) -> tuple[int, list[str]]:
+    """Return the furthest place that any part of the file reaches, and all that was wanted there."""
+    place, wanted = -1, list[str]()
+    for stage in possible:
+        reached, names = follow(stage.piece, text, at, end, False)
+        if reached >= place:
+            place, wanted = reached, names if reached > place else list(dict.fromkeys([*wanted, *names]))
+        if not stage.optional and not stage.repeated:
+            break
+    return max(place, at), wanted
+
+
+def _unreduced(offset: int, removed: Sequence[tuple[int, int]]) -> int:
+    """Return the offset in a text of an offset in what is left of it; ``removed``: the parts taken out, in this order."""
+    for start, length in reversed(removed):
+        offset += length if offset >= start else 0
+    return offset

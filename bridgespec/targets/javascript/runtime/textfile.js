@@ -13,6 +13,11 @@ function latinText(data) {
   return text;
 }
 
+/** How many characters of a record are read again without the lines that do not fit. */
+const REACH = 65536;
+/** How often records of a file are read again without a line. */
+const MOST_SKIPPED = 1000;
+
 /** One reading of one text. */
 class TextReading {
   constructor(grammar, text, limit) {
@@ -23,6 +28,7 @@ class TextReading {
     this.findings.claim = this.claim;
     this.lists = new Map();
     this.single = new Map();
+    this.skipped = 0;
   }
 
   read() {
@@ -125,16 +131,21 @@ class TextReading {
   recover(index, at, deep, before) {
     const { grammar, text, findings } = this;
     grammar.recover.lastIndex = at;
-    const stop = Math.max(grammar.recover.test(text) ? grammar.recover.lastIndex : 0, at + 1);
+    let stop = Math.max(grammar.recover.test(text) ? grammar.recover.lastIndex : 0, at + 1);
     const left = grammar.stages.slice(index);
     const possible = left.length ? left : grammar.stages;
+    const tooDeep = deep !== null && index < grammar.stages.length;
+    const skipped = tooDeep ? null : this.faults(possible, at);
+    if (skipped !== null) stop = skipped.stop;
     const name = this.home(possible);
     const nodes = this.list(name);
     findings.record = nodes.length;
     findings.field = `${name}[${nodes.length}]`;
-    if (findings.full) {
+    if (skipped !== null) {
+      for (const [place, wanted] of skipped.faults) this.unread(place, wanted, stop);
+    } else if (findings.full) {
       findings.dropped += 1;
-    } else if (deep !== null && index < grammar.stages.length) {
+    } else if (tooDeep) {
       findings.add(TOO_DEEP, "rules are nested too deeply here", deep, deep + 1);
     } else {
       const line = lineStop(text, at, stop);
@@ -147,9 +158,7 @@ class TextReading {
           place = further;
         }
       }
-      const here = place < line ? `found ${quote(text[place])}` : "the line ends";
-      const message = `expected ${oneOfThese(wanted)}, but ${here}`;
-      findings.add({ code: "unreadable-line", severity: "error" }, message, place, Math.min(place + 1, stop));
+      this.unread(place, wanted, stop);
     }
     const node = new TextNode(
       null,
@@ -166,6 +175,40 @@ class TextReading {
     findings.record = null;
     findings.field = "";
     return stop;
+  }
+
+  /** Report what was wanted at a place of a text that ends at `stop`. */
+  unread(place, wanted, stop) {
+    const { text, findings } = this;
+    const here = place < lineStop(text, place, stop) ? `found ${quote(text[place])}` : "the line ends";
+    const message = `expected ${oneOfThese(wanted)}, but ${here}`;
+    findings.add({ code: "unreadable-line", severity: "error" }, message, place, Math.min(place + 1, stop));
+  }
+
+  /**
+   * Read a record without each line on which it does not fit: its end, with the place of each fault and what was wanted
+   * there; null where it fails on its first line, or does not end.
+   */
+  faults(possible, at) {
+    let text = this.text.slice(at, at + REACH);
+    const first = lineStop(text, 0, text.length);
+    const faults = [];
+    const removed = [];
+    while (this.skipped < MOST_SKIPPED) {
+      this.skipped += 1;
+      const [place, wanted] = furthest(possible, text, 0, text.length);
+      const before = place > 0 ? text.lastIndexOf("\n", place - 1) + 1 : 0;
+      const after = text.indexOf("\n", place) + 1;
+      if (place <= first || !before || !after) return null;
+      faults.push([at + unreduced(place, removed), wanted]);
+      text = text.slice(0, before) + text.slice(after);
+      removed.push([before, after - before]);
+      for (const { piece } of possible) {
+        const stop = piece.read(text, 0, new Found(new Run()));
+        if (stop > removed[0][0]) return { stop: at + unreduced(stop, removed), faults };
+      }
+    }
+    return null;
   }
 
   /** The list to which a text that fits nowhere is added. */
@@ -306,4 +349,9 @@ function* longLines(text, most) {
     }
     at = end + 1;
   }
+}
+
+/** The offset in a text of an offset in what is left of it; `removed`: the parts taken out, in this order. */
+function unreduced(offset, removed) {
+  return removed.reduceRight((at, [start, length]) => (at >= start ? at + length : at), offset);
 }

@@ -1,0 +1,80 @@
+"""Faults inside the blocks of a text: each is found at its place, and reading goes on inside its block."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bridgespec.engines import Engine
+from tests.targets.javascript import Reader, difference, expected, needs_node, write_module
+
+GRAMMAR = """//- id: nest
+//- title: Nested blocks
+//- extensions: [nest]
+start: block*
+block: "b {" _NL (block | line)* "}" _NL
+line: "x=" value _NL
+value: /[0-9]++/
+_NL: /\\n/
+"""
+GOOD = "b {\nx=1\nb {\nx=2\nx=3\n}\nx=4\n}\nb {\nx=5\n}\n"
+
+
+def faults(folder: Path, text: str) -> list[tuple[int, int]]:
+    """Return the line and the column of each finding in a text of nested blocks."""
+    (folder / "nest.lark").write_text(GRAMMAR)
+    report = Engine([folder]).examine(text.encode(), "nest")
+    spans = [found.span for found in report.diagnostics]
+    return [(span.line or 0, span.column or 0) for span in spans if span is not None]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "places"),
+    [
+        ("x=1", "x=Q", [(2, 3)]),
+        ("x=2", "x=", [(4, 3)]),
+        ("x=2", "y=2", [(4, 1)]),
+        ("x=3", "x=3z", [(5, 4)]),
+        ("x=3", "", [(5, 1)]),
+        ("x=4", "x 4", [(7, 1)]),
+        ("x=4", "?", [(7, 1)]),
+        ("x=5", "X=5", [(10, 1)]),
+        ("x=2\nx=3", "x=Q\nx=R", [(4, 3), (5, 3)]),
+        ("x=2", "x=Q\nx=9\nx=W", [(4, 3), (6, 3)]),
+    ],
+)
+def test_each_mistake_has_one_finding_at_its_place(tmp_path: Path, before: str, after: str, places: list[tuple[int, int]]) -> None:
+    """A line that does not fit costs that line; the lines behind it are read as parts of the same block."""
+    assert faults(tmp_path, GOOD.replace(before, after, 1)) == places
+
+
+def test_a_file_without_mistakes_has_no_finding(tmp_path: Path) -> None:
+    assert faults(tmp_path, GOOD) == []
+
+
+def test_a_broken_block_ends_where_it_closes(tmp_path: Path) -> None:
+    """The text of the whole block stays as it is, and the block behind it is read."""
+    (tmp_path / "nest.lark").write_text(GRAMMAR)
+    text = GOOD.replace("x=2", "x=Q", 1)
+    engine = Engine([tmp_path])
+    reading = engine.of(engine.spec("nest")).codec.read(text.encode())
+    ends = [(node.start // 8, node.stop // 8, node.broken) for node in reading.root.children[0].children]
+    second = text.rindex("b {")
+    assert ends == [(0, second, True), (second, len(text), False)]
+
+
+@needs_node
+def test_the_javascript_reader_has_the_same_findings(tmp_path: Path) -> None:
+    """Every text that lacks one character, or has another one in its place, gives the same tree and the same findings."""
+    (tmp_path / "nest.lark").write_text(GRAMMAR)
+    engine = Engine([tmp_path])
+    spec = engine.spec("nest")
+    module, codec, node = write_module(spec, tmp_path), engine.of(spec).codec, Reader()
+    try:
+        for at in range(len(GOOD)):
+            for other in ("", "?", "\n"):
+                data = (GOOD[:at] + other + GOOD[at + 1 :]).encode()
+                assert not difference(node.ask(module, data)[0], expected(codec.read(data))), data
+    finally:
+        node.close()
