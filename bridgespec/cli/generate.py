@@ -1,66 +1,22 @@
-"""The command ``generate``: the deals of a published sequence, by their numbers."""
+"""The command ``generate``: the deals of a published sequence by their numbers, and tables of how cards fall."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 import click
-import numpy as np
-from numpy.typing import NDArray
 from rich.text import Text
 
-from bridgespec.cli.conversions import write_made
 from bridgespec.cli.examine import plural
-from bridgespec.cli.files import STDIO, opened, output, read
+from bridgespec.cli.files import STDIO
+from bridgespec.cli.generated_deals import Range, write_sequence
+from bridgespec.cli.generated_table import write_table
 from bridgespec.cli.options import PATH, format_option
-from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.targets import name_of, target_of
-from bridgespec.codec.bulk.codec import BulkCodec
-from bridgespec.codec.bulk.stream import RecordStream
-from bridgespec.errors import BridgespecError, SpecError, UsageError
-from bridgespec.model.board import Board
-from bridgespec.model.deal import Deal
-from bridgespec.model.generator import DATABASE, GROUP, chunks
-from bridgespec.model.tricks import Tricks
-from bridgespec.spec.ir import Spec
+from bridgespec.errors import UsageError
+from bridgespec.model.generator import DATABASE
+from bridgespec.model.patterns import TABLES
 
-SEQUENCES = ("rpdd",)
-
-Bytes = NDArray[np.uint8]
-
-
-@dataclass(frozen=True)
-class Range:
-    """Deals ``start`` to ``stop - 1``."""
-
-    start: int
-    stop: int
-
-    @classmethod
-    def parse(cls, text: str) -> Range:
-        """The range of ``0-4000``, ``16384-`` (to the end of the database) or ``7`` (that deal alone).
-
-        >>> Range.parse("0-4_000"), Range.parse("7")
-        (Range(start=0, stop=4000), Range(start=7, stop=8))
-        """
-        match = re.fullmatch(r"\s*([\d_]+)\s*(?:(-|:|\.\.)\s*([\d_]*))?\s*", text)
-        if match is None:
-            raise ValueError(f"{text!r} is not a range of deals; write 0-4000, 16384- or 7")
-        start = int(match[1])
-        if match[2] is None:
-            return cls(start, start + 1)
-        stop = int(match[3]) if match[3] else DATABASE
-        if stop <= start:
-            raise ValueError(f"{text!r} holds no deal: the last number is the first deal that is left out")
-        return cls(start, stop)
-
-    @property
-    def count(self) -> int:
-        """How many deals there are."""
-        return self.stop - self.start
+SEQUENCES = ("rpdd", "patterns")
 
 
 def _range(_context: click.Context, _parameter: click.Parameter, value: str) -> Range:
@@ -77,8 +33,9 @@ Examples:
   bridgespec generate rpdd --deals 0-10485760 -o rpdd.zbd
   bridgespec generate rpdd --results rpdd.zdd -o rpdd.zrd
   bridgespec generate rpdd --deals 12 -o - --to bhg
+  bridgespec --specs examples/formats generate patterns --table shp -o all.shp
 """,
-    short_help="Generate the deals of the published database.",
+    short_help="Generate the deals of the published database, and tables of patterns.",
 )
 @click.argument("sequence", type=click.Choice(SEQUENCES))
 @click.option(
@@ -92,106 +49,40 @@ Examples:
 )
 @click.option("-o", "--output", "dest", metavar="DEST", type=PATH, required=True, help="Where to write them.")
 @click.option("--results", metavar="FILE", help="Put the tables of this file beside the deals: one for each, in order.")
+@click.option("--table", type=click.Choice(tuple(TABLES)), help="Which table of patterns.")
 @format_option("--to", "to_format", help="The format of DEST, where its name does not tell it.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing when all is well.")
 @pass_settings
 def command(
-    settings: Settings, sequence: str, wanted: Range, dest: str, results: str | None, to_format: str | None, quiet: bool
+    settings: Settings,
+    sequence: str,
+    wanted: Range,
+    dest: str,
+    results: str | None,
+    table: str | None,
+    to_format: str | None,
+    quiet: bool,
 ) -> None:
     """Write deals of Pavlicek's sequence of random deals, whose first 10,485,760 are published with their results.
 
     The results are published alone too, since the deals can be generated: --results joins such a file to the deals.
     Deals go on beyond the published ones.
+
+    With "patterns", write a table of how cards fall, each way with its exact count: the lengths of hands (ghp, shp), of
+    sides (gsp, ssp), of two partners' hands (gsx, ssx) and of deals (gdx), high cards (ghc, shc), and the holdings of a
+    suit (esh); g is generic, s specific. The format of DEST has a field for each column.
     """
+    if (sequence == "patterns") != (table is not None):
+        raise UsageError("a table of patterns needs --table, and deals have none")
     target = target_of(settings, dest, to_format)
-    tables = _tables(settings, results, wanted)
-    codec = _bulk(target) if isinstance(target, Spec) else None
-    if codec is not None:
-        size = _write_records(settings, codec, wanted, dest, tables)
+    if table is not None:
+        count, size = write_table(table, dest, target)
+        words = f"{table}, {plural(count, 'record')}"
     else:
-        terms = {"number", "deal"} if results is None else {"number", "deal", "tricks"}
-        made = write_made(settings, lambda: _boards(wanted, _tables(settings, results, wanted)), wanted.count, terms, target, dest)
-        size = made.size
+        size = write_sequence(settings, wanted, dest, results, target)
+        last = f" to {wanted.stop - 1:,}" if wanted.count > 1 else ""
+        words = f"{sequence}, {plural(wanted.count, 'deal')}, {wanted.start:,}{last}"
     if not quiet:
         where = "<stdout>" if dest == STDIO else dest
-        last = f" to {wanted.stop - 1:,}" if wanted.count > 1 else ""
-        words = f" ({name_of(target)}): {sequence}, {plural(wanted.count, 'deal')}, {wanted.start:,}{last}; {plural(size, 'byte')}"
-        settings.err.print(Text.assemble((where, "bold"), words), soft_wrap=True)
-
-
-def _bulk(spec: Spec) -> BulkCodec | None:
-    """The format's codec for arrays; None where its records hold more than arrays can give, or it has none."""
-    try:
-        codec = BulkCodec(spec)
-    except SpecError:
-        return None
-    if "deal" not in codec.terms:
-        raise UsageError(f"{spec.id} cannot hold deals")
-    try:
-        sample = next(chunks(0, 1))
-        codec.pack(codec.arrays(sample, np.full((1, 20), 7, np.uint8)), np.zeros((1, codec.record_size), np.uint8))
-    except BridgespecError:
-        return None
-    return codec
-
-
-def _write_records(settings: Settings, codec: BulkCodec, wanted: Range, dest: str, tables: Iterator[Bytes] | None) -> int:
-    size = codec.header_size + wanted.count * codec.record_size
-    with output(dest) as file, byte_meter(settings, size, f"writing {dest}") as meter:
-        done = file.write(codec.header(wanted.count).data)
-        first = 0
-        for deals in chunks(wanted.start, wanted.stop):
-            records = np.zeros((len(deals), codec.record_size), np.uint8)
-            codec.pack(codec.arrays(deals, None if tables is None else next(tables)), records, first)
-            done += file.write(records.data)
-            first += len(deals)
-            meter.reach(done)
-    return size
-
-
-def _boards(wanted: Range, tables: Iterator[Bytes] | None) -> Iterator[Board]:
-    number = 0
-    for deals in chunks(wanted.start, wanted.stop):
-        cells = None if tables is None else next(tables)
-        for row, deal in enumerate(deals):
-            number += 1
-            tricks = None if cells is None else Tricks(cells[row].tobytes())
-            yield Board(number=number, deal=Deal(deal.tobytes()), tricks=tricks)
-
-
-def _tables(settings: Settings, path: str | None, wanted: Range) -> Iterator[Bytes] | None:
-    """The tables of a file, in pieces as long as those of the generator; UsageError where their number is another."""
-    if path is None:
-        return None
-    spec = settings.engine.named(path) or settings.engine.recognise(path, read(path))
-    codec = _bulk_results(spec)
-    with opened(path) as stream:
-        count = sum(len(rows) for rows in RecordStream(codec, stream))
-    if count != wanted.count:
-        raise UsageError(f"{path} has {plural(count, 'table')} for {plural(wanted.count, 'deal')}: choose with --deals")
-    return _pieces(codec, path, wanted)
-
-
-def _bulk_results(spec: Spec) -> BulkCodec:
-    try:
-        codec = BulkCodec(spec)
-    except SpecError as reason:
-        raise UsageError(str(reason)) from None
-    if codec.tricks_view is None:
-        raise UsageError(f"{spec.id} holds no results")
-    return codec
-
-
-def _pieces(codec: BulkCodec, path: str, wanted: Range) -> Iterator[Bytes]:
-    held = np.empty((0, 20), np.uint8)
-    at = wanted.start
-    with opened(path) as stream:
-        for rows in RecordStream(codec, stream):
-            held = np.concatenate([held, codec.tricks(codec.unpack(rows, codec.tricks_fields))])
-            while at < wanted.stop:
-                size = min((at // GROUP + 1) * GROUP, wanted.stop) - at
-                if len(held) < size:
-                    break
-                yield held[:size]
-                held = held[size:]
-                at += size
+        text = Text.assemble((where, "bold"), f" ({name_of(target)}): {words}; {plural(size, 'byte')}")
+        settings.err.print(text, soft_wrap=True)

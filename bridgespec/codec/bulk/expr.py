@@ -131,6 +131,8 @@ class Arrays:
                 return self.names["_io.eof"]
             case Index(of=Name(id=name), at=Literal(value=int() as at)) if name in self.lists and 0 <= at < self._length(name):
                 return self.lists[name][..., at]
+            case Index(of=Name(id=name), at=at) if name in self.computed and name not in self.names:
+                return self._entry(self.computed[name].tree, at, source)
             case Attribute(of=Name(id="_"), name=name) if name in self.item:
                 return self.item[name]
             case Attribute(of=of, name="to_i"):
@@ -181,6 +183,23 @@ class Arrays:
                 return np.where(self._tree(test, source), self._tree(then, source), self._tree(other, source))
             case _:
                 raise Unsupported(repr(source))
+
+    def _entry(self, written: Tree, at: Tree, source: str) -> Value:
+        """The numbers of a list that the schema writes out, by indices; where there is none of an index, the record is suspect."""
+        match written:
+            case Array(items=items):
+                values = [item.value if isinstance(item, Literal) else None for item in items]
+            case Literal(value=bytes() as data):
+                values = [*data]
+            case _:
+                values = [None]
+        index = self._tree(at, source)
+        if not isinstance(index, np.ndarray) or not all(isinstance(value, int) for value in values):
+            raise Unsupported(f"an item by a field of what is not a list of numbers, in {source!r}")
+        outside = (index < 0) | (index >= len(values))
+        if outside.any():
+            self.doubts.append(outside)
+        return np.array(values, np.int64)[np.where(outside, 0, index)]
 
     def _length(self, name: str) -> int:
         """The length of a list, of integers or of records; 0 where there is none of that name."""

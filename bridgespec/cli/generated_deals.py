@@ -1,0 +1,146 @@
+"""Deals of a published sequence in a format: records at once where arrays can give them, boards otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgespec.cli.conversions import write_made
+from bridgespec.cli.examine import plural
+from bridgespec.cli.files import opened, output, read
+from bridgespec.cli.progress import byte_meter
+from bridgespec.cli.settings import Settings
+from bridgespec.cli.targets import Target
+from bridgespec.codec.bulk.codec import BulkCodec
+from bridgespec.codec.bulk.stream import RecordStream
+from bridgespec.errors import BridgespecError, SpecError, UsageError
+from bridgespec.model.board import Board
+from bridgespec.model.deal import Deal
+from bridgespec.model.generator import DATABASE, GROUP, chunks
+from bridgespec.model.tricks import Tricks
+from bridgespec.spec.ir import Spec
+
+Bytes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Range:
+    """Deals ``start`` to ``stop - 1``."""
+
+    start: int
+    stop: int
+
+    @classmethod
+    def parse(cls, text: str) -> Range:
+        """The range of ``0-4000``, ``16384-`` (to the end of the database) or ``7`` (that deal alone).
+
+        >>> Range.parse("0-4_000"), Range.parse("7")
+        (Range(start=0, stop=4000), Range(start=7, stop=8))
+        """
+        match = re.fullmatch(r"\s*([\d_]+)\s*(?:(-|:|\.\.)\s*([\d_]*))?\s*", text)
+        if match is None:
+            raise ValueError(f"{text!r} is not a range of deals; write 0-4000, 16384- or 7")
+        start = int(match[1])
+        if match[2] is None:
+            return cls(start, start + 1)
+        stop = int(match[3]) if match[3] else DATABASE
+        if stop <= start:
+            raise ValueError(f"{text!r} holds no deal: the last number is the first deal that is left out")
+        return cls(start, stop)
+
+    @property
+    def count(self) -> int:
+        """How many deals there are."""
+        return self.stop - self.start
+
+
+def write_sequence(settings: Settings, wanted: Range, dest: str, results: str | None, target: Target) -> int:
+    """Write deals of the sequence, with the tables of the file ``results`` beside them; return the size in bytes."""
+    tables = _tables(settings, results, wanted)
+    codec = _bulk(target) if isinstance(target, Spec) else None
+    if codec is not None:
+        return _write_records(settings, codec, wanted, dest, tables)
+    terms = {"number", "deal"} if results is None else {"number", "deal", "tricks"}
+    return write_made(settings, lambda: _boards(wanted, _tables(settings, results, wanted)), wanted.count, terms, target, dest).size
+
+
+def _bulk(spec: Spec) -> BulkCodec | None:
+    """The format's codec for arrays; None where its records hold more than arrays can give, or it has none."""
+    try:
+        codec = BulkCodec(spec)
+    except SpecError:
+        return None
+    if "deal" not in codec.terms:
+        raise UsageError(f"{spec.id} cannot hold deals")
+    try:
+        sample = next(chunks(0, 1))
+        codec.pack(codec.arrays(sample, np.full((1, 20), 7, np.uint8)), np.zeros((1, codec.record_size), np.uint8))
+    except BridgespecError:
+        return None
+    return codec
+
+
+def _write_records(settings: Settings, codec: BulkCodec, wanted: Range, dest: str, tables: Iterator[Bytes] | None) -> int:
+    size = codec.header_size + wanted.count * codec.record_size
+    with output(dest) as file, byte_meter(settings, size, f"writing {dest}") as meter:
+        done = file.write(codec.header(wanted.count).data)
+        first = 0
+        for deals in chunks(wanted.start, wanted.stop):
+            records = np.zeros((len(deals), codec.record_size), np.uint8)
+            codec.pack(codec.arrays(deals, None if tables is None else next(tables)), records, first)
+            done += file.write(records.data)
+            first += len(deals)
+            meter.reach(done)
+    return size
+
+
+def _boards(wanted: Range, tables: Iterator[Bytes] | None) -> Iterator[Board]:
+    number = 0
+    for deals in chunks(wanted.start, wanted.stop):
+        cells = None if tables is None else next(tables)
+        for row, deal in enumerate(deals):
+            number += 1
+            tricks = None if cells is None else Tricks(cells[row].tobytes())
+            yield Board(number=number, deal=Deal(deal.tobytes()), tricks=tricks)
+
+
+def _tables(settings: Settings, path: str | None, wanted: Range) -> Iterator[Bytes] | None:
+    """The tables of a file, in pieces as long as those of the generator; UsageError where their number is another."""
+    if path is None:
+        return None
+    spec = settings.engine.named(path) or settings.engine.recognise(path, read(path))
+    codec = _bulk_results(spec)
+    with opened(path) as stream:
+        count = sum(len(rows) for rows in RecordStream(codec, stream))
+    if count != wanted.count:
+        raise UsageError(f"{path} has {plural(count, 'table')} for {plural(wanted.count, 'deal')}: choose with --deals")
+    return _pieces(codec, path, wanted)
+
+
+def _bulk_results(spec: Spec) -> BulkCodec:
+    try:
+        codec = BulkCodec(spec)
+    except SpecError as reason:
+        raise UsageError(str(reason)) from None
+    if codec.tricks_view is None:
+        raise UsageError(f"{spec.id} holds no results")
+    return codec
+
+
+def _pieces(codec: BulkCodec, path: str, wanted: Range) -> Iterator[Bytes]:
+    held = np.empty((0, 20), np.uint8)
+    at = wanted.start
+    with opened(path) as stream:
+        for rows in RecordStream(codec, stream):
+            held = np.concatenate([held, codec.tricks(codec.unpack(rows, codec.tricks_fields))])
+            while at < wanted.stop:
+                size = min((at // GROUP + 1) * GROUP, wanted.stop) - at
+                if len(held) < size:
+                    break
+                yield held[:size]
+                held = held[size:]
+                at += size

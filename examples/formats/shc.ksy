@@ -1,0 +1,51 @@
+meta:
+  id: shc
+  title: Specific high cards
+  file-extension: shc
+  license: CC0-1.0
+  endian: le
+  bit-endian: be
+doc: |
+  The 65,399 ways in which a hand can have aces, kings, queens and jacks of the four named suits, eight bytes each. A hand
+  has at most thirteen of the sixteen. The source names a table of this title; its layout is not known here, and this one is
+  ours.
+doc-ref: http://www.rpbridge.net/7a14.htm
+-bridge-sources:
+  - title: Binary File Formats (Bridge Guide 7A14)
+    author: Richard Pavlicek
+    url: http://www.rpbridge.net/7a14.htm
+    quote: SHC.BIN Specific high cards
+seq:
+  - id: records
+    doc: The records, in descending order of their honours.
+    type: record
+    repeat: eos
+types:
+  record:
+    doc: One record.
+    seq:
+      - id: honours
+        doc: A bit each for the ace, king, queen and jack of spades, then of hearts, diamonds and clubs.
+        type: b4
+        repeat: expr
+        repeat-expr: 4
+      - id: points
+        doc: High-card points, four for an ace, three for a king, two for a queen and one for a jack.
+        type: b8
+      - id: num_hands
+        doc: How many hands have these high cards and no other.
+        type: b40
+    instances:
+      worth:
+        doc: The points of aces, kings, queens and jacks, by their bits.
+        value: "[0, 1, 2, 3, 3, 4, 5, 6, 4, 5, 6, 7, 7, 8, 9, 10]"
+      rests:
+        doc: In how many ways the 36 lower cards fill a hand, by the number of its high cards.
+        value: "[2310789600, 1251677700, 600805296, 254186856, 94143280, 30260340, 8347680, 1947792, 376992, 58905, 7140, 630, 36, 1, 0, 0, 0]"
+    -bridge-checks:
+      - that: points == worth[honours[0]] + worth[honours[1]] + worth[honours[2]] + worth[honours[3]]
+        code: high-points
+        message: the cards have another number of points
+      - that: num_hands == rests[sum(honours, popcount(_))] and num_hands > 0
+        code: high-count
+        message: not as many hands have these high cards
