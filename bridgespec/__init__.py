@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from bridgespec.model.tricks import Tricks
     from bridgespec.solver import PlayedCard, PlayTrace, Solver, analyse_play, card_worths, par, solve_deal, solve_many
     from bridgespec.solver import solve_document as solve
+    from bridgespec.suits import Combination, SuitPlay, suit_play
     from bridgespec.tabular import BoardTable, table
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "Card",
     "CardPlay",
     "Code",
+    "Combination",
     "Contract",
     "Deal",
     "Deck",
@@ -80,6 +82,7 @@ __all__ = [
     "SpecError",
     "Strain",
     "Suit",
+    "SuitPlay",
     "Trick",
     "Tricks",
     "UsageError",
@@ -105,6 +108,7 @@ __all__ = [
     "solve",
     "solve_deal",
     "solve_many",
+    "suit_play",
     "table",
 ]
 
@@ -193,6 +197,11 @@ _HOMES = {
         "solve",
         "solve_deal",
         "solve_many",
+    ),
+    "bridgespec.suits": (
+        "Combination",
+        "SuitPlay",
+        "suit_play",
     ),
     "bridgespec.tabular": (
         "BoardTable",

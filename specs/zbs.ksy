@@ -13,6 +13,7 @@ doc: |
   list; in files it is optional. A suit is known by its place in the group alone, spades first; the suit of a record
   that stands alone is spades by convention. A group whose suits stand in another order cannot be told from one in order.
 doc-ref: http://www.rpbridge.net/7a14.htm
+-bridge-checksum: sum(words_le(span(_io), 4)) & 0xffff_ffff_ffff_ffff
 -bridge-sources:
   - title: Binary File Formats (Bridge Guide 7A14)
     author: Richard Pavlicek

@@ -11,6 +11,7 @@ doc: |
   Deals with the double-dummy results of one hand in the five strains, sixteen bytes each, a size that suits a machine's
   words. A record that begins with 32 null bits ends the list; in files it is optional.
 doc-ref: http://www.rpbridge.net/7a14.htm
+-bridge-checksum: sum(words_le(span(_io), 4)) & 0xffff_ffff_ffff_ffff
 -bridge-sources:
   - title: Binary File Formats (Bridge Guide 7A14)
     author: Richard Pavlicek

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from math import comb
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from click.testing import CliRunner
 
 from bridgespec.cli.app import app
 from bridgespec.codec.anatomy import Anatomist, groups_of
+from bridgespec.codec.binary.codec import plain
 from bridgespec.codec.bulk.codec import BulkCodec, why_not
 from bridgespec.docs.geometry import reachable
 from bridgespec.docs.tables import record_table
@@ -18,9 +20,9 @@ from bridgespec.export.json import tree
 from bridgespec.twins import claim, dump, is_sample, twin_of
 from tests.generate.house import EXAMPLES, engine
 
-IDS = ("patterns", "sections", "tlv", "vault")
+IDS = ("gsp", "patterns", "sections", "shp", "tlv", "vault")
 BOUND = ("sections", "tlv", "vault")
-BINARY = ("patterns", "tlv", "vault")
+BINARY = ("gsp", "patterns", "shp", "tlv", "vault")
 FILES = sorted(path for path in (EXAMPLES / "samples").glob("**/*") if is_sample(path))
 GOOD = [path for path in FILES if path.parent.name != "bad"]
 
@@ -164,6 +166,21 @@ def test_the_table_of_patterns_is_worked_as_arrays() -> None:
     reference = {one.record for one in engine().of(spec).codec.read(bytes(data)).diagnostics}
     assert BulkCodec(spec).check(bytes(data)).bad.tolist() == sorted(r for r in reference if r is not None)
     assert len(reference) == 4
+
+
+@pytest.mark.parametrize(
+    ("id_", "count", "records", "total"),
+    [("shp", "num_hands", 560, comb(52, 13)), ("gsp", "num_sides", 104, comb(52, 26))],
+)
+def test_a_table_of_lengths_is_complete(id_: str, count: str, records: int, total: int) -> None:
+    """No pattern is missing or there twice, and together they count every hand, or every 26 cards of a side."""
+    spec = engine().spec(id_)
+    data = (EXAMPLES / f"samples/{id_}/all.{id_}").read_bytes()
+    patterns = plain(engine().of(spec).codec.read(data).root)["patterns"]
+    lengths = [tuple(one["lengths"]) for one in patterns]
+    assert len(set(lengths)) == records
+    assert lengths == sorted(lengths, reverse=True)
+    assert sum(one[count] for one in patterns) == total
 
 
 def test_what_keeps_a_format_from_arrays_is_reported() -> None:

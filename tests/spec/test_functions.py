@@ -7,6 +7,7 @@ import hashlib
 
 import pytest
 
+from bridgespec import engine
 from bridgespec.codec.binary.codec import BinaryCodec, plain
 from bridgespec.codec.checksum import Checksum
 from bridgespec.errors import SpecError
@@ -265,3 +266,13 @@ def test_digests_are_those_of_the_standards() -> None:
     for name, size in (("md5", 16), ("sha1", 20), ("sha256", 32)):
         spec = loads(f"meta: {{id: x}}\nseq: [{{id: a, size: 3}}, {{id: d, size: {size}, -bridge-value: {name}(span(a))}}]")
         assert BinaryCodec(spec).write({"a": b"abc"}) == b"abc" + hashlib.new(name, b"abc").digest()
+
+
+@pytest.mark.parametrize("id_", ["zbs", "zbd", "zdd", "zrd", "zrj"])
+def test_the_formats_of_one_family_share_its_checksum(id_: str) -> None:
+    """Their source publishes one sum for all of them: the 32-bit words, the last one filled with zeros, in 64 bits."""
+    spec = engine().spec(id_)
+    assert spec.checksum is not None
+    checksum = Checksum(spec.checksum)
+    checksum.update(b"\xff\xff\xff\xff" * 3 + b"\x02")
+    assert checksum.finish() == 3 * 0xFFFF_FFFF + 2
