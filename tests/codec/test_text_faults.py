@@ -64,6 +64,18 @@ def test_a_broken_block_ends_where_it_closes(tmp_path: Path) -> None:
     assert ends == [(0, second, True), (second, len(text), False)]
 
 
+def test_a_record_that_needs_the_line_leaves_the_next_record_alone(tmp_path: Path) -> None:
+    """Where a record of two lines has a fault on its second, the record behind it is read."""
+    grammar = GRAMMAR.replace("id: nest", "id: pair").replace("[nest]", "[pair]")
+    grammar = grammar.replace('"b {" _NL (block | line)* "}" _NL', '"n=" value _NL line')
+    (tmp_path / "pair.lark").write_text(grammar)
+    engine = Engine([tmp_path])
+    reading = engine.of(engine.spec("pair")).codec.read(b"n=1\nx=Q\nn=2\nx=2\nn=3\nx=3\n")
+    assert [(one.span.line, one.span.column) for one in reading.diagnostics if one.span is not None] == [(2, 3)]
+    nodes = [(node.start // 8, node.stop // 8, node.broken) for node in reading.root.children[0].children]
+    assert nodes == [(0, 8, True), (8, 16, False), (16, 24, False)]
+
+
 @needs_node
 def test_the_javascript_reader_has_the_same_findings(tmp_path: Path) -> None:
     """Every text that lacks one character, or has another one in its place, gives the same tree and the same findings."""

@@ -363,6 +363,9 @@ class Reader:
         while self.skipped < MOST:
             self.skipped += 1
             place, wanted = _furthest(possible, text, 0, len(text))
+            if removed and place == removed[-1][0] and any(_matches(stage, text, place) for stage in possible):
+                # The record cannot do without the line, and another one begins behind it.
+                return at + _unreduced(place, removed), faults
             before, after = text.rfind("\n", 0, place) + 1, text.find("\n", place) + 1
             if first is None or place <= first.start() or not before or not after:
                 return None
@@ -427,6 +430,12 @@ def _furthest(possible: Sequence[Stage], text: str, at: int, end: int) -> tuple[
         if not stage.optional and not stage.repeated:
             break
     return max(place, at), wanted
+
+
+def _matches(stage: Stage, text: str, at: int) -> bool:
+    """Return whether a part of the start rule matches some of the text at an offset."""
+    stop = stage.piece.read(text, at, len(text), Found(Run(quick=True)))
+    return stop is not None and stop > at
 
 
 def _unreduced(offset: int, removed: Sequence[tuple[int, int]]) -> int:

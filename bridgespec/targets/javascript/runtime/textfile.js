@@ -197,6 +197,11 @@ class TextReading {
     while (this.skipped < MOST_SKIPPED) {
       this.skipped += 1;
       const [place, wanted] = furthest(possible, text, 0, text.length);
+      const begins = ({ piece }) => piece.read(text, place, new Found(new Run())) > place;
+      if (removed.length && place === removed.at(-1)[0] && possible.some(begins)) {
+        // the record cannot do without the line, and another one begins behind it
+        return { stop: at + unreduced(place, removed), faults };
+      }
       const before = place > 0 ? text.lastIndexOf("\n", place - 1) + 1 : 0;
       const after = text.indexOf("\n", place) + 1;
       if (place <= first || !before || !after) return null;
