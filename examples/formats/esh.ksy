@@ -14,6 +14,12 @@ doc-ref: http://www.rpbridge.net/7a14.htm
     author: Richard Pavlicek
     url: http://www.rpbridge.net/7a14.htm
     quote: ESH.BIN Every suit holding
+-bridge-samples:
+  - name: three records of the table
+    hex: |
+      00000001e4226064
+      0aaa800003aac724
+      1552880003aac724
 seq:
   - id: holdings
     doc: The holdings, by their bits as a number.

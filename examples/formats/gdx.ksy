@@ -15,6 +15,12 @@ doc-ref: http://www.rpbridge.net/7a14.htm
     author: Richard Pavlicek
     url: http://www.rpbridge.net/7a14.htm
     quote: GDX.BIN Generic dealprints
+-bridge-samples:
+  - name: three records of the table
+    hex: |
+      d0000d0000d0000d180001000000010000000100000001000000
+      b20017321237027440029c000000485b0200108600008c640000
+      b11014441309058040029c000000a87f050023190000cb020000
 seq:
   - id: prints
     doc: The prints, in descending order of their lengths.

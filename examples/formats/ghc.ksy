@@ -15,6 +15,12 @@ doc-ref: http://www.rpbridge.net/7a14.htm
     author: Richard Pavlicek
     url: http://www.rpbridge.net/7a14.htm
     quote: GHC.BIN Generic high cards
+-bridge-samples:
+  - name: three records of the table
+    hex: |
+      fff8220000000004
+      feb81e0000003b10
+      fd54190000029d60
 seq:
   - id: records
     doc: The records, in descending order of their honours.

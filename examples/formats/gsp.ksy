@@ -14,6 +14,12 @@ doc-ref: http://www.rpbridge.net/7a14.htm
     author: Richard Pavlicek
     url: http://www.rpbridge.net/7a14.htm
     quote: GSP.BIN Generic side patterns
+-bridge-samples:
+  - name: three records of the table
+    hex: |
+      dd00000000000006
+      da300000001df460
+      d9220000031c8510
 seq:
   - id: patterns
     doc: The patterns, the longest suits first.

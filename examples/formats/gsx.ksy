@@ -15,6 +15,12 @@ doc-ref: http://www.rpbridge.net/7a14.htm
     author: Richard Pavlicek
     url: http://www.rpbridge.net/7a14.htm
     quote: GSX.BIN Generic sideprints
+-bridge-samples:
+  - name: three records of the table
+    hex: |
+      d0000d000c0100000000000000
+      a300327118509b3d1e13000000
+      a21004451888f7ae3573370000
 seq:
   - id: prints
     doc: The prints, in descending order of their lengths.

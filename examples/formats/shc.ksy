@@ -15,6 +15,12 @@ doc-ref: http://www.rpbridge.net/7a14.htm
     author: Richard Pavlicek
     url: http://www.rpbridge.net/7a14.htm
     quote: SHC.BIN Specific high cards
+-bridge-samples:
+  - name: three records of the table
+    hex: |
+      fff8220000000001
+      f50d16000000e619
+      ea5c1a000000e619
 seq:
   - id: records
     doc: The records, in descending order of their honours.

@@ -14,6 +14,12 @@ doc-ref: http://www.rpbridge.net/7a14.htm
     author: Richard Pavlicek
     url: http://www.rpbridge.net/7a14.htm
     quote: SHP.BIN Specific hand patterns
+-bridge-samples:
+  - name: three records of the table
+    hex: |
+      d000000000000001
+      922000000042606c
+      8131000003b52fa2
 seq:
   - id: patterns
     doc: The patterns, longer spades first, then longer hearts, then longer diamonds.

@@ -14,6 +14,12 @@ doc-ref: http://www.rpbridge.net/7a14.htm
     author: Richard Pavlicek
     url: http://www.rpbridge.net/7a14.htm
     quote: SSP.BIN Specific side patterns
+-bridge-samples:
+  - name: three records of the table
+    hex: |
+      dd00000000000001
+      d21a000000046cd4
+      c5630001e96c8f88
 seq:
   - id: patterns
     doc: The patterns, longer spades first, then longer hearts, then longer diamonds.

@@ -14,6 +14,12 @@ doc-ref: http://www.rpbridge.net/7a14.htm
     author: Richard Pavlicek
     url: http://www.rpbridge.net/7a14.htm
     quote: SSX.BIN Specific sideprints
+-bridge-samples:
+  - name: three records of the table
+    hex: |
+      d0000d000100000000000000
+      903132710076f41416010000
+      80054234b80de71ac30b0000
 seq:
   - id: prints
     doc: The prints, in descending order of their lengths.

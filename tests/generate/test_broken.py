@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import itemgetter
 
 import pytest
 from hypothesis import assume, given, settings
@@ -89,7 +90,10 @@ def records(format: str) -> list[bytes]:
 @pytest.mark.parametrize("format", [format for format in formats("ksy") if records(format)])
 @given(data=st.data())
 def test_a_fault_costs_its_record_alone(format: str, data: st.DataObject) -> None:
-    """In a list of damaged records each gives the findings that it gives alone, in its own place: none hides another."""
+    """In a list of damaged records each gives the findings that it gives alone, in its own place: none hides another.
+
+    Values are judged before the rules between them, in a list as in one record, so records are compared one by one.
+    """
     codec = engine().of(engine().spec(format)).codec
     sound = records(format)
     parts = []
@@ -105,7 +109,8 @@ def test_a_fault_costs_its_record_alone(format: str, data: st.DataObject) -> Non
         if d.span is not None
     ]
     found = codec.read(b"".join(parts)).diagnostics
-    assert [(d.code, d.record, d.span.start) for d in found if d.span is not None] == expected
+    places = [(d.code, d.record or 0, d.span.start) for d in found if d.span is not None]
+    assert sorted(places, key=itemgetter(1)) == expected
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -61,7 +61,7 @@ from bridgespec.targets.javascript.known import (
     known,
     literal_of,
 )
-from bridgespec.targets.javascript.source import SAFE, Code, Value, integer, quoted
+from bridgespec.targets.javascript.source import SAFE, Code, Later, Value, integer, quoted
 from bridgespec.targets.javascript.source import Call as JsCall
 
 _LEVELS = {"*": TIMES, "%": TIMES, "+": PLUS, "-": PLUS, "<<": SHIFT, ">>": SHIFT, ">>>": SHIFT, "&": AND, "^": XOR, "|": OR}
@@ -83,9 +83,12 @@ class Scene:
     busy: set[tuple[str, str]] = field(default_factory=set)
 
     def function(self, expression: Expression) -> Value:
-        """An expression as a function of a frame; a literal as itself."""
-        if isinstance(expression.tree, Literal):
-            return Code(literal_of(expression.tree.value).text)
+        """An expression as a function of a frame; a literal as itself, a list of literals as one that may take several lines."""
+        match expression.tree:
+            case Literal(value=value):
+                return Code(literal_of(value).text)
+            case Array(items=items, is_bytes=False) if all(isinstance(item, Literal) for item in items):
+                return Later([Code(self.translate(item).text) for item in items])
         found = self.translate(expression.tree)
         head = "(here)" if "here" in found.text else "()"
         body = f"({found.text})" if found.text.startswith("{") else found.text
