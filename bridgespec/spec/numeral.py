@@ -10,13 +10,15 @@ MOST_DIGITS = 18
 
 @dataclass(frozen=True, slots=True)
 class Numeral:
-    """How a number is spelled: its ``digits`` in order, the lowest being ``start``, and what it is padded with to which width.
-    ``modulo`` M: M itself is written as 0, and numbers beyond as what is left of them.
+    """How a number is spelled: its ``digits`` in order, the lowest being ``start``, and the character ``pad`` that fills it up on the
+    left to ``width``; a pad that is a digit follows the sign. ``modulo`` M: M is written as 0, and a larger number as its remainder.
 
     >>> Numeral().read("007"), Numeral("abcdefghijklmnop", start=1).read("b"), Numeral(modulo=16).read("0"), Numeral().read("?")
     (7, 2, 16, None)
     >>> Numeral("0123456789ABCDEF").write(13), Numeral(pad="0", width=3).write(22), Numeral().read("-3")
     ('D', '022', -3)
+    >>> Numeral(pad=" ", width=4).write(-7), Numeral(pad=" ").read("  -7"), Numeral(pad="0", width=4).write(-7)
+    ('  -7', -7, '-007')
     """
 
     digits: str = "0123456789"
@@ -26,7 +28,8 @@ class Numeral:
     modulo: int | None = None
 
     def read(self, text: str) -> int | None:
-        """The number, letters in either case; None where the text is not one."""
+        """Return the number, letters in either case, without what pads it; None where the text is not one."""
+        text = text.lstrip(self.pad) if self.pad is not None and self.pad not in self.digits else text
         digits = text[1:] if text[:1] in ("+", "-") else text
         if not digits or len(digits) > MOST_DIGITS:
             return None
@@ -41,11 +44,17 @@ class Numeral:
         return self.modulo if self.modulo is not None and number == 0 else number + self.start
 
     def write(self, number: int) -> str:
-        """The number's text, padded to its width."""
+        """Return the number's text, padded to its width."""
         number = (number if self.modulo is None else number % self.modulo) - self.start
         left, text = abs(number), ""
         while left or not text:
             left, place = divmod(left, len(self.digits))
             text = self.digits[place] + text
-        text = f"-{text}" if number < 0 else text
-        return text.rjust(self.width, self.pad) if self.pad is not None and self.width is not None else text
+        sign = "-" if number < 0 else ""
+        if self.pad is None or self.width is None:
+            return sign + text
+        return (
+            sign + text.rjust(self.width - len(sign), self.pad)
+            if self.pad in self.digits
+            else (sign + text).rjust(self.width, self.pad)
+        )

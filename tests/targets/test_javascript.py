@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.text.codec import TextCodec
+from bridgespec.engines import Engine
 from bridgespec.errors import BridgespecError
 from bridgespec.spec.encoding import ENCODINGS
 from bridgespec.spec.ir import Spec
@@ -206,6 +207,30 @@ def test_odd_texts_mean_the_same(reader: Reader, modules: Callable[[Spec], Path]
     reading = TextCodec(spec).read(ODD[name].encode())
     assert not difference(reader.ask(modules(spec), ODD[name].encode())[0], expected(reading))
     assert not difference(reader.ask(modules(spec), ODD[name].encode(), model=1)[0], expected_model(reading, spec))
+
+
+PADDED = """//- id: padded
+//- title: Numbers filled up with blanks
+//- model: boards
+start: boards*
+boards: "b" number " " dealer _NL
+//- {number: {pad-left: " ", width: 3}}
+number: /[ 0-9]{3}/
+dealer: "N" -> north | "S" -> south
+_NL: /\\n/
+"""
+
+
+@needs_node
+def test_a_number_is_read_without_its_padding(reader: Reader, modules: Callable[[Spec], Path], tmp_path: Path) -> None:
+    """Blanks before a number belong to its width; blanks alone are no number, so the fourth board has that of its place."""
+    (tmp_path / "padded.lark").write_text(PADDED)
+    spec = Engine([tmp_path]).spec("padded")
+    data = b"b  1 N\nb 12 S\nb123 N\nb    S\n"
+    reading = TextCodec(spec).read(data)
+    wanted = expected_model(reading, spec)
+    assert [one.get("number") for one in wanted["boards"]] == [1, 12, 123, 4]
+    assert not difference(reader.ask(modules(spec), data, model=1)[0], wanted)
 
 
 @needs_node

@@ -294,8 +294,9 @@ function writeNumeral({ digits = "0123456789", start = 0, modulo = null, pad = n
     text = digits[left % digits.length] + text;
     left = Math.floor(left / digits.length);
   }
-  if (number < 0) text = `-${text}`;
-  return pad === null ? text : text.padStart(width, pad);
+  const sign = number < 0 ? "-" : "";
+  if (pad === null) return sign + text;
+  return digits.includes(pad) ? sign + text.padStart(width - sign.length, pad) : (sign + text).padStart(width, pad);
 }
 
 /** What a schema says of a field, as a node's `decl` has it. */
