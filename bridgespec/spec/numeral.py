@@ -12,8 +12,8 @@ MOST_DIGITS = 18
 class Numeral:
     """How a number is spelled: its ``digits`` in order, the lowest being ``start``.
 
-    The character ``pad`` fills it up on the left to ``width``; a pad that is a digit follows the sign. ``modulo`` M: M is written as
-    0, and a larger number as its remainder.
+    The character ``pad`` fills it up on the left to ``width``; a pad that is a digit follows the sign. ``modulo`` M: M is written
+    as 0, and a larger number as its remainder.
 
     >>> Numeral().read("007"), Numeral("abcdefghijklmnop", start=1).read("b"), Numeral(modulo=16).read("0"), Numeral().read("?")
     (7, 2, 16, None)
