@@ -403,7 +403,8 @@ function gatherPair(view, said) {
 
 /** A number in the digits of a format; null where the text is not one. */
 function readNumeral({ digits = "0123456789", start = 0, modulo = null, pad = null }, padded) {
-  const text = pad === null || digits.includes(pad) ? padded : padded.slice([...padded].findIndex((one) => one !== pad));
+  const first = pad === null || digits.includes(pad) ? 0 : [...padded].findIndex((one) => one !== pad);
+  const text = padded.slice(first);
   const bare = /^[+-]/.test(text) ? text.slice(1) : text;
   if (!bare || bare.length > 18) return null;
   let number = 0;
