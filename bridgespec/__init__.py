@@ -18,9 +18,12 @@ from bridgespec.model import drawn
 from bridgespec.version import VERSION as __version__
 
 if TYPE_CHECKING:
+    import difflib
+
     from bridgespec.api import Engine, Output, Report, check, dump, dumps, engine, formats, join, load, loads
     from bridgespec.bidding.bidder import Bidder, Knowledge
     from bridgespec.bidding.system import BiddingSystem
+    from bridgespec.dealing.deals import deals
     from bridgespec.diagnostic import Code, Diagnostic, Edit, Fix, Label, Severity, Span
     from bridgespec.errors import BridgespecError, ReadError, SpecError, UsageError, WriteError
     from bridgespec.export.text import diagram
@@ -93,6 +96,7 @@ __all__ = [
     "board_points",
     "card_worths",
     "check",
+    "deals",
     "diagram",
     "dump",
     "dumps",
@@ -131,6 +135,7 @@ _HOMES = {
         "Knowledge",
     ),
     "bridgespec.bidding.system": ("BiddingSystem",),
+    "bridgespec.dealing.deals": ("deals",),
     "bridgespec.diagnostic": (
         "Code",
         "Diagnostic",
@@ -213,18 +218,24 @@ _HOMES = {
 _WHERE = {name: module for module, names in _HOMES.items() for name in names}
 _RENAMED = {"solve": "solve_document"}
 
+if not TYPE_CHECKING:
+    difflib = Lazy("difflib")
 # The model knows no export: who shows its values in a notebook is told here, and imported when the first is shown.
 _notebook = Lazy("bridgespec.export._notebook")
 drawn.draw_with(lambda value: _notebook.draw(value))
 
 
-def __getattr__(name: str) -> object:
-    if name not in _WHERE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(_WHERE[name]), _RENAMED.get(name, name))
-    globals()[name] = found
-    return found
+if not TYPE_CHECKING:
+    # A type checker takes the names from the imports above, so that a misspelt one is an error.
+    def __getattr__(name: str) -> object:
+        if name not in _WHERE:
+            close = difflib.get_close_matches(name, __all__, 1)
+            hint = f"; is it {close[0]}?" if close else ""
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
+        found = getattr(import_module(_WHERE[name]), _RENAMED.get(name, name))
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

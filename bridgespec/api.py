@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from io import TextIOBase
 from pathlib import Path
+from typing import IO, cast
 
 from bridgespec.codec.format import Output
 from bridgespec.diagnostic import Diagnostic, Span
@@ -33,13 +35,29 @@ __all__ = [
     "write_file",
 ]
 
-Source = str | os.PathLike[str] | bytes
+Data = bytes | bytearray | memoryview | str
+"""What a file contains; a text is encoded as UTF-8."""
+FilePath = str | os.PathLike[str]
+Source = FilePath | IO[bytes] | IO[str]
+"""A file's path, or a file that is open for reading."""
+
+
+def _data(data: Data) -> bytes:
+    if isinstance(data, str):
+        return data.encode()
+    if isinstance(data, bytes | bytearray | memoryview):
+        return bytes(data)
+    raise TypeError(f"the data of a file is bytes or str, not {type(data).__name__}; load reads a file by its path")
 
 
 def _read(source: Source) -> tuple[bytes, str | None]:
-    if isinstance(source, bytes):
-        return source, None
-    return read_whole(source), os.fspath(source)
+    """Return the data of a file and its name, None where it has none."""
+    if isinstance(source, str | os.PathLike):
+        return read_whole(source), os.fspath(source)
+    if not hasattr(source, "read"):
+        raise TypeError(f"a file is named by its path or open for reading, not {type(source).__name__}; loads reads bytes and str")
+    name = getattr(source, "name", None)
+    return _data(source.read()), name if isinstance(name, str) else None
 
 
 def _known(specs: Folders) -> Engine:
@@ -55,8 +73,8 @@ def formats(*, specs: Folders = ()) -> list[Spec]:
     return list(_known(specs).catalog.all())
 
 
-def loads(data: bytes, format: str | None = None, *, specs: Folders = ()) -> Document:
-    """The document in some bytes, as far as it can be read.
+def loads(data: Data, format: str | None = None, *, specs: Folders = ()) -> Document:
+    """The document in some bytes, or in a text, as far as it can be read.
 
     What cannot be read is None in the model and kept for writing it back; `Document.findings` says what it was. Rules of the game
     are not applied: `check` does that. ReadError where no record is found, UsageError where no format fits.
@@ -65,47 +83,66 @@ def loads(data: bytes, format: str | None = None, *, specs: Folders = ()) -> Doc
     >>> board.number, board.dealer, board.vulnerability.name
     (7, None, 'NONE')
     """
-    return _known(specs).load(data, format)
+    return _known(specs).load(_data(data), format)
 
 
-def load(path: str | os.PathLike[str], format: str | None = None, *, specs: Folders = ()) -> Document:
-    """The document in a file, as `loads`; OSError where the file cannot be read."""
-    data, name = _read(path)
+def load(source: Source, format: str | None = None, *, specs: Folders = ()) -> Document:
+    """The document in a file, given by its path or open for reading, as `loads`; OSError where the file cannot be read."""
+    data, name = _read(source)
     return _known(specs).load(data, format, name)
 
 
 def dumps(document: Document, format: str, canonical: bool = False, *, specs: Folders = ()) -> bytes:
     """The bytes of a document in a format; what was read in that format and not changed comes out byte for byte."""
-    return _known(specs).spell(document, format, canonical, told=False).data
+    return _known(specs).spell(_document(document), format, canonical, told=False).data
+
+
+def _document(document: Document) -> Document:
+    if not isinstance(document, Document):
+        raise TypeError(f"a Document is written, not {type(document).__name__}; boards are one as Document((board, ...))")
+    return document
 
 
 def dump(
     document: Document,
-    path: str | os.PathLike[str],
+    target: FilePath | IO[bytes] | IO[str],
     format: str | None = None,
     canonical: bool = False,
     *,
     specs: Folders = (),
 ) -> tuple[Diagnostic, ...]:
-    """Write a document to a file, whole or not at all; returns what the format could not hold."""
+    """Write a document to a file, whole or not at all; return what the format cannot represent.
+
+    The file is named by its path, or open for writing: in text mode it gets the text as UTF-8, which a binary format is not
+    (UsageError). Without ``format`` the extension gives it; UsageError where it does not.
+    """
     known = _known(specs)
+    name = target if isinstance(target, str | os.PathLike) else getattr(target, "name", "")
     if format is None:
-        named = known.catalog.by_extension(Path(path).suffix.lstrip("."))
+        named = known.catalog.by_extension(Path(name).suffix.lstrip(".")) if isinstance(name, str | os.PathLike) else []
         if len(named) != 1:
-            raise UsageError(f"{os.fspath(path)}: which format? Name it with format=")
+            raise UsageError(f"{name or 'the file'}: which format? Name it with format=")
         format = named[0].id
-    output = known.spell(document, format, canonical)
-    write_file(path, [output.data])
+    output = known.spell(_document(document), format, canonical)
+    if isinstance(target, str | os.PathLike):
+        write_file(target, [output.data])
+    elif isinstance(target, TextIOBase):
+        try:
+            target.write(output.data.decode())
+        except UnicodeDecodeError:
+            raise UsageError(f"{format} is not written as UTF-8: open the file in binary mode") from None
+    else:
+        cast(IO[bytes], target).write(output.data)
     return output.findings
 
 
-def check(source: Source, format: str | None = None, *, specs: Folders = ()) -> list[Diagnostic]:
+def check(source: Source | bytes, format: str | None = None, *, specs: Folders = ()) -> list[Diagnostic]:
     """Every finding about a file or some bytes, in file order; bad data never raises.
 
     >>> [d.code for d in check(b"\\x99" * 12, "zdd")]
     ['truncated']
     """
-    data, name = _read(source)
+    data, name = (source, None) if isinstance(source, bytes) else _read(source)
     known = _known(specs)
     try:
         return list(known.examine(data, format, name).diagnostics)

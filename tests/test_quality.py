@@ -16,7 +16,7 @@ TOPS = ("benchmarks", "bridgespec", "docs", "examples", "native", "specs", "test
 @pytest.mark.parametrize(
     "command",
     [
-        ["mypy", "--strict", "bridgespec", "tools"],
+        ["mypy", "--strict", "bridgespec", "tools", "tests/typed_names.py"],
         ["ruff", "check", "bridgespec", "tests", "tools", "benchmarks", "setup.py"],
     ],
     ids=["mypy --strict", "ruff"],

@@ -361,7 +361,7 @@ def _hand(hand: str | Hand | Masks) -> Masks:
 
 def _seat(text: str) -> Seat:
     try:
-        return Seat.of(text)
+        return Seat.parse(text)
     except ValueError as error:
         raise UsageError(str(error)) from None
 
@@ -369,8 +369,8 @@ def _seat(text: str) -> Seat:
 def _sides(dealer: Seat, vulnerable: str | Vulnerability) -> tuple[bool, bool]:
     if isinstance(vulnerable, str):
         try:
-            value = Vulnerability[vulnerable.strip().upper()]
-        except KeyError:
+            value = Vulnerability.parse(vulnerable)
+        except ValueError:
             raise UsageError(f"vulnerable is none, ns, ew or both, not {vulnerable!r}") from None
     else:
         value = vulnerable

@@ -196,7 +196,7 @@ def _check_blame(path: str | None, blame: bool, journal: Path | None, dest: str 
 
 def _seat(text: str) -> Seat:
     try:
-        return Seat.of(text)
+        return Seat.parse(text)
     except ValueError:
         raise UsageError(f"--dealer is W, N, E or S, not {text!r}") from None
 

@@ -116,6 +116,6 @@ def _unless_empty(settings: Settings, path: str, format: str | None, strict: boo
 
 def _seat(text: str | None) -> Seat | None:
     try:
-        return Seat.of(text) if text is not None else None
+        return Seat.parse(text) if text is not None else None
     except ValueError:
         raise click.BadParameter(f"{text!r} is not a seat; say W, N, E or S", param_hint="--declarer") from None

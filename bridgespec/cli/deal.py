@@ -251,7 +251,7 @@ def _know(known: dict[int, int], text: str) -> None:
 
 def _seat(text: str) -> Seat:
     try:
-        return Seat.of(text)
+        return Seat.parse(text)
     except ValueError as error:
         raise UsageError(str(error)) from None
 
@@ -262,6 +262,6 @@ def _contract(text: str) -> tuple[Contract, Seat]:
         contract = Contract.parse(words[0])
         if len(words) != 2 or contract.is_passed_out:
             raise ValueError(f"who plays {text!r}? Say '{words[0]} by south'")
-        return contract, Seat.of(words[1])
+        return contract, Seat.parse(words[1])
     except (ValueError, IndexError) as error:
         raise click.BadParameter(str(error), param_hint="--solve") from None

@@ -204,7 +204,7 @@ def _wanted(board: Board, lead: str | None, play: str | None, line: bool) -> Wan
 
 def _seat(text: str, option: str) -> Seat:
     try:
-        return Seat.of(text)
+        return Seat.parse(text)
     except ValueError:
         raise click.BadParameter(f"{text!r} is not a seat; say W, N, E or S", param_hint=option) from None
 
@@ -227,7 +227,7 @@ def _auction(text: str, dealer: Seat | None) -> Auction:
     if dealer is None:
         raise UsageError("who deals? An auction needs --dealer")
     try:
-        auction = Auction.of(text.replace("-", " ").replace(",", " "), dealer)
+        auction = Auction.parse(text.replace("-", " ").replace(",", " "), dealer)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--auction") from None
     if auction.first_illegal is not None:
@@ -246,4 +246,4 @@ def _cards(text: str, option: str) -> tuple[Card, ...]:
     for card in cards:
         if card[0] not in SUITS or card[1] not in RANKS:
             raise click.BadParameter(f"{card!r} is not a card; cards are like SQ or DT", param_hint=option)
-    return tuple(map(Card.of, cards))
+    return tuple(map(Card.parse, cards))

@@ -125,7 +125,7 @@ def command(
     if len(cards) != 1 and (boards is not None or from_format is not None):
         raise UsageError("--boards and --from need a file")
     try:
-        declarer = Seat.of(seat)
+        declarer = Seat.parse(seat)
         if len(cards) == 2:
             found = [("", Combination(Holding(cards[0]), Holding(cards[1])))]
         elif dealt is not None:
@@ -133,8 +133,8 @@ def command(
         else:
             read = chosen(source(settings, cards[0], from_format).document, boards).boards
             found = list(_suits(read, declarer, open_cards=True, unused_hidden=unused == "hidden"))
-        counts = {Seat.of(hand): count for hand, count in entries}
-        first = None if lead_from is None else Seat.of(lead_from)
+        counts = {Seat.parse(hand): count for hand, count in entries}
+        first = None if lead_from is None else Seat.parse(lead_from)
         known = _Known(vacant, west, (counts.get(HANDS[0]), counts.get(HANDS[1])), first)
         found = [(title, known.added(combination)) for title, combination in found]
     except ValueError as error:

@@ -51,7 +51,7 @@ def _wrong(text: str, place: int | None, message: str) -> NoReturn:
 def _clause(text: str, clause: Tree[Token]) -> Value:
     who, said = _trees(clause)
     letters = [str(token)[0].lower() for token in _tokens(who)]
-    seats = SIDES[letters[0]] if who.data == "side" else tuple(Seat.of(letter) for letter in letters)
+    seats = SIDES[letters[0]] if who.data == "side" else tuple(Seat.parse(letter) for letter in letters)
     return _value(text, said, seats)
 
 

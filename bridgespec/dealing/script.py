@@ -296,7 +296,7 @@ def _table(points: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def _seat(token: Token) -> Seat:
-    return Seat.of(token[0])
+    return Seat.parse(token[0])
 
 
 def _suit(token: Token) -> int:

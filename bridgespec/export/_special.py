@@ -80,7 +80,7 @@ class TricksShape(Shape):
                     problems.add(f"{path}.{letter}", "expected tricks 0 to 13 by W N E S, then NT S H D C")
                     bad = True
                 else:
-                    cells[4 * strain + Seat.of(letter)] = cell
+                    cells[4 * strain + Seat.parse(letter)] = cell
         if bad:
             raise fail(path, problems, f"expected an object, found {kind_of(value)}") if not isinstance(value, dict) else Bad()
         return Tricks(bytes(cells))
@@ -106,7 +106,7 @@ def _step(text: str) -> Step:
 _CALL = {"pattern": "^([1-7](NT|[SHDC])|Pass|X|XX)$"}
 SPECIAL.update(
     {
-        Card: Worded(str, Card.of, {"pattern": "^[SHDC][AKQJT2-9]$"}),
+        Card: Worded(str, Card.parse, {"pattern": "^[SHDC][AKQJT2-9]$"}),
         Call: Worded(str, Call.parse, _CALL),
         Contract: Worded(str, Contract.parse, {"pattern": "^([1-7](NT|[SHDC])(X|XX)?|Pass)$"}),
         Flags: Worded(str, Flags.parse, {"pattern": "^[YN]{7}$"}),

@@ -276,7 +276,7 @@ class Auction:
 
     ``closed`` says that the source ends the auction though its calls do not.
 
-    >>> auction = Auction.of("P 1C P 1H P 2H P P P", Seat.NORTH)
+    >>> auction = Auction.parse("P 1C P 1H P 2H P P P", Seat.NORTH)
     >>> str(auction.contract), auction.declarer.name, auction.is_finished
     ('2H', 'WEST', True)
 
@@ -291,10 +291,24 @@ class Auction:
     closed: bool = False
 
     @classmethod
-    def of(cls, calls: str | Sequence[Call], first: Seat | None = None) -> Auction:
-        """The auction of plain calls, or of their text separated by blanks."""
-        values = [Call.parse(word) for word in calls.split()] if isinstance(calls, str) else calls
-        return cls(tuple(map(AuctionCall, values)), first)
+    def of(cls, calls: Iterable[Call], first: Seat | None = None) -> Auction:
+        """The auction of plain calls."""
+        return cls(tuple(map(AuctionCall, calls)), first)
+
+    @classmethod
+    def parse(cls, text: str, first: Seat | None = None) -> Auction:
+        """Return the auction of its printed form: calls separated by blanks, perhaps after who calls first; else ValueError.
+
+        >>> auction = Auction.parse("N: 1C p 1h P")
+        >>> print(auction, auction.first, Auction.parse(str(auction)) == auction)
+        N: 1C Pass 1H Pass North True
+        """
+        seat, colon, calls = text.rpartition(":")
+        return cls.of(map(Call.parse, calls.split()), Seat.parse(seat) if colon else first)
+
+    def __str__(self) -> str:
+        """Return the calls in one line, without alerts and notes; `Auction.parse` reads it."""
+        return ("" if self.first is None else f"{self.first.letter}: ") + " ".join(map(str, self))
 
     def __iter__(self) -> Iterator[Call]:
         return (made.call for made in self.calls)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from itertools import repeat
 
 from bridgespec.model.auction import Auction
@@ -28,6 +28,11 @@ class Vulnerability(Named):
     NS = 1
     EW = 2
     BOTH = 3
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """The name, and PBN's other words for it."""
+        return self.name, *(("-", "LOVE"), (), (), ("ALL",))[self]
 
     def covers(self, side: Side) -> bool:
         """Whether the side is vulnerable."""
@@ -66,7 +71,7 @@ class Comment:
     after: tuple[str | int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Board(Drawn):
     """One board; None or empty wherever the source says nothing.
 
@@ -79,6 +84,12 @@ class Board(Drawn):
     twice. ``irregular`` names the fields that the source itself marks as contrary to the game (``"declarer"``,
     ``"result"``). ``tags`` are all further pairs of name and value, in order. ``origin`` belongs to the codec that made
     the board and stays with copies of it: what they leave unchanged is written back as it stood.
+
+    It prints as one line, which `Board.parse` reads; a contract that names its declarer sets ``declarer``.
+
+    >>> board = Board.parse("7; dealer S; deal N:A... K... Q... J...; contract 4S by N; result 9")
+    >>> board, board.declarer.name
+    (Board('7; dealer S; deal N:A... K... Q... J...; contract 4S; declarer N; result 9'), 'NORTH')
     """
 
     number: int | None = None
@@ -107,6 +118,39 @@ class Board(Drawn):
     conflicts: tuple[Conflict, ...] = ()
     irregular: tuple[str, ...] = ()
     origin: object = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        declarer = None if self.contract is None else self.contract.declarer
+        if self.contract is None or declarer is None:
+            return
+        if self.declarer not in (None, declarer):
+            raise ValueError(f"the contract is {self.contract}, and the declarer {self.declarer}")
+        _set(self, "declarer", declarer)
+        _set(self, "contract", replace(self.contract, declarer=None))
+
+    @classmethod
+    def parse(cls, text: str) -> Board:
+        """Return the board of fields separated by semicolons, each its name and its value, the number alone; else ValueError.
+
+        The fields are number, dealer, vulnerability, deal, auction, play, contract, declarer, result, score and tricks; the
+        tricks of a play are separated by commas.
+        """
+        found: dict[str, object] = {}
+        for part in filter(None, map(str.strip, text.split(";"))):
+            name, _, value = part.partition(" ") if not part.isdecimal() else ("number", "", part)
+            if name not in _PARSERS or name in found:
+                raise ValueError(f"not a field of a board: {part!r}; the fields are {', '.join(_PARSERS)}, each once")
+            found[name] = _PARSERS[name](value)
+        return cls(**found)  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        """Return number, dealer, vulnerability, deal, contract, declarer and result in one line, as far as they are known."""
+        stated = ((name, getattr(self, name)) for name in _SHOWN)
+        parts = (value if name == "number" else f"{name} {_short(value)}" for name, value in stated if value is not None)
+        return "; ".join(map(str, parts))
+
+    def __repr__(self) -> str:
+        return f"Board({str(self)!r})"
 
     def __getattr__(self, name: str) -> object:
         """A field that nobody has touched yet: the origin of a board that was loaded knows what it is."""
@@ -151,6 +195,26 @@ class Board(Drawn):
         if self.declarer is None and self.auction is not None:
             return self.auction.declarer
         return self.declarer
+
+
+_SHOWN = ("number", "dealer", "vulnerability", "deal", "contract", "declarer", "result")
+_PARSERS: Mapping[str, Callable[[str], object]] = {
+    "number": int,
+    "dealer": Seat.parse,
+    "vulnerability": Vulnerability.parse,
+    "deal": Deal.parse,
+    "auction": Auction.parse,
+    "play": lambda text: Play.parse(text.replace(",", ";")),
+    "contract": Contract.parse,
+    "declarer": Seat.parse,
+    "result": int,
+    "score": int,
+    "tricks": Tricks.parse,
+}
+
+
+def _short(value: object) -> object:
+    return value.letter if isinstance(value, Seat) else value
 
 
 _set = object.__setattr__

@@ -98,7 +98,7 @@ class CardPlay:
 
     def play(self, card: Card | str) -> Seat | None:
         """Play a card of the seat on turn; the winner where that ends the trick. ValueError says why it may not be played."""
-        card = Card.of(card) if isinstance(card, str) else Card(card)
+        card = Card.parse(card) if isinstance(card, str) else Card(card)
         seat = self.turn
         if card not in self.hand(seat):
             raise ValueError(f"{seat} does not hold {card}")

@@ -7,6 +7,7 @@ ace down, strains NT S H D C; a card is its slot, 0 (ace of spades) to 51 (two o
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Self
 
 RANKS = "AKQJT98765432"
 SUITS = "SHDC"
@@ -20,6 +21,24 @@ class Named(IntEnum):
     >>> f"{Seat.WEST} leads {Suit.SPADES}", int(Seat.EAST)
     ('West leads Spades', 2)
     """
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return the member of one of its `spellings`, in either case; ValueError for any other text.
+
+        >>> Seat.parse("n"), Suit.parse("♥"), Strain.parse("nt"), Side.parse("EW")
+        (<Seat.NORTH: 1>, <Suit.HEARTS: 1>, <Strain.NOTRUMP: 0>, <Side.EW: 1>)
+        """
+        word = text.strip().upper()
+        for member in cls:
+            if word in member.spellings:
+                return member
+        raise ValueError(f"not a {cls.__name__.lower()}: {text!r}")
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """The texts that `parse` accepts, in capitals."""
+        return (self.name,)
 
     def __str__(self) -> str:
         # The initials of a partnership are not a word.
@@ -47,8 +66,6 @@ class Seat(Named):
 
     >>> Seat.SOUTH.next, Seat.WEST.partner.name, Seat.NORTH.side.name
     (<Seat.WEST: 0>, 'EAST', 'NS')
-    >>> Seat.of("n") is Seat.NORTH
-    True
     """
 
     WEST = 0
@@ -56,13 +73,10 @@ class Seat(Named):
     EAST = 2
     SOUTH = 3
 
-    @classmethod
-    def of(cls, text: str) -> Seat:
-        """The seat of a letter or name, in either case; ValueError for anything else."""
-        for seat in cls:
-            if text and (text.upper() == seat.letter or text.upper() == seat.name):
-                return seat
-        raise ValueError(f"not a seat: {text!r}")
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """The name and the letter."""
+        return self.name, self.letter
 
     @property
     def letter(self) -> str:
@@ -94,6 +108,11 @@ class Suit(Named):
     CLUBS = 3
 
     @property
+    def spellings(self) -> tuple[str, ...]:
+        """The name, the letter and the sign."""
+        return self.name, self.letter, self.symbol
+
+    @property
     def letter(self) -> str:
         """S, H, D or C."""
         return SUITS[self]
@@ -114,6 +133,11 @@ class Strain(Named):
     CLUBS = 4
 
     @property
+    def spellings(self) -> tuple[str, ...]:
+        """The name, the letter, the label and the sign."""
+        return self.name, self.letter, self.label, self.symbol
+
+    @property
     def letter(self) -> str:
         """N, S, H, D or C."""
         return STRAINS[self]
@@ -130,7 +154,7 @@ class Strain(Named):
 
 
 class Card(int):
-    """A card as its slot: ``13 * suit + rank``, ranks from the ace (0) down to the two (12); or of its text, as `Card.of`.
+    """A card as its slot: ``13 * suit + rank``, ranks from the ace (0) down to the two (12); or of its text, as `Card.parse`.
 
     >>> Card("H7"), str(Card(0)), Card(51).name
     (Card('H7'), 'SA', 'two of clubs')
@@ -140,13 +164,13 @@ class Card(int):
 
     def __new__(cls, slot: int | str) -> Card:
         if isinstance(slot, str):
-            return cls.of(slot)
+            return cls.parse(slot)
         if not 0 <= slot <= 51:
             raise ValueError(f"not a card slot: {slot}")
         return super().__new__(cls, slot)
 
     @classmethod
-    def of(cls, text: str) -> Card:
+    def parse(cls, text: str) -> Card:
         """The card of two characters, suit then rank (``SA``, ``dT``); ValueError for anything else."""
         suit, rank = SUITS.find(text[:1].upper()), RANKS.find(text[1:].upper())
         if len(text) != 2 or suit < 0 or rank < 0:

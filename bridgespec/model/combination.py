@@ -25,7 +25,7 @@ class Combination:
     ``entries`` is how often North and South can be reached from other suits, None for any number; ``lead_from`` is the hand
     that leads first, None where declarer chooses. ValueError for cards held twice, or where no layout is possible.
 
-    >>> combination = Combination(Holding.of("AJT"), Holding.of("432"))
+    >>> combination = Combination(Holding.parse("AJT"), Holding.parse("432"))
     >>> str(combination.hidden), combination.total
     ('KQ98765', 10400600)
     """
@@ -55,6 +55,19 @@ class Combination:
             raise ValueError("a hand cannot have fewer than no entries")
         if self.defenders and not self.total:
             raise ValueError("no layout of the hidden cards fits the vacant places and West's length")
+
+    @classmethod
+    def parse(cls, text: str) -> Combination:
+        """Return the combination of North's and South's ranks, all else as for a new deal; ValueError for any other text.
+
+        >>> print(Combination.parse("AJT5 K932").hidden)
+        Q8764
+        """
+        try:
+            north, south = text.split()
+        except ValueError:
+            raise ValueError(f"a combination is the two holdings of declarer, as AJT5 K932, not {text!r}") from None
+        return cls(Holding.parse(north), Holding.parse(south))
 
     def _places(self) -> str:
         named = zip(

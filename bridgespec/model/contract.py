@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bridgespec.model.cards import STRAINS, Named, Strain
+from bridgespec.model.cards import Named, Seat, Strain
 
 
 class Doubling(Named):
@@ -20,34 +20,37 @@ class Doubling(Named):
         """``""``, ``"X"`` or ``"XX"``."""
         return "X" * self
 
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """The name, the mark and its abbreviations."""
+        return self.name, *(("",), ("X", "D", "DBL"), ("XX", "R", "RDBL"))[self]
 
-_CONTRACT = re.compile(r"([1-7])\s*(NT|[NSHDC])\s*(|XX?|DBL|RDBL|D|R)", re.IGNORECASE)
-_MARKS = {
-    "": Doubling.UNDOUBLED,
-    "X": Doubling.DOUBLED,
-    "D": Doubling.DOUBLED,
-    "DBL": Doubling.DOUBLED,
-    "XX": Doubling.REDOUBLED,
-    "R": Doubling.REDOUBLED,
-    "RDBL": Doubling.REDOUBLED,
-}
+
+_CONTRACT = re.compile(r"([1-7])\s*(NT|[NSHDC♠♥♦♣])\s*(|XX?|DBL|RDBL|D|R)(?:\s+(?:BY\s+)?([A-Z]+))?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """Level 1..7, strain and doubling; level 0 is a board that all four passed. The declarer stands with the board.
+    """Level 1..7, strain and doubling; level 0 is a board that all four passed.
+
+    ``declarer`` is set only where a contract stands alone: a `Board` moves it to its own ``declarer``.
 
     >>> str(Contract.parse("3nt x")), Contract.parse("4S").needed, str(Contract.parse("pass"))
     ('3NTX', 10, 'Pass')
+    >>> print(Contract.parse("4♠ by n"), Contract.parse("4S by N").declarer)
+    4S by N North
     """
 
     level: int
     strain: Strain = Strain.NOTRUMP
     doubling: Doubling = Doubling.UNDOUBLED
+    declarer: Seat | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.level <= 7:
             raise ValueError(f"a contract's level is 0 (passed out) to 7, not {self.level}")
+        if self.declarer is not None and not self.level:
+            raise ValueError("a board that was passed out has no declarer")
 
     @classmethod
     def passed_out(cls) -> Contract:
@@ -56,15 +59,15 @@ class Contract:
 
     @classmethod
     def parse(cls, text: str) -> Contract:
-        """The contract of ``3NT``, ``4sx``, ``7CXX``, ``1N`` or ``Pass``, in either case; else ValueError."""
+        """The contract of ``3NT``, ``4sx``, ``7CXX``, ``1N``, ``4S by North`` or ``Pass``, in either case; else ValueError."""
         text = text.strip()
         if text.upper() in ("PASS", "P", "AP", "0"):
             return cls.passed_out()
         match = _CONTRACT.fullmatch(text)
         if match is None:
             raise ValueError(f"not a contract: {text!r}")
-        level, strain, mark = match.groups()
-        return cls(int(level), Strain(STRAINS.index(strain[0].upper())), _MARKS[mark.upper()])
+        level, strain, mark, seat = match.groups()
+        return cls(int(level), Strain.parse(strain), Doubling.parse(mark), None if seat is None else Seat.parse(seat))
 
     @property
     def is_passed_out(self) -> bool:
@@ -79,10 +82,15 @@ class Contract:
     @property
     def symbol(self) -> str:
         """The contract with its suit's sign: ``4♠X``."""
-        return f"{self.level}{self.strain.symbol}{self.doubling.mark}" if self.level else "Pass"
+        return self._text(self.strain.symbol)
 
     def __str__(self) -> str:
-        return f"{self.level}{self.strain.label}{self.doubling.mark}" if self.level else "Pass"
+        return self._text(self.strain.label)
+
+    def _text(self, strain: str) -> str:
+        if not self.level:
+            return "Pass"
+        return f"{self.level}{strain}{self.doubling.mark}" + (f" by {self.declarer.letter}" if self.declarer is not None else "")
 
 
 def result_text(contract: Contract, tricks: int) -> str:
@@ -95,3 +103,18 @@ def result_text(contract: Contract, tricks: int) -> str:
         return ""
     over = tricks - contract.needed
     return f"{over:+d}" if over else "="
+
+
+def read_result(contract: Contract, text: str) -> int:
+    """Return the declarer's tricks that a result such as ``=``, ``+1`` or ``-2`` states; ValueError for any other text.
+
+    >>> read_result(Contract.parse("3NT"), "-2"), read_result(Contract.parse("4S"), "=")
+    (7, 10)
+    """
+    word = text.strip()
+    if word != "=" and not re.fullmatch(r"[+-]\d\d?", word):
+        raise ValueError(f"not a result: {text!r}; write =, +1 or -2")
+    tricks = contract.needed + (0 if word == "=" else int(word))
+    if not 0 <= tricks <= 13:
+        raise ValueError(f"{contract} {word} is {tricks} tricks")
+    return tricks

@@ -45,8 +45,8 @@ class Deal(Drawn):
     >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
     >>> deal.south, deal.hand(Seat.EAST).hcp, deal.is_complete
     (Hand('J65.743.AK4.KQ82'), 20, True)
-    >>> print(deal.holder(Card.of("SA")))
-    East
+    >>> print(deal.holder(Card.parse("SA")), deal["N"])
+    East T2.J965.T7532.63
     >>> [(str(seat), hand.shape) for seat, hand in deal]
     [('West', '5332'), ('North', '5422'), ('East', '6322'), ('South', '4333')]
     >>> Deal.parse(str(deal)) == Deal.parse(deal.digits) == Deal.parse(str(deal.number)) == deal
@@ -94,7 +94,7 @@ class Deal(Drawn):
                 return cls.from_number(int(text))
             raise ValueError("whose hand is first? A deal is N:hand hand hand hand, or 26 hexadecimal digits, or a number")
         first, _, rest = text.partition(":")
-        seat = Seat.of(first.strip())
+        seat = Seat.parse(first.strip())
         parts = rest.split()
         if len(parts) != 4:
             raise ValueError(f"a deal has four hands, not {len(parts)}")
@@ -231,7 +231,8 @@ class Deal(Drawn):
         """The seat's cards."""
         return hands.Hand(int(self.holders.translate(_DIGITS[seat]), 2))
 
-    __getitem__ = hand
+    def __getitem__(self, seat: Seat | str) -> Hand:
+        return self.hand(Seat.parse(seat) if isinstance(seat, str) else seat)
 
     @property
     def west(self) -> Hand:
@@ -257,7 +258,7 @@ class Deal(Drawn):
         return ((seat, self.hand(seat)) for seat in Seat)
 
     def __contains__(self, card: object) -> bool:
-        slot = Card.of(card) if isinstance(card, str) else card
+        slot = Card.parse(card) if isinstance(card, str) else card
         return isinstance(slot, Card) and self.holders[slot] < OUT
 
     def rotated(self, seats: int = 1) -> Deal:
@@ -357,7 +358,7 @@ def compose(hands: Mapping[Seat, Sequence[Card]]) -> tuple[Deal, tuple[Conflict,
     With three hands of thirteen different cards the fourth gets what is left. Otherwise cards of no hand are `OUT`
     where all four hands are named, else `UNKNOWN`.
 
-    >>> deal, conflicts = compose({Seat.WEST: [Card.of("SA")], Seat.NORTH: [Card.of("HK"), Card.of("SA")]})
+    >>> deal, conflicts = compose({Seat.WEST: [Card.parse("SA")], Seat.NORTH: [Card.parse("HK"), Card.parse("SA")]})
     >>> conflicts
     (Conflict(card=Card('SA'), first=(<Seat.WEST: 0>, 0), again=(<Seat.NORTH: 1>, 1)),)
     >>> deal.sizes

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bridgespec.model.cards import Card, Seat
+from bridgespec.model.contract import Contract
 from bridgespec.model.deal import OUT, UNKNOWN, Deal
 from bridgespec.model.play import Play, Trick
+from bridgespec.model.playing import winner
 
 _HEX = re.compile(r"([0-9A-Fa-f]{26})(?:-([0-9A-Fa-f]))?")
 
@@ -25,7 +27,7 @@ class Deck:
     What has not been played is 0, so a 0 among the plays is the ace of spades only where slot 0 is out of play.
 
     >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
-    >>> deck = Deck.of(deal, Play((Trick(Seat.WEST, (Card.of("D6"), Card.of("D7"), Card.of("DJ"), Card.of("DK"))),)))
+    >>> deck = Deck.of(deal, Play((Trick(Seat.WEST, (Card.parse("D6"), Card.parse("D7"), Card.parse("DJ"), Card.parse("DK"))),)))
     >>> deck.leaders[0], deck.plays[0], deck.slots[27]
     (1, (34, 33, 29, 27), 0)
     >>> deck.restore()[0] == deal
@@ -72,6 +74,29 @@ class Deck:
         if len(rows) != 13 or any(len(row) != 5 for row in rows):
             raise ValueError("consolidated plays are 13 rows of 5")
         return cls(slots, bytes(row[0] for row in rows), tuple((row[1], row[2], row[3], row[4]) for row in rows))
+
+    @classmethod
+    def reconstructed(cls, slots: bytes, plays: Sequence[Sequence[int]], contract: Contract) -> Deck:
+        """Return the deck whose leaders follow from the contract: the declarer's left leads first, then who won the trick before.
+
+        ``slots`` are those during the play, 0 for each card that was played; they give the number of cards played. ValueError where
+        the contract names no declarer, and where the plays are not those of 13 tricks.
+
+        >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
+        >>> deck = Deck.of(deal, Play.parse("S: DA D6 D2 D8; S: DK D9 D3 DJ; S: D4"))
+        >>> Deck.reconstructed(deck.slots, deck.plays, Contract.parse("4S by E")) == deck
+        True
+        """
+        if contract.declarer is None:
+            raise ValueError(f"who leads? The contract {contract} names no declarer")
+        leader: Seat | None = contract.declarer.next
+        leaders = bytearray(13)
+        for number in range(-(-slots.count(0) // 4)):
+            if leader is None or number == 13:
+                raise ValueError(f"{slots.count(0)} cards are played, and the plays are those of {number} tricks")
+            leaders[number] = leader + 1
+            leader = winner(Trick(leader, tuple(map(Card, plays[number]))), contract.strain)
+        return cls(slots, bytes(leaders), tuple((row[0], row[1], row[2], row[3]) for row in plays))
 
     @property
     def rows(self) -> tuple[tuple[int, int, int, int, int], ...]:

@@ -21,7 +21,7 @@ class Read(Protocol):
         """What could not be read or bound, in file order."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Document(Drawn):
     """A file's boards, what it says of all of them, and what only its own format can hold.
 
@@ -30,7 +30,11 @@ class Document(Drawn):
 
     ``format`` names the spec it was read by. ``origin`` belongs to the codec that made the document: with it an
     unchanged document is written back byte for byte, and a changed one keeps every byte that the change does not touch.
-    It takes no part in equality.
+    It takes no part in equality. ``extras`` is a mapping, which takes no part in the hash.
+
+    >>> document = Document((Board(number=7), Board(number=8)), event="Club night")
+    >>> document, hash(document) == hash(Document((Board(number=7), Board(number=8)), event="Club night"))
+    (Document(2 boards, event 'Club night'), True)
     """
 
     boards: tuple[Board, ...] = ()
@@ -41,8 +45,14 @@ class Document(Drawn):
     system: System | None = None
     comments: tuple[Comment, ...] = ()
     tags: tuple[tuple[str, str], ...] = ()
-    extras: Mapping[str, object] = field(default_factory=dict)
+    extras: Mapping[str, object] = field(default_factory=dict, hash=False)
     origin: object = field(default=None, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        """Return what the document contains, in one line."""
+        count = f"{len(self.boards)} board{'' if len(self.boards) == 1 else 's'}"
+        stated = [f"{name} {value!r}" for name in ("format", "event", "site", "date") if (value := getattr(self, name)) is not None]
+        return f"Document({', '.join([count, *stated, *(['a bidding system'] if self.system is not None else [])])})"
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:

@@ -26,12 +26,12 @@ def _ranks(bits: int) -> str:
 
 
 class Holding(int):
-    """The cards of one suit in a hand, as 13 bits: the ace is bit 12, the two bit 0; or of its ranks, as `Holding.of`.
+    """The cards of one suit in a hand, as 13 bits: the ace is bit 12, the two bit 0; or of its ranks, as `Holding.parse`.
 
     It is as long as it has cards, and iterates over their ranks from the ace down. The terms are those of
     `bridgespec.model.evaluate`, which names their sources.
 
-    >>> holding = Holding.of("AQ97")
+    >>> holding = Holding.parse("AQ97")
     >>> len(holding), list(holding), "Q" in holding, str(holding)
     (4, ['A', 'Q', '9', '7'], True, 'AQ97')
     >>> holding.hcp, holding.losers, holding.quick_tricks, holding.stoppers, holding.quality
@@ -42,13 +42,13 @@ class Holding(int):
 
     def __new__(cls, bits: int | str = 0) -> Holding:
         if isinstance(bits, str):
-            return cls.of(bits)
+            return cls.parse(bits)
         if not 0 <= bits <= _SUIT_BITS:
             raise ValueError(f"a holding is 13 bits, not {bits}")
         return super().__new__(cls, bits)
 
     @classmethod
-    def of(cls, text: str) -> Holding:
+    def parse(cls, text: str) -> Holding:
         """The holding of some ranks in any order; ``10`` is a ten, a hyphen nothing.
 
         ValueError for what is not a rank, and for a rank that stands twice.
@@ -148,7 +148,7 @@ class Hand(Drawn):
     >>> hand = Hand.parse("AKQ95.AT3.KJ2.97")
     >>> len(hand), hand.hcp, hand.lengths, hand.shape, hand.is_balanced, hand.losers, hand.spades.ranks
     (13, 17, (5, 3, 3, 2), '5332', True, 6, 'AKQ95')
-    >>> "DK" in hand, Card.of("DQ") in hand, [str(card) for card in hand][:3]
+    >>> "DK" in hand, Card.parse("DQ") in hand, [str(card) for card in hand][:3]
     (True, False, ['SA', 'SK', 'SQ'])
     """
 
@@ -181,7 +181,7 @@ class Hand(Drawn):
         bits = 0
         for suit, part in zip(SUITS, parts, strict=True):
             try:
-                bits = bits << 13 | Holding.of(part)
+                bits = bits << 13 | Holding.parse(part)
             except ValueError as error:
                 raise ValueError(f"{error} of {suit}") from None
         return cls(bits)
@@ -236,7 +236,7 @@ class Hand(Drawn):
         return self.bits.bit_count()
 
     def __contains__(self, card: object) -> bool:
-        slot = Card.of(card) if isinstance(card, str) else card
+        slot = Card.parse(card) if isinstance(card, str) else card
         return isinstance(slot, Card) and bool(self.bits >> (51 - slot) & 1)
 
     def __str__(self) -> str:
@@ -306,6 +306,16 @@ class Hand(Drawn):
     def playing_tricks(self) -> float:
         """Tricks that each suit takes with itself as trumps."""
         return sum(map(evaluate.playing_tricks, self.holdings))
+
+    @property
+    def cccc(self) -> float:
+        """Kaplan and Rubens's four C's: high cards, suit qualities and shortness, in points of about an ace's four.
+
+        >>> Hand.parse("AKQ95.AT3.KJ2.97").cccc
+        18.3
+        """
+        flat = 50 if self.shape == "4333" else 0
+        return (sum(map(evaluate.four_c_worth, self.holdings)) - flat) / 100
 
     @property
     def rule20(self) -> int:

@@ -14,12 +14,13 @@ Sources: R. Pavlicek, "Par contracts"; the par functions of the DDS library, wit
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import SEATS, Seat, Side, Strain
-from bridgespec.model.contract import Contract, Doubling, result_text
+from bridgespec.model.contract import Contract, Doubling, read_result, result_text
 from bridgespec.model.score import points
 from bridgespec.model.tricks import Tricks
 
@@ -39,6 +40,20 @@ class ParContract:
     declarers: tuple[Seat, ...]
     tricks: int
 
+    @classmethod
+    def parse(cls, text: str) -> ParContract:
+        """Return the par contract of its printed form; ValueError for any other text.
+
+        >>> str(ParContract.parse("4SX EW -2"))
+        '4SX EW -2'
+        """
+        try:
+            bid, seats, result = text.split()
+        except ValueError:
+            raise ValueError(f"not a par contract: {text!r}; write it as 4SX EW -2") from None
+        contract = Contract.parse(bid)
+        return cls(contract, tuple(map(Seat.parse, seats)), read_result(contract, result))
+
     @property
     def side(self) -> Side:
         """The declarers' partnership."""
@@ -55,6 +70,19 @@ class Par:
 
     score: int
     contracts: tuple[ParContract, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Par:
+        """Return par of its printed form; ValueError for any other text.
+
+        >>> Par.parse("-630: 3NT EW +1, 4NT EW =").score, Par.parse("0: passed out").contracts
+        (-630, ())
+        """
+        score, colon, contracts = text.partition(":")
+        if not colon or not re.fullmatch(r"\s*[+-]?\d+\s*", score):
+            raise ValueError(f"not a par: {text!r}; write it as +300: 4SX EW -2")
+        listed = () if contracts.strip() == "passed out" else contracts.split(",")
+        return cls(int(score), tuple(map(ParContract.parse, listed)))
 
     @property
     def points(self) -> str:

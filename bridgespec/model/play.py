@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +20,22 @@ class Trick:
 
     leader: Seat
     cards: tuple[Card | None, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Trick:
+        """Return the trick of its printed form, the leader before its cards, ``-`` not recorded; ValueError for any other text.
+
+        >>> print(Trick.parse("W: HK H2 - HA"))
+        W: HK H2 - HA
+        """
+        leader, colon, cards = text.partition(":")
+        found = tuple(None if card == "-" else Card.parse(card) for card in cards.split())
+        if not colon or len(found) > 4:
+            raise ValueError(f"not a trick: {text!r}; write the leader and four cards at most, as W: HK H2 H4 HA")
+        return cls(Seat.parse(leader), found)
+
+    def __str__(self) -> str:
+        return f"{self.leader.letter}: " + " ".join("-" if card is None else str(card) for card in self.cards)
 
     @property
     def by_seat(self) -> dict[Seat, Card]:
@@ -68,6 +85,24 @@ class Play:
     tricks: tuple[Trick, ...]
     claim: int | None = None
     notes: tuple[CardNote, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Play:
+        """Return the play of its printed form: its tricks, and the claimed number of them; ValueError for any other text.
+
+        >>> play = Play.parse("W: HK H2 H4 HA; S: D3; claim 9")
+        >>> len(play.tricks), play.claim, Play.parse(str(play)) == play
+        (2, 9, True)
+        """
+        *tricks, last = (part.strip() for part in text.split(";"))
+        claim = re.fullmatch(r"claim (\d\d?)", last)
+        if claim is None and last:
+            tricks.append(last)
+        return cls(tuple(map(Trick.parse, tricks)), None if claim is None else int(claim[1]))
+
+    def __str__(self) -> str:
+        """Return the tricks in one line, without the notes; `Play.parse` reads it."""
+        return "; ".join([*map(str, self.tricks), *([] if self.claim is None else [f"claim {self.claim}"])])
 
     @property
     def cards(self) -> tuple[Card, ...]:

@@ -18,7 +18,7 @@ def winner(trick: Trick, strain: Strain) -> Seat | None:
     """The seat that wins the trick in the strain, or is winning it so far; None for a trick without cards, or of which one is not
     known.
 
-    >>> trick = Trick(Seat.WEST, tuple(map(Card.of, ("HA", "S2", "HK", "DA"))))
+    >>> trick = Trick(Seat.WEST, tuple(map(Card.parse, ("HA", "S2", "HK", "DA"))))
     >>> winner(trick, Strain.SPADES).name, winner(trick, Strain.NOTRUMP).name
     ('NORTH', 'WEST')
     """
@@ -51,7 +51,7 @@ def play_of_cards(cards: Sequence[Card | None], leader: Seat, strain: Strain, ho
     None stands for a card that is not known. Who leads after such a trick is told by ``holders``, the seat that was dealt each
     card (`Deal.holders`), of the first known card that follows; where that is not known, by the cards of the trick that are.
 
-    >>> play = play_of_cards([Card.of(text) for text in "HA H2 HK H3 DA".split()], Seat.WEST, Strain.NOTRUMP)
+    >>> play = play_of_cards([Card.parse(text) for text in "HA H2 HK H3 DA".split()], Seat.WEST, Strain.NOTRUMP)
     >>> [trick.leader.name for trick in play.tricks]
     ['WEST', 'WEST']
     """
@@ -85,7 +85,7 @@ def play_of_columns(rows: Sequence[Sequence[Card | None]], first: Seat, strain: 
     None stands where no card is given: cards that fell later in the trick are kept. Who wins such a trick is told by those that are
     known. The play ends with the first trick of which no card is given.
 
-    >>> rows = [[Card.of(text) for text in "HA H2 HK H3".split()], [None, Card.of("DA"), None, None]]
+    >>> rows = [[Card.parse(text) for text in "HA H2 HK H3".split()], [None, Card.parse("DA"), None, None]]
     >>> play = play_of_columns(rows, Seat.WEST, Strain.NOTRUMP)
     >>> [(trick.leader.name, [card and str(card) for card in trick.cards]) for trick in play.tricks]
     [('WEST', ['HA', 'H2', 'HK', 'H3']), ('WEST', [None, 'DA'])]
@@ -194,7 +194,7 @@ def analyse(play: Play, strain: Strain, declarer: Seat | None = None, deal: Deal
     The deal is that before the first card. Hands that it does not know are not judged. An irregular card, as the source
     calls it, is followed without a fault.
 
-    >>> trick = Trick(Seat.WEST, tuple(map(Card.of, ("HA", "H2", "HK", "H3"))))
+    >>> trick = Trick(Seat.WEST, tuple(map(Card.parse, ("HA", "H2", "HK", "H3"))))
     >>> analyse(Play((trick,)), Strain.NOTRUMP, Seat.SOUTH).won(Side.EW)
     1
     """

@@ -7,29 +7,64 @@ from dataclasses import dataclass
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.drawn import Drawn
 
+_ROWS = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
 UNSOLVED = 15
 """The cell of a result that nobody knows."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Tricks(Drawn):
-    """20 cells, strain NT S H D C by declarer W N E S: the declarer's tricks 0..13, or `UNSOLVED`.
+    """20 cells, strain NT S H D C by declarer W N E S: the declarer's tricks 0..13, or `UNSOLVED`; or of text, as `Tricks.parse`.
 
     >>> table = Tricks.unknown().with_cell(Strain.SPADES, Seat.NORTH, 10)
     >>> table.get(Strain.SPADES, Seat.NORTH), table.get(Strain.NOTRUMP, Seat.WEST), table.known
     (10, None, 1)
+    >>> table["S", "N"], table[Strain.SPADES, Seat.NORTH], Tricks.parse(repr(table)[8:-2]) == Tricks.parse(str(table)) == table
+    (10, 10, True)
     """
 
     cells: bytes
 
-    def __post_init__(self) -> None:
-        if len(self.cells) != 20 or max(self.cells) > UNSOLVED:
+    def __init__(self, cells: bytes | str) -> None:
+        given = Tricks.parse(cells).cells if isinstance(cells, str) else cells
+        if len(given) != 20 or max(given) > UNSOLVED:
             raise ValueError("a trick table is 20 cells, each 0 to 15")
+        object.__setattr__(self, "cells", given)
 
     @classmethod
     def unknown(cls) -> Tricks:
-        """The table that says nothing."""
+        """The table without a known cell."""
         return cls(bytes([UNSOLVED]) * 20)
+
+    @classmethod
+    def parse(cls, text: str) -> Tricks:
+        """Return the table of 20 hexadecimal digits, or of the rows that `str` gives; ValueError for any other text.
+
+        The digits are those of PBN's tag ``DoubleDummyTricks``: declarers N S E W, each in NT S H D C; ``-`` is unknown.
+
+        >>> Tricks.parse("33454" "33454" "aa979" "aa879")["NT", "E"]
+        10
+        """
+        rows = [line.split() for line in text.strip().splitlines()]
+        if len(rows) == 5 and rows[0] == [strain.label for strain in Strain] and [row[0] for row in rows[1:]] == list("NSEW"):
+            cells = [cell for row in rows[1:] for cell in row[1:]]
+        else:
+            cells = list("".join(text.split()))
+        if len(cells) != 20:
+            raise ValueError(f"a trick table is 20 hexadecimal digits, or a row for each of N S E W, not {text!r}")
+        table = bytearray(20)
+        for place, cell in enumerate(cells):
+            declarer, strain = divmod(place, 5)
+            table[4 * strain + _ROWS[declarer]] = _tricks_of(cell, 10 if len(rows) == 5 else 16)
+        return cls(bytes(table))
+
+    def __getitem__(self, cell: tuple[Strain | str, Seat | str]) -> int | None:
+        """Return `get` of a strain and a declarer, each of them or its text."""
+        strain, declarer = cell
+        return self.get(
+            Strain.parse(strain) if isinstance(strain, str) else strain,
+            Seat.parse(declarer) if isinstance(declarer, str) else declarer,
+        )
 
     def get(self, strain: Strain, declarer: Seat) -> int | None:
         """The declarer's tricks; None where unknown."""
@@ -45,12 +80,28 @@ class Tricks(Drawn):
     def __str__(self) -> str:
         """The table as people read it: a row for each of N S E W, a column for NT and each suit; ``?`` where unknown."""
         rows = ["   NT  S  H  D  C"]
-        for seat in (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST):
+        for seat in _ROWS:
             cells = (self.get(strain, seat) for strain in Strain)
             rows.append(f"{seat.letter} " + "".join("  ?" if cell is None else f"{cell:3}" for cell in cells))
         return "\n".join(rows)
+
+    def __repr__(self) -> str:
+        cells = (self.get(strain, seat) for seat in _ROWS for strain in Strain)
+        return f"Tricks({''.join('-' if cell is None else f'{cell:x}' for cell in cells)!r})"
 
     @property
     def known(self) -> int:
         """How many cells are known."""
         return 20 - self.cells.count(UNSOLVED)
+
+
+def _tricks_of(cell: str, base: int) -> int:
+    if cell in "-?":
+        return UNSOLVED
+    try:
+        tricks = int(cell, base)
+    except ValueError:
+        tricks = UNSOLVED
+    if tricks > 13:
+        raise ValueError(f"{cell!r} is not a number of tricks, 0 to 13")
+    return tricks

@@ -85,7 +85,7 @@ class Table:
 def in_no_hand(cards: Sequence[Card]) -> str:
     """Cards that nobody holds, as a sentence without its full stop.
 
-    >>> in_no_hand([Card.of("SA"), Card.of("H3")])
+    >>> in_no_hand([Card.parse("SA"), Card.parse("H3")])
     "SA H3 are in nobody's hand"
     """
     return f"{' '.join(map(str, cards))} {'is' if len(cards) == 1 else 'are'} in nobody's hand"

@@ -19,16 +19,22 @@ __all__ = ["SolverMissing", "ffi", "lib", "python_ask", "take_interruption"]
 
 
 class SolverMissing(BridgespecError):
-    """This installation has no solver: it was made without a C compiler, and not from a wheel."""
+    """The solver is not there: the package was installed without a C compiler, or the source tree has not been built."""
 
 
 class _Missing:
     """Stands where the library would, so that all else can be imported, and says so when it is used."""
 
     def __getattr__(self, name: str) -> Any:
+        tree = Path(__file__).parents[2]
+        if (tree / "native" / "build_ffi.py").is_file():
+            raise SolverMissing(
+                f"the solver of the source tree {tree} is not built: run `python native/build_ffi.py` there; an installed package "
+                "is used from any other folder"
+            )
         raise SolverMissing(
-            "the solver is missing: this installation was made without a C compiler; with one, run "
-            "`pip install --force-reinstall --no-deps bridgespec`, or in a checkout `python native/build_ffi.py`"
+            "the solver is missing: the package was installed without a C compiler; with one, run "
+            "`pip install --force-reinstall --no-deps bridgespec`"
         )
 
 

@@ -20,8 +20,8 @@ class Position:
     The type does not forbid what cannot be: `check` does, and so does every function of the solver.
 
     >>> deal = Deal.parse("N:A.2.. K.3.. Q.4.. J.5..")
-    >>> position = Position.of(deal, Strain.HEARTS, Seat.NORTH, [Card.of("SA")])
-    >>> position.on_turn.name, position.tricks_left, position.after(Card.of("SK")).on_turn.name
+    >>> position = Position.of(deal, Strain.HEARTS, Seat.NORTH, [Card.parse("SA")])
+    >>> position.on_turn.name, position.tricks_left, position.after(Card.parse("SK")).on_turn.name
     ('EAST', 2, 'SOUTH')
     """
 

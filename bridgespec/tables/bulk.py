@@ -15,9 +15,9 @@ from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.stream import Progress, RecordStream
 from bridgespec.errors import BridgespecError
 from bridgespec.model.board import Board
+from bridgespec.model.masks import holders_of, masks_of
 from bridgespec.tables.batches import Rows
 from bridgespec.tables.columns import FINDINGS, HANDS, OUT
-from bridgespec.tables.masks import holders_of, masks_of
 
 CHUNK = 1 << 15
 """Records at a time."""

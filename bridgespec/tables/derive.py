@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from bridgespec.model.board import standard_dealer, standard_vulnerability
 from bridgespec.model.cards import Side
 from bridgespec.model.evaluate import TABLES
+from bridgespec.model.masks import Masks
 from bridgespec.tables.columns import HANDS, SUITS
-from bridgespec.tables.masks import Masks
 from bridgespec.tables.par import CONTRACTS, pars
 
 _BLOCK = 1 << 14

@@ -130,9 +130,9 @@ SHAPES: Mapping[Any, Shape] = {
     Byte: Plain("uint8"),
     Mask: Plain("uint64"),
     str | int: Worded(str, _index_or_name),
-    Seat: Worded(lambda seat: seat.letter, Seat.of),
+    Seat: Worded(lambda seat: seat.letter, Seat.parse),
     Vulnerability: Worded(lambda value: value.name.lower(), _vulnerability),
-    Card: Worded(str, Card.of),
+    Card: Worded(str, Card.parse),
     Call: Worded(str, Call.parse),
     Contract: Worded(str, Contract.parse),
 }

@@ -116,7 +116,7 @@ def test_the_facade_scores_for_north_south() -> None:
     for dealer in "NESW":
         found = sayc().best(text, dealer=dealer)
         assert found.bid_score <= -400
-        assert found.best.first is Seat.of(dealer)
+        assert found.best.first is Seat.parse(dealer)
         assert found.best.is_finished
         assert found.best.first_illegal is None
 

@@ -28,7 +28,7 @@ PAR = -420
 )
 def test_a_loss_is_told_by_how_and_where(auction: str, dealer: str, how: str, index: int) -> None:
     """The side that lost, the way, and its first call that lost."""
-    seat = Seat.of(dealer)
+    seat = Seat.parse(dealer)
     turn = Bidder("sayc").turn(auction, seat)
     found = fault(turn, TABLE, seat, 1, PAR)
     assert found is not None

@@ -71,7 +71,7 @@ def _called(*calls: AuctionCall) -> Board:
 
 
 def _led(*cards: str) -> Board:
-    return Board(play=Play((Trick(Seat.WEST, tuple(map(Card.of, cards))),)))
+    return Board(play=Play((Trick(Seat.WEST, tuple(map(Card.parse, cards))),)))
 
 
 CLUB, HEART = AuctionCall(Call.parse("1C")), AuctionCall(Call.parse("1H"))

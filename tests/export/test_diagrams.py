@@ -36,7 +36,7 @@ from bridgespec.model.tricks import Tricks
 from tests.model.test_playing import DEAL
 from tests.rules.test_framework import BOARDS, played_board
 
-AUCTION = Auction.of("P 1S P 1NT P 4S P P P", Seat.NORTH)
+AUCTION = Auction.parse("P 1S P 1NT P 4S P P P", Seat.NORTH)
 EXPLAINED = tuple(
     replace(made, explanation="5+♠ & <11-21>" if i == 1 else None, alert=i in (1, 3), mark="!" if i == 5 else None)
     for i, made in enumerate(AUCTION.calls)
@@ -49,7 +49,7 @@ BOARD = Board(
     result=11,
     score=-450,
     tricks=Tricks(bytes([9, 3, 9, 3, 15, 3, 10, 3] + [9, 3, 9, 3] * 3)),
-    play=Play((Trick(Seat.SOUTH, tuple(map(Card.of, ("DA", "D6", "D2", "D8")))), Trick(Seat.SOUTH, (Card.of("DK"),)))),
+    play=Play((Trick(Seat.SOUTH, tuple(map(Card.parse, ("DA", "D6", "D2", "D8")))), Trick(Seat.SOUTH, (Card.parse("DK"),)))),
     players=("Wim", "Nora", None, None),
     event="Club <night>",
     par="EW 450",
@@ -101,12 +101,12 @@ def test_text() -> None:
 
 def test_an_auction_without_a_known_dealer_begins_in_the_first_column() -> None:
     """Without a seat for the first call the calls fill rows from West on."""
-    found = text.board_text(Board(auction=Auction.of("1S P 2S P P", None)))
+    found = text.board_text(Board(auction=Auction.parse("1S P 2S P P", None)))
     assert [line.split() for line in found.splitlines() if "1♠" in line or line.startswith("Pass")] == [
         ["1♠", "Pass", "2♠", "Pass"],
         ["Pass"],
     ]
-    east = text.board_text(Board(auction=Auction.of("1S P 2S P P", Seat.EAST)))
+    east = text.board_text(Board(auction=Auction.parse("1S P 2S P P", Seat.EAST)))
     (row,) = (line for line in east.splitlines() if "1♠" in line)
     assert row.index("1♠") > 10
     assert row.split() == ["1♠", "Pass"]

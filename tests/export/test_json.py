@@ -63,7 +63,7 @@ FULL = Board(
     comments=(Comment("two\nlines", ("auction", 3)), Comment("")),
     tables=(Table("ScoreTable", (Column("Rank", "+", 3, "R"), Column("Pair")), (("1", "x"), ("2",))),),
     tags=(("Note", "1:a"), ("Note", "2:b")),
-    conflicts=(Conflict(Card.of("SA"), (Seat.WEST, 0), (Seat.EAST, 12)),),
+    conflicts=(Conflict(Card.parse("SA"), (Seat.WEST, 0), (Seat.EAST, 12)),),
     irregular=("result",),
 )  # fmt: skip
 FULL_DOCUMENT = Document(

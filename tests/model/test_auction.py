@@ -89,16 +89,16 @@ def test_legal(text: str) -> None:
 )
 def test_contract_and_declarer(text: str, dealer: Seat, contract: str, declarer: Seat | None) -> None:
     """The contract is the last bid with its doubling; the declarer is the first of that side to name the strain."""
-    auction = Auction.of(text, dealer)
+    auction = Auction.parse(text, dealer)
     assert (str(auction.contract), auction.declarer, auction.is_finished) == (contract, declarer, True)
 
 
 def test_unfinished() -> None:
     """Before the closing passes an auction has a contract only as far as it goes, and none before the first bid."""
-    assert Auction.of("P P P", Seat.NORTH).contract is None
-    assert str(Auction.of("P 1C X", Seat.NORTH).contract) == "1CX"
-    assert not Auction.of("1C P P", Seat.NORTH).is_finished
-    assert Auction.of("1C P P P").declarer is None, "nobody said who calls first"
+    assert Auction.parse("P P P", Seat.NORTH).contract is None
+    assert str(Auction.parse("P 1C X", Seat.NORTH).contract) == "1CX"
+    assert not Auction.parse("1C P P", Seat.NORTH).is_finished
+    assert Auction.parse("1C P P P").declarer is None, "nobody said who calls first"
 
 
 @given(st.lists(CALLS, max_size=40))

@@ -69,7 +69,7 @@ def test_a_copy_goes_its_own_way() -> None:
     table = CardPlay(DEAL, Strain.SPADES, Seat.SOUTH, ["DA"])
     other = table.copy()
     other.play("d6")
-    assert (table.cards, len(other.cards), other.start) == ((Card.of("DA"),), 2, DEAL)
+    assert (table.cards, len(other.cards), other.start) == ((Card.parse("DA"),), 2, DEAL)
     assert (other.winning, table.deal.sizes) == (Seat.SOUTH, (13, 13, 13, 12))
     assert repr(table) == f"CardPlay({DEAL!r}, Spades, South leads, 'DA')"
 
@@ -77,7 +77,7 @@ def test_a_copy_goes_its_own_way() -> None:
 def test_a_board_is_played_from_its_lead() -> None:
     """Contract and declarer are those stated, or else those of the auction."""
     stated = Board(deal=DEAL, contract=Contract.parse("4S"), declarer=Seat.EAST)
-    called = Board(deal=DEAL, auction=Auction.of("P 1S P 4S P P P", Seat.NORTH))
+    called = Board(deal=DEAL, auction=Auction.parse("P 1S P 4S P P P", Seat.NORTH))
     for board in (stated, called):
         table = CardPlay.of(board)
         assert (table.first, table.turn, table.strain, table.winning) == (Seat.SOUTH, Seat.SOUTH, Strain.SPADES, None)
@@ -93,7 +93,7 @@ def played(deal: str) -> Board:
     [
         (Board(), "no deal"),
         (Board(deal=DEAL), "no contract"),
-        (Board(deal=DEAL, auction=Auction.of("P P P P", Seat.NORTH)), "no contract"),
+        (Board(deal=DEAL, auction=Auction.parse("P P P P", Seat.NORTH)), "no contract"),
         (played("N:- A... - -"), "West 0, North 0, East 1, South 0"),
         (played("N:A... K... Q... -..."), "of one size"),
     ],

@@ -51,9 +51,9 @@ def test_ace_of_spades_is_told_from_nothing() -> None:
     """A zero among the plays is the ace of spades when slot 0 is out of play, whichever place it has in the trick."""
     for cards in ("SA", "S3 SA", "S3 S2 SA", "S3 S2 SA S5", "SA S5"):
         leader = Seat.EAST if cards.startswith("SA") else Seat.WEST
-        play = Play((Trick(leader, tuple(map(Card.of, cards.split()))),))
+        play = Play((Trick(leader, tuple(map(Card.parse, cards.split()))),))
         if cards == "S3 SA":
-            play = Play((Trick(Seat.NORTH, (Card.of("S2"), Card.of("SA"))),))
+            play = Play((Trick(Seat.NORTH, (Card.parse("S2"), Card.parse("SA"))),))
         assert Deck.of(DEAL, play).play == play
 
 
@@ -61,7 +61,7 @@ def test_faults_are_refused() -> None:
     """A card that its player does not hold, or that is still held, is named."""
     with pytest.raises(ValueError, match="SA is played by W, who does not hold it"):
         Deck.of(DEAL, Play((Trick(Seat.WEST, (Card(0),)),)))
-    deck = Deck.of(DEAL, Play((Trick(Seat.EAST, (Card.of("SK"),)),)))
+    deck = Deck.of(DEAL, Play((Trick(Seat.EAST, (Card.parse("SK"),)),)))
     held = Deck(bytes([*deck.slots[:1], 3, *deck.slots[2:]]), deck.leaders, deck.plays)
     with pytest.raises(ValueError, match="SK is played by E, but E has it"):
         held.restore()

@@ -96,7 +96,7 @@ def test_a_bad_hand_is_refused_in_words(text: str, why: str) -> None:
 def test_other_spellings() -> None:
     """A ten in two digits, a void as a hyphen, small letters."""
     assert Hand.parse("10.-.ak.") == Hand.parse("T..AK.")
-    assert f"{Holding.of('10a'):>4}|" == "  AT|"
+    assert f"{Holding.parse('10a'):>4}|" == "  AT|"
     with pytest.raises(ValueError, match="13 bits"):
         Holding(1 << 13)
     with pytest.raises(ValueError, match="52 bits"):

@@ -16,7 +16,7 @@ DEAL = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q
 
 def trick(leader: Seat, cards: str) -> Trick:
     """A trick of words."""
-    return Trick(leader, tuple(map(Card.of, cards.split())))
+    return Trick(leader, tuple(map(Card.parse, cards.split())))
 
 
 @pytest.mark.parametrize(
@@ -100,8 +100,8 @@ def test_a_table_with_gaps_is_read_row_by_row(seed: int) -> None:
 
 def test_cards_that_are_not_recorded() -> None:
     """A trick may lack a card, which is not one of those recorded."""
-    play = Play((Trick(Seat.WEST, (Card.of("SA"), None, Card.of("S2"))),))
-    assert play.recorded == (Card.of("SA"), Card.of("S2"))
+    play = Play((Trick(Seat.WEST, (Card.parse("SA"), None, Card.parse("S2"))),))
+    assert play.recorded == (Card.parse("SA"), Card.parse("S2"))
 
 
 def test_revoke_names_the_cards_that_follow() -> None:

@@ -102,7 +102,7 @@ def test_real_plays_go_as_in_the_model(tmp_path: Path) -> None:
 
 def test_a_play_stops_at_a_revoke(tmp_path: Path) -> None:
     """A card that may not be played ends what the page follows."""
-    cards = [Card.of(text) for text in ("SJ", "S3", "C3", "SA")]
+    cards = [Card.parse(text) for text in ("SJ", "S3", "C3", "SA")]
     (states,) = answers([question(DEAL, Strain.NOTRUMP, Seat.SOUTH, cards)], tmp_path)
     assert len(states) == 3
 

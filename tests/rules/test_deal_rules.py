@@ -33,7 +33,7 @@ def found(*boards: Board) -> list[tuple[str, str]]:
 
 def spelled(hand: str) -> list[Card]:
     """The cards of dotted holdings, twice where they stand twice."""
-    return [Card.of(suit + rank) for suit, ranks in zip("SHDC", hand.split("."), strict=True) for rank in ranks]
+    return [Card.parse(suit + rank) for suit, ranks in zip("SHDC", hand.split("."), strict=True) for rank in ranks]
 
 
 def composed(hands: dict[Seat, str]) -> Board:
@@ -46,7 +46,7 @@ def moved(**holders: int) -> Deal:
     """The usual deal with some cards elsewhere."""
     changed = bytearray(DEAL.holders)
     for card, holder in holders.items():
-        changed[Card.of(card)] = holder
+        changed[Card.parse(card)] = holder
     return Deal(bytes(changed))
 
 
@@ -103,7 +103,7 @@ def test_missing_cards_are_named() -> None:
     """Cards that are out of a whole deal are named; a play that tells where they went excuses them."""
     deal = moved(SA=OUT, H3=OUT)
     assert found(Board(deal=deal)) == [("card-missing", "SA H3 are in nobody's hand")]
-    play = Play((Trick(Seat.EAST, (Card.of("SA"), Card.of("H3"))),))
+    play = Play((Trick(Seat.EAST, (Card.parse("SA"), Card.parse("H3"))),))
     codes = [code for code, _ in found(Board(deal=deal, play=play))]
     assert "card-missing" not in codes
 
@@ -323,8 +323,8 @@ def test_a_number_that_was_only_counted_says_nothing_of_dealer_and_vulnerability
 def test_a_card_dealt_twice_is_one_finding() -> None:
     """Who holds it is not known, so that its play from either hand is no further finding; that of another card is one."""
     board = composed({**HANDS, Seat.WEST: "A3.KT8.Q96.JT974"})
-    trick = Trick(Seat.WEST, tuple(map(Card.of, ("SA", "S2", "SQ", "S5"))))
+    trick = Trick(Seat.WEST, tuple(map(Card.parse, ("SA", "S2", "SQ", "S5"))))
     played = replace(board, contract=Contract.parse("3NT"), declarer=Seat.SOUTH, play=Play((trick,)))
     assert [code for code, _ in found(played)] == ["card-twice"]
-    other = replace(played, play=Play((replace(trick, cards=tuple(map(Card.of, ("HA", "H5", "H2", "H3")))),)))
+    other = replace(played, play=Play((replace(trick, cards=tuple(map(Card.parse, ("HA", "H5", "H2", "H3")))),)))
     assert [code for code, _ in found(other)].count("card-not-held") == 1

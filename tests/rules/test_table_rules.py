@@ -39,25 +39,25 @@ def codes(board: Board) -> list[str]:
 )
 def test_illegal_call(calls: str, place: int, message: str) -> None:
     """The first illegal call is placed and explained."""
-    finding = only(Board(auction=Auction.of(calls, Seat.NORTH)))
+    finding = only(Board(auction=Auction.parse(calls, Seat.NORTH)))
     assert (finding.code, finding.at[0], finding.message) == ("illegal-call", ("auction", place), message)
 
 
 def test_an_illegal_call_without_a_dealer() -> None:
     """Nobody is named where nobody is known to call."""
-    assert only(Board(auction=Auction.of("1S 1H", None))).message == "1H is not above the bid before it"
+    assert only(Board(auction=Auction.parse("1S 1H", None))).message == "1H is not above the bid before it"
 
 
 def test_marked_calls_are_accepted() -> None:
     """A call that the source marks as insufficient is not a finding."""
-    auction = Auction.of("1S 1H P P P", Seat.NORTH)
+    auction = Auction.parse("1S 1H P P P", Seat.NORTH)
     marked = tuple(replace(made, irregular=i == 1) for i, made in enumerate(auction.calls))
     assert codes(Board(auction=replace(auction, calls=marked))) == []
 
 
 def test_unfinished_auction() -> None:
     """An auction without its last passes is told where the board has a contract, unless the source closes it."""
-    auction = Auction.of("1S P 4S", Seat.NORTH)
+    auction = Auction.parse("1S P 4S", Seat.NORTH)
     contract = Contract.parse("4S")
     assert codes(Board(auction=auction)) == []
     finding = only(Board(auction=auction, contract=contract))
@@ -67,11 +67,11 @@ def test_unfinished_auction() -> None:
 
 def test_auction_dealer() -> None:
     """The dealer calls first."""
-    assert codes(Board(dealer=Seat.EAST, auction=Auction.of("P", Seat.NORTH))) == ["auction-dealer"]
-    assert codes(Board(dealer=Seat.NORTH, auction=Auction.of("P", Seat.NORTH))) == []
+    assert codes(Board(dealer=Seat.EAST, auction=Auction.parse("P", Seat.NORTH))) == ["auction-dealer"]
+    assert codes(Board(dealer=Seat.NORTH, auction=Auction.parse("P", Seat.NORTH))) == []
 
 
-AUCTION = Auction.of("P 1S P 1NT P 4S P P P", Seat.NORTH)
+AUCTION = Auction.parse("P 1S P 1NT P 4S P P P", Seat.NORTH)
 
 
 def test_contract_follows_from_the_auction() -> None:
@@ -98,8 +98,8 @@ def test_declarer_follows_from_the_auction() -> None:
 def test_unsettled_auctions_decide_nothing() -> None:
     """An auction that is unfinished, or illegal, says nothing of the contract."""
     contract = Contract.parse("7NT")
-    assert codes(Board(auction=Auction.of("1S P 4S", Seat.NORTH), contract=contract)) == ["unfinished-auction"]
-    assert codes(Board(auction=Auction.of("1S 1S P P P", Seat.NORTH), contract=contract)) == ["illegal-call"]
+    assert codes(Board(auction=Auction.parse("1S P 4S", Seat.NORTH), contract=contract)) == ["unfinished-auction"]
+    assert codes(Board(auction=Auction.parse("1S 1S P P P", Seat.NORTH), contract=contract)) == ["illegal-call"]
 
 
 def with_play(*tricks: str, leader: Seat = Seat.SOUTH, **fields: object) -> Board:
@@ -107,7 +107,7 @@ def with_play(*tricks: str, leader: Seat = Seat.SOUTH, **fields: object) -> Boar
     made = []
     for text in tricks:
         letter, _, cards = text.partition(" ")
-        made.append(Trick(Seat.of(letter), tuple(map(Card.of, cards.split()))))
+        made.append(Trick(Seat.parse(letter), tuple(map(Card.parse, cards.split()))))
     board = Board(deal=DEAL, contract=Contract.parse("4S"), declarer=Seat.EAST, play=Play(tuple(made)))
     return replace(board, **fields)  # type: ignore[arg-type]
 
@@ -137,7 +137,7 @@ def test_card_not_held() -> None:
     assert (finding.code, finding.at[0], finding.message) == (
         "card-not-held", ("play", 0, 1), "W plays D7 to trick 1, but N holds it",
     )  # fmt: skip
-    assert finding.labels == ((("deal", Card.of("D7")), "N holds it"),)
+    assert finding.labels == ((("deal", Card.parse("D7")), "N holds it"),)
 
 
 def test_card_played_before() -> None:
@@ -161,7 +161,7 @@ def test_broken_play() -> None:
 
 def test_there_are_thirteen_tricks() -> None:
     """One more is told, at its place; thirteen are not."""
-    trick = Trick(Seat.SOUTH, tuple(map(Card.of, ("DA", "D6", "D2", "D8"))))
+    trick = Trick(Seat.SOUTH, tuple(map(Card.parse, ("DA", "D6", "D2", "D8"))))
 
     def told(count: int) -> list[str]:
         found = findings(Document((Board(play=Play((trick,) * count)),)))
@@ -173,7 +173,7 @@ def test_there_are_thirteen_tricks() -> None:
 
 def test_the_declarer_of_the_calls_is_judged() -> None:
     """Where no declarer is stated, the calls tell who leads; unless they are irregular, or another is stated."""
-    auction = Auction.of("1S P 4S P P P", Seat.EAST)
+    auction = Auction.parse("1S P 4S P P P", Seat.EAST)
     board = with_play("N D2 D8 DA D6", auction=auction, declarer=None)
     assert codes(board) == ["wrong-leader"]
     marked = tuple(replace(made, irregular=i == 0) for i, made in enumerate(auction.calls))

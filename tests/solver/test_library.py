@@ -116,7 +116,7 @@ def test_without_a_solver_one_clear_message_says_so() -> None:
     """A command that cannot do without says what is missing and how to get it, and so does a program's question."""
     done = ask(WITHOUT, ROOT, "solve", "--deal", "12345")
     assert done.returncode == 2
-    assert done.stderr.startswith("error: the solver is missing: this installation was made without a C compiler")
+    assert done.stderr.startswith(f"error: the solver of the source tree {ROOT} is not built: run `python native/build_ffi.py`")
     assert "Traceback" not in done.stderr
     program = (
         "import sys; sys.modules['bridgespec.solver._native'] = None\n"

@@ -22,7 +22,7 @@ FULL = Deal.parse("N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ
 
 
 def ending(text: str, strain: Strain = Strain.NOTRUMP, leader: Seat = Seat.NORTH, *trick: str) -> Position:
-    return Position(Deal.parse(text), strain, leader, tuple(Card.of(card) for card in trick))
+    return Position(Deal.parse(text), strain, leader, tuple(Card.parse(card) for card in trick))
 
 
 @pytest.fixture
@@ -38,10 +38,10 @@ def solver():
         (ending("N:A.23.. K.3.. Q.4.. J.5..".replace("23", "26")), "East holds too many or too few", Seat.EAST, None),
         (ending("N:A.2.. K.3.. Q.4.. J.5..", Strain.HEARTS, Seat.NORTH, "SA"), "SA was played", Seat.NORTH, Card(0)),
         (ending("N:.2.. K.3.. Q.4.. J.5..", Strain.NOTRUMP, Seat.NORTH, "SA", "SA"), "SA stands twice", Seat.EAST, Card(0)),
-        (ending("N:.2.. K... Q.4.. J.5..", Strain.SPADES, Seat.NORTH, "SA", "H3"), "East played H3", Seat.EAST, Card.of("H3")),
+        (ending("N:.2.. K... Q.4.. J.5..", Strain.SPADES, Seat.NORTH, "SA", "H3"), "East played H3", Seat.EAST, Card.parse("H3")),
         (ending("N:.2.. ... 4... 5...", Strain.SPADES, Seat.NORTH, "SA", "H3"), "too many or too few", None, None),
         (ending("N:A... ... ... ...", Strain.SPADES), "too many or too few", Seat.EAST, None),
-        (ending("N:A... K... - -", Strain.SPADES), "nobody says who holds SQ", None, Card.of("SQ")),
+        (ending("N:A... K... - -", Strain.SPADES), "nobody says who holds SQ", None, Card.parse("SQ")),
         (
             ending("N:2... 3... 4... 5...", Strain.SPADES, Seat.NORTH, "SA", "SK", "SQ", "SJ"),
             "more than three cards",
@@ -108,7 +108,7 @@ def test_strains_seats_modes_and_cards_that_do_not_exist_are_refused(solver):
 )
 def test_a_play_that_cannot_be_is_refused_at_its_card(solver, cards, message, index):
     position = Position(FULL, Strain.CLUBS, Seat.NORTH)
-    played = [Card.of(card) for card in cards]
+    played = [Card.parse(card) for card in cards]
     for function in (lambda: solver.trace(position, played), lambda: Position.of(FULL, Strain.CLUBS, Seat.NORTH, played)):
         with pytest.raises(PositionError, match=message) as caught:
             function()

@@ -11,10 +11,10 @@ from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat, Side
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
+from bridgespec.model.masks import holders_of, masks_of
 from bridgespec.model.par import par
 from bridgespec.model.tricks import UNSOLVED, Tricks
 from bridgespec.tables.columns import DERIVED, HANDS
-from bridgespec.tables.masks import holders_of, masks_of
 from bridgespec.tables.par import CONTRACTS, pars
 from bridgespec.tabular import of_document
 from tests.generate import deals

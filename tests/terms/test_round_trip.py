@@ -147,10 +147,10 @@ def test_a_note_that_only_says_alert_is_a_bare_alert() -> None:
 
 
 def _holed() -> Board:
-    calls = Auction.of("P 1C P 1H P 1NT P 3NT P P P", Seat.NORTH)
+    calls = Auction.parse("P 1C P 1H P 1NT P 3NT P P P", Seat.NORTH)
     rows = [
-        Trick(Seat.SOUTH, tuple(map(Card.of, ("D2", "D3", "DJ", "DQ")))),
-        Trick(Seat.EAST, (Card.of("CA"), None, Card.of("CK"), Card.of("C3"))),
+        Trick(Seat.SOUTH, tuple(map(Card.parse, ("D2", "D3", "DJ", "DQ")))),
+        Trick(Seat.EAST, (Card.parse("CA"), None, Card.parse("CK"), Card.parse("C3"))),
     ]
     return Board(
         number=1, deal=DEALT, auction=calls, contract=Contract.parse("3NT"), declarer=Seat.EAST, result=9, play=Play(tuple(rows), 9)
@@ -186,7 +186,7 @@ def _of_one_hand(declarer: Seat | None) -> Board:
     cells = [15] * 20
     cells[4 * Strain.SPADES + Seat.WEST] = 5
     return Board(
-        number=1, deal=deal, auction=Auction.of("P P P 7S P P P", Seat.NORTH), tricks=Tricks(bytes(cells)), declarer=declarer
+        number=1, deal=deal, auction=Auction.parse("P P P 7S P P P", Seat.NORTH), tricks=Tricks(bytes(cells)), declarer=declarer
     )
 
 
@@ -216,8 +216,8 @@ def test_comments_everywhere(format: str) -> None:
 def test_a_lead_out_of_turn_gives_nobody_false_cards(format: str) -> None:
     """An irregular lead stays where it was, or the play stops before it; no card falls to another hand."""
     rows = (
-        Trick(Seat.SOUTH, tuple(map(Card.of, ("D2", "D3", "DJ", "DQ")))),
-        Trick(Seat.WEST, tuple(map(Card.of, ("CK", "C3", "C2", "C5")))),
+        Trick(Seat.SOUTH, tuple(map(Card.parse, ("D2", "D3", "DJ", "DQ")))),
+        Trick(Seat.WEST, tuple(map(Card.parse, ("CK", "C3", "C2", "C5")))),
     )
     one = replace(_holed(), play=Play(rows, 9, (CardNote(1, 0, irregular=True),)))
     again, lost = _there_and_back(one, format)

@@ -242,7 +242,7 @@ def _order(decl: Decl, first: Seat | None) -> list[Seat]:
     """The seats of hands in file order; ``first`` is that of hands which begin with it."""
     for axis in decl.binding.axes:
         if axis.name == "seat":
-            return [Seat.of(label) for label in axis.labels]
+            return [Seat.parse(label) for label in axis.labels]
     start = Seat.WEST if "seat" not in decl.binding.at else Seat.NORTH if first is None else first
     return _CLOCKWISE[start]
 

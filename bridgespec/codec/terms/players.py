@@ -86,7 +86,7 @@ def _named(view: RecordView, closed: bool) -> Iterator[tuple[Seat, RecordView]]:
 def _order(decl: Any) -> list[tuple[str | None, Seat]]:
     """Room and seat of each name, as the axes have them; from West on where there are none."""
     axes = {axis.name: axis.labels for axis in decl.binding.axes}
-    seats = [Seat.of(label) for label in axes.get("seat", "WNES")]
+    seats = [Seat.parse(label) for label in axes.get("seat", "WNES")]
     return [(room, seat) for room in (axes.get("room") or [None]) for seat in seats]
 
 

@@ -1,0 +1,98 @@
+"""Random deals of a condition as values of the model: the condition's text in, `Deal` objects or arrays out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+
+from bridgespec.dealing.condition import read_condition
+from bridgespec.dealing.expression import ALWAYS
+from bridgespec.dealing.stream import Bytes, Stream
+from bridgespec.errors import UsageError
+from bridgespec.model.deal import UNKNOWN, Deal
+from bridgespec.model.masks import Masks, masks_of
+
+TRIES = 1000
+"""Deals that are made for each one that is wanted, at most, unless the caller names a number."""
+
+
+class RandomDeals(Iterator[Deal]):
+    """An iterator of random deals that satisfy a condition, made by `deals`; ``holders`` and ``masks`` are the same as arrays.
+
+    The arrays contain every deal, those that the iterator has returned included. UsageError, from the iterator and from the arrays,
+    where fewer deals than ``count`` are found.
+    """
+
+    def __init__(self, condition: str, count: int | None, seed: int, known: Deal | None, tries: int | None) -> None:
+        self.condition, self.count, self.seed = condition, count, seed
+        self._value = read_condition(condition) if condition.strip() else ALWAYS
+        holders = known.holders if known is not None else b""
+        self._known = {slot: int(holder) for slot, holder in enumerate(holders) if holder != UNKNOWN}
+        self._tries = tries if tries is not None or count is None else TRIES * count
+        if not self._stream().boxes:
+            raise UsageError(f"no deal can satisfy the condition {condition!r}")
+        self._deals = self._each()
+
+    def _stream(self) -> Stream:
+        try:
+            return Stream(self._value, self._known, self.seed)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+
+    def _each(self) -> Iterator[Deal]:
+        found = 0
+        for batch in self._stream().accepted(self._tries):
+            for row in batch.holders if self.count is None else islice(batch.holders, self.count - found):
+                found += 1
+                yield Deal(row.tobytes())
+            if found == self.count:
+                return
+        raise self._too_few(found)
+
+    def __next__(self) -> Deal:
+        return next(self._deals)
+
+    @cached_property
+    def holders(self) -> Bytes:
+        """The deals as bytes of shape (count, 52): the seat that holds each slot."""
+        if self.count is None:
+            raise UsageError("arrays have an end: name the number of deals, as deals(condition, 1000)")
+        found = self._stream().take(self.count, self._tries)
+        if len(found) < self.count:
+            raise self._too_few(len(found))
+        return found
+
+    @property
+    def masks(self) -> Masks:
+        """The deals as 64-bit numbers of shape (count, 4), the hands of W, N, E and S: ace of spades bit 51, two of clubs bit 0."""
+        return np.stack(masks_of(self.holders)[:4], axis=1)
+
+    def _too_few(self, found: int) -> UsageError:
+        return UsageError(
+            f"{found:,} of {self.count or 'endless'} deals were found among {self._tries:,} tries for {self.condition!r}; "
+            "allow more with tries="
+        )
+
+    def __repr__(self) -> str:
+        return f"RandomDeals({self.condition!r}, {self.count}, seed={self.seed})"
+
+
+def deals(
+    condition: str = "", count: int | None = None, *, seed: int = 0, known: Deal | str | None = None, tries: int | None = None
+) -> RandomDeals:
+    """Return an iterator of random deals that satisfy a condition, each as likely as any other; the same seed gives the same deals.
+
+    The condition is that of the command ``deal`` (docs/dealing.md); without one every deal does. ``count`` None: without an end.
+    ``known`` are cards that are given, as a deal or its text with ``-`` for unknown hands. At most ``tries`` deals are made, 1,000
+    times ``count`` unless it is given. UsageError for a condition that is not understood or that no deal can satisfy, and where
+    fewer deals are found than asked for.
+
+    >>> found = deals("north: hcp 15-17; south: hearts 5+", 1000, seed=1)
+    >>> deal = next(found)
+    >>> 15 <= deal.north.hcp <= 17, len(deal.south.hearts) >= 5, found.masks.shape, int(found.masks[0, 1]) == deal.north.bits
+    (True, True, (1000, 4), True)
+    """
+    return RandomDeals(condition, count, seed, Deal.parse(known) if isinstance(known, str) else known, tries)

@@ -1,0 +1,207 @@
+"""The package's functions and values as a program uses them: parse and print, files open and named, errors in its own terms."""
+
+from __future__ import annotations
+
+import io
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bridgespec
+from bridgespec import (
+    Auction,
+    Board,
+    Call,
+    Card,
+    Combination,
+    Contract,
+    Deal,
+    Document,
+    Hand,
+    Holding,
+    Par,
+    ParContract,
+    Play,
+    Seat,
+    Side,
+    Strain,
+    Suit,
+    Trick,
+    Tricks,
+    UsageError,
+    Vulnerability,
+    deals,
+    dump,
+    dumps,
+    load,
+    loads,
+    par,
+)
+from bridgespec.model.contract import Doubling
+
+SAMPLES = Path(__file__).parent / "samples"
+DEAL = Deal.random(3)
+TABLE = Tricks(bytes([4, 9, 4, 9, 8, 5, 8, 5, *[5, 8] * 6]))
+VALUES = [
+    *Seat,
+    *Side,
+    *Suit,
+    *Strain,
+    *Vulnerability,
+    *Doubling,
+    *map(Card, range(52)),
+    *(Contract(level, strain, doubling) for level in range(1, 8) for strain in Strain for doubling in Doubling),
+    *(Contract(4, strain, declarer=seat) for strain in Strain for seat in Seat),
+    Contract.passed_out(),
+    Call.parse("X"),
+    Call.parse("3NT"),
+    DEAL,
+    DEAL.north,
+    DEAL.north.spades,
+    Auction.parse("P 1C P 1H X XX P P P", Seat.EAST),
+    Auction.parse("1C P"),
+    Auction(first=Seat.WEST),
+    Trick(Seat.WEST, (Card(1), None, Card(3))),
+    Play((Trick(Seat.WEST, tuple(map(Card, range(4)))), Trick(Seat.EAST, (Card(9),))), claim=11),
+    Play(()),
+    TABLE,
+    TABLE.with_cell(Strain.HEARTS, Seat.WEST, 13),
+    Tricks.unknown(),
+    Tricks.unknown().with_cell(Strain.CLUBS, Seat.SOUTH, 0),
+    *(par(TABLE, dealer, vulnerability) for dealer in Seat for vulnerability in Vulnerability),
+    Par(0, ()),
+    *par(TABLE, Seat.NORTH, Vulnerability.NONE).contracts,
+    Board(number=7, dealer=Seat.SOUTH, vulnerability=Vulnerability.BOTH, deal=DEAL),
+    Board(contract=Contract.parse("4SX"), declarer=Seat.NORTH, result=9),
+    Board(),
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: f"{type(value).__name__}-{value!s:.20}")
+def test_a_value_is_parsed_from_what_it_prints(value: Seat | Card | Deal) -> None:
+    """`parse` of a value's text gives the value, and its representation is one line."""
+    assert type(value).parse(str(value)) == value
+    assert "\n" not in repr(value)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [Auction, Board, Call, Card, Combination, Contract, Deal, Hand, Holding, Par, ParContract, Play, Seat, Strain, Trick, Tricks],
+    ids=lambda kind: kind.__name__,
+)
+def test_a_text_that_is_no_value_is_a_value_error(kind: type[Seat]) -> None:
+    """A text that does not print any value raises ValueError, which repeats it."""
+    with pytest.raises(ValueError, match=r"xyz|four hands|whose hand|two holdings"):
+        kind.parse("xyz")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["4S by", "4S by Q", "8S", "Pass by N", "0 by N", "4S by N by N"],
+)
+def test_a_contract_that_is_none(text: str) -> None:
+    """A contract's declarer is a seat, and one that was passed out has none."""
+    with pytest.raises(ValueError, match=r"not a|no declarer"):
+        Contract.parse(text)
+
+
+def test_a_board_takes_the_declarer_of_its_contract() -> None:
+    """The declarer is the board's, and two that disagree are an error."""
+    board = Board(contract=Contract.parse("4S by N"))
+    assert board == Board(contract=Contract.parse("4S"), declarer=Seat.NORTH)
+    with pytest.raises(ValueError, match="4S by N, and the declarer South"):
+        Board(contract=Contract.parse("4S by N"), declarer=Seat.SOUTH)
+
+
+def test_cells_of_a_table_are_named_by_texts() -> None:
+    """A strain and a seat, or their texts, name a cell of each table."""
+    assert all(
+        TABLE[strain.label, seat.letter] == TABLE[strain, seat] == TABLE.get(strain, seat) for strain in Strain for seat in Seat
+    )
+    assert all(DEAL[seat.letter] == DEAL[seat] == DEAL.hand(seat) for seat in Seat)
+
+
+@pytest.mark.parametrize("name", ["dup/melbourne.dup", "pbn/example.pbn", "bss/sayc.bss"])
+def test_files_are_named_or_open(name: str, tmp_path: Path) -> None:
+    """A path, an open file, bytes and text give equal documents, which are hashable; all ways of writing give the same bytes."""
+    path = next(SAMPLES.glob(name.partition("/")[0] + "/*." + name.rpartition(".")[2]))
+    data = path.read_bytes()
+    document = load(path)
+    with path.open("rb") as file:
+        others = [load(file, document.format), loads(data, document.format), loads(bytearray(data), document.format)]
+    assert all(other == document and hash(other) == hash(document) for other in others)
+    format = document.format
+    assert format is not None
+    written = io.BytesIO()
+    assert dump(document, written, format) == dump(document, tmp_path / "x", format)
+    assert written.getvalue() == (tmp_path / "x").read_bytes() == dumps(document, format) == data
+
+
+def test_text_files_hold_text() -> None:
+    """A text is read and written as UTF-8; a binary format is not written to a file that is open as text."""
+    text = '[Event "Zoë"]\n[Board "7"]\n[Dealer "S"]\n'
+    document = loads(text, "pbn")
+    assert document.boards[0].event == "Zoë"
+    written = io.StringIO()
+    dump(document, written, "pbn")
+    assert written.getvalue() == text
+    assert load(io.StringIO(text), "pbn").boards == document.boards
+    with pytest.raises(UsageError, match="binary mode"):
+        dump(Document((Board(deal=DEAL),)), io.StringIO(), "zbd")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: loads(3), "bytes or str, not int"),  # type: ignore[arg-type]
+        (lambda: load(3), "path or open for reading, not int"),  # type: ignore[arg-type]
+        (lambda: dumps(3, "pbn"), "a Document is written, not int"),  # type: ignore[arg-type]
+        (lambda: dump([Board()], io.BytesIO(), "pbn"), "a Document is written, not list"),  # type: ignore[arg-type]
+    ],
+)
+def test_values_of_a_wrong_type(call: object, message: str) -> None:
+    """The error names the type that is taken and the one that was given."""
+    assert callable(call)
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
+def test_deals_of_a_condition() -> None:
+    """The iterator and the arrays have the same deals, which satisfy the condition and are the same for the same seed."""
+    found = deals("north: hcp 20-22 and balanced; south: hearts 6+", 50, seed=4)
+    listed = list(found)
+    assert len(listed) == 50
+    assert all(20 <= deal.north.hcp <= 22 and deal.north.is_balanced and len(deal.south.hearts) >= 6 for deal in listed)
+    assert [row.tobytes() for row in found.holders] == [deal.holders for deal in listed]
+    assert found.masks.tolist() == [[deal[seat].bits for seat in Seat] for deal in listed]
+    assert list(deals("north: hcp 20-22 and balanced; south: hearts 6+", 50, seed=4)) == listed
+    endless = deals(seed=random.Random(1).randrange(9))
+    assert len({next(endless) for _ in range(600)}) == 600
+
+
+def test_known_cards_of_deals() -> None:
+    """Every deal has the known cards, and is complete."""
+    given = "N:AKQ95.AT3.KJ2.97 - - -"
+    for deal in deals("south: spades 3", 20, known=given):
+        assert deal.is_complete
+        assert (deal.north, len(deal.south.spades)) == (Hand("AKQ95.AT3.KJ2.97"), 3)
+
+
+def test_deals_that_are_not_found() -> None:
+    """A condition that no deal satisfies, one that none was found for, and arrays without an end are errors."""
+    with pytest.raises(UsageError, match="no deal can satisfy"):
+        deals("north: spades 8+; south: spades 8+")
+    with pytest.raises(UsageError, match="of 5 deals were found among 1 tries"):
+        list(deals("north: hcp 30+", 5, tries=1))
+    with pytest.raises(UsageError, match="name the number of deals"):
+        _ = deals().masks
+    assert np.array_equal(deals(count=0).masks, np.empty((0, 4), np.uint64))
+
+
+def test_misspelt_names() -> None:
+    """An unknown name of the package is an error with the closest one; `dir` lists what there is."""
+    with pytest.raises(AttributeError, match="'Dael'; is it Deal"):
+        _ = bridgespec.Dael  # type: ignore[attr-defined]
+    assert dir(bridgespec) == sorted(bridgespec.__all__)
