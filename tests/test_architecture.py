@@ -166,7 +166,7 @@ def test_a_package_begins_when_something_of_it_is_imported() -> None:
 MOST_IMPORTS = 12
 """How many modules of ours one imports, at most: one that needs more knows too much."""
 MORE_IMPORTS = {
-    "__init__.py": 25,  # the facade: the home of every public name, imported on first use
+    "__init__.py": 26,  # the facade: the home of every public name, imported on first use
     "bidding/bidder.py": 17,
     "bidding/card.py": 14,
     "cli/check_spec.py": 23,
