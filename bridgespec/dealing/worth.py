@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from bridgespec.model.evaluate import controls, four_c_quality, four_c_worth, losers
+from bridgespec.model.evaluate import controls, losers
+from bridgespec.model.four_cs import four_c_quality, four_c_worth
 
 Table = tuple[float, ...]
 

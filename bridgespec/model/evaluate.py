@@ -7,7 +7,7 @@ them apart: the tables are made by the scalar functions, the sums over the suits
 
 Sources: high-card points, quick tricks and controls: C. H. Goren, *Contract Bridge Complete*, and A. Rosenkranz; losers:
 R. Klinger, *The Modern Losing Trick Count*; the new losing trick count: J. Koelman; suit quality: R. Klinger; rule of 20:
-M. Bergen; rule of 15: "Pearson points"; the four C's: E. Kaplan and J. Rubens, *The Bridge World*, October 1982.
+M. Bergen; rule of 15: "Pearson points".
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Holdings = NDArray[np.int64]
 """Many hands, as (4, N)."""
 Columns = NDArray[np.float32]
 
-ACE, KING, QUEEN, JACK, TEN, NINE, EIGHT = (1 << place for place in range(12, 5, -1))
+ACE, KING, QUEEN, JACK, TEN = 1 << 12, 1 << 11, 1 << 10, 1 << 9, 1 << 8
 
 
 def hand_of(text: str) -> Hand:
@@ -416,42 +416,3 @@ class Chosen(Evaluated):
     def _make(self, name: str) -> Columns:
         found: Columns = self._whole.column(name)[self._rows]
         return found
-
-
-def four_c_quality(holding: Holding) -> int:
-    """Return a hundred times Kaplan and Rubens's suit quality: a tenth of the length for each honour point (A 4, K 3, Q 2, J 1).
-
-    Ten and nine count beside honours, in a suit of seven and more cards the length does.
-    """
-    cards = holding.bit_count()
-    honours = (holding >> 9).bit_count()
-    factor = 10 * cards
-    worth = 4 * bool(holding & ACE) + 3 * bool(holding & KING) + 2 * bool(holding & QUEEN) + bool(holding & JACK)
-    total = float(worth * factor)
-    if cards > 6:
-        return int(total + factor * min(cards - 6, 3, 2 * (not holding & QUEEN) + (not holding & JACK)))
-    if holding & TEN:
-        total += factor if holding & JACK or honours > 1 else factor / 2
-    if holding & NINE and (holding & (TEN | EIGHT) or honours == 2):
-        total += factor / 2
-    return int(total)
-
-
-def four_c_worth(holding: Holding) -> int:
-    """Return a hundred times what a holding adds to the four C's, but for the correction of 4333.
-
-    Ace 3, king 2, queen 1 (less when short or alone), jack and ten beside honours; shortness; the quality of the suit.
-    """
-    cards = holding.bit_count()
-    higher = (holding >> 11).bit_count()
-    honours = (holding >> 9).bit_count()
-    total = 300 * bool(holding & ACE) + (0 if not holding & KING else 200 if cards > 1 else 50)
-    if holding & QUEEN and cards > 1:
-        total += (100 if cards > 2 else 75) if higher else (75 if cards > 2 else 50)
-    if holding & JACK:
-        total += {1: 25, 2: 50}.get(honours - 1, 0)
-    if holding & TEN and (honours == 2 or (honours == 1 and holding & NINE)):
-        total += 25
-    shortness = (300, 200, 100)[cards] if cards < 3 else 0
-    # The first doubleton is not counted, which a hand shares among its four suits.
-    return total + shortness - 25 + four_c_quality(holding)

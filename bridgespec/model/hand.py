@@ -12,10 +12,10 @@ from bridgespec.model.cards import RANKS, SUITS, Card, Suit
 from bridgespec.model.drawn import Drawn
 
 if TYPE_CHECKING:
-    from bridgespec.model import evaluate
+    from bridgespec.model import evaluate, four_cs
 else:
     # Reading and writing files needs no evaluation, which brings its tables with it.
-    evaluate = Lazy("bridgespec.model.evaluate")
+    evaluate, four_cs = Lazy("bridgespec.model.evaluate"), Lazy("bridgespec.model.four_cs")
 
 _SUIT_BITS = 0x1FFF
 
@@ -315,7 +315,7 @@ class Hand(Drawn):
         18.3
         """
         flat = 50 if self.shape == "4333" else 0
-        return (sum(map(evaluate.four_c_worth, self.holdings)) - flat) / 100
+        return (sum(map(four_cs.four_c_worth, self.holdings)) - flat) / 100
 
     @property
     def rule20(self) -> int:
