@@ -192,7 +192,7 @@ def test_known_cards_of_deals() -> None:
 def test_deals_that_are_not_found() -> None:
     """A condition that no deal satisfies, one that none was found for, and arrays without an end are errors."""
     with pytest.raises(UsageError, match="no deal can satisfy"):
-        deals("north: spades 8+; south: spades 8+")
+        next(deals("north: spades 8+; south: spades 8+"))
     with pytest.raises(UsageError, match="of 5 deals were found among 1 tries"):
         list(deals("north: hcp 30+", 5, tries=1))
     with pytest.raises(UsageError, match="name the number of deals"):

@@ -85,7 +85,7 @@ def deal_unseen(turn: Turn, seen: int, hand: Hand, count: int, seed: int) -> Lay
     """
     known = {13 * suit + 12 - bit: seen for suit in range(4) for bit in range(13) if hand[suit] >> bit & 1}
     told = shown((Seat(place), turn.known[place]) for place in range(4) if place != seen)
-    stream = Stream(told, known, seed, threads=1, most=1)
+    stream = Stream(told, known, seed, threads=1, most=1, costly=True)
     return Layouts(stream.take(count, TRIES), stream.tried)
 
 

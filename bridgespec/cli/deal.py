@@ -15,6 +15,7 @@ from bridgespec.cli.conversions import write_made
 from bridgespec.cli.deal_report import Made, action_lines, contract_lines
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, read
+from bridgespec.cli.generated_deals import deals_codec, write_records
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.solve_tables import deal_meter
@@ -22,7 +23,7 @@ from bridgespec.cli.targets import target_of
 from bridgespec.dealing.condition import read_condition
 from bridgespec.dealing.expression import Deals, every
 from bridgespec.dealing.script import Print, Script, read_script
-from bridgespec.dealing.stream import Stream
+from bridgespec.dealing.stream import BATCH, Stream
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text
 from bridgespec.model.board import Board, Vulnerability
@@ -203,8 +204,14 @@ def _write(settings: Settings, made: Made, wanted: _Wanted, dest: str, to_format
     target = target_of(settings, dest, to_format)
     if not len(made.holders):
         raise UsageError("no deal was found, and nothing was written")
-    terms = {"number", "deal", "dealer", "vulnerability"}
-    write_made(settings, lambda: _boards(made, wanted), len(made.holders), terms, target, dest)
+    plain = wanted.dealer is None and wanted.vul is None and not wanted.script.actions
+    codec = deals_codec(target) if plain else None
+    if codec is not None:
+        pieces = ((made.holders[at : at + BATCH], None) for at in range(0, len(made.holders), BATCH))
+        write_records(settings, codec, len(made.holders), dest, pieces)
+    else:
+        terms = {"number", "deal", "dealer", "vulnerability"}
+        write_made(settings, lambda: _boards(made, wanted), len(made.holders), terms, target, dest)
     _show(settings, made, replace(wanted, dest=None), boards=False)
 
 
@@ -225,10 +232,10 @@ def _show(settings: Settings, made: Made, wanted: _Wanted, boards: bool = True) 
 def _tell(settings: Settings, stream: Stream, made: Made, wanted: _Wanted, dest: str | None) -> None:
     where = "" if dest is None else f"{'<stdout>' if dest == STDIO else dest}: "
     text = f"{where}{plural(len(made.holders), 'deal')} of {stream.tried:,} made"
-    if stream.share < 0.5 and stream.boxes:
-        text += f"; without the condition {stream.tried / stream.share:,.0f} would have been"
+    if stream.equivalent > stream.tried:
+        text += f"; by shuffling alone {stream.equivalent:,.0f} would have been"
     settings.err.print(Text(text), soft_wrap=True)
-    if not stream.boxes:
+    if not len(made.holders) and not stream.boxes:
         settings.err.print(Text("no deal can satisfy the condition"), soft_wrap=True, style="bold yellow")
     elif len(made.holders) < wanted.count:
         text = f"{plural(wanted.count, 'deal')} were asked for: allow more with --tries, or ask for less"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,15 +61,19 @@ class Range:
 def write_sequence(settings: Settings, wanted: Range, dest: str, results: str | None, target: Target) -> int:
     """Write deals of the sequence, with the tables of the file ``results`` beside them; return the size in bytes."""
     tables = _tables(settings, results, wanted)
-    codec = _bulk(target) if isinstance(target, Spec) else None
+    codec = deals_codec(target)
     if codec is not None:
-        return _write_records(settings, codec, wanted, dest, tables)
+        pieces = ((deals, None if tables is None else next(tables)) for deals in chunks(wanted.start, wanted.stop))
+        return write_records(settings, codec, wanted.count, dest, pieces)
     terms = {"number", "deal"} if results is None else {"number", "deal", "tricks"}
     return write_made(settings, lambda: _boards(wanted, _tables(settings, results, wanted)), wanted.count, terms, target, dest).size
 
 
-def _bulk(spec: Spec) -> BulkCodec | None:
-    """The format's codec for arrays; None where its records hold more than arrays can give, or it has none."""
+def deals_codec(target: Target) -> BulkCodec | None:
+    """Return the target's codec for arrays of deals and tables; None where its records need more, or it has none."""
+    if not isinstance(target, Spec):
+        return None
+    spec = target
     try:
         codec = BulkCodec(spec)
     except SpecError:
@@ -84,14 +88,15 @@ def _bulk(spec: Spec) -> BulkCodec | None:
     return codec
 
 
-def _write_records(settings: Settings, codec: BulkCodec, wanted: Range, dest: str, tables: Iterator[Bytes] | None) -> int:
-    size = codec.header_size + wanted.count * codec.record_size
+def write_records(settings: Settings, codec: BulkCodec, count: int, dest: str, pieces: Iterable[tuple[Bytes, Bytes | None]]) -> int:
+    """Write ``count`` deals, some (N, 52) holders and their (N, 20) tables or None at a time; return the size in bytes."""
+    size = codec.header_size + count * codec.record_size
     with output(dest) as file, byte_meter(settings, size, f"writing {dest}") as meter:
-        done = file.write(codec.header(wanted.count).data)
+        done = file.write(codec.header(count).data)
         first = 0
-        for deals in chunks(wanted.start, wanted.stop):
+        for deals, tables in pieces:
             records = np.zeros((len(deals), codec.record_size), np.uint8)
-            codec.pack(codec.arrays(deals, None if tables is None else next(tables)), records, first)
+            codec.pack(codec.arrays(deals, tables), records, first)
             done += file.write(records.data)
             first += len(deals)
             meter.reach(done)

@@ -32,25 +32,24 @@ class RandomDeals(Iterator[Deal]):
         holders = known.holders if known is not None else b""
         self._known = {slot: int(holder) for slot, holder in enumerate(holders) if holder != UNKNOWN}
         self._tries = tries if tries is not None or count is None else TRIES * count
-        if not self._stream().boxes:
-            raise UsageError(f"no deal can satisfy the condition {condition!r}")
-        self._deals = self._each()
-
-    def _stream(self) -> Stream:
         try:
-            return Stream(self._value, self._known, self.seed)
+            self._first = Stream(self._value, self._known, seed)
         except ValueError as error:
             raise UsageError(str(error)) from None
+        self._deals = self._each(self._first)
 
-    def _each(self) -> Iterator[Deal]:
+    def _stream(self) -> Stream:
+        return Stream(self._value, self._known, self.seed)
+
+    def _each(self, stream: Stream) -> Iterator[Deal]:
         found = 0
-        for batch in self._stream().accepted(self._tries):
+        for batch in stream.accepted(self._tries):
             for row in batch.holders if self.count is None else islice(batch.holders, self.count - found):
                 found += 1
                 yield Deal(row.tobytes())
             if found == self.count:
                 return
-        raise self._too_few(found)
+        raise self._too_few(found, stream)
 
     def __next__(self) -> Deal:
         return next(self._deals)
@@ -60,9 +59,10 @@ class RandomDeals(Iterator[Deal]):
         """The deals as bytes of shape (count, 52): the seat that holds each slot."""
         if self.count is None:
             raise UsageError("arrays have an end: name the number of deals, as deals(condition, 1000)")
-        found = self._stream().take(self.count, self._tries)
+        stream = self._stream()
+        found = stream.take(self.count, self._tries)
         if len(found) < self.count:
-            raise self._too_few(len(found))
+            raise self._too_few(len(found), stream)
         return found
 
     @property
@@ -70,7 +70,9 @@ class RandomDeals(Iterator[Deal]):
         """The deals as 64-bit numbers of shape (count, 4), the hands of W, N, E and S: ace of spades bit 51, two of clubs bit 0."""
         return np.stack(masks_of(self.holders)[:4], axis=1)
 
-    def _too_few(self, found: int) -> UsageError:
+    def _too_few(self, found: int, stream: Stream) -> UsageError:
+        if not found and not stream.boxes:
+            return UsageError(f"no deal can satisfy the condition {self.condition!r}")
         return UsageError(
             f"{found:,} of {self.count or 'endless'} deals were found among {self._tries:,} tries for {self.condition!r}; "
             "allow more with tries="

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import reduce
+from functools import cached_property, reduce
 from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.dealing.bounds import ANY, MOST, Box, boxes
+from bridgespec.dealing.bounds import MOST, Box, boxes
 from bridgespec.dealing.boxes import Boxed, inside
 from bridgespec.dealing.expression import ALWAYS, Deals, Value
 
@@ -17,22 +17,26 @@ Bytes = NDArray[np.uint8]
 BATCH = 1 << 14
 """Deals that are tried at a time, at most; the first batches are smaller."""
 FIRST = 1 << 9
-WORTH = 0.25
-"""Boxes that hold more than this share of all deals are not worth their counting: shuffling is so much cheaper."""
+RARE = 1 / 64
+"""Shuffling a deal and trying the condition takes a microsecond, drawing one from a box 15 to 80: boxes are used where a
+smaller share than this of the deals satisfies the condition, and lies in the boxes."""
+WORTH = 1 / 4
+"""The same of a condition that takes so long to try that deals are drawn from its boxes at once."""
 
 
 class Stream:
     """Deals at random beside known cards (holders by slot) that satisfy a condition.
 
-    ``tried`` counts the deals that were made, accepted or not; ``share`` says how rare the boxes of the condition are among all
-    deals with these cards, so that ``tried / share`` deals would have been made without them. More boxes than ``most`` are dealt
-    into as one around them: counting a box costs as much as trying some thousand deals.
+    Deals are shuffled and tried. Where hardly any satisfies the condition, they are drawn from boxes around it instead; more boxes
+    than ``most`` are drawn from as one around them, since to count a box costs as much as to try thousands of deals. Of a
+    ``costly`` condition, which takes longer to try than a deal to draw, few deals are shuffled. ``tried`` counts the deals that
+    were made, accepted or not, ``equivalent`` those that shuffling alone would have made.
 
     >>> from bridgespec.dealing.condition import read_condition
     >>> stream = Stream(read_condition("north: hcp 20-22 and balanced; south: hearts 6+"), seed=1)
     >>> found = stream.take(200)
-    >>> found.shape, stream.tried < 2000, stream.share < 0.001
-    ((200, 52), True, True)
+    >>> found.shape, stream.tried < 3000, stream.share < 0.001, stream.equivalent > 500_000
+    ((200, 52), True, True, True)
     """
 
     def __init__(
@@ -42,21 +46,42 @@ class Stream:
         seed: int = 0,
         threads: int | None = None,
         most: int = MOST,
+        costly: bool = False,
     ) -> None:
         self.condition = condition
         self.rng = np.random.default_rng(seed)
         self.threads = threads
+        self.most = most
+        self.costly = costly
         self.tried = 0
-        cards = known or {}
-        everything = _ways(cards)
-        found = boxes(condition)
-        if len(found) > most:
+        self.equivalent = 0.0
+        self._cards = dict(known or {})
+        held = [sum(seat == place for seat in self._cards.values()) for place in range(4)]
+        if max(held) > 13:
+            raise ValueError("a hand has more than thirteen known cards")
+        self._seats = np.repeat(np.arange(4, dtype=np.uint64), [13 - count for count in held])
+        self._free = np.array([slot for slot in range(52) if slot not in self._cards], np.intp)
+
+    @cached_property
+    def boxes(self) -> list[Boxed]:
+        """The boxes around the condition in which there are deals; none where no deal can satisfy it."""
+        found = boxes(self.condition)
+        if len(found) > self.most:
             found = [reduce(Box.join, found)]
-        self.boxes = [boxed for box in found if (boxed := Boxed(box, cards)).weight]
-        self._weights = np.array([boxed.weight for boxed in self.boxes])
-        self.share = float(self._weights.sum() / everything) if self.boxes else 0.0
-        if self.share > WORTH:
-            self.boxes, self._weights, self.share = [Boxed(ANY[0], cards)], np.ones(1), 1.0
+        return [boxed for box in found if (boxed := Boxed(box, self._cards)).weight]
+
+    @cached_property
+    def _weights(self) -> NDArray[np.float64]:
+        return np.array([boxed.weight for boxed in self.boxes])
+
+    @property
+    def share(self) -> float:
+        """The share of the boxes in all deals with the known cards, those that lie in several boxes counted in each."""
+        left, ways = len(self._seats), 1
+        for count in np.bincount(self._seats.astype(np.intp), minlength=4).tolist():
+            ways *= comb(left, count)
+            left -= count
+        return float(self._weights.sum()) / ways
 
     def take(self, count: int, tries: int | None = None) -> Bytes:
         """So many deals as (count, 52) holders; fewer where they are not found among ``tries``."""
@@ -71,14 +96,34 @@ class Stream:
 
     def accepted(self, tries: int | None = None) -> Iterator[Deals]:
         """Those of each batch that satisfy the condition, until ``tries`` were made; nothing where no deal can."""
-        size = FIRST
-        while self.boxes and (tries is None or self.tried < tries):
+        size, found = FIRST, 0
+        narrow: bool | None = None
+        while tries is None or self.tried < tries:
+            if narrow is None and (self.costly or found < RARE * self.tried):
+                if not self.boxes:
+                    return
+                narrow = self.share < (WORTH if self.costly else RARE)
             if tries is not None:
                 size = min(size, tries - self.tried)
+            deals = Deals(self._batch(size) if narrow else self._shuffled(size), self.rng, self.threads)
             self.tried += size
-            deals = Deals(self._batch(size), self.rng, self.threads)
-            yield deals if self.condition is ALWAYS else deals.where(self.condition.holds(deals))
+            self.equivalent += size / self.share if narrow else size
+            kept = deals if self.condition is ALWAYS else deals.where(self.condition.holds(deals))
+            found += len(kept)
+            yield kept
             size = min(2 * size, BATCH)
+
+    def _shuffled(self, size: int) -> Bytes:
+        """Deals that a condition has no part in."""
+        # The seats go with random numbers of 62 bits, which are sorted: two that are equal are less likely than 10^-14 in a deal.
+        keys = self.rng.integers(0, 1 << 62, (size, len(self._seats)), np.uint64) << np.uint64(2)
+        keys |= self._seats
+        keys.sort(axis=1)
+        holders = np.empty((size, 52), np.uint8)
+        for slot, seat in self._cards.items():
+            holders[:, slot] = seat
+        holders[:, self._free] = keys.astype(np.uint8) & np.uint8(3)
+        return holders
 
     def _batch(self, size: int) -> Bytes:
         """Deals out of the boxes: one that lies in several counts for the first of them alone."""
@@ -96,15 +141,3 @@ class Stream:
             parts.append(made)
         mixed = np.concatenate(parts)
         return mixed[self.rng.permutation(len(mixed))] if len(self.boxes) > 1 else mixed
-
-
-def _ways(known: Mapping[int, int]) -> float:
-    """How many deals there are beside known cards."""
-    held = [sum(seat == place for seat in known.values()) for place in range(4)]
-    if max(held) > 13:
-        raise ValueError("a hand has more than thirteen known cards")
-    left, ways = 52 - len(known), 1
-    for count in held:
-        ways *= comb(left, 13 - count)
-        left -= 13 - count
-    return float(ways)

@@ -72,7 +72,7 @@ def test_a_slam_is_found_where_the_rules_stop() -> None:
     assert calls[0] == "3NT"
     assert "6D" in calls
     assert len(calls) <= CALLS
-    judged = Bidder("sayc", samples=12)
+    judged = Bidder("sayc", samples=32)
     assert str(bidder.call(STRONG, LATE)) == "3NT"
     assert str(judged.call(STRONG, LATE)) == str(judged.call(STRONG, LATE)) == "6D"
 

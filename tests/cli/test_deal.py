@@ -23,6 +23,15 @@ def test_deals_are_written_in_any_format_and_valid(tmp_path: Path) -> None:
     assert (tmp_path / "a.zbd").read_bytes() != (tmp_path / "b.zbd").read_bytes()
 
 
+@pytest.mark.parametrize("format", ["zbd", "bri", "zrd", "dge", "dup", "bre", "zbs"])
+def test_records_are_those_of_a_conversion(format: str, tmp_path: Path) -> None:
+    """Records that are made of arrays are those that the same boards give."""
+    for name in (f"a.{format}", "a.pbn"):
+        assert run("deal", "n: hcp 15-17", "-n", "40", "-o", tmp_path / name).exit_code == 0
+    assert run("convert", tmp_path / "a.pbn", tmp_path / f"b.{format}").exit_code == 0
+    assert (tmp_path / f"a.{format}").read_bytes() == (tmp_path / f"b.{format}").read_bytes()
+
+
 def test_an_auction_and_a_known_hand_are_part_of_the_condition(tmp_path: Path) -> None:
     """After 1NT by South its hand has 15 to 17 points; North's cards are those given."""
     call = ("deal", "--auction", "1N P", "--dealer", "S", "--hand", "N:AKQ95.AT3.32.972", "-n", "5", "-o", tmp_path / "x.pbn")

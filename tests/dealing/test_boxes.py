@@ -202,12 +202,11 @@ def test_a_stream_draws_every_deal_of_a_condition_evenly(text: str, most: int) -
 
 
 def test_the_share_of_a_stream_is_that_of_its_deals() -> None:
-    """Among all deals with the known cards; a condition that most deals satisfy is tried, with a share of 1."""
+    """Among all deals with the known cards."""
     for text in ("north: hcp 15; south: hearts 3", "n: SAQ"):
         share = float(read_condition(text).holds(Deals(every())).mean())
-        assert 0 < share < 0.25
+        assert 0 < share < 0.25  # counted among all of them
         assert Stream(read_condition(text), known()).share == pytest.approx(share)
-    assert Stream(read_condition("n: hcp 14+"), known()).share == 1
 
 
 def test_a_seat_may_be_named_in_any_way() -> None:
