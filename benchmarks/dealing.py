@@ -1,7 +1,7 @@
 """Deals of a condition as arrays, beside plain rejection: shuffle with NumPy, try the condition.
 
-Run it as ``python benchmarks/dealing.py [--count N] [CONDITION...]``. Times are CPU microseconds for a deal that satisfies the condition,
-both in turn in one process; the ratio is of the package's time to that of rejection.
+Run it as ``python benchmarks/dealing.py [--count N] [CONDITION...]``. Times are CPU microseconds for a deal that satisfies the
+condition, both in turn in one process; the ratio is of the package's time to that of rejection.
 """
 
 from __future__ import annotations

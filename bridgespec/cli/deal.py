@@ -11,11 +11,10 @@ from rich.text import Text
 
 from bridgespec.bidding.after import after
 from bridgespec.bidding.bidder import Bidder
-from bridgespec.cli.conversions import write_made
 from bridgespec.cli.deal_report import Made, action_lines, contract_lines
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, read
-from bridgespec.cli.generated_deals import deals_codec, write_records
+from bridgespec.cli.generated_deals import write_deals
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.solve_tables import deal_meter
@@ -23,7 +22,7 @@ from bridgespec.cli.targets import target_of
 from bridgespec.dealing.condition import read_condition
 from bridgespec.dealing.expression import Deals, every
 from bridgespec.dealing.script import Print, Script, read_script
-from bridgespec.dealing.stream import BATCH, Stream
+from bridgespec.dealing.stream import Stream
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text
 from bridgespec.model.board import Board, Vulnerability
@@ -205,13 +204,7 @@ def _write(settings: Settings, made: Made, wanted: _Wanted, dest: str, to_format
     if not len(made.holders):
         raise UsageError("no deal was found, and nothing was written")
     plain = wanted.dealer is None and wanted.vul is None and not wanted.script.actions
-    codec = deals_codec(target) if plain else None
-    if codec is not None:
-        pieces = ((made.holders[at : at + BATCH], None) for at in range(0, len(made.holders), BATCH))
-        write_records(settings, codec, len(made.holders), dest, pieces)
-    else:
-        terms = {"number", "deal", "dealer", "vulnerability"}
-        write_made(settings, lambda: _boards(made, wanted), len(made.holders), terms, target, dest)
+    write_deals(settings, made.holders, None if plain else lambda: _boards(made, wanted), target, dest)
     _show(settings, made, replace(wanted, dest=None), boards=False)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +25,8 @@ from bridgespec.model.tricks import Tricks
 from bridgespec.spec.ir import Spec
 
 Bytes = NDArray[np.uint8]
+PIECE = 1 << 14
+"""Deals that are written at a time."""
 
 
 @dataclass(frozen=True)
@@ -61,15 +63,28 @@ class Range:
 def write_sequence(settings: Settings, wanted: Range, dest: str, results: str | None, target: Target) -> int:
     """Write deals of the sequence, with the tables of the file ``results`` beside them; return the size in bytes."""
     tables = _tables(settings, results, wanted)
-    codec = deals_codec(target)
+    codec = _deals_codec(target)
     if codec is not None:
         pieces = ((deals, None if tables is None else next(tables)) for deals in chunks(wanted.start, wanted.stop))
-        return write_records(settings, codec, wanted.count, dest, pieces)
+        return _write_records(settings, codec, wanted.count, dest, pieces)
     terms = {"number", "deal"} if results is None else {"number", "deal", "tricks"}
     return write_made(settings, lambda: _boards(wanted, _tables(settings, results, wanted)), wanted.count, terms, target, dest).size
 
 
-def deals_codec(target: Target) -> BulkCodec | None:
+def write_deals(settings: Settings, deals: Bytes, boards: Callable[[], Iterable[Board]] | None, target: Target, dest: str) -> None:
+    """Write deals, (N, 52) holders; as ``boards`` where they state more than numbers and deals."""
+    codec = _deals_codec(target) if boards is None else None
+    if codec is not None:
+        _write_records(settings, codec, len(deals), dest, ((deals[at : at + PIECE], None) for at in range(0, len(deals), PIECE)))
+        return
+
+    def plain() -> Iterator[Board]:
+        return (Board(number=number, deal=Deal(row.tobytes())) for number, row in enumerate(deals, 1))
+
+    write_made(settings, boards or plain, len(deals), {"number", "deal", "dealer", "vulnerability"}, target, dest)
+
+
+def _deals_codec(target: Target) -> BulkCodec | None:
     """Return the target's codec for arrays of deals and tables; None where its records need more, or it has none."""
     if not isinstance(target, Spec):
         return None
@@ -88,7 +103,9 @@ def deals_codec(target: Target) -> BulkCodec | None:
     return codec
 
 
-def write_records(settings: Settings, codec: BulkCodec, count: int, dest: str, pieces: Iterable[tuple[Bytes, Bytes | None]]) -> int:
+def _write_records(
+    settings: Settings, codec: BulkCodec, count: int, dest: str, pieces: Iterable[tuple[Bytes, Bytes | None]]
+) -> int:
     """Write ``count`` deals, some (N, 52) holders and their (N, 20) tables or None at a time; return the size in bytes."""
     size = codec.header_size + count * codec.record_size
     with output(dest) as file, byte_meter(settings, size, f"writing {dest}") as meter:
