@@ -60,17 +60,13 @@ def _read(source: Source) -> tuple[bytes, str | None]:
     return _data(source.read()), name if isinstance(name, str) else None
 
 
-def _known(specs: Folders) -> Engine:
-    return engine(tuple(os.fspath(folder) for folder in specs))
-
-
 def formats(*, specs: Folders = ()) -> list[Spec]:
     """Every known format, by name; ``specs`` are folders of further schemas, here and below.
 
     >>> len({spec.id for spec in formats()}) == len(formats()) > 8
     True
     """
-    return list(_known(specs).catalog.all())
+    return list(engine(tuple(specs)).catalog.all())
 
 
 def loads(data: Data, format: str | None = None, *, specs: Folders = ()) -> Document:
@@ -83,24 +79,24 @@ def loads(data: Data, format: str | None = None, *, specs: Folders = ()) -> Docu
     >>> board.number, board.dealer, board.vulnerability.name
     (7, None, 'NONE')
     """
-    return _known(specs).load(_data(data), format)
+    return engine(tuple(specs)).load(data if isinstance(data, bytes) else _data(data), format)
 
 
 def load(source: Source, format: str | None = None, *, specs: Folders = ()) -> Document:
     """The document in a file, given by its path or open for reading, as `loads`; OSError where the file cannot be read."""
     data, name = _read(source)
-    return _known(specs).load(data, format, name)
+    return engine(tuple(specs)).load(data, format, name)
 
 
 def dumps(document: Document, format: str, canonical: bool = False, *, specs: Folders = ()) -> bytes:
     """The bytes of a document in a format; what was read in that format and not changed comes out byte for byte."""
-    return _known(specs).spell(_document(document), format, canonical, told=False).data
-
-
-def _document(document: Document) -> Document:
     if not isinstance(document, Document):
-        raise TypeError(f"a Document is written, not {type(document).__name__}; boards are one as Document((board, ...))")
-    return document
+        raise _not_written(document)
+    return engine(tuple(specs)).spell(document, format, canonical, told=False).data
+
+
+def _not_written(value: object) -> TypeError:
+    return TypeError(f"a Document is written, not {type(value).__name__}; boards are one as Document((board, ...))")
 
 
 def dump(
@@ -116,14 +112,16 @@ def dump(
     The file is named by its path, or open for writing: in text mode it gets the text as UTF-8, which a binary format is not
     (UsageError). Without ``format`` the extension gives it; UsageError where it does not.
     """
-    known = _known(specs)
+    if not isinstance(document, Document):
+        raise _not_written(document)
+    known = engine(tuple(specs))
     name = target if isinstance(target, str | os.PathLike) else getattr(target, "name", "")
     if format is None:
         named = known.catalog.by_extension(Path(name).suffix.lstrip(".")) if isinstance(name, str | os.PathLike) else []
         if len(named) != 1:
             raise UsageError(f"{name or 'the file'}: which format? Name it with format=")
         format = named[0].id
-    output = known.spell(_document(document), format, canonical)
+    output = known.spell(document, format, canonical)
     if isinstance(target, str | os.PathLike):
         write_file(target, [output.data])
     elif isinstance(target, TextIOBase):
@@ -143,7 +141,7 @@ def check(source: Source | bytes, format: str | None = None, *, specs: Folders =
     ['truncated']
     """
     data, name = (source, None) if isinstance(source, bytes) else _read(source)
-    known = _known(specs)
+    known = engine(tuple(specs))
     try:
         return list(known.examine(data, format, name).diagnostics)
     except UnrecognisedError as error:

@@ -173,7 +173,7 @@ def _refuse_empty(spec: Spec, document: Document, found: Sequence[Diagnostic], p
 
 
 @lru_cache(maxsize=8)
-def engine(folders: tuple[str, ...] = ()) -> Engine:
+def engine(folders: tuple[str | os.PathLike[str], ...] = ()) -> Engine:
     """The engine of these folders of specs, made once."""
     return Engine(folders)
 

@@ -169,7 +169,7 @@ def table(
     """
     if isinstance(source, Document):
         return of_document(source, derived)
-    return of_source(engine(tuple(os.fspath(folder) for folder in specs)), source, format, derived)
+    return of_source(engine(tuple(specs)), source, format, derived)
 
 
 def of_source(

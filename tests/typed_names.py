@@ -5,9 +5,12 @@ mypy reports each unused comment that expects an error, so a misspelt name that 
 
 from __future__ import annotations
 
-import bridgespec
-from bridgespec import Deal, deals
+from typing import TYPE_CHECKING
 
-MISSPELT = bridgespec.nothing  # type: ignore[attr-defined]
-bridgespec.Deal.pasre("")  # type: ignore[attr-defined]
-FIRST: Deal = next(deals("north: hcp 15-17", 1))
+if TYPE_CHECKING:
+    import bridgespec
+    from bridgespec import Deal, deals
+
+    MISSPELT = bridgespec.nothing  # type: ignore[attr-defined]
+    bridgespec.Deal.pasre("")  # type: ignore[attr-defined]
+    FIRST: Deal = next(deals("north: hcp 15-17", 1))

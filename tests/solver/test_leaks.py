@@ -39,8 +39,8 @@ def context():
         solver.solve(ending())
 
 def suit():
-    cards = rng.sample("AKQJT98765432", 8)
-    suit_play(Combination(Holding("".join(cards[:4])), Holding("".join(cards[4:]))), tricks=2, others=1)
+    cards = rng.sample("AKQJT98765432", 10)
+    suit_play(Combination(Holding("".join(cards[:5])), Holding("".join(cards[5:]))), tricks=2, others=1)
 
 work, warm, count = {work}, {warm}, {count}
 for _ in range(warm):
