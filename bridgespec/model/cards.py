@@ -7,6 +7,7 @@ ace down, strains NT S H D C; a card is its slot, 0 (ace of spades) to 51 (two o
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import cache
 from typing import Self
 
 RANKS = "AKQJT98765432"
@@ -29,11 +30,10 @@ class Named(IntEnum):
         >>> Seat.parse("n"), Suit.parse("♥"), Strain.parse("nt"), Side.parse("EW")
         (<Seat.NORTH: 1>, <Suit.HEARTS: 1>, <Strain.NOTRUMP: 0>, <Side.EW: 1>)
         """
-        word = text.strip().upper()
-        for member in cls:
-            if word in member.spellings:
-                return member
-        raise ValueError(f"not a {cls.__name__.lower()}: {text!r}")
+        found = _spelled(cls).get(text.strip().upper())
+        if found is None:
+            raise ValueError(f"not a {cls.__name__.lower()}: {text!r}")
+        return cls(found)
 
     @property
     def spellings(self) -> tuple[str, ...]:
@@ -47,6 +47,11 @@ class Named(IntEnum):
     def __format__(self, spec: str) -> str:
         # Python gives an IntEnum the format of its number, whatever its text is.
         return format(str(self), spec)
+
+
+@cache
+def _spelled(kind: type[Named]) -> dict[str, Named]:
+    return {word: member for member in kind for word in member.spellings}
 
 
 class Side(Named):
