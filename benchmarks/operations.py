@@ -18,7 +18,7 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 
@@ -29,9 +29,11 @@ import bridgespec.codec.text.program
 import bridgespec.codec.writer
 from benchmarks import turns
 from benchmarks.loading import readable, text_of
+from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
 Timed = Callable[[Callable[[], object]], None]
+FIELDS = [one.name for one in fields(Board)]
 
 
 def _documents(paths: list[Path]) -> list[Document]:
@@ -39,7 +41,9 @@ def _documents(paths: list[Path]) -> list[Document]:
 
 
 def _accessed(document: Document) -> Document:
-    repr(document.boards)
+    for board in document.boards:
+        for name in FIELDS:
+            getattr(board, name)
     return document
 
 
