@@ -534,16 +534,20 @@ class RecordSequence:
         """What the fields of a record beside its pairs state."""
         if not groups:
             return []
-        node, table = self.nodes[index], self.table
-        assert table.pairs is not None
-        takes = table.pairs.takes
+        node, spans = self.nodes[index], self.spans_of(groups)
+        return self._items(RecordView(self.table.board_type, self.text, node.start // 8, node.stop // 8, spans))
+
+    def spans_of(self, groups: Sequence[tuple[int, int, int]]) -> list[tuple[str, int, int]]:
+        """The fields of a record beside its pairs, with their offsets."""
+        assert self.table.pairs is not None
+        takes = self.table.pairs.takes
         spans: list[tuple[str, int, int]] = []
         for at, start, stop in groups:
             if (each := takes[at].each) is None:
                 spans.append((takes[at].field, start, stop))
             else:
                 each.rounds(self.text, start, stop, len(self.text), spans)
-        return self._items(RecordView(table.board_type, self.text, node.start // 8, node.stop // 8, spans))
+        return spans
 
     def own_spans(self, index: int) -> list[Any]:
         """What a record itself states, by its offsets in the file."""

@@ -451,26 +451,31 @@ class PairEncoder:
             yield from self.remark_pairs(offer.get(COMMENT, ()), asking)
         part = offer.get(member) if member else None
         items = part if isinstance(part, list) else [] if part is None else [part]
+        alone = bool(items) and self.fitter.is_alone(self._handed(self.pair.value, key) or self.value, term)
         for at, item in enumerate(items):
-            entry = self._entry(key, term, member, item, asking)
+            entry = self._entry(key, term, member, item, asking, alone)
             if not entry:
                 return
             yield from entry
-            if at + 1 < len(items) or offer.get(spoken.CLOSING) is None:
-                yield from self.remark_pairs(remarks_on(item), asking)
+            remarks = remarks_on(item)
+            if remarks and (at + 1 < len(items) or offer.get(spoken.CLOSING) is None):
+                yield from self.remark_pairs(remarks, asking)
         if member and member == spoken.CLOSING:
             for entries in (offer.get(name) for name in spoken.SEQUENCE):
                 yield from self.remark_pairs(remarks_on(entries[-1]) if entries else (), asking)
         yield from self._notes(term, offer.get(NOTE))
 
-    def _entry(self, key: str, term: str, member: str, item: Offer, asking: EncodeContext) -> Sequence[Plain]:
-        """Return the pairs of an entry: its own, and those of what is said of it, which stand after it; none if it has no room."""
+    def _entry(self, key: str, term: str, member: str, item: Offer, asking: EncodeContext, alone: bool) -> Sequence[Plain]:
+        """Return the pairs of an entry: its own, and those of its notes, which follow it; none if it has no room.
+
+        ``alone``: the offer alone decides the value, so that it is made once for equal offers.
+        """
         memo = self.fitter.shared
-        same = frozen(item) if self.fitter.is_alone(self._handed(self.pair.value, key) or self.value, term) else None
-        lacking = self.fitter.lacking
+        same = frozen(item) if alone else None
         what = id(self.decl), key, member, same
-        if same is not None and what in memo:
-            return memo[what]
+        if same is not None and (known := memo.get(what)) is not None:
+            return known
+        lacking = self.fitter.lacking
         value = self._value(key, term, item, asking, member)
         made = [] if value is None else [self._made(key, value)]
         for other in self.pair.words if made and isinstance(item, dict) else ():

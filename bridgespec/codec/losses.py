@@ -7,12 +7,12 @@ read back lacks the same is the property by which the suite and `check-spec` pro
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, count
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import BOARD
-from bridgespec.codec.decl import Pair
+from bridgespec.codec.decl import Decl, Pair
 from bridgespec.codec.node import Node
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.terms import TERMS, is_said
@@ -21,7 +21,7 @@ from bridgespec.codec.words import OF_FILE, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
-from bridgespec.spec.ir import BOARDS
+from bridgespec.spec.ir import BOARDS, Field
 
 LOST = define(
     "lost",
@@ -114,12 +114,24 @@ def own_of_boards(document: Document, spec: str, fresh: bool) -> Counter[str]:
         origin = board.origin
         if not isinstance(origin, Origin) or (origin.spec == spec and not fresh):
             continue
-        for child in origin.node.children or () if origin.spec != spec and origin.sequence.table.has_own_fields else ():
-            decl = child.decl
-            if decl is not None and decl.binding.opaque and decl.binding.default is None and child.value not in _BLANK:
-                found[f"the field {decl.name} of {origin.spec}"] += 1
+        if origin.spec != spec and origin.sequence.table.has_own_fields:
+            found.update(f"the field {name} of {origin.spec}" for name in _own_parts(origin))
         found.update(f"the field {key} of {origin.spec}" for key in _own_pairs(origin))
     return found
+
+
+def _own_parts(origin: Origin) -> Iterator[str]:
+    """The names of the fields of a record beside its pairs that give something and have no meaning in the model."""
+    sequence = origin.sequence
+    rows, board = sequence.rows(origin.index), sequence.table.board
+    given: Iterable[tuple[Decl | Field | None, bool]]
+    if rows is not None and board is not None:
+        given = ((board.fields.get(name), start < stop) for name, start, stop in sequence.spans_of(rows[1]))
+    else:
+        given = ((child.decl, child.value not in _BLANK) for child in origin.node.children or ())
+    for decl, is_given in given:
+        if is_given and decl is not None and decl.binding.opaque and decl.binding.default is None:
+            yield decl.name
 
 
 def _own_pairs(origin: Origin) -> list[str]:
@@ -128,7 +140,7 @@ def _own_pairs(origin: Origin) -> list[str]:
         return []
     decl = origin.sequence.table.pair_keys.decl
     pair = decl.pair
-    if pair is None or all(pair_entry(decl, key).kind == "term" for key in pair.words):
+    if pair is None or not origin.sequence.table.has_own_pairs:
         return []
     rows = origin.sequence.rows(origin.index)
     values = _pairs_of(origin.node, decl.name, pair) if rows is None else [(key, value) for key, value, *_ in rows[0] if key]

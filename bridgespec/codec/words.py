@@ -167,6 +167,12 @@ class Meaning:
         return any(one.binding.opaque and one.binding.default is None for one in fields)
 
     @cached_property
+    def has_own_pairs(self) -> bool:
+        """Whether a board's record may have pairs without a meaning."""
+        pairs = () if self.board is None else [one for one in below(self.board) if one.pair is not None]
+        return any(pair_entry(one, key).kind != "term" for one in pairs for key in (one.pair.words if one.pair else ()))
+
+    @cached_property
     def encodings(self) -> tuple[str, ...]:
         """Python's names of the encodings in which a text may be written, the preferred one first."""
         named = self.spec.meta.get("encoding", self.spec.encoding)

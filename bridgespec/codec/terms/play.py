@@ -348,9 +348,15 @@ def _remarked(play: Play, cards: Sequence[Card], comments: Sequence[Comment]) ->
                 said.setdefault(at.get(int(comment.after[1]), len(cards) - 1), []).append(comment.text)
     offers: list[Offer] = []
     for turn, card in enumerate(cards):
-        texts = (card_text(card), card_text(card).lower())
-        offers.append({"": texts, "card": texts, COMMENT: said[turn]} if turn in said else texts)
+        spelled = _in_either_case(card)
+        offers.append({**spelled, COMMENT: said[turn]} if turn in said else spelled)
     return offers
+
+
+@cache
+def _in_either_case(card: Card) -> SharedOffer:
+    texts = (card_text(card), card_text(card).lower())
+    return SharedOffer({"": texts, "card": texts})
 
 
 def _led_out_of_turn(play: Play, number: int, note: CardNote, strain: Strain) -> bool:

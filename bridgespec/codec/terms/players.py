@@ -126,8 +126,13 @@ class Teams(Term):
         if not (home or visiting or match or (asked.of_file and results.write(asked) is not None)):
             return None
         boards = asked.document.boards
-        numbers = [board.number if board.number is not None else at + 1 for at, board in enumerate(boards)] or [1]
-        return {"home": home or "", "visiting": visiting or "", "first": numbers[0], "last": numbers[-1]}
+        first, last = (boards[0].number, boards[-1].number) if boards else (None, None)
+        return {
+            "home": home or "",
+            "visiting": visiting or "",
+            "first": 1 if first is None else first,
+            "last": max(1, len(boards)) if last is None else last,
+        }
 
     def columns(self) -> Sequence[Column]:
         """Both names."""
