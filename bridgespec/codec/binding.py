@@ -42,7 +42,7 @@ _FEW = 8
 """The number of pairs that state a term by whose texts its value is memoised."""
 _BRIEF = 32
 """The length of texts whose views are memoised."""
-_RECENT = 8
+_RECENT = 64
 """The number of records whose pairs are cached as texts: the one that is being bound, and those whose values it repeats."""
 Stated = tuple[Any, Any]
 """What states a term: a `KeyBinding` with the texts or the offsets of a pair, or a part of the term, empty for the whole, with a

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.record import RecordView
@@ -70,6 +70,12 @@ def coded(decl: Decl, table: Mapping[str, object]) -> dict[object, str]:
         if name in table:
             found.setdefault(table[name], name)
     return found
+
+
+@cache
+def seats_named(labels: str) -> Sequence[Seat]:
+    """The seats of the letters of an axis."""
+    return tuple(map(Seat.parse, labels))
 
 
 def seat_of(view: RecordView | None) -> Seat | None:

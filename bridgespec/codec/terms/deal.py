@@ -12,7 +12,7 @@ from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import _hands
 from bridgespec.codec.terms._base import UNSAID, Asked, Column, Mask, Offer, Place, Said, Term, field_column, part_column
 from bridgespec.codec.terms._cells import CELL, Codes, level_in, level_of
-from bridgespec.codec.terms._values import HOLDERS, SEATS, Unholdable, names, seat_of
+from bridgespec.codec.terms._values import HOLDERS, SEATS, Unholdable, names, seat_of, seats_named
 from bridgespec.model.board import standard_dealer
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.deal import OUT, UNKNOWN, Conflict, Deal, compose, whole_deal
@@ -238,11 +238,11 @@ def _first(decl: Decl, view: RecordView, said: Said) -> Seat | None:
     return standard_dealer(said["number"]) if dealer is None and at == "dealer" else dealer
 
 
-def _order(decl: Decl, first: Seat | None) -> list[Seat]:
+def _order(decl: Decl, first: Seat | None) -> Sequence[Seat]:
     """The seats of hands in file order; ``first`` is that of hands which begin with it."""
     for axis in decl.binding.axes:
         if axis.name == "seat":
-            return [Seat.parse(label) for label in axis.labels]
+            return seats_named(axis.labels)
     start = Seat.WEST if "seat" not in decl.binding.at else Seat.NORTH if first is None else first
     return _CLOCKWISE[start]
 

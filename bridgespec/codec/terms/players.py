@@ -9,7 +9,7 @@ from typing import Any
 
 from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term, part_column
-from bridgespec.codec.terms._values import SEATS
+from bridgespec.codec.terms._values import SEATS, seats_named
 from bridgespec.codec.terms.results import is_closed, results
 from bridgespec.model.cards import Seat
 
@@ -86,7 +86,7 @@ def _named(view: RecordView, closed: bool) -> Iterator[tuple[Seat, RecordView]]:
 def _order(decl: Any) -> list[tuple[str | None, Seat]]:
     """Room and seat of each name, as the axes have them; from West on where there are none."""
     axes = {axis.name: axis.labels for axis in decl.binding.axes}
-    seats = [Seat.parse(label) for label in axes.get("seat", "WNES")]
+    seats = seats_named(axes.get("seat", "WNES"))
     return [(room, seat) for room in (axes.get("room") or [None]) for seat in seats]
 
 
