@@ -389,13 +389,23 @@ class Many(Piece):
             self.plans[key] = steps if len(fields) == 1 else None
         written: list[str] = []
         plan = self.plans[key]
-        while plan is not None and left.left(field):
-            before = left.mark()
+        if plan is None:
+            return written
+        path, values, taken = left.at(field), left.lists[field], left.taken
+        while taken[field] < len(values):
+            before, texts = left.mark(), list[str]()
             try:
-                written.append("".join([step.write(left) for step in plan]))
+                for step in plan:
+                    if step.single is None:
+                        texts.append(step.write(left))
+                        continue
+                    texts.append(step.single[1].spell(values[taken[field]], path))
+                    taken[field] += 1
+                    left.values.append(field)
             except Unfit:
                 left.back(before)
                 break
+            written.append("".join(texts))
         return written
 
     def round_of(self, field: str, active: frozenset[str]) -> list[Piece] | None:
