@@ -92,7 +92,8 @@ def dumps(document: Document, format: str, canonical: bool = False, *, specs: Fo
     """The bytes of a document in a format; what was read in that format and not changed comes out byte for byte."""
     if not isinstance(document, Document):
         raise _not_written(document)
-    return engine(tuple(specs)).spell(document, format, canonical, told=False).data
+    known = engine(tuple(specs))
+    return known.of(known.spec(format)).spell(document, canonical, told=False).data
 
 
 def _not_written(value: object) -> TypeError:
