@@ -389,19 +389,11 @@ class Many(Piece):
             self.plans[key] = steps if len(fields) == 1 else None
         written: list[str] = []
         plan = self.plans[key]
-        if plan is None:
-            return written
-        path, values, taken = left.at(field), left.lists[field], left.taken
-        while taken[field] < len(values):
-            before, texts = left.mark(), list[str]()
+        path = left.at(field)
+        while plan is not None and left.left(field):
+            before = left.mark()
             try:
-                for step in plan:
-                    if step.single is None:
-                        texts.append(step.write(left))
-                        continue
-                    texts.append(step.single[1].spell(values[taken[field]], path))
-                    taken[field] += 1
-                    left.values.append(field)
+                texts = [one.write(left) if one.single is None else one.single[1].spell(left.take(field), path) for one in plan]
             except Unfit:
                 left.back(before)
                 break

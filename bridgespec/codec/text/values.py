@@ -19,8 +19,6 @@ from bridgespec.spec.grammar import Content, Expr, Grammar, Inherit, Literal, Ru
 
 MANY, SHORT = 10_000, 64
 """So many short texts are kept of each rule that has been spelled."""
-TRIALS, HITS = 200, 4
-"""After so many values of a rule that were not kept, its values are looked up only while one in five is found."""
 
 
 class Engine(Protocol):
@@ -282,7 +280,6 @@ class Record(RuleValue):
         self.restart = None if word is None else Boundary(word)
         self.contents = contents
         self.spelled: dict[object, str] = {}
-        self.hits = self.misses = 0
 
     @cached_property
     def handovers(self) -> dict[str, Handover]:
@@ -398,15 +395,10 @@ class Record(RuleValue):
                 raise Unfit(self.misfit(text), path)
             return text
         # Most pairs of most boards are those of other boards: what is made of texts alone is spelled once.
-        # Where that is not so, as of deals, looking for them would take longer than it saves.
-        if HITS * self.hits < self.misses - TRIALS:
-            return self._spell(value, path)
         same = alike(value)
         known = None if same is None else self.spelled.get(same)
         if known is not None:
-            self.hits += 1
             return known
-        self.misses += 1
         text = self._spell(value, path)
         if same is not None and len(text) <= SHORT and len(self.spelled) < MANY:
             self.spelled[same] = text
