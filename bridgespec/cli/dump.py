@@ -153,7 +153,8 @@ def _rows(console: Console, source: Source, parts: Sequence[Part], prefix: str, 
     width = min(max((len(name) for name in names), default=0), 40)
     lines: list[Line] = []
     for part, name in zip(parts, names, strict=True):
-        told = [found for found in pending if found.span and part.start <= found.span.start < max(part.stop, part.start + 1)]
+        stop = part.stop if part.stop > part.start else part.start + 1
+        told = [found for found in pending if found.span and part.start <= found.span.start < stop] if pending else []
         style = COLOURS[min((found.severity for found in told), key=list(COLOURS).index)] if told else ""
         lines += _part_lines(source, part, name.ljust(width), style)
         for found in told:
@@ -171,8 +172,8 @@ def _print_lines(console: Console, lines: Sequence[Line]) -> None:
         return
     plain = ["".join([text for text, _ in line]).rstrip() for line in lines] if console.color_system is None else []
     if plain and not any("\t" in text for text in plain):
-        # A `Text` measures and splits its lines; these are printed as they are.
-        console.print(Segments(map(Segment, plain), new_lines=True), soft_wrap=True, end="")
+        # A `Text` measures and splits its lines; these are printed as they are, as one piece since each takes as long as a line.
+        console.print(Segments([Segment("\n".join(plain) + "\n")]), soft_wrap=True, end="")
     else:
         console.print(Text("\n").join(map(_styled, lines)), soft_wrap=True)
 

@@ -61,7 +61,10 @@ class Source:
 
     def slice(self, start: int, stop: int) -> bytes:
         """The bytes from ``start`` to ``stop``, as far as they exist."""
-        return self.data[max(0, start) : max(0, stop)] if self.data is not None else b""
+        if self.data is None:
+            return b""
+        # Nearly all offsets are in the data: `max` would take as long as the slice.
+        return self.data[start if start > 0 else 0 : stop if stop > 0 else 0]
 
     @cached_property
     def _starts(self) -> array[int]:
@@ -72,6 +75,18 @@ class Source:
         """Where the line of a byte starts and where it ends, its line end left out (LF, CRLF or CR)."""
         if self.data is None:
             return 0, 0
+        start, stop = self._recent
+        if start <= offset < stop:
+            return start, stop
+        self._recent[:] = found = self._line_bounds(offset)
+        return found
+
+    @cached_property
+    def _recent(self) -> list[int]:
+        """The bounds of the line that was looked up last: most offsets are in the same one."""
+        return [0, 0]
+
+    def _line_bounds(self, offset: int) -> tuple[int, int]:
         at, starts = min(offset, self.size), self._starts
         if 0 < at == self.size and self.slice(at - 1, at) in b"\r\n":
             at -= 1
