@@ -74,7 +74,9 @@ class Level:
         self.places = offsets(self.axes)
         self.flips = any(axis.name == "leader" for axis in self.axes)
         self.base, self.start, self.names, self.high = _digits(decl)
+        self.in_order = self.places == list(range(len(self.places)))
         self._table: dict[object, int] = {}
+        self._spelled: dict[object, dict[int, Any]] = {}
 
     @cached_property
     def inner(self) -> Level | None:
@@ -130,11 +132,18 @@ class Level:
 
     def _read_values(self, values: Sequence[object], base: int, cells: bytearray) -> None:
         table = self._table
-        for place, value in zip(self.places, values, strict=False):
-            cell = table.get(value)
-            if cell is None:
-                found = self.codes.value(self.decl.name_of(value) if self.decl.kind == "code" else None, value)
-                cell = table[value] = -1 if found is None else found
+        try:
+            found = [table[value] for value in values]
+        except KeyError:
+            for value in values:
+                if value not in table:
+                    known = self.codes.value(self.decl.name_of(value) if self.decl.kind == "code" else None, value)
+                    table[value] = -1 if known is None else known
+            found = [table[value] for value in values]
+        if self.in_order and not self.flips and len(found) == len(self.places) and min(found) >= 0:
+            cells[base : base + len(found)] = bytes(found)
+            return
+        for place, cell in zip(self.places, found, strict=False):
             if cell >= 0:
                 cells[base + place] = self._turned(place, cell)
 
@@ -174,7 +183,13 @@ class Level:
             inner = self.inner
             found = [inner.write(cells, base + place, spell) for place in places]
             return [{inner.decl.name: one if inner.decl.many else one[0]} for one in found]
-        return [spell(self.decl, self._turned(place, cells[base + place])) for place in places]
+        values = [cells[base + place] for place in places]
+        if self.flips:
+            values = [self._turned(place, value) for place, value in zip(places, values, strict=True)]
+        made = self._spelled.setdefault(spell, {})
+        for value in set(values).difference(made):
+            made[value] = spell(self.decl, value)
+        return [made[value] for value in values]
 
     def _write_digits(self, cells: Sequence[int], base: int) -> list[int]:
         values = {self.codes.digit[name]: digit for digit, name in reversed(self.names.items()) if name in self.codes.digit}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from operator import methodcaller
 from typing import Any, NamedTuple
 
@@ -168,10 +168,12 @@ class DealTerm(Term):
         dealer = standard_dealer(asked.board.number or 1) if dealer is None else dealer
         if deal is None:
             return {"": _missing, "hand": lambda _: [{"missing": "-"}] * 4, UNSAID: frozenset({"hand"})}
-        hands = {seat: _hands.offer_of(deal, seat) for seat in Seat}
-        offer: dict[str, Any] = {name: _given(deal, seat, hands[seat]) for name, seat in SEATS.items()}
+        hands = cache(partial(_hands.offer_of, deal))
+        # Formats of cells have no room for hands, nor most others for hands by themselves.
+        own = [name for name in SEATS if asked.has_role(self.NAME, name)]
+        offer: dict[str, Any] = {name: _given(deal, SEATS[name], hands(SEATS[name])) for name in own}
         offer["first"] = dealer.name.lower()
-        offer["hand"] = lambda decl: [hands[seat] for seat in _order(decl, dealer)]
+        offer["hand"] = lambda decl: [hands(seat) for seat in _order(decl, dealer)]
         offer[CELL] = lambda decl: write_cells(decl, deal)
         offer[""] = lambda decl: write_cells(decl, deal)
         return offer
