@@ -15,7 +15,7 @@ from bridgespec.codec.binding import BOARD
 from bridgespec.codec.decl import Decl, Pair
 from bridgespec.codec.node import Node
 from bridgespec.codec.origin import FileOrigin, Origin
-from bridgespec.codec.terms import TERMS, is_said
+from bridgespec.codec.terms import TERMS, Term, is_said
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.words import OF_FILE, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
@@ -32,7 +32,13 @@ LOST = define(
     written and the exit status is 1.
     """,
 )
-_TERMS = tuple(TERMS[name] for name in BOARD if name in TERMS)
+_FOLLOWING = object()
+"""In place of the value of a term that is not stated: the term may follow from others."""
+_TERMS = tuple(
+    (term, getattr(Board(), name) if (type(term).compared, type(term).losses) == (Term.compared, Term.losses) else _FOLLOWING)
+    for name in BOARD
+    if (term := TERMS.get(name)) is not None
+)
 _AROUND, _OF_BOARDS, _OWN_AROUND, _OWN = range(4)
 _BLANK = ("", 0, b"", False, None)
 _IDLE = ", 0"
@@ -80,9 +86,11 @@ def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> 
     # Where the format holds no boards, or too few, those that are left state their number alone.
     none = (Board(number=number) for number in count(len(back.boards) + 1))
     for one, two in zip(document.boards, chain(back.boards, none), strict=False):
-        for term in _TERMS:
-            for what in term.losses(one, two, term.NAME in binder.terms):
-                lost[_OF_BOARDS, what] += 1
+        for term, unstated in _TERMS:
+            # Most boards state few terms, and of what is not stated nothing is lost.
+            if unstated is _FOLLOWING or getattr(one, term.NAME) != unstated:
+                for what in term.losses(one, two, term.NAME in binder.terms):
+                    lost[_OF_BOARDS, what] += 1
     for rank, own in ((_OWN_AROUND, own_around), (_OWN, own_of_boards)):
         lost.update({(rank, what): times for what, times in own(document, binder.spec.id, fresh).items()})
     return lost
