@@ -27,9 +27,8 @@ from bridgespec.tables.files import MEMORY, Stored, kind_by_name
 if TYPE_CHECKING:
     from bridgespec import tabular
     from bridgespec.tables import query as sql
-    from bridgespec.tables import records
 else:
-    tabular, sql, records = (Lazy(f"bridgespec.{name}") for name in ("tabular", "tables.query", "tables.records"))
+    tabular, sql = Lazy("bridgespec.tabular"), Lazy("bridgespec.tables.query")
 
 _WORDS = re.compile(r"\w+")
 _DERIVED = frozenset(column.name for column in DERIVED)
@@ -125,7 +124,7 @@ def _table(settings: Settings, path: str, format: str | None, derived: frozenset
     source = read(path) if path == STDIO else path
     named = settings.engine.named(path) if format is None else None if format in TABLES else settings.engine.spec(format)
     if named is not None and not named.has_model:
-        return records.record_table(named, partial(io.BytesIO, source) if isinstance(source, bytes) else partial(opened, path))
+        return tabular.of_records(named, partial(io.BytesIO, source) if isinstance(source, bytes) else partial(opened, path))
     if kind is not None and kind.name == "parquet":
         with open(path, "rb") as file:
             stored = Stored(file, kind, path)

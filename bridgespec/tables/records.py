@@ -1,6 +1,6 @@
 """Records of a format that states nothing of boards as a table: fixed-size records in, a column for each of their fields out.
 
-`RecordTable` is the table; `record_table` makes it of a schema and what opens a file.
+`RecordTable` is the table, made of the array codec of a schema and what opens a file.
 """
 
 from __future__ import annotations
@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.binary.extent import Range
+from bridgespec.codec.binary.leaf.text import StringLeaf
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.layout import Leaf
 from bridgespec.codec.bulk.stream import RecordStream
-from bridgespec.errors import ReadError, SpecError, UsageError
+from bridgespec.errors import ReadError
 from bridgespec.extras import Extra
-from bridgespec.spec.encoding import python_encoding
-from bridgespec.spec.ir import Spec, StringType
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -72,7 +70,8 @@ class _Column:
         self.shape = leaf.shape
         enum = codec.spec.enums.get(leaf.decl.enum or "")
         self.codes = None if enum is None else {raw: member.name for raw, member in enum.members.items()}
-        self.text = leaf.decl.type if isinstance(leaf.decl.type, StringType) else None
+        kind = leaf.decl.type
+        self.text = StringLeaf(kind, leaf.decl.binding, {}) if isinstance(kind, StringLeaf.TYPE) else None
         self.is_bytes = leaf.kind == "bytes"
         if self.is_bytes:
             self.shape, self.size = leaf.shape[:-1], leaf.shape[-1]
@@ -97,7 +96,7 @@ class _Column:
             raw = np.ascontiguousarray(values).reshape(-1, self.size)
             texts = [row.tobytes() for row in raw]
             if self.text is not None:
-                extent, encoding = Range(self.text.extent), python_encoding(self.text.encoding) or "ascii"
+                extent, encoding = self.text.range, self.text.codec or "ascii"
                 ends = (extent.content_end(text, 0, len(text)) for text in texts)
                 return pa.array(
                     [text[:end].decode(encoding, "replace") for text, end in zip(texts, ends, strict=True)], self.element
@@ -109,13 +108,3 @@ class _Column:
         known, places = np.unique(flat, return_inverse=True)
         names = pa.array([self.codes.get(int(raw)) for raw in known], pa.string())
         return names.take(pa.array(places))
-
-
-def record_table(spec: Spec, opened: Opened) -> RecordTable:
-    """Return the table of a file in a format of fixed-size records; UsageError for any other format, with the reason."""
-    try:
-        return RecordTable(BulkCodec(spec), opened)
-    except SpecError as reason:
-        raise UsageError(
-            f"{reason}; a table is made of boards, or of fixed-size records: `bridgespec convert` writes any file as JSON"
-        ) from None
