@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from bridgespec.model.play import Play, Trick
     from bridgespec.model.score import board_points, imps, matchpoints, points
     from bridgespec.model.tricks import Tricks
+    from bridgespec.questions import query
     from bridgespec.solver import PlayedCard, PlayTrace, Solver, analyse_play, card_worths, par, solve_deal, solve_many
     from bridgespec.solver import solve_document as solve
     from bridgespec.suits import Combination, SuitPlay, suit_play
@@ -109,6 +110,7 @@ __all__ = [
     "matchpoints",
     "par",
     "points",
+    "query",
     "solve",
     "solve_deal",
     "solve_many",
@@ -192,6 +194,7 @@ _HOMES = {
         "points",
     ),
     "bridgespec.model.tricks": ("Tricks",),
+    "bridgespec.questions": ("query",),
     "bridgespec.solver": (
         "PlayTrace",
         "PlayedCard",

@@ -41,7 +41,20 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tables": BASE | {"model", "codec", "solver", "dealing", "bidding"},
     "cli": EVERYTHING,
 }
-FACADE = {"__init__", "__main__", "api", "cluster", "engines", "evidence", "examined", "recognise", "tabular", "twins", "writing"}
+FACADE = {
+    "__init__",
+    "__main__",
+    "api",
+    "cluster",
+    "engines",
+    "evidence",
+    "examined",
+    "questions",
+    "recognise",
+    "tabular",
+    "twins",
+    "writing",
+}
 """Modules of the outermost layer: they see everything, and only ``cli`` and each other see them."""
 
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -166,7 +179,7 @@ def test_a_package_begins_when_something_of_it_is_imported() -> None:
 MOST_IMPORTS = 12
 """How many modules of ours one imports, at most: one that needs more knows too much."""
 MORE_IMPORTS = {
-    "__init__.py": 26,  # the facade: the home of every public name, imported on first use
+    "__init__.py": 27,  # the facade: the home of every public name, imported on first use
     "bidding/bidder.py": 17,
     "bidding/card.py": 14,
     "cli/check_spec.py": 23,

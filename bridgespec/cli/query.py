@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import io
-import os
-import re
-from collections import Counter
-from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import click
 
-from bridgespec.cli.files import STDIO, opened, read
+from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.query_output import chart_text, rows_of, save, save_plot, show
 from bridgespec.cli.settings import Settings, pass_settings
@@ -20,18 +15,13 @@ from bridgespec.errors import UsageError
 from bridgespec.extras import require
 from bridgespec.lazily import Lazy
 from bridgespec.tables.charts import KINDS, Chart
-from bridgespec.tables.columns import DERIVED, derived_of, terms_of
-from bridgespec.tables.files import KINDS as TABLES
-from bridgespec.tables.files import MEMORY, Stored, kind_by_name
+from bridgespec.tables.files import MEMORY
 
 if TYPE_CHECKING:
-    from bridgespec import tabular
+    from bridgespec import questions
     from bridgespec.tables import query as sql
 else:
-    tabular, sql = Lazy("bridgespec.tabular"), Lazy("bridgespec.tables.query")
-
-_WORDS = re.compile(r"\w+")
-_DERIVED = frozenset(column.name for column in DERIVED)
+    questions, sql = Lazy("bridgespec.questions"), Lazy("bridgespec.tables.query")
 
 
 @click.command(
@@ -90,9 +80,11 @@ def command(
     require("duckdb", "pyarrow", *(["matplotlib"] if plot is not None else []))
     if question.endswith(".sql"):
         question = read(question).decode("utf-8", "replace")
-    derived = _DERIVED & set(_WORDS.findall(question))
-    names = _names(question, paths)
-    tables = {path: _table(settings, path, from_format, derived) for path in dict.fromkeys(names.values())}
+    derived, names = questions.derived_columns(question), questions.named_sources(question, paths)
+    tables = {
+        path: questions.source_table(settings.engine, path, read(path) if path == STDIO else path, from_format, derived)
+        for path in dict.fromkeys(names.values())
+    }
     with sql.Session({name: tables[path] for name, path in names.items()}, memory) as session:
         answer = session.ask(question)
         if chart or plot is not None:
@@ -105,34 +97,3 @@ def command(
             save(settings, answer, dest, to_format)
         else:
             show(settings, answer, output_format)
-
-
-def _names(question: str, paths: tuple[str, ...]) -> dict[str, str]:
-    """The tables that a question may speak of: each file by the names that it goes by, unless two files share one."""
-    short = Counter(name for path in paths for name in {PurePath(path).name, PurePath(path).stem})
-    found = {name: path for path in paths for name in (PurePath(path).stem, PurePath(path).name) if short[name] == 1}
-    found |= {path: path for path in paths}
-    for name in sql.tables_named(question):
-        if name not in found and (os.path.exists(name) or "." in name or os.sep in name):
-            found[name] = name
-    return found
-
-
-def _table(settings: Settings, path: str, format: str | None, derived: frozenset[str]) -> sql.Stream | str:
-    """The table of a file; the path alone of one that the query engine reads by itself, with all columns that are named."""
-    kind = kind_by_name(path) if format is None else None
-    source = read(path) if path == STDIO else path
-    named = settings.engine.named(path) if format is None else None if format in TABLES else settings.engine.spec(format)
-    if named is not None and not named.has_model:
-        return tabular.of_records(named, partial(io.BytesIO, source) if isinstance(source, bytes) else partial(opened, path))
-    if kind is not None and kind.name == "parquet":
-        with open(path, "rb") as file:
-            stored = Stored(file, kind, path)
-            if derived <= set(stored.schema.names) | {column.name for column in DERIVED} - _derivable(stored.schema.names):
-                return path
-    # An extension forces its format, and the answer about an empty table would hide that the file is not of that format.
-    return tabular.of_source(settings.engine, source, format, bool(derived), checksum=False, filled=True)
-
-
-def _derivable(names: list[str]) -> set[str]:
-    return {column.name for column in derived_of(terms_of(names))}

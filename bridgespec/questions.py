@@ -1,0 +1,99 @@
+"""Questions in SQL over files, documents and tables: the sources in, tables for the query engine and its answer out.
+
+`named_sources` finds the names by which a question may speak of each file, `source_table` makes a source a table, `query` answers.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from bridgespec.engines import Engine, Folders, engine
+from bridgespec.extras import Extra, require
+from bridgespec.lazily import Lazy
+from bridgespec.model.document import Document
+from bridgespec.tables.columns import DERIVED, derived_of, terms_of
+from bridgespec.tables.files import KINDS, MEMORY, Stored, kind_by_name
+from bridgespec.writing import source_file
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from bridgespec import tabular
+    from bridgespec.tables import query as sql
+    from bridgespec.tables.query import Stream
+else:
+    pa = Extra("pyarrow")
+    tabular, sql = Lazy("bridgespec.tabular"), Lazy("bridgespec.tables.query")
+
+_WORDS = re.compile(r"\w+")
+_DERIVED = frozenset(column.name for column in DERIVED)
+
+
+def query(
+    question: str,
+    *paths: str | os.PathLike[str],
+    format: str | None = None,
+    tables: Mapping[str, Document | Stream] | None = None,
+    memory: int = MEMORY,
+    specs: Folders = (),
+) -> pa.Table:
+    """Return the answer to a SELECT over files of boards, documents and tables, as the command ``query`` (docs/tables.md).
+
+    A file is a table by its path in quotes, and one of ``paths`` also by its name without folder and extension; ``tables`` gives
+    names to documents, and to any object with Arrow's C stream interface. ``format`` is that of every file whose name does not tell
+    it; the query engine takes ``memory`` MiB. UsageError for a question that is not understood or is no SELECT, and where the extra
+    ``bridgespec[tables]`` is absent.
+
+    >>> query("SELECT count(*) boards FROM 'tests/samples/dup/melbourne.dup'").to_pylist()
+    [{'boards': 2}]
+    """
+    require("duckdb", "pyarrow")
+    known = engine(tuple(specs))
+    derived = derived_columns(question)
+    given: dict[str, Stream | str] = {
+        name: tabular.of_document(one, bool(derived)) if isinstance(one, Document) else one for name, one in (tables or {}).items()
+    }
+    names = named_sources(question, [os.fspath(path) for path in paths], given)
+    found = {path: source_table(known, path, path, format, derived) for path in dict.fromkeys(names.values())}
+    with sql.Session(given | {name: found[path] for name, path in names.items()}, memory) as session:
+        return session.ask(question).read_all()
+
+
+def derived_columns(question: str) -> frozenset[str]:
+    """Return the columns that follow from others and that a question names."""
+    return _DERIVED & set(_WORDS.findall(question))
+
+
+def named_sources(question: str, paths: Sequence[str], others: Mapping[str, object] | None = None) -> dict[str, str]:
+    """Return the path of each name by which a question may speak of a file, unless two files share it; ``others`` are no files."""
+    short = Counter(name for path in paths for name in {PurePath(path).name, PurePath(path).stem})
+    found = {name: path for path in paths for name in (PurePath(path).stem, PurePath(path).name) if short[name] == 1}
+    found |= {path: path for path in paths}
+    for name in sql.tables_named(question):
+        if name not in found and name not in (others or {}) and (os.path.exists(name) or "." in name or os.sep in name):
+            found[name] = name
+    return found
+
+
+def source_table(known: Engine, path: str, source: str | bytes, format: str | None, derived: frozenset[str]) -> Stream | str:
+    """Return the table of a file or of the bytes that it contains; the path alone of one that the query engine reads by itself."""
+    kind = kind_by_name(path) if format is None else None
+    named = known.named(path) if format is None else None if format in KINDS else known.spec(format)
+    if named is not None and not named.has_model:
+        opened = partial(io.BytesIO, source) if isinstance(source, bytes) else partial(source_file, path)
+        return tabular.of_records(named, opened)
+    if kind is not None and kind.name == "parquet":
+        with open(path, "rb") as file:
+            stored = Stored(file, kind, path)
+            names = stored.schema.names
+            if derived <= set(names) | _DERIVED - {column.name for column in derived_of(terms_of(names))}:
+                return path
+    # An extension forces its format, and the answer about an empty table would hide that the file is not of that format.
+    return tabular.of_source(known, source, format, bool(derived), checksum=False, filled=True)
