@@ -34,11 +34,13 @@ if TYPE_CHECKING:
 
     from bridgespec.codec.bulk import codec as bulk_codec
     from bridgespec.codec.bulk.codec import BulkCodec
-    from bridgespec.tables import batches, bulk
+    from bridgespec.tables import batches, bulk, records
     from bridgespec.tables.batches import Layout, Rows
+    from bridgespec.tables.records import RecordTable
 else:
     pa, bulk_codec = Extra("pyarrow"), Lazy("bridgespec.codec.bulk.codec")
     batches, bulk = Lazy("bridgespec.tables.batches"), Lazy("bridgespec.tables.bulk")
+    records = Lazy("bridgespec.tables.records")
 
 STEP = 1 << 12
 """Boards of a batch where they are made one by one."""
@@ -231,6 +233,15 @@ def of_source(
         data = file.read()
     report = (known.boards if filled else known.read)(data, spec.id, name)
     return of_report(known, report, data if checksum else None, derived)
+
+
+def of_records(spec: Spec, opened: Opened) -> RecordTable:
+    """The records of a file in a format that describes no boards; UsageError where they are not all of one size."""
+    try:
+        return records.RecordTable(bulk_codec.BulkCodec(spec), opened)
+    except SpecError as reason:
+        words = "a table is made of boards, or of fixed-size records; `bridgespec convert` writes any file as JSON"
+        raise UsageError(f"{reason}; {words}") from None
 
 
 def of_report(known: Engine, report: Report, data: bytes | None, derived: bool = False) -> BoardTable:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from collections import Counter
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import click
 
-from bridgespec.cli.files import STDIO, read
+from bridgespec.cli.files import STDIO, opened, read
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.query_output import chart_text, rows_of, save, save_plot, show
 from bridgespec.cli.settings import Settings, pass_settings
@@ -19,6 +21,7 @@ from bridgespec.extras import require
 from bridgespec.lazily import Lazy
 from bridgespec.tables.charts import KINDS, Chart
 from bridgespec.tables.columns import DERIVED, derived_of, terms_of
+from bridgespec.tables.files import KINDS as TABLES
 from bridgespec.tables.files import MEMORY, Stored, kind_by_name
 
 if TYPE_CHECKING:
@@ -77,7 +80,8 @@ def command(
     extension. An extension settles the format; a file without a board is an error. A board is a row: hands in the columns west,
     north, east, south, results in tricks; columns that follow from them (north_hcp, south_shape, par_score) are there when they are
     named. Functions for hands: hcp, controls, losers, length, shape, pattern, balanced, holds, hand_text; for results: tricks, par,
-    points, imps. Nothing is written but the answer, and no file is read but those that are named.
+    points, imps. Of a format of fixed-size records that describes no boards a record is a row and a field a column.
+    Nothing is written but the answer, and no file is read but those that are named.
     """
     if to_format is not None and dest is None:
         dest = STDIO
@@ -114,10 +118,13 @@ def _names(question: str, paths: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def _table(settings: Settings, path: str, format: str | None, derived: frozenset[str]) -> tabular.BoardTable | str:
+def _table(settings: Settings, path: str, format: str | None, derived: frozenset[str]) -> sql.Stream | str:
     """The table of a file; the path alone of one that the query engine reads by itself, with all columns that are named."""
     kind = kind_by_name(path) if format is None else None
     source = read(path) if path == STDIO else path
+    named = settings.engine.named(path) if format is None else None if format in TABLES else settings.engine.spec(format)
+    if named is not None and not named.has_model:
+        return tabular.of_records(named, partial(io.BytesIO, source) if isinstance(source, bytes) else partial(opened, path))
     if kind is not None and kind.name == "parquet":
         with open(path, "rb") as file:
             stored = Stored(file, kind, path)

@@ -46,9 +46,10 @@ class Range:
         else:
             return self._terminated(stream, start)
         stream.pos = end
-        return Located(start, self._content_end(stream.data, start, end), end)
+        return Located(start, self.content_end(stream.data, start, end), end)
 
-    def _content_end(self, data: bytes, start: int, end: int) -> int:
+    def content_end(self, data: bytes, start: int, end: int) -> int:
+        """Return where the content of a field of known size ends, before its terminator and its padding."""
         extent, stop = self.extent, end
         pad = extent.pad_right
         if pad is not None and extent.terminator != bytes([pad]):
