@@ -100,6 +100,16 @@ def origin_of(settings: Settings, path: str, format: str | None, target: Target)
     return _origin_of(settings, path, format, False, [target], False, Selection(), True, stored, again)
 
 
+def boards_of(settings: Settings, path: str, format: str | None) -> BoardSource:
+    """The boards of a file for a command that writes none of them: some at a time where its format allows that."""
+    large = large_file(settings, path, format, grouped=True)
+    if large is not None and (records := LargeRecords(settings, large)).is_parted and "deal" in records.terms:
+        return records
+    again = None if size_of(path) is not None else spooled(path)
+    stored = stored_records(settings, path, format, again)
+    return _origin_of(settings, path, format, False, (), False, Selection(), True, stored, again)
+
+
 def conversion_of(
     settings: Settings,
     origin: BoardSource,
@@ -269,11 +279,17 @@ def _each(made: Conversion, encoding: str, dest: str, spread: Spread | None) -> 
 
 def _tell(settings: Settings, made: Conversion, sums: Sums, strict: bool, partial: bool) -> None:
     """Report what could not be read; EmptySource where there is no board, WriteError where none could be written."""
-    origin = made.origin
-    unread = Unread(origin.about(sums.unread.errors, sums.boards))
-    unread.include(sums.unread)
-    tell_unread(settings, origin.source(), unread, strict)
-    if not sums.boards and (origin.document is None or isinstance(made, TableConversion)):
-        raise EmptySource(origin.shown, origin.format)
+    tell_read(settings, made.origin, sums.unread, sums.boards, strict)
+    if not sums.boards and isinstance(made, TableConversion):
+        raise EmptySource(made.origin.shown, made.origin.format)
     if sums.refused and not (partial and sums.state.boards):
         raise refusal(sums.refused)
+
+
+def tell_read(settings: Settings, origin: BoardSource, found: Unread, boards: int, strict: bool = False) -> None:
+    """Report what could not be read of a source, of which all batches were taken; EmptySource where there was no board in them."""
+    unread = Unread(origin.about(found.errors, boards))
+    unread.include(found)
+    tell_unread(settings, origin.source(), unread, strict)
+    if not boards and origin.document is None:
+        raise EmptySource(origin.shown, origin.format)

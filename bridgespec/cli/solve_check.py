@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 from rich.text import Text
 
+from bridgespec.cli.conversions import boards_of, tell_read
 from bridgespec.cli.examine import plural, shown_name
-from bridgespec.cli.files import opened
-from bridgespec.cli.large import large_file
+from bridgespec.cli.records import RecordSource
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.solve_files import CHUNK, Task, large_chunks
+from bridgespec.cli.solve_files import Task
 from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled
-from bridgespec.cli.sources import chosen, source
+from bridgespec.cli.sources import BoardSource, Selection
 from bridgespec.cli.status import CLEAN, FINDINGS
-from bridgespec.codec.bulk.stream import RecordStream
+from bridgespec.cli.transfer import Unread
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.clipping import Clipping, clipping, differing
 from bridgespec.model.tricks import UNSOLVED, Tricks
@@ -26,95 +27,112 @@ SHOWN = 50
 
 
 @dataclass
+class Wrong:
+    """The cells that are wrong if one habit of clipping is taken for granted, and the boards that have some.
+
+    ``first`` has the numbers of the first `SHOWN` of these boards, and their cells in words.
+    """
+
+    cells: int = 0
+    boards: int = 0
+    first: list[tuple[int, list[str]]] = field(default_factory=list)
+
+
+@dataclass
 class Comparison:
-    """What was compared, and every board whose table differs: its name, the stored table and the solved one."""
+    """What was compared of the stored and solved tables of boards.
+
+    ``pairs`` counts the stored and solved values of cells, ``different`` those in which they differ. Which habit the tables have is
+    known at the end alone, so that what is wrong is kept for each: the memory does not grow with the file.
+    """
 
     boards: int = 0
     tables: int = 0
     cells: int = 0
-    different: list[tuple[str, Tricks, Tricks]] = field(default_factory=list)
-    low: list[tuple[Tricks, Tricks]] = field(default_factory=list)
+    pairs: Counter[tuple[int, int]] = field(default_factory=Counter)
+    wrong: dict[Clipping | None, Wrong] = field(default_factory=lambda: {habit: Wrong() for habit in (None, *Clipping)})
 
-    def add(self, name: str, stored: Tricks, solved: Tricks) -> None:
+    @property
+    def different(self) -> int:
+        """How many cells differ."""
+        return self.wrong[None].cells
+
+    def add(self, number: int, stored: Tricks, solved: Tricks) -> None:
         """Compare one board's tables."""
         self.tables += 1
         self.cells += stored.known
-        if differing(stored, solved):
-            self.different.append((name, stored, solved))
-        else:
-            self.low.append((stored, solved))
+        self.pairs.update(zip(stored.cells, solved.cells, strict=True))
+        if not differing(stored, solved):
+            return
+        for habit, wrong in self.wrong.items():
+            if cells := _wrong(stored, solved, habit):
+                wrong.cells += len(cells)
+                wrong.boards += 1
+                if wrong.boards <= SHOWN:
+                    wrong.first.append((number, cells))
 
 
 def check_file(settings: Settings, task: Task) -> int:
-    """Compare, say what differs, and return the exit status: clean where every difference is a habit of clipping."""
+    """Compare, report what differs, and return the exit status: clean where every difference is a habit of clipping."""
+    origin, choice, unread = boards_of(settings, task.path, task.format), Selection(task.boards), Unread()
     comparison = Comparison()
-    crew = Crew(task.threads, task.memory_mb)
-    for names, stored, chunk in _compared(settings, task, crew):
-        comparison.boards += len(names)
-        for row in np.flatnonzero(chunk.missing).tolist():
-            comparison.add(names[row], Tricks(stored[row].tobytes()), Tricks(chunk.tables[row].tobytes()))
+    with deal_meter(settings, _count(origin)) as advance:
+        crew = Crew(task.threads, task.memory_mb, advance=advance)
+        for numbers, stored, chunk in _solved(origin, choice, unread, crew):
+            comparison.boards += len(numbers)
+            for row in np.flatnonzero(chunk.missing).tolist():
+                comparison.add(numbers[row], Tricks(stored[row].tobytes()), Tricks(chunk.tables[row].tobytes()))
+    tell_read(settings, origin, unread, len(choice.numbers))
+    choice.check()
     return _tell(settings, task.path, comparison)
 
 
-def _compared(settings: Settings, task: Task, crew: Crew) -> Iterator[tuple[list[str], np.ndarray, Chunk]]:
-    """Chunks with the boards' names, the stored cells, and the solved tables where there is anything to compare."""
-    large = large_file(settings, task.path, task.format) if task.boards is None else None
-    if large is not None and {"deal", "tricks"} <= large.codec.terms:
-        records = (large.size - large.codec.header_size) // large.codec.record_size
-        with opened(task.path) as stream, deal_meter(settings, records) as advance:
-            reader = RecordStream(large.codec, stream, size=CHUNK)
-            metered = Crew(crew.threads, crew.memory_mb, advance=advance)
-            yield from _solved(large_chunks(large, reader), metered, None)
-        return
-    taken = source(settings, task.path, task.format)
-    boards = chosen(taken.document, task.boards).boards
-    names = [f"board {board.number or index + 1}" for index, board in enumerate(boards)]
-    deals, tables = board_arrays(boards)
-    with deal_meter(settings, len(boards)) as advance:
-        metered = Crew(crew.threads, crew.memory_mb, advance=advance)
-        yield from _solved([Chunk.of(deals, tables)], metered, names)
+def _count(origin: BoardSource) -> int | None:
+    """How many boards a source has, where that is known before they are read."""
+    if origin.document is not None:
+        return len(origin.document.boards)
+    return origin.count if isinstance(origin, RecordSource) else None
 
 
-def _solved(chunks: Iterable[Chunk], crew: Crew, names: list[str] | None) -> Iterator[tuple[list[str], np.ndarray, Chunk]]:
-    stored: list[np.ndarray] = []
+def _solved(origin: BoardSource, choice: Selection, unread: Unread, crew: Crew) -> Iterator[tuple[list[int], np.ndarray, Chunk]]:
+    """The numbers of some boards at a time, their stored tables, and the solved ones where there is anything to compare."""
+    waiting: deque[tuple[list[int], np.ndarray]] = deque()
 
-    def blank() -> Iterator[Chunk]:
-        for chunk in chunks:
-            stored.append(chunk.tables)
-            worth = solvable(chunk.deals) & (chunk.tables != UNSOLVED).any(axis=1)
-            yield Chunk(chunk.deals, np.full_like(chunk.tables, UNSOLVED), worth, chunk.position)
+    def chunks() -> Iterator[Chunk]:
+        for batch in origin.batches():
+            unread.add(origin.unread(batch))
+            first, boards = len(choice.numbers), batch.document.boards
+            wanted = choice.wanted(boards)
+            stored = Chunk.of(*board_arrays([board for board, taken in zip(boards, wanted, strict=True) if taken]))
+            waiting.append(([number for number, taken in zip(choice.numbers[first:], wanted, strict=True) if taken], stored.tables))
+            worth = solvable(stored.deals) & (stored.tables != UNSOLVED).any(axis=1)
+            yield Chunk(stored.deals, np.full_like(stored.tables, UNSOLVED), worth)
 
-    for chunk in filled(blank(), crew.solve):
-        own = names or [f"record {chunk.position + row + 1}" for row in range(len(chunk.deals))]
-        yield own, stored.pop(0), chunk
+    for chunk in filled(chunks(), crew.solve):
+        yield *waiting.popleft(), chunk
 
 
 def _tell(settings: Settings, path: str, comparison: Comparison) -> int:
-    pairs = [*((stored, solved) for _, stored, solved in comparison.different), *comparison.low]
-    habit = clipping(pairs) if comparison.different else None
-    different = comparison.different
-    wrong = [(name, cells) for name, stored, solved in different if (cells := _wrong(stored, solved, habit))]
-    for name, cells in wrong[:SHOWN]:
-        settings.out.print(Text.assemble((f"{shown_name(path)}: {name}: ", "bold"), "; ".join(cells)), soft_wrap=True)
-    if len(wrong) > SHOWN:
-        settings.out.print(Text(f"{shown_name(path)}: {len(wrong) - SHOWN:,} more boards"), soft_wrap=True)
+    habit = clipping(comparison.pairs) if comparison.different else None
+    wrong = comparison.wrong[habit]
+    for number, cells in wrong.first:
+        settings.out.print(Text.assemble((f"{shown_name(path)}: board {number}: ", "bold"), "; ".join(cells)), soft_wrap=True)
+    if wrong.boards > SHOWN:
+        settings.out.print(Text(f"{shown_name(path)}: {wrong.boards - SHOWN:,} more boards"), soft_wrap=True)
     if habit is not None:
-        explained = sum(len(differing(stored, solved)) for _, stored, solved in comparison.different)
-        explained -= sum(len(cells) for _, cells in wrong)
-        words = f"the tables are clipped: {habit.words}; that accounts for {plural(explained, 'cell')}"
+        words = f"the tables are clipped: {habit.words}; that accounts for {plural(comparison.different - wrong.cells, 'cell')}"
         settings.out.print(Text.assemble(("note: ", "bold cyan"), words), soft_wrap=True)
-    count = sum(len(cells) for _, cells in wrong)
     summary = f"{plural(comparison.tables, 'table')} checked, {plural(comparison.cells, 'cell')}: "
     if comparison.tables < comparison.boards:
         summary = (
             f"{comparison.boards - comparison.tables:,} of {plural(comparison.boards, 'board')} without a table or deal; " + summary
         )
-    style = "bold red" if count else "bold green"
+    style = "bold red" if wrong.cells else "bold green"
     verdict = "all right" if comparison.tables else "nothing to compare"
-    if count:
-        verdict = f"{plural(count, 'cell')} wrong on {plural(len(wrong), 'board')}"
+    if wrong.cells:
+        verdict = f"{plural(wrong.cells, 'cell')} wrong on {plural(wrong.boards, 'board')}"
     settings.out.print(Text.assemble(summary, (verdict, style)), soft_wrap=True)
-    return FINDINGS if count else CLEAN
+    return FINDINGS if wrong.cells else CLEAN
 
 
 def _wrong(stored: Tricks, solved: Tricks, habit: Clipping | None) -> list[str]:

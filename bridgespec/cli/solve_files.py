@@ -214,7 +214,7 @@ def _bulk_target(large: Large | None, target: Target) -> BulkCodec | None:
     return None if codec.terms - PLAIN or codec.header_size else codec
 
 
-def large_chunks(large: Large, reader: RecordStream) -> Iterator[Chunk]:
+def _large_chunks(large: Large, reader: RecordStream) -> Iterator[Chunk]:
     """The chunks of a large file."""
     names = (*large.codec.deal_fields, *large.codec.tricks_fields)
     position = 0
@@ -234,7 +234,7 @@ def _fill_large(settings: Settings, task: Task, large: Large, judged: Checked, c
     with _solving(settings, task, _pieces(task.path), judged.records) as solve, opened(task.path) as stream:
         reader = RecordStream(large.codec, stream, size=CHUNK)
         with output(task.dest) as file:
-            for chunk in filled(large_chunks(large, reader), solve):
+            for chunk in filled(_large_chunks(large, reader), solve):
                 deals = chunk.deals if "deal" in codec.terms else None
                 records = np.zeros((len(chunk.deals), codec.record_size), np.uint8)
                 codec.pack(codec.arrays(deals, chunk.tables), records, chunk.position)

@@ -123,8 +123,11 @@ class _Rate(TextColumn):
 
 
 @contextmanager
-def deal_meter(settings: Settings, total: int, before: int = 0) -> Iterator[Callable[[int], None]]:
-    """A bar of deals done, their rate and the time left, on a terminal; calls tell how many more are done."""
+def deal_meter(settings: Settings, total: int | None, before: int = 0) -> Iterator[Callable[[int], None]]:
+    """A bar of deals done, their rate and the time left, on a terminal; calls state how many more are done.
+
+    Without a ``total``, which is not known before a text is read, there is no time left.
+    """
     if not settings.err.is_terminal:
         yield lambda count: None
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import Enum
 
 from bridgespec.model.tricks import UNSOLVED, Tricks
@@ -77,27 +77,21 @@ def differing(stored: Tricks, solved: Tricks) -> list[int]:
     return [cell for cell, (had, is_) in pairs if had != is_ and UNSOLVED not in (had, is_)]
 
 
-def clipping(tables: Iterable[tuple[Tricks, Tricks]]) -> Clipping | None:
-    """The habit by which the stored tables of pairs (stored, solved) were clipped; None where there is none.
+def clipping(pairs: Mapping[tuple[int, int], int]) -> Clipping | None:
+    """The habit by which stored tables were clipped; None where there is none. ``pairs`` counts the cells that have a stored and a
+    solved value, unknown ones included.
 
     It must account for differences, at least twenty for every low result that escaped it; cells may be wrong all the same.
 
-    >>> solved = Tricks(bytes([9, 4, 9, 4] * 5))
-    >>> clipping([(Tricks(bytes([9, 1, 9, 1] * 5)), solved)])
+    >>> clipping({(9, 9): 10, (1, 4): 10})
     <Clipping.ONE: (1, 6)>
-    >>> clipping([(Tricks(bytes([9, 1, 9, 1] * 4 + [9, 4, 9, 4])), solved)]) is None
+    >>> clipping({(9, 9): 10, (1, 4): 8, (4, 4): 2}) is None
     True
     """
-    cells = [
-        (had, is_)
-        for stored, solved in tables
-        for had, is_ in zip(stored.cells, solved.cells, strict=True)
-        if UNSOLVED not in (had, is_)
-    ]
     for habit in Clipping:
-        low = [(had, is_) for had, is_ in cells if is_ <= habit.top]
-        explained = sum(had == habit.floor != is_ for had, is_ in low)
-        escaped = sum(had != habit.floor for had, _ in low)
+        low = {pair: count for pair, count in pairs.items() if UNSOLVED not in pair and pair[1] <= habit.top}
+        explained = sum(count for (had, is_), count in low.items() if had == habit.floor != is_)
+        escaped = sum(count for (had, _), count in low.items() if had != habit.floor)
         if explained and explained >= 20 * escaped:
             return habit
     return None

@@ -16,7 +16,8 @@ from bridgespec.cli import solve_files as files_module
 from bridgespec.cli.board_journal import BoardJournal
 from bridgespec.cli.solve_journal import Journal
 from bridgespec.cli.solve_tables import Crew
-from bridgespec.solver import pack_deals, pack_tables, unpack_tables
+from bridgespec.model.deal import Deal
+from bridgespec.solver import pack_deals, pack_tables, solve_tables, unpack_tables
 
 DEAL = "N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3"
 COUNT = 6
@@ -393,3 +394,22 @@ def test_a_journal_that_is_gone_on_with_is_never_empty(command, tmp_path):
     assert "OSError" in done.stderr
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_check_of_a_large_file_reports_as_that_of_a_small_one(tmp_path):
+    """Boards are named by their numbers, and the record that is cut off is a place that could not be read."""
+    deal = Deal.parse("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432")
+    deals = np.array([list(deal.holders)], np.uint8)
+    record = np.concatenate([pack_deals(deals), pack_tables(solve_tables(deals))], axis=1)
+    wrong = record.copy()
+    wrong[0, 13] ^= 0x02
+    for count in (10, 3000):
+        path = tmp_path / f"{count}.zrd"
+        path.write_bytes(np.concatenate([np.repeat(record, count - 1, axis=0), wrong]).tobytes() + b"123")
+        result = run("solve", path, "--check", status=1)
+        assert f"record {count + 1}, boards[{count}]" in result.stderr
+        assert "1 place could not be read" in result.stderr
+        first, last = result.stdout.splitlines()
+        assert first.startswith(f"{path}: board {count}: NT by")
+        assert last.startswith(f"1 of {count + 1:,} boards without a table or deal; {count:,} tables checked")
+        assert last.endswith(f"{count * 20:,} cells: 1 cell wrong on 1 board")
