@@ -52,7 +52,7 @@ class Stream:
         self.rng = np.random.default_rng(seed)
         self.threads = threads
         self.most = most
-        self.costly = costly
+        self.costly = costly or condition.solves
         self.tried = 0
         self.equivalent = 0.0
         self._cards = dict(known or {})

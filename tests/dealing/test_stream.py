@@ -136,6 +136,14 @@ def test_rare_hands_cost_less_than_a_tenth_of_trying(text: str) -> None:
     assert stream.tried < stream.equivalent / 10
 
 
+def test_deals_that_are_solved_come_from_boxes() -> None:
+    """A condition that deals are solved for is not tried on shuffled ones where its boxes are narrow."""
+    stream = Stream(read_script("condition tricks(north, spades) >= 7 && spades(north) >= 6").condition, seed=1)
+    assert stream.costly
+    next(stream.accepted())
+    assert stream.equivalent > 5 * stream.tried
+
+
 def test_the_same_seed_gives_the_same_deals() -> None:
     """And another one gives others."""
     condition = read_condition("north: hcp 15-17, balanced")
