@@ -12,6 +12,7 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO
 
 from bridgespec.cli.conversion import BatchConversion, Conversion, Done, RecordConversion, TableConversion
@@ -24,10 +25,10 @@ from bridgespec.cli.sources import BoardSource, EmptySource, MadeBoards, Opened,
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.targets import Target, name_of
 from bridgespec.cli.transfer import LeftOut, Unread, lost_to_all, tell_losses, tell_unread, tell_written
-from bridgespec.codec.losses import Losses
-from bridgespec.codec.pipeline import State
+from bridgespec.codec.losses import LOST, Losses
+from bridgespec.codec.pipeline import Batch, State
 from bridgespec.codec.writer import refusal
-from bridgespec.diagnostic import Diagnostic
+from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Board
 from bridgespec.spec.ir import Spec
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 MANY = 1024
 """So many records are worth it."""
+NAMED = 3
+"""So many sources of one target are named when it is written."""
 WHOLE = 200_000
 """So many boards may be given to a target that is written as a whole."""
 REASONS = 10_000
@@ -108,6 +111,90 @@ def boards_of(settings: Settings, path: str, format: str | None) -> BoardSource:
     again = None if size_of(path) is not None else spooled(path)
     stored = stored_records(settings, path, format, again)
     return _origin_of(settings, path, format, False, (), False, Selection(), True, stored, again)
+
+
+class Chained(BoardSource):
+    """Several sources one after the other, with boards that are numbered anew from 1 on if ``renumber``.
+
+    What a file states of all its boards is stated by each of them; of comments and tags of whole files those of the first are kept.
+    What could not be read is reported behind each source, when its last board was taken for the first time.
+    """
+
+    def __init__(self, settings: Settings, parts: Sequence[BoardSource], renumber: bool, strict: bool) -> None:
+        terms = frozenset(term for part in parts for term in part.terms) | ({"number"} if renumber else frozenset())
+        names = [part.words for part in parts[:NAMED]] + [f"{len(parts) - NAMED:,} more"] * (len(parts) > NAMED)
+        super().__init__(settings, " + ".join(names), "", sum(part.size for part in parts), terms)
+        self.parts, self.renumber, self.strict = parts, renumber, strict
+        self._reported: set[BoardSource] = set()
+
+    def batches(self, look: bool = True) -> Iterator[Batch]:
+        number = size = 0
+        batch: Batch | None = None
+        for part in self.parts:
+            unread, boards = Unread(), 0
+            for batch in part.batches(look):
+                unread.add(part.unread(batch) if look else ())
+                own = self._own(batch, part, number)
+                number, boards = number + len(own.document.boards), boards + len(own.document.boards)
+                yield replace(own, stop=size + batch.stop)
+            size += part.size
+            if look and part not in self._reported:
+                self._report(part, unread, boards)
+        if batch is not None:
+            yield replace(batch, document=replace(batch.document, boards=()), findings=(), raw=b"", stop=size, last=True)
+
+    def _own(self, batch: Batch, part: BoardSource, number: int) -> Batch:
+        """Some boards of a source with what it states of all of them, behind so many boards of all sources."""
+        document = batch.document
+        stated = {name: value for name in ("event", "site", "date") if (value := getattr(document, name)) is not None}
+        boards = document.boards
+        if stated:
+            missing = ({name: value for name, value in stated.items() if getattr(board, name) is None} for board in boards)
+            boards = tuple(replace(board, **more) for board, more in zip(boards, missing, strict=True))
+        if self.renumber:
+            boards = tuple(replace(board, number=at) for at, board in enumerate(boards, number + 1))
+        if part is not self.parts[0] and part not in self._reported:
+            kinds = {"the comments on the whole file": document.comments, "the tags of the whole file": document.tags}
+            words = (
+                f"{what} {part.shown} are left out: those of the first source are kept" for what, value in kinds.items() if value
+            )
+            tell_losses(self.settings, [Diagnostic(LOST.name, LOST.severity, one) for one in words], self.strict)
+        if part is not self.parts[0]:
+            document = replace(document, comments=(), tags=())
+        document = replace(document, boards=boards, event=None, site=None, date=None, origin=None, format=None)
+        return replace(batch, document=document, findings=(), raw=b"", last=False)
+
+    def _report(self, part: BoardSource, unread: Unread, boards: int) -> None:
+        self._reported.add(part)
+        try:
+            tell_read(self.settings, part, unread, boards, self.strict)
+        except EmptySource as error:
+            tell_empty(self.settings, error, self.strict)
+
+
+def chained(
+    settings: Settings, paths: Sequence[str], format: str | None, target: Target, renumber: bool, strict: bool, canonical: bool
+) -> BoardSource:
+    """The boards of several files in order, some at a time where the target allows that."""
+    parts: list[BoardSource] = []
+    for path in paths:
+        try:
+            part = boards_of(settings, path, format)
+        except EmptySource as error:
+            tell_empty(settings, error, strict)
+            continue
+        if part.document is not None and part.document.system is not None:
+            raise UsageError(f"{part.shown} holds a bidding system: it is converted alone")
+        parts.append(part)
+    if not parts:
+        raise UsageError("there are no boards in any of the sources")
+    origin = Chained(settings, parts, renumber, strict)
+    return origin if origin.becomes(target, canonical, True) else origin.taken()
+
+
+def tell_empty(settings: Settings, error: EmptySource, strict: bool) -> None:
+    """Report a source of several that has no boards."""
+    tell_losses(settings, [Diagnostic("empty-source", Severity.WARNING, f"{error}: it is left out")], strict)
 
 
 def conversion_of(

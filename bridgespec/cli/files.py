@@ -9,6 +9,7 @@ import stat
 import sys
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatch
+from glob import has_magic, iglob
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -23,7 +24,8 @@ STDIO = "-"
 
 
 def expand(paths: Sequence[str], wanted: frozenset[str], exclude: Sequence[str] = ()) -> Iterator[str]:
-    """The files that the paths mean, in order: a folder means every file below it whose extension is wanted.
+    """The files that the paths mean, in order: a folder means every file below it whose extension is wanted, a pattern as in a
+    shell, which names no file itself, the files that it matches, by name.
 
     Hidden files and folders inside are left out, as is what has an excluded name (patterns as in a shell) and a link
     that leads back to a folder above it; a path that is not there is left for the reader to complain of.
@@ -31,6 +33,8 @@ def expand(paths: Sequence[str], wanted: frozenset[str], exclude: Sequence[str] 
     for path in paths:
         if path != STDIO and os.path.isdir(path):
             yield from _below(Path(path), wanted, (".*", *exclude))
+        elif has_magic(path) and not os.path.lexists(path):
+            yield from sorted(one for one in iglob(path, recursive=True) if os.path.isfile(one)) or [path]
         else:
             yield path
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from bridgespec.api import load
 from bridgespec.cli import conversions, large, pieces
 
-from .running import BINARY, HALVES, SAMPLES, SIXTEEN, SOLVED, run
+from .running import BINARY, HALVES, ROOT, SAMPLES, SIXTEEN, SOLVED, run
 
 # --- large files ----------------------------------------------------------------------------------------------------
 
@@ -89,14 +90,72 @@ def test_there_and_back(tmp_path: Path) -> None:
 
 
 def test_split_and_join(tmp_path: Path) -> None:
-    """A solved deal is split into its deal and its results without a loss, and joined to the same bytes, in either way."""
+    """A solved deal is split into its deal and its results without a loss, and joined to the same bytes."""
     deals, results = tmp_path / "deals.zbd", tmp_path / "results.zdd"
     split = run("split", SOLVED, deals, results, "--strict")
     assert split.exit_code == 0
     assert "lost" not in split.stderr
     assert run("join", deals, results, tmp_path / "one.zrd").exit_code == 0
-    assert run("convert", deals, results, tmp_path / "two.zrd").exit_code == 0
-    assert (tmp_path / "one.zrd").read_bytes() == (tmp_path / "two.zrd").read_bytes() == SOLVED.read_bytes()
+    assert (tmp_path / "one.zrd").read_bytes() == SOLVED.read_bytes()
+
+
+def boards_in(*paths: Path) -> list[tuple[int | None, object, object]]:
+    """Number, deal and event of the boards of some files, in order."""
+    return [(board.number, board.deal, board.event) for path in paths for board in load(path).boards]
+
+
+def test_several_sources_are_written_one_after_the_other(tmp_path: Path) -> None:
+    """Boards of files of several formats come in order, with what their files state; a folder and a pattern mean their files."""
+    (tmp_path / "in").mkdir()
+    first, second, third = tmp_path / "in" / "a.pbn", tmp_path / "in" / "b.lin", tmp_path / "in" / "c.pbn"
+    run("convert", SAMPLES / "dup" / "melbourne.dup", first, "-q")
+    second.write_text("vg|Final,Set 3,I,1,2,A,0,B,0|\nqx|o1|md|3S2HD,|sv|o|\n")
+    run("convert", SAMPLES / "zbd" / "sixteen.zbd", third, "-q")
+    done = run("convert", first, second, third, "-o", tmp_path / "all.pbn")
+    assert done.exit_code == 0, done.stderr
+    told = "a.pbn (pbn) + {0}b.lin (lin) + {0}c.pbn (pbn) -> ".format(f"{tmp_path / 'in'}/")
+    assert told in done.stderr
+    assert "19 boards" in done.stderr
+    wanted = [(number, deal, event) for path in (first, second, third) for number, deal, event in boards_in(path)]
+    found = boards_in(tmp_path / "all.pbn")
+    assert [deal for _, deal, _ in found] == [deal for _, deal, _ in wanted]
+    assert found[2][2] == "Final"
+    for source in (tmp_path / "in", tmp_path / "in" / "*"):
+        assert run("convert", source, tmp_path / "again.pbn", "-q").exit_code == 0
+        assert (tmp_path / "again.pbn").read_bytes() == (tmp_path / "all.pbn").read_bytes()
+    assert run("convert", tmp_path / "in", tmp_path / "new.pbn", "--renumber", "-q").exit_code == 0
+    assert [number for number, *_ in boards_in(tmp_path / "new.pbn")] == [*range(1, 20)]
+
+
+def test_what_is_wrong_with_one_of_several_sources(tmp_path: Path) -> None:
+    """A source without boards is left out with a warning, findings name their file, and --strict writes nothing."""
+    empty, damaged, good = tmp_path / "empty.pbn", tmp_path / "damaged.pbn", SAMPLES / "zbd" / "sixteen.zbd"
+    empty.write_text("% PBN 2.1\n")
+    damaged.write_text(
+        '[Board "1"]\n[Dealer "Q"]\n[Deal "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"]\n'
+    )
+    done = run("convert", empty, damaged, good, "-o", tmp_path / "x.zbd")
+    assert done.exit_code == 0, done.stderr
+    assert "empty.pbn: there are no boards in it (pbn)" in done.stderr
+    assert f"{damaged}:2:10" in done.stderr
+    assert len(load(tmp_path / "x.zbd").boards) == 17
+    assert run("convert", damaged, good, "-o", tmp_path / "y.zbd", "--strict").exit_code == 1
+    assert not (tmp_path / "y.zbd").exists()
+    assert run("convert", empty, empty, "-o", tmp_path / "y.zbd").exit_code == 2
+    assert "where to?" in run("convert", good).stderr
+    assert "a bidding system" in run("convert", ROOT / "bridgespec" / "systems" / "sayc.bid", good, "-o", tmp_path / "y.bss").stderr
+
+
+@pytest.mark.parametrize("target", ["pbn", "lin", "zbd", "csv"])
+def test_large_sources_are_written_one_after_the_other(target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some boards at a time, and with the bytes of sources read whole."""
+    whole, parts = tmp_path / f"whole.{target}", tmp_path / f"parts.{target}"
+    source = tmp_path / "x.pbn"
+    run("convert", SAMPLES / "zbd" / "sixteen.zbd", source, "-q")
+    assert run("convert", source, source, source, "-o", whole, "-q").exit_code == 0
+    monkeypatch.setattr("bridgespec.cli.sources.STRETCH", 900)
+    assert run("convert", source, source, source, "-o", parts, "-q").exit_code == 0
+    assert parts.read_bytes() == whole.read_bytes()
 
 
 @pytest.mark.parametrize("dests", [("a.zbd", "b.zdd"), ("a.zbd", "b.bri"), ("a.zrd", "b.dge"), ("a.zbd", "b.pbn")])
