@@ -55,7 +55,7 @@ class BuildWithSpecs(build_py):
             data = Path(self.build_lib) / "bridgespec" / "docs" / "data"
             data.mkdir(parents=True, exist_ok=True)
             shutil.copy2(measured, data)
-        solver = Path(self.build_lib) / "bridgespec" / "page" / "static" / "bridgespec-dd"
+        solver = Path(self.build_lib) / "bridgespec" / "webpage" / "static" / "bridgespec-dd"
         shutil.rmtree(solver, ignore_errors=True)
         solver.mkdir(parents=True)
         for module in sorted((ROOT / "web" / "bridgespec-dd").glob("*.js")):

@@ -17,7 +17,7 @@ from typing import Any
 
 from bridgespec.engines import engine
 from bridgespec.model.document import Document
-from bridgespec.page import find_chromium, page
+from bridgespec.webpage import find_chromium, page
 
 OPENED = 200
 """Boards of the page whose opening is timed."""

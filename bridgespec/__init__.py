@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from bridgespec.model.play import Play, Trick
     from bridgespec.model.score import board_points, imps, matchpoints, points
     from bridgespec.model.tricks import Tricks
+    from bridgespec.publishing import page
     from bridgespec.questions import query
     from bridgespec.solver import PlayedCard, PlayTrace, Solver, analyse_play, card_worths, par, solve_deal, solve_many
     from bridgespec.solver import solve_document as solve
@@ -108,6 +109,7 @@ __all__ = [
     "load",
     "loads",
     "matchpoints",
+    "page",
     "par",
     "points",
     "query",
@@ -194,6 +196,7 @@ _HOMES = {
         "points",
     ),
     "bridgespec.model.tricks": ("Tricks",),
+    "bridgespec.publishing": ("page",),
     "bridgespec.questions": ("query",),
     "bridgespec.solver": (
         "PlayTrace",

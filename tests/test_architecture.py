@@ -36,8 +36,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "bidding": BASE | {"model", "solver", "dealing", "spec", "codec"},
     "export": BASE | {"model"},
     "targets": BASE | {"spec", "codec"},
-    "page": BASE | {"model", "export"},
-    "docs": BASE | {"model", "spec", "codec", "rules", "export", "targets", "page", "bidding"},
+    "webpage": BASE | {"model", "export"},
+    "docs": BASE | {"model", "spec", "codec", "rules", "export", "targets", "webpage", "bidding"},
     "tables": BASE | {"model", "codec", "solver", "dealing", "bidding"},
     "cli": EVERYTHING,
 }
@@ -49,6 +49,7 @@ FACADE = {
     "engines",
     "evidence",
     "examined",
+    "publishing",
     "questions",
     "recognise",
     "tabular",
@@ -179,7 +180,7 @@ def test_a_package_begins_when_something_of_it_is_imported() -> None:
 MOST_IMPORTS = 12
 """How many modules of ours one imports, at most: one that needs more knows too much."""
 MORE_IMPORTS = {
-    "__init__.py": 27,  # the facade: the home of every public name, imported on first use
+    "__init__.py": 28,  # the facade: the home of every public name, imported on first use
     "bidding/bidder.py": 17,
     "bidding/card.py": 14,
     "cli/check_spec.py": 23,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import PurePath
 
 import click
 from rich.text import Text
@@ -17,10 +16,10 @@ from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.errors import UsageError
 from bridgespec.model.document import Document
-from bridgespec.page import MOST_BOARDS, find_chromium, page, print_pdf, texts
 from bridgespec.solver import solve_document
 from bridgespec.targets.javascript.readers import readers
 from bridgespec.version import VERSION
+from bridgespec.webpage import MOST_BOARDS, find_chromium, page, print_pdf, texts, title_of
 
 PAPERS = ("A4", "letter")
 
@@ -79,7 +78,8 @@ def command(
         raise UsageError(f"there are no boards in {', '.join(shown_name(path) for path in paths)}")
     if solve or pdf is not None:
         documents = [solve_document(document) for document in documents]
-    heading = title if title is not None else _title(documents, files)
+    named = [shown_name(files[0])] if files[0] != STDIO else []
+    heading = title if title is not None else title_of(documents, named)
     if dest is not None:
         write(dest, page(documents, heading, VERSION, words, readers=readers(settings.formats)).encode())
         _tell(settings, dest, reader.count)
@@ -124,14 +124,6 @@ def _together(documents: Sequence[Document]) -> Document:
     if len(documents) == 1:
         return documents[0]
     return Document(tuple(board for document in documents for board in document.boards))
-
-
-def _title(documents: Sequence[Document], files: Sequence[str]) -> str:
-    """The event that every board names, else the name of the first file."""
-    events = {board.event or document.event for document in documents for board in document.boards}
-    (event,) = events if len(events) == 1 else (None,)
-    name = "" if files[0] == STDIO else PurePath(shown_name(files[0])).stem
-    return event or name or "Boards"
 
 
 def _tell(settings: Settings, path: str, count: int) -> None:

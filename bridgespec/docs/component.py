@@ -7,8 +7,8 @@ import re
 
 from bridgespec.export.json import tree
 from bridgespec.model.document import Document
-from bridgespec.page.scripts import STATIC, bundle
-from bridgespec.page.texts import texts
+from bridgespec.webpage.scripts import STATIC, bundle
+from bridgespec.webpage.texts import texts
 
 _ROOT = re.compile(r"^ *:root \{[^}]*\}\n", re.MULTILINE)
 _SCHEME = re.compile(r"^@media \(prefers-color-scheme: dark\) \{\n(?:  [^\n]*\n)*\}\n", re.MULTILINE)

@@ -19,8 +19,8 @@ from bridgespec.docs.environment import STATIC, environment
 from bridgespec.docs.findings import line_of, place_text
 from bridgespec.docs.prose import Markup
 from bridgespec.model.document import Document
-from bridgespec.page.html import digest
 from bridgespec.spec.ir import Spec
+from bridgespec.webpage.html import digest
 
 PART_BYTES = 640
 """How many bytes make a part of the page, whole records at least."""

@@ -45,7 +45,10 @@ SHARES = {
 """Of 800 mistakes: about as the packages are large, but of the small ones at least this many."""
 WHOLE = sum(SHARES.values())
 
-SCRIPTS = {"runtime": ROOT / "bridgespec" / "targets" / "javascript" / "runtime", "page": ROOT / "bridgespec" / "page" / "static"}
+SCRIPTS = {
+    "runtime": ROOT / "bridgespec" / "targets" / "javascript" / "runtime",
+    "page": ROOT / "bridgespec" / "webpage" / "static",
+}
 """What is written in JavaScript."""
 
 FOLDERS = (
@@ -241,7 +244,7 @@ def in_fork(mistake: Mistake, functions: list[FunctionType], items: list[pytest.
 def tried(mistake: Mistake, functions: list[FunctionType], items: list[pytest.Item]) -> str:
     """Plant the mistake in this process and return what finds it; `UNCHANGED` where no function could be given other code."""
     if mistake.path.endswith(".js"):
-        forget("bridgespec.page", "bridgespec.targets", "tests")
+        forget("bridgespec.webpage", "bridgespec.targets", "tests")
         with javascript.planted(ROOT / mistake.path, mistake.at):
             return first_failure(items)
     changed = exchange(functions, planted(ROOT / mistake.path, mistake.at))

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 ROOT = Path(__file__).parent.parent.parent
 RUNTIME = ROOT / "bridgespec" / "targets" / "javascript" / "runtime"
-PAGE = ROOT / "bridgespec" / "page" / "static"
+PAGE = ROOT / "bridgespec" / "webpage" / "static"
 FEWEST = 3
 """A block of fewer lines than these is not told from another."""
 

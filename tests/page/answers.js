@@ -1,12 +1,12 @@
 // What the page's rules answer to the questions on standard input, for the comparison with the model.
 
-import { bought } from "../../bridgespec/page/static/auction.js";
-import { entriesOf, standardDealer, standardVulnerability } from "../../bridgespec/page/static/boards.js";
-import { cardOf, holdersOf } from "../../bridgespec/page/static/cards.js";
-import { Line } from "../../bridgespec/page/static/line.js";
-import { makeable, par } from "../../bridgespec/page/static/par.js";
-import { follow, legal } from "../../bridgespec/page/static/play.js";
-import { crossImps, imps, matchpoints, points } from "../../bridgespec/page/static/score.js";
+import { bought } from "../../bridgespec/webpage/static/auction.js";
+import { entriesOf, standardDealer, standardVulnerability } from "../../bridgespec/webpage/static/boards.js";
+import { cardOf, holdersOf } from "../../bridgespec/webpage/static/cards.js";
+import { Line } from "../../bridgespec/webpage/static/line.js";
+import { makeable, par } from "../../bridgespec/webpage/static/par.js";
+import { follow, legal } from "../../bridgespec/webpage/static/play.js";
+import { crossImps, imps, matchpoints, points } from "../../bridgespec/webpage/static/score.js";
 
 const ANSWERS = {
   play: ({ deal, strain, leader, cards }) => follow({ holders: holdersOf(deal), strain, leader }, cards.map(cardOf))

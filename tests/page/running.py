@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from bridgespec.cli.app import app
-from bridgespec.page.scripts import bundle
+from bridgespec.webpage.scripts import bundle
 from tests.browsing import until
 
 ROOT = Path(__file__).parent.parent.parent

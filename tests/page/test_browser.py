@@ -17,9 +17,9 @@ from bridgespec.model.board import Board, Comment
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.contract import Contract
 from bridgespec.model.document import Document
-from bridgespec.page import page, texts
-from bridgespec.page.scripts import STATIC, bundle
 from bridgespec.solver import Solver
+from bridgespec.webpage import page, texts
+from bridgespec.webpage.scripts import STATIC, bundle
 from tests.browsing import NEEDED, SCHEMES, SIZES, Visit, until
 from tests.page.running import MATCH, SAMPLES, TILE, made, needs_match, shown
 

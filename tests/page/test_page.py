@@ -25,9 +25,9 @@ from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.model.playing import play_of_cards
-from bridgespec.page import MOST_BOARDS, page, texts
-from bridgespec.page.scripts import STATIC, bundle
 from bridgespec.targets.javascript.readers import readers
+from bridgespec.webpage import MOST_BOARDS, page, texts
+from bridgespec.webpage.scripts import STATIC, bundle
 from tests.page.running import ROOT, SAMPLES, TSC
 
 SIXTEEN = SAMPLES / "pbn" / "sixteen.pbn"

@@ -1,8 +1,8 @@
 // Visits a page as a reader does and prints, as JSON, what there is after each step: the document is tests/page/document.js, the solver the real one.
 // Standard input: { title, documents, texts, steps, readers, failing, settings }; a step is [name, ...given].
 
-import { startApp } from "../../bridgespec/page/static/app.js";
-import { makeEngine } from "../../bridgespec/page/static/engine.js";
+import { startApp } from "../../bridgespec/webpage/static/app.js";
+import { makeEngine } from "../../bridgespec/webpage/static/engine.js";
 import { document, Element, Node, shown } from "./document.js";
 
 async function visit() {

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from bridgespec.engines import engine
-from bridgespec.page import texts
-from bridgespec.page.scripts import bundle
 from bridgespec.targets.javascript.readers import readers
+from bridgespec.webpage import texts
+from bridgespec.webpage.scripts import bundle
 from tests.page.running import NODE, SAMPLES
 
 FOLDER = Path(__file__).parent

@@ -7,13 +7,14 @@ import hashlib
 import json
 from collections.abc import Sequence
 from html import escape
+from pathlib import PurePath
 from string import Template
 
 from bridgespec.errors import UsageError
 from bridgespec.export.json import tree
 from bridgespec.model.document import Document
-from bridgespec.page.scripts import STATIC, bundle
-from bridgespec.page.texts import Texts, texts
+from bridgespec.webpage.scripts import STATIC, bundle
+from bridgespec.webpage.texts import Texts, texts
 
 MOST_BOARDS = 1000
 """What a page holds: with plays, auctions and names some 1.2 MB, which a phone opens at once."""
@@ -51,6 +52,13 @@ def page(
         script=script,
         script_hash=digest(script),
     )
+
+
+def title_of(documents: Sequence[Document], names: Sequence[str]) -> str:
+    """Return the event that every board names, else the first file's name without folder and extension, else ``Boards``."""
+    events = {board.event or document.event for document in documents for board in document.boards}
+    (event,) = events if len(events) == 1 else (None,)
+    return event or (PurePath(names[0]).stem if names else "") or "Boards"
 
 
 def _plain(document: Document) -> dict[str, object]:

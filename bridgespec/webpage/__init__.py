@@ -4,8 +4,8 @@ The boards stand in it as the published JSON of the model. All that is drawn fro
 no text of a file is ever read as markup: it becomes JSON here and text nodes there.
 """
 
-from bridgespec.page.html import MOST_BOARDS, page
-from bridgespec.page.printing import find_chromium, print_pdf
-from bridgespec.page.texts import texts
+from bridgespec.webpage.html import MOST_BOARDS, page, title_of
+from bridgespec.webpage.printing import find_chromium, print_pdf
+from bridgespec.webpage.texts import texts
 
-__all__ = ["MOST_BOARDS", "find_chromium", "page", "print_pdf", "texts"]
+__all__ = ["MOST_BOARDS", "find_chromium", "page", "print_pdf", "texts", "title_of"]

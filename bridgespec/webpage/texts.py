@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 from bridgespec.errors import UsageError
-from bridgespec.page.scripts import STATIC
+from bridgespec.webpage.scripts import STATIC
 
 Texts = Mapping[str, str | Mapping[str, str]]
 """A text by its key, or its forms by number (``one``, ``few``, ``other`` ... as Unicode names them)."""
