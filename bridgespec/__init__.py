@@ -20,7 +20,7 @@ from bridgespec.version import VERSION as __version__
 if TYPE_CHECKING:
     import difflib
 
-    from bridgespec.api import Engine, Output, Report, check, dump, dumps, engine, formats, join, load, loads
+    from bridgespec.api import Engine, Output, Report, check, dump, dumps, engine, formats, join, load, loads, split
     from bridgespec.bidding.bidder import Bidder, Knowledge
     from bridgespec.bidding.system import BiddingSystem
     from bridgespec.dealing.deals import deals
@@ -116,6 +116,7 @@ __all__ = [
     "solve",
     "solve_deal",
     "solve_many",
+    "split",
     "suit_play",
     "table",
 ]
@@ -133,6 +134,7 @@ _HOMES = {
         "join",
         "load",
         "loads",
+        "split",
     ),
     "bridgespec.bidding.bidder": (
         "Bidder",

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from bridgespec.codec.format import Output
+from bridgespec.codec.losses import lost_to_all
 from bridgespec.diagnostic import Diagnostic, Span
 from bridgespec.engines import Engine, Folders, engine
 from bridgespec.errors import UsageError
@@ -32,6 +33,7 @@ __all__ = [
     "join",
     "load",
     "loads",
+    "split",
     "write_file",
 ]
 
@@ -178,3 +180,21 @@ def join(documents: Sequence[Document]) -> Document:
                 board = replace(board, **{name: value})
         boards.append(board)
     return replace(first, boards=tuple(boards))
+
+
+def split(document: Document, *formats: str, specs: Folders = ()) -> tuple[Output, ...]:
+    """Return the document in several formats that each represent a part of it, such as deals and results; `join` is the inverse.
+
+    The findings of each are what none of the formats represents. WriteError where one of them cannot hold a board.
+
+    >>> document = loads(bytes.fromhex("72527a0ae17ae4f952e041fc7c494949492b2a39396767"), "zrd")
+    >>> deals, results = split(document, "zbd", "zdd")
+    >>> len(deals.data), len(results.data), deals.findings
+    (13, 10, ())
+    """
+    if not formats:
+        raise UsageError("into which formats? Name them behind the document")
+    known = engine(tuple(specs))
+    parts = [known.spell(document, format) for format in formats]
+    lost = tuple(lost_to_all([part.findings for part in parts]))
+    return tuple(replace(part, findings=lost) for part in parts)

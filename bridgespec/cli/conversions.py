@@ -24,8 +24,8 @@ from bridgespec.cli.settings import Settings
 from bridgespec.cli.sources import BoardSource, EmptySource, MadeBoards, Opened, Selection, source, spooled, text_source
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.targets import Target, name_of
-from bridgespec.cli.transfer import LeftOut, Unread, lost_to_all, tell_losses, tell_unread, tell_written
-from bridgespec.codec.losses import LOST, Losses
+from bridgespec.cli.transfer import LeftOut, Unread, tell_losses, tell_unread, tell_written
+from bridgespec.codec.losses import LOST, Losses, lost_to_all
 from bridgespec.codec.pipeline import Batch, State
 from bridgespec.codec.writer import refusal
 from bridgespec.diagnostic import Diagnostic, Severity

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -99,13 +99,6 @@ def tell_losses(settings: Settings, findings: Iterable[Diagnostic], strict: bool
     if strict and any(found.severity is not Severity.NOTE for found in listed):
         _say(settings, "error", "bold red", "nothing was written, because of --strict")
         raise click.exceptions.Exit(FINDINGS)
-
-
-def lost_to_all(lost: Sequence[Sequence[Diagnostic]]) -> list[Diagnostic]:
-    """What several targets all leave out: the findings of the first whose words, its own name left out, all others have."""
-    first, *others = lost
-    kinds = [{found.message.partition(" ")[2] for found in other} for other in others]
-    return [found for found in first if all(found.message.partition(" ")[2] in other for other in kinds)]
 
 
 def tell_written(

@@ -7,7 +7,7 @@ read back lacks the same is the property by which the suite and `check-spec` pro
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, count
 
 from bridgespec.codec.bind import Binder
@@ -94,6 +94,13 @@ def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> 
     for rank, own in ((_OWN_AROUND, own_around), (_OWN, own_of_boards)):
         lost.update({(rank, what): times for what, times in own(document, binder.spec.id, fresh).items()})
     return lost
+
+
+def lost_to_all(lost: Sequence[Sequence[Diagnostic]]) -> list[Diagnostic]:
+    """Return what several targets all lose: the findings of the first whose words, its own name left out, all others have."""
+    first, *others = lost
+    kinds = [{found.message.partition(" ")[2] for found in other} for other in others]
+    return [found for found in first if all(found.message.partition(" ")[2] in other for other in kinds)]
 
 
 # --- fields that a format alone has
