@@ -13,7 +13,7 @@ from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.sources import Selection
 from bridgespec.cli.spread import cluster_options, spread_of
-from bridgespec.cli.targets import holds_systems, require_arrow, target_of
+from bridgespec.cli.targets import holds_systems, name_of, require_arrow, target_of
 from bridgespec.cli.transfer import transfer_options
 from bridgespec.errors import UsageError
 from bridgespec.model.cards import Seat
@@ -103,7 +103,10 @@ def command(
         made = conversion_of(settings, origin, target, canonical, edit)
     if spread is not None and not (isinstance(made, RecordConversion) and made.is_spread):
         raise UsageError("--cluster converts one large file of fixed-size records to such a file; this is done here: leave it out")
-    document = made.origin.document
+    document, spec = made.origin.document, made.origin.spec
+    if spec is not None and not (settings.engine.of(spec).binder.terms or (isinstance(target, Spec) and target.id == spec.id)):
+        what = f"{made.origin.shown}: {spec.id} describes no boards, and only boards become {name_of(target)}"
+        raise UsageError(f"{what}: `bridgespec dump --json` gives its fields, `bridgespec query` a table of fixed-size records")
     alone = document is not None and document.system is not None and not document.boards
     if alone and isinstance(target, Spec) and not holds_systems(target):
         raise UsageError(f"{made.origin.shown} holds a bidding system and no boards, and {target.id} cannot hold a system")
