@@ -36,7 +36,7 @@ Examples:
     short_help="Make a file of one format from files of others.",
 )
 @click.argument("paths", metavar="SOURCE... [DEST]", nargs=-1, required=True, type=PATH)
-@click.option("-o", "--output", "output", metavar="DEST", type=PATH, help="The file to write; else the last path is DEST.")
+@click.option("-o", "--output", "dest", metavar="DEST", type=PATH, help="The file to write; else the last path is DEST.")
 @format_option("--from", "--format", "from_format", help="The format of every source, where name and content do not tell it.")
 @format_option("--to", "to_format", help="The format of DEST, where its name does not tell it.")
 @boards_option()
@@ -50,7 +50,7 @@ Examples:
 def command(
     settings: Settings,
     paths: tuple[str, ...],
-    output: str | None,
+    dest: str | None,
     from_format: str | None,
     to_format: str | None,
     boards: Ranges | None,
@@ -77,11 +77,12 @@ def command(
 
     A system of rules becomes the table of its meanings, with flags, dispositions and lengths from the rules.
     """
-    if output is None and len(paths) < 2:
+    if dest is None and len(paths) < 2:
         raise UsageError(f"where to? `bridgespec convert {paths[0]} DEST`, or -o DEST")
-    dest = paths[-1] if output is None else output
+    if dest is None:
+        paths, dest = paths[:-1], paths[-1]
     known = frozenset(extension for spec in settings.formats for extension in spec.extensions)
-    sources = tuple(expand(paths if output is not None else paths[:-1], known))
+    sources = tuple(expand(paths, known))
     require_arrow(*sources)
     target = target_of(settings, dest, to_format)
     seat = _seat(declarer)

@@ -118,10 +118,12 @@ class Binder(BindingTable):
         return self.board is not None and self.pairs is None
 
     def _report(self, reading: Reading, sequence: RecordSequence) -> Iterator[Mapping[str, Any]]:
-        """Report what has no meaning in the records of a text, and yield the fields of each board."""
+        """Report what has no meaning or two values in the records of a text, and yield the fields of each board."""
         for index, node in enumerate(sequence.nodes):
-            self.sink = Judge(self.places, reading, node, sequence.first + index).report
-            yield sequence.content(index).fields()
+            judge, content = Judge(self.places, reading, node, sequence.first + index), sequence.content(index)
+            self.sink = judge.report
+            yield content.fields()
+            judge.compare(content)
         self.sink = None
 
     def _document(self, origin: FileOrigin, boards: Iterable[Board]) -> Document:

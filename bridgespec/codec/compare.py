@@ -1,8 +1,8 @@
-"""What a record of bytes says twice and differently, and what of it means nothing: findings of the binding."""
+"""What a record states twice and differently, and what of it means nothing: findings of the binding."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from bridgespec.codec.binding import RecordContent
@@ -12,6 +12,7 @@ from bridgespec.codec.problems import MOST
 from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import TERMS
 from bridgespec.diagnostic import CODES, Code, Diagnostic, Label, Severity, define
+from bridgespec.model.board import Board
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.deal import OUT, Deal
 
@@ -44,6 +45,9 @@ FILE_MISMATCH = define(
     """,
 )
 _NUMBERS = ("first_number", "last_number")
+
+_COLLECTED = frozenset(one.name for one in fields(Board) if one.default == ())
+"""The terms that have all values which are stated of them, as tags do: these are not statements of one value."""
 
 Told = tuple[RecordView, Any]
 """A part that says a term whole, and the value that it says."""
@@ -78,7 +82,7 @@ class Judge:
         """Report what is said twice and differently, unless the record breaks off: what it lacks says nothing of what was meant."""
         for name in said.stated():
             group = said.group(name)
-            if group is None or len(group.wholes) < 2 or TERMS[name].ON != "board":
+            if group is None or len(group.wholes) < 2 or TERMS[name].ON != "board" or name in _COLLECTED:
                 continue
             chosen: Told | None = None
             for view in sorted(group.wholes, key=lambda view: view.span.start):
