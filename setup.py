@@ -34,7 +34,7 @@ class BuildIfPossible(build_ext):
 
 
 class BuildWithSpecs(build_py):
-    """Puts ``specs/``, the measured conformance and the solver for the web into the built package.
+    """Puts ``specs/``, the guides of ``docs/``, the measured conformance and the solver for the web into the built package.
 
     An editable install finds them where they are.
     """
@@ -50,11 +50,13 @@ class BuildWithSpecs(build_py):
             for schema in sorted((ROOT / "specs").glob(pattern)):
                 shutil.copy2(schema, target)
         self.compile_schemas(target)
+        data = Path(self.build_lib) / "bridgespec" / "docs" / "data"
+        data.mkdir(parents=True, exist_ok=True)
         measured = ROOT / "docs" / "conformance.json"
         if measured.is_file():
-            data = Path(self.build_lib) / "bridgespec" / "docs" / "data"
-            data.mkdir(parents=True, exist_ok=True)
             shutil.copy2(measured, data)
+        shutil.rmtree(data / "guides", ignore_errors=True)
+        shutil.copytree(ROOT / "docs", data / "guides", ignore=shutil.ignore_patterns("*.schema.json"))
         solver = Path(self.build_lib) / "bridgespec" / "webpage" / "static" / "bridgespec-dd"
         shutil.rmtree(solver, ignore_errors=True)
         solver.mkdir(parents=True)

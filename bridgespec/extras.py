@@ -14,6 +14,7 @@ EXTRAS = {
     "distributed": "cluster",
     "duckdb": "tables",
     "fsspec": "cluster",
+    "griffe": "docs",
     "jinja2": "docs",
     "matplotlib": "tables",
     "pyarrow": "tables",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.text import Text
 
+import bridgespec
 from bridgespec.api import write_file
 from bridgespec.cli import explain  # noqa: F401  The codes that commands define have pages too.
 from bridgespec.cli.disclosed import depth_option
@@ -49,7 +50,7 @@ def command(context: click.Context, settings: Settings, folder: Path, system: st
 
     With --system, the book of a bidding system: the tree of calls, what each shows, how often it is made, hands, and alerts.
     """
-    require("jinja2", "railroad")
+    require("griffe", "jinja2", "railroad")
     if system is not None:
         rules = systems.BiddingSystem.load(system, settings.bidding)
         _write(settings, folder, book_site.BookSite(book.write(rules, depth or book.DEPTH), "bridgespec", VERSION).pages())
@@ -57,7 +58,7 @@ def command(context: click.Context, settings: Settings, folder: Path, system: st
     root = context.find_root().command
     if not isinstance(root, click.Group):
         raise UsageError("the commands are not known here")
-    site = Site(settings.formats, settings.engine, root, "bridgespec", VERSION)
+    site = Site(settings.formats, settings.engine, root, "bridgespec", VERSION, bridgespec.__all__)
     _write(settings, folder, site.pages())
 
 

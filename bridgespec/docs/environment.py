@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bridgespec.docs.prose import code, highlight, plain, prose, slug, suits
+from bridgespec.docs.prose import code, docstring, highlight, plain, prose, slug, suits
 from bridgespec.docs.words import term_meaning, term_name, term_order
 from bridgespec.extras import Extra
 
@@ -17,7 +17,7 @@ else:
 STATIC = Path(__file__).parent / "static"
 POLICY = (
     "default-src 'none'; script-src 'self' file: blob: 'wasm-unsafe-eval'; style-src 'self' file:; worker-src blob:; "
-    "img-src data:; base-uri 'none'; form-action 'self' file:"
+    "img-src 'self' file: data:; base-uri 'none'; form-action 'self' file:"
 )
 """What a page of the site may load: its own files, from a server or from the disk (which is no 'self'), and the solver."""
 
@@ -27,8 +27,7 @@ def environment() -> jinja2.Environment:
     loader = jinja2.PackageLoader("bridgespec.docs")
     undefined = jinja2.StrictUndefined
     made = jinja2.Environment(loader=loader, autoescape=True, undefined=undefined, trim_blocks=True, lstrip_blocks=True)
-    made.filters.update(
-        prose=prose, code=code, plain=plain, term=term_name, meaning=term_meaning, slug=slug, suits=suits, ordered=term_order
-    )
+    made.filters.update(prose=prose, docstring=docstring, highlight=highlight, code=code, plain=plain, slug=slug, suits=suits)
+    made.filters.update(term=term_name, meaning=term_meaning, ordered=term_order)
     made.globals.update(highlight=highlight, policy=POLICY)
     return made

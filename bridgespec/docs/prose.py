@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from markupsafe import Markup, escape
 from pygments import highlight as paint
 from pygments.formatters.html import HtmlFormatter
 from pygments.lexer import RegexLexer
 from pygments.lexers.data import YamlLexer
-from pygments.lexers.python import PythonLexer
+from pygments.lexers.python import PythonConsoleLexer, PythonLexer
 from pygments.lexers.shell import BashSessionLexer
 from pygments.token import Comment, Keyword, Name, Operator, String, Text
 
 from bridgespec.model.cards import Suit
 
-__all__ = ["Markup", "code", "escape", "highlight", "joined", "plain", "prose", "slug", "suits"]
+__all__ = ["Markup", "code", "docstring", "escape", "highlight", "joined", "plain", "prose", "slug", "suits"]
 
 
 class _GrammarLexer(RegexLexer):  # type: ignore[misc]
@@ -49,6 +52,7 @@ _LEXERS: Mapping[str, type[RegexLexer]] = {
     "console": BashSessionLexer,
     "shell": BashSessionLexer,
     "python": PythonLexer,
+    "pycon": PythonConsoleLexer,
 }
 
 
@@ -77,16 +81,69 @@ def _markdown() -> MarkdownIt:
 
 
 def _fence(text: str, language: str, _attributes: str) -> str:
-    return str(highlight(text, language))
+    return str(highlight(text, "pycon" if language == "python" and text.startswith(">>>") else language))
 
 
-def prose(text: str) -> Markup:
+def prose(text: str, address: Callable[[str], str | None] | None = None) -> Markup:
     """Markdown as HTML; HTML inside is text, and comments are nothing.
+
+    With `address`, the text is a page: headings have anchors, and links and pictures lead to the address that is returned for
+    them; where that is None, a link is its text alone.
 
     >>> prose("a `b` <i>")
     Markup('<p>a <code>b</code> &lt;i&gt;</p>\\n')
+    >>> prose("# One suit\\n[a](b.md) [c](d)", {"b.md": "b.html"}.get)
+    Markup('<h1 id="one-suit">One suit</h1>\\n<p><a href="b.html">a</a> c</p>\\n')
     """
-    return Markup(_markdown().render(_COMMENT.sub("", text).strip()))
+    markdown, text = _markdown(), _COMMENT.sub("", text).strip()
+    if address is None:
+        return Markup(markdown.render(text))
+    tokens = markdown.parse(text)
+    for heading, content in pairwise(tokens):
+        if heading.type == "heading_open":
+            heading.attrSet("id", slug(content.content).lower())
+    for token in tokens:
+        # A column's alignment comes as a style attribute, which the policy of the pages forbids.
+        if token.attrs.pop("style", None) == "text-align:right":
+            token.attrSet("class", "right")
+        if token.children:
+            token.children = list(_linked(token.children, address))
+    return Markup(markdown.renderer.render(tokens, markdown.options, {}))
+
+
+def _linked(tokens: Sequence[Token], address: Callable[[str], str | None]) -> Iterator[Token]:
+    """The tokens of a paragraph with the addresses of links and pictures replaced, and without links that lead nowhere."""
+    dropped = False
+    for token in tokens:
+        name = {"link_open": "href", "image": "src"}.get(token.type)
+        if name is not None:
+            found = address(str(token.attrGet(name)))
+            dropped = found is None
+            if found is None:
+                continue
+            token.attrSet(name, found)
+        if token.type == "link_close" and dropped:
+            dropped = False
+            continue
+        yield token
+
+
+_SPHINX = re.compile(r"``([^`]+)``|`([^`]+)`")
+
+
+def docstring(text: str) -> Markup:
+    """A docstring as HTML: names in back quotes are code, examples are coloured.
+
+    >>> docstring("Return ``a``.\\n\\n>>> 1\\n1")
+    Markup('<p>Return <code>a</code>.</p>\\n<pre class="code" tabindex="0"><code><span class="gp">&gt;&gt;&gt; </span>...
+    """
+    made = Markup()
+    for part in re.split(r"\n\s*\n", inspect.cleandoc(text)):
+        if part.lstrip().startswith(">>>"):
+            made += highlight(part + "\n", "pycon")
+        elif part:
+            made += prose(_SPHINX.sub(lambda m: f"`{m[1] or m[2]}`", part))
+    return made
 
 
 def plain(text: str) -> str:

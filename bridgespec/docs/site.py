@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 
 import click
@@ -16,7 +16,9 @@ from bridgespec.docs.codes import CodePage, code_pages
 from bridgespec.docs.commands import CommandPage, command_pages, common_options
 from bridgespec.docs.environment import STATIC, environment
 from bridgespec.docs.formats import Capacity, FormatPage, Workbench, capacity, format_page
-from bridgespec.docs.prose import Markup, plain, slug
+from bridgespec.docs.guides import guides, pictures, tutorial
+from bridgespec.docs.prose import Markup, slug
+from bridgespec.docs.python_reference import PythonName, python_names
 from bridgespec.docs.reference import entries, examples, refused, sections
 from bridgespec.docs.search import Entry, script
 from bridgespec.spec.catalog import builtin_folder
@@ -26,7 +28,6 @@ from bridgespec.targets.javascript.readers import readers
 
 HERE = Path(__file__).parent
 CONFORMANCE = (HERE / "data" / "conformance.json", HERE.parent.parent / "docs" / "conformance.json")
-TUTORIAL = HERE / "tutorial"
 
 Progress = Callable[[str], None]
 
@@ -47,41 +48,17 @@ def is_own(spec: Spec) -> bool:
     return builtin_folder() not in Path(spec.path).resolve().parents
 
 
-@dataclass(frozen=True)
-class TutorialChapter:
-    """A page of the tutorial: its place in the site and its text, the title of which is its first line."""
-
-    path: str
-    text: str
-
-    @property
-    def title(self) -> str:
-        """The title."""
-        return self.text.partition("\n")[0].lstrip("# ")
-
-    @property
-    def summary(self) -> str:
-        """What it begins with, up to the end of the sentence."""
-        return plain(self.text.split("\n\n")[1]).split(". ")[0].rstrip(":.") + "."
-
-
-@cache
-def tutorial() -> list[TutorialChapter]:
-    """The opening of the tutorial and its chapters, in the order of their files' names."""
-    opening = TutorialChapter("tutorial.html", (TUTORIAL / "index.md").read_text("utf-8"))
-    files = sorted(TUTORIAL.glob("[0-9]*.md"))
-    return [opening, *(TutorialChapter(f"tutorial/{path.stem.partition('-')[2]}.html", path.read_text("utf-8")) for path in files)]
-
-
 @dataclass
 class Site:
-    """A site in the making: ``commands`` is the tree of commands, ``version`` that of the program."""
+    """A site in the making: ``commands`` is the tree of commands, ``version`` that of the program, ``names`` are those of the
+    package that programs use."""
 
     specs: Sequence[Spec]
     bench: Workbench
     commands: click.Group
     program: str
     version: str
+    names: Sequence[str] = ()
     progress: Progress = field(default=lambda _: None)
 
     def __post_init__(self) -> None:
@@ -129,6 +106,11 @@ class Site:
         return command_pages(self.commands, self.program)
 
     @cached_property
+    def python(self) -> list[PythonName]:
+        """What programs use, from the source of the package."""
+        return python_names("bridgespec", self.names)
+
+    @cached_property
     def reporting(self) -> dict[str, list[tuple[FormatPage, object]]]:
         """For each code the vectors that are reported with it."""
         found: dict[str, list[tuple[FormatPage, object]]] = {}
@@ -150,6 +132,8 @@ class Site:
             "codes": self.codes,
             "commands": self.command_pages,
             "tutorial": tutorial(),
+            "guides": guides(),
+            "python": self.python,
             "has_conformance": conformance is not None,
         }
 
@@ -184,6 +168,15 @@ class Site:
             yield f"schemas/{language}.schema.json", json.dumps(json_schema(language), indent=2, ensure_ascii=False).encode()
         for text in tutorial():
             yield page(text.path, "tutorial.html", page=text)
+        yield page("guides/index.html", "guides.html")
+        for text in guides():
+            yield page(text.path, "guide.html", page=text)
+        yield from pictures()
+        yield page("python/index.html", "python.html")
+        yield page("python/functions.html", "python_functions.html")
+        for described in self.python:
+            if described.kind != "function":
+                yield page(described.url, "python_class.html", page=described)
         if conformance is not None:
             yield page("conformance.html", "conformance.html", results=json.loads(conformance))
         yield page("search.html", "search.html")
@@ -218,6 +211,14 @@ class Site:
             yield Entry(one_word.kind, one_word.name, f"language/{one_word.kind}.html#{one_word.anchor}", one_word.doc)
         for chapter in tutorial():
             yield Entry("page", f"Tutorial: {chapter.title}", chapter.path, chapter.text)
+        for guide in guides():
+            yield Entry("page", guide.title, guide.path, guide.summary)
+            for anchor, title, words in guide.parts():
+                yield Entry("page", f"{guide.title}: {title}", f"{guide.path}#{anchor}", words)
+        for name in self.python:
+            yield Entry("python", name.name, name.url, name.summary)
+            for member in name.members:
+                yield Entry("python", f"{name.name}.{member.name}", f"{name.url}#{member.name}", member.doc.striptags())
         if conformance:
             yield Entry("page", "Conformance to Kaitai Struct", "conformance.html", "tests suite")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import bridgespec
 from bridgespec.cli.app import app
 from bridgespec.docs.site import Site
 from bridgespec.engines import Engine
@@ -101,7 +102,7 @@ _LF: /\\n/
 def site_of(*folders: Path) -> Site:
     """The site of our schemas and those of some folders."""
     engine = Engine(folders)
-    return Site(list(engine.catalog.all()), engine, app, "bridgespec", "test")
+    return Site(list(engine.catalog.all()), engine, app, "bridgespec", "test", bridgespec.__all__)
 
 
 @pytest.fixture(scope="session")

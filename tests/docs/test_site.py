@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
+import inspect
 import posixpath
 import re
 from collections.abc import Mapping
@@ -18,11 +19,13 @@ import pytest
 from click.testing import CliRunner
 from pygments.token import STANDARD_TYPES
 
+import bridgespec
 from bridgespec.cli.app import app
 from bridgespec.diagnostic import CODES
+from bridgespec.docs.guides import guides, tutorial
 from bridgespec.docs.prose import slug
 from bridgespec.docs.reference import entries, sections
-from bridgespec.docs.site import Site, tutorial
+from bridgespec.docs.site import Site
 from bridgespec.engines import Engine
 from tests.cli.running import run
 from tests.docs.conftest import site_of
@@ -248,6 +251,39 @@ def test_the_tutorial_is_a_page_a_chapter(files: Mapping[str, bytes]) -> None:
     assert set(chapters[1:]) <= set(parsed(files["tutorial.html"]).links)
     for path, after in pairwise(chapters):
         assert f'href="{"../" * path.count("/")}{after}">Next: ' in files[path].decode()
+
+
+def test_every_guide_is_a_page(files: Mapping[str, bytes]) -> None:
+    """Each file of `docs/` is a page that the guides' index and the search lead to, with its pictures and anchors; the measured
+    conformance has a page of its own.
+    """
+    written = {path.stem for path in (Path(__file__).parents[2] / "docs").glob("*.md")} - {"conformance"}
+    assert {guide.path for guide in guides()} == {f"guides/{name}.html" for name in written}
+    index, search = parsed(files["guides/index.html"]), files["static/search.js"].decode()
+    for guide in guides():
+        assert f"../{guide.path}" in index.links
+        assert f'"{guide.path}"' in search
+        page = parsed(files[guide.path])
+        assert {anchor for anchor, _, _ in guide.parts()} <= set(page.ids)
+        for tag, values in page.tags:
+            assert tag != "img" or posixpath.join("guides", str(values["src"])) in files
+    assert "combinations/AJ9-432.svg" in files["guides/combinations.html"].decode()
+
+
+def test_every_name_of_the_package_is_documented(files: Mapping[str, bytes]) -> None:
+    """Each name of `bridgespec.__all__` but the version has its signature, its docstring and an entry of the search."""
+    search = files["static/search.js"].decode()
+    functions = parsed(files["python/functions.html"])
+    for name in set(bridgespec.__all__) - {"__version__"}:
+        kind = getattr(bridgespec, name)
+        page = functions if not isinstance(kind, type) else parsed(files[f"python/{name}.html"])
+        assert name in page.text
+        assert isinstance(kind, type) or name in functions.ids
+        assert f'["python","{name}",' in search
+        summary = " ".join((inspect.getdoc(kind) or "").replace("`", "").split()[:3])
+        assert summary in page.text
+    assert "from_number" in parsed(files["python/Deal.html"]).ids
+    assert "rotated(" in parsed(files["python/Deal.html"]).text
 
 
 def test_a_schema_cannot_leave_its_place(files: Mapping[str, bytes]) -> None:

@@ -1,0 +1,89 @@
+"""Pages written by hand: the tutorial beside this module and the guides of ``docs/``.
+
+A page is a Markdown file. `guides` and `tutorial` find the files, `WrittenPage.html` turns one into HTML. Links between pages of
+the site are kept; links to files of the repository become text, since a site is read without the repository.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from bridgespec.docs.prose import Markup, plain, prose, slug
+
+HERE = Path(__file__).parent
+TUTORIAL = HERE / "tutorial"
+GUIDES = (HERE / "data" / "guides", HERE.parent.parent / "docs")
+"""Where the guides are: in an installed package, in the repository."""
+_PICTURES = (".svg", ".png")
+
+
+@dataclass(frozen=True)
+class WrittenPage:
+    """A Markdown file as a page of the site: its address from the site's root, and its text. Made once a process."""
+
+    path: str
+    text: str
+
+    @property
+    def title(self) -> str:
+        """The first heading."""
+        return self.text.partition("\n")[0].lstrip("# ")
+
+    @property
+    def summary(self) -> str:
+        """The first sentence below the heading."""
+        return plain(self.text.split("\n\n")[1]).split(". ")[0].rstrip(":.") + "."
+
+    @property
+    def html(self) -> Markup:
+        """The page's body: every heading has an anchor, links that leave the site are text."""
+        return prose(self.text, self._address)
+
+    def _address(self, link: str) -> str | None:
+        """Return the address in the site of a link of the file, or None if the site has no such page."""
+        name, mark, anchor = link.partition("#")
+        if re.match(r"[a-z]+:", link) or not name:
+            return link
+        if name.endswith(".md") and "/" not in name:
+            name = f"{name[:-3]}.html"
+        return name + mark + anchor if (name.endswith(".html") or name.endswith(_PICTURES)) and ".." not in name else None
+
+    def parts(self) -> Iterator[tuple[str, str, str]]:
+        """The anchor, the title and the text of each section, for the search."""
+        for section in re.split(r"^## ", self.text, flags=re.MULTILINE)[1:]:
+            title, _, text = section.partition("\n")
+            yield slug(title).lower(), title, text
+
+
+def _guides_folder() -> Path | None:
+    return next((folder for folder in GUIDES if folder.is_dir()), None)
+
+
+@cache
+def guides() -> list[WrittenPage]:
+    """The guides in the order of their files' names; a file with measured data beside it has a page of its own."""
+    folder = _guides_folder()
+    files = sorted(folder.glob("*.md")) if folder else []
+    return [
+        WrittenPage(f"guides/{path.stem}.html", path.read_text("utf-8")) for path in files if not path.with_suffix(".json").exists()
+    ]
+
+
+def pictures() -> Iterator[tuple[str, bytes]]:
+    """The pictures that guides show, with their addresses from the site's root."""
+    folder = _guides_folder()
+    for path in sorted(folder.rglob("*")) if folder else []:
+        if path.suffix in _PICTURES:
+            yield str(PurePosixPath("guides", *path.relative_to(folder or path).parts)), path.read_bytes()
+
+
+@cache
+def tutorial() -> list[WrittenPage]:
+    """The opening of the tutorial and its chapters, in the order of their files' names."""
+    opening = WrittenPage("tutorial.html", (TUTORIAL / "index.md").read_text("utf-8"))
+    files = sorted(TUTORIAL.glob("[0-9]*.md"))
+    return [opening, *(WrittenPage(f"tutorial/{path.stem.partition('-')[2]}.html", path.read_text("utf-8")) for path in files)]

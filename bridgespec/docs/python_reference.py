@@ -1,0 +1,106 @@
+"""The reference of the Python package, from its source: what `bridgespec.__all__` names, with signatures and docstrings.
+
+Griffe reads the source, so nothing is imported and annotations are printed as they are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bridgespec.docs.prose import Markup, docstring
+from bridgespec.extras import Extra
+
+if TYPE_CHECKING:
+    import griffe
+    from griffe import Alias, Class, Function, Object
+else:
+    griffe = Extra("griffe")
+
+
+@dataclass(frozen=True)
+class PythonMember:
+    """A public attribute or method of a class: `signature` is one line as it is used, `doc` its docstring."""
+
+    name: str
+    signature: str
+    doc: Markup
+
+
+@dataclass(frozen=True)
+class PythonName:
+    """A public name of the package: `kind` is "class", "function" or "exception"; functions have no members."""
+
+    name: str
+    kind: str
+    signature: str
+    summary: str
+    doc: Markup
+    members: tuple[PythonMember, ...] = ()
+
+    @property
+    def url(self) -> str:
+        """The address from the site's root. A class has a page: `Par` and `par` would be one file where case is ignored."""
+        return f"python/functions.html#{self.name}" if self.kind == "function" else f"python/{self.name}.html"
+
+
+def python_names(package: str, names: Sequence[str]) -> list[PythonName]:
+    """The documented names of a package in order, classes and functions; constants without a docstring are left out."""
+    module = griffe.GriffeLoader().load(package, submodules=True)
+    return [found for name in names if (found := _described(name, _final(module[name]))) is not None]
+
+
+def _final(item: Object | Alias) -> Object:
+    return item.final_target if isinstance(item, griffe.Alias) else item
+
+
+def _text(item: Object) -> str:
+    return item.docstring.value.strip() if item.docstring else ""
+
+
+def _described(name: str, item: Object) -> PythonName | None:
+    text = _text(item)
+    summary = text.partition("\n\n")[0]
+    if isinstance(item, griffe.Function):
+        return PythonName(name, "function", _call(name, item), summary, docstring(text))
+    if isinstance(item, griffe.Class):
+        kind = "exception" if any("Error" in str(base) or "Exception" in str(base) for base in item.bases) else "class"
+        signature = _call(name, item) if item.parameters else name
+        return PythonName(name, kind, signature, summary, docstring(text), tuple(_members(item)))
+    return None
+
+
+def _call(name: str, item: Function | Class) -> str:
+    """A call as a line: parameters with annotations and defaults, without ``self``."""
+    parts, star = [], False
+    for parameter in item.parameters:
+        if parameter.name in ("self", "cls"):
+            continue
+        kind = parameter.kind.value if parameter.kind else ""
+        if kind == "keyword-only" and not star:
+            parts.append("*")
+        star = star or kind in ("keyword-only", "variadic positional")
+        prefix = {"variadic positional": "*", "variadic keyword": "**"}.get(kind, "")
+        annotation = f": {parameter.annotation}" if parameter.annotation is not None else ""
+        given = parameter.default is not None and not prefix
+        default = f"{' = ' if annotation else '='}{parameter.default}" if given else ""
+        parts.append(f"{prefix}{parameter.name}{annotation}{default}")
+    returns = f" -> {item.returns}" if isinstance(item, griffe.Function) and item.returns is not None else ""
+    return f"{name}({', '.join(parts)}){returns}"
+
+
+def _members(item: Class) -> Iterator[PythonMember]:
+    """The public members in the order of the source, those of base classes of the package last; a name once."""
+    seen: set[str] = set()
+    for owner in (item, *(base for base in item.mro() if base.package is item.package)):
+        for name, member in owner.members.items():
+            final = _final(member)
+            if name.startswith("_") or name in seen or not isinstance(final, griffe.Function | griffe.Attribute):
+                continue
+            seen.add(name)
+            if isinstance(final, griffe.Function):
+                yield PythonMember(name, _call(name, final), docstring(_text(final)))
+            elif final.docstring or final.annotation is not None:
+                kind = f": {final.annotation}" if final.annotation is not None else ""
+                yield PythonMember(name, f"{name}{kind}", docstring(_text(final)))
