@@ -77,6 +77,10 @@ _COMMENT = re.compile(r"<!--.*?-->[ \t]*\n?", re.DOTALL)
 def _markdown() -> MarkdownIt:
     made = MarkdownIt("commonmark", {"html": False, "highlight": _fence}).enable("table")
     made.add_render_rule("code_inline", lambda _, tokens, at, *__: str(code(tokens[at].content)))
+    # A table scrolls in a frame of its own: on a phone it must not widen the page.
+    frame = '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>\n'
+    made.add_render_rule("table_open", lambda *_: frame)
+    made.add_render_rule("table_close", lambda *_: "</table></div>\n")
     return made
 
 
