@@ -28,6 +28,18 @@ function serve(scope, core) {
   };
 }
 
+/** A Worker of Node.js behind the names that a browser's has. */
+function nodeWorker() {
+  const { Worker } = process.getBuiltinModule("node:worker_threads");
+  const scope = `const { parentPort } = require("node:worker_threads"), scope = { postMessage: (data) => parentPort.postMessage(data) };
+    parentPort.on("message", (data) => scope.onmessage({ data }));`;
+  const worker = new Worker(`"use strict";${scope}(${serve})(scope,${core});`, { eval: true });
+  const named = { postMessage: (data) => worker.postMessage(data), terminate: () => worker.terminate() };
+  worker.on("message", (data) => named.onmessage({ data }));
+  worker.on("error", (error) => named.onerror(error));
+  return named;
+}
+
 /** The solver in a Worker: questions wait for each other, and each is a promise. */
 export class Solver {
   #memory;
@@ -101,6 +113,11 @@ export class Solver {
     }
   }
 
+  #browserWorker() {
+    this.#url = URL.createObjectURL(new Blob([`"use strict";(${serve})(self,${core});`], { type: "text/javascript" }));
+    return new Worker(this.#url);
+  }
+
   #done(how, value) {
     const task = this.#waiting.shift();
     task?.finish(task[how], value);
@@ -108,9 +125,7 @@ export class Solver {
   }
 
   #started() {
-    const text = `"use strict";(${serve})(self,${core});`;
-    this.#url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-    const worker = new Worker(this.#url);
+    const worker = globalThis.Worker ? this.#browserWorker() : nodeWorker();
     worker.onmessage = ({ data }) => (data.message === undefined ? this.#done("resolve", data.answer) : this.#done("reject", new Error(data.message)));
     worker.onerror = (event) => {
       this.#end();
