@@ -17,6 +17,7 @@ from bridgespec.codec.terms._values import (
     UNKNOWN_CODE,
     Unholdable,
     card_of,
+    card_texts,
     seat_of,
 )
 from bridgespec.diagnostic import Severity, define
@@ -31,22 +32,30 @@ BAD_HAND = define(
     A hand is spelled as marks for the suits, each followed by the ranks held in it. Here a rank stands before any mark.
     """,
 )
-_BLANK = "blank"
+_BLANK, _HAND, _SEAT = "blank", "hand", "seat"
 ROLES = {
     "holding": "the ranks of a suit; suits in the order of the axes, spades first where there are none",
     **{suit: f"the ranks of the {suit}" for suit in SUIT_WORDS},
     "card": "a card",
     "missing": "that nothing is known of the hand",
     "rest": "that the hand has what the others leave",
+    _SEAT: "whose hand it is; hands without one follow the axes, or stand clockwise",
 }
 NAMES = frozenset({*CARDS, *SUIT_WORDS, *RANK_WORDS, _BLANK})
 GIVEN = frozenset({"holding", "card", *SUIT_WORDS})
+
+
+def unlabelled(view: RecordView) -> RecordView:
+    """The hand in a part that has a label beside it: ``west: "West: " hand``."""
+    found = view.role(_HAND) if view.decl.kind == "record" else None
+    return view if found is None else unlabelled(found)
 
 
 def cards_in(view: RecordView) -> list[tuple[Card, RecordView]] | None:
     """The cards of a hand, each with the part that holds it (its letter alone where that is a rank in a holding); None where the
     hand is not given.
     """
+    view = unlabelled(view)
     if view.decl.kind != "record":
         return _coded(view)
     found: list[tuple[Card, RecordView]] = []
@@ -67,7 +76,7 @@ def cards_in(view: RecordView) -> list[tuple[Card, RecordView]] | None:
 
 def number_of(view: RecordView) -> int | None:
     """The cards of a hand that is a record, as `whole_deal` takes them; None where the hand is not given."""
-    return sum_of(view.each(held))
+    return sum_of(unlabelled(view).each(held))
 
 
 def sum_of(parts: Iterable[tuple[str, Any]]) -> int | None:
@@ -154,18 +163,21 @@ def _coded(view: RecordView) -> list[tuple[Card, RecordView]] | None:
     return hand
 
 
-_SPELLED = [(str(card).lower(), str(card), str(card).lower()) for card in map(Card, range(52))]
+def _with_ten(ranks: str) -> str | tuple[str, str]:
+    """A holding in every spelling: some formats write a ten in two figures."""
+    return (ranks, ranks.replace("T", "10")) if "T" in ranks else ranks
 
 
 def offer_of(deal: Deal, seat: Seat) -> dict[str, Any]:
     """One hand in every spelling; ``missing`` where nothing is known of it."""
     cards = deal.cards(seat)
     if not cards and UNKNOWN in deal.holders:
-        return {"missing": "-"}
-    holdings = [holding.ranks for holding in deal.hand(seat).holdings]
-    named = {name: text or None for name, text in zip(SUIT_WORDS, holdings, strict=True)}
-    by_axes = {"holding": lambda decl: [holdings[suit] for suit in _order(decl)]}
-    return {**named, **by_axes, "card": [_SPELLED[card] for card in cards]}
+        return {"missing": "-", _HAND: {"missing": "-"}, _SEAT: seat.name.lower()}
+    spellings = [_with_ten(holding.ranks) for holding in deal.hand(seat).holdings]
+    named = {name: text or None for name, text in zip(SUIT_WORDS, spellings, strict=True)}
+    by_axes = {"holding": lambda decl: [spellings[suit] for suit in _order(decl)]}
+    offer = {**named, **by_axes, "card": [(str(card).lower(), *card_texts(card)) for card in cards]}
+    return {**offer, _HAND: offer, _SEAT: seat.name.lower()}
 
 
 @cache

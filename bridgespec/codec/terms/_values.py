@@ -48,9 +48,17 @@ HOLDERS: Mapping[str, int] = {
     "unknown": UNKNOWN,
 }
 CARDS: Mapping[str, Card] = {str(Card(slot)).lower(): Card(slot) for slot in range(52)}
+
+
 RANK_WORDS = ("ace", "king", "queen", "jack", "ten", "nine", "eight", "seven", "six", "five", "four", "three", "two")
 SUIT_WORDS = ("spades", "hearts", "diamonds", "clubs")
 RANK = {rank: index for index, rank in enumerate(RANKS)} | {rank.lower(): index for index, rank in enumerate(RANKS)}
+TRICKS_OVER: Mapping[str, str] = {
+    "just_made": "that the contract was made with no trick over",
+    "overtricks": "the tricks over",
+    "undertricks": "the tricks that were missing",
+}
+"""The roles of a result that is counted from the contract: ``=``, ``+1``, ``-2``."""
 NOTHING = "unknown"
 """A code or role that says that nothing is known."""
 
@@ -157,6 +165,40 @@ def contract_offer(contract: Contract) -> dict[str, object]:
     return {"level": contract.level, "strain": contract.strain.name.lower(), "doubling": doubling}
 
 
+def tricks_over(parts: Mapping[str, RecordView]) -> int | None:
+    """The tricks beyond the contract, negative where some were missing, of parts with the roles of `TRICKS_OVER`; None without."""
+    over, under = (parts[role].number if role in parts else None for role in ("overtricks", "undertricks"))
+    return None if over is None and under is None and "just_made" not in parts else (over or 0) - (under or 0)
+
+
+def tricks_of(contract: Contract, over: int) -> int | None:
+    """The tricks that the declarer won; None where there are not so many, or no contract."""
+    tricks = contract.needed + over if not contract.is_passed_out else -1
+    return tricks if 0 <= tricks <= 13 else None
+
+
+def over_offer(contract: Contract, tricks: int | None) -> dict[str, object]:
+    """What a result has to say in parts with the roles of `TRICKS_OVER`."""
+    over = None if tricks is None or contract.is_passed_out else tricks - contract.needed
+    return {
+        "just_made": True if over == 0 else None,
+        "overtricks": over if over is not None and over > 0 else None,
+        "undertricks": -over if over is not None and over < 0 else None,
+    }
+
+
 def card_text(card: Card) -> str:
     """A card as a text: ``SK``."""
     return f"{SUITS[card // 13]}{RANKS[card % 13]}"
+
+
+@cache
+def card_texts(card: Card) -> tuple[str, ...]:
+    """A card in every spelling, the usual one first: suit or rank first, the ten as a letter or in two figures.
+
+    >>> card_texts(Card.parse("ST"))
+    ('ST', 'st', 'S10', 's10', 'TS', 'ts', '10S', '10s')
+    """
+    text = card_text(card)
+    names = [one.replace("T", ten) for one in (text, text[::-1]) for ten in ("T", "10")]
+    return tuple(dict.fromkeys(spelled for name in names for spelled in (name, name.lower())))

@@ -7,7 +7,19 @@ from typing import Any
 
 from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
-from bridgespec.codec.terms._values import DOUBLINGS, NOTHING, SIDES, STRAINS, bought, contract_of, contract_offer
+from bridgespec.codec.terms._values import (
+    DOUBLINGS,
+    NOTHING,
+    SIDES,
+    STRAINS,
+    TRICKS_OVER,
+    bought,
+    contract_of,
+    contract_offer,
+    over_offer,
+    tricks_of,
+    tricks_over,
+)
 from bridgespec.codec.terms.plain import number_of
 from bridgespec.codec.terms.play import claim_of, counted
 from bridgespec.codec.terms.results import outcome_of
@@ -72,6 +84,7 @@ class ResultTerm(Term):
     ROLES: Mapping[str, str] = {
         "tricks_won": "the tricks, of the side that is named, or the declarer's",
         "side": "the side that won them",
+        **TRICKS_OVER,
         "irregular": "that the source calls it contrary to the game",
         NOTHING: "that it is not known",
     }
@@ -97,6 +110,10 @@ class ResultTerm(Term):
 
     def of(self, view: RecordView, said: Said) -> int | None:
         """The tricks, of the side that is named."""
+        over = tricks_over(dict(view.parts())) if view.decl.kind == "record" else None
+        if over is not None:
+            contract, _ = bought(Board(contract=said["contract"], auction=said["auction"]))
+            return None if contract is None else tricks_of(contract, over)
         number, side = _by_side(view, "tricks_won")
         if number is None or number > 13:
             return None
@@ -109,7 +126,8 @@ class ResultTerm(Term):
         won = self.compared(board)
         if won is None:
             return {NOTHING: ""}
-        offer = {"tricks_won": won, "": won}
+        contract, _ = bought(board)
+        offer = {"tricks_won": won, "": won, **({} if contract is None else over_offer(contract, won))}
         return {**offer, "irregular": True} if self.NAME in board.irregular else offer
 
     def compared(self, board: Any) -> int | None:

@@ -51,7 +51,10 @@ class DealTerm(Term):
         **dict.fromkeys(("card", "hand", *SEATS), _hands.NAMES),
     }
     PLACES = frozenset({"hand"})
-    WITHIN: Mapping[str, frozenset[str]] = dict.fromkeys(_hands.ROLES, frozenset({"hand", *SEATS}))
+    WITHIN: Mapping[str, frozenset[str]] = {
+        **dict.fromkeys(_hands.ROLES, frozenset({"hand", *SEATS})),
+        "seat": frozenset({"hand", "first"}),
+    }
     TOGETHER = True
     NEEDED = True
     BESIDE: Mapping[str, Any] = {"conflicts": ()}
@@ -94,7 +97,7 @@ class DealTerm(Term):
     @staticmethod
     def _whole(view: RecordView, said: Said) -> Deal | None:
         """The deal of four whole hands that are found by one match; None of any other."""
-        parts = view.each_inside(_hands.held)
+        parts = None if _labelled(view) else view.each_inside(_hands.held)
         if parts is None or len(hands := [held for role, held in parts if role == "hand"]) != 4:
             return None
         decl = next(field.type.decl for field in view.type.fields.values() if field.entry.role == "hand")
@@ -107,7 +110,9 @@ class DealTerm(Term):
         """The hands of a deal with their seats."""
         parts = list(view.parts())
         hands = [part for role, part in parts if role == "hand"]
-        if hands:
+        if hands and _labelled(view):
+            yield from [(seat, hand) for hand in hands if (seat := seat_of(hand)) is not None]
+        elif hands:
             yield from zip(_order(hands[0].decl, _first(hands[0].decl, view, said)), hands, strict=False)
         yield from [(SEATS[role], part) for role, part in parts if role in SEATS]
 
@@ -197,6 +202,11 @@ class DealTerm(Term):
             yield "that some suits are unknown"
         else:
             yield "the deal" if after is None else "the deal as it is"
+
+
+def _labelled(view: RecordView) -> bool:
+    """Whether each hand of a deal names its own seat."""
+    return any(field.entry.role == "hand" and "seat" in field.type.roles for field in view.type.fields.values())
 
 
 def _in_hands(hands: Iterable[tuple[Seat, RecordView]], place: Place) -> Iterator[RecordView]:

@@ -12,7 +12,7 @@ from typing import Any, cast
 from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import _said
 from bridgespec.codec.terms._base import COMMENT, Asked, Byte, Column, Offer, Place, Said, SharedOffer, Term, part_column
-from bridgespec.codec.terms._values import SEATS, bought, card_of, card_text, seat_of
+from bridgespec.codec.terms._values import SEATS, bought, card_of, card_text, card_texts, seat_of
 from bridgespec.codec.terms.auction import entries_of
 from bridgespec.model.auction import Auction
 from bridgespec.model.board import Board, Comment
@@ -335,7 +335,7 @@ def _rows(play: Play, first: Seat, notes: dict[str, str], strain: Strain) -> lis
 @cache
 def _plain(card: Card) -> SharedOffer:
     # A card of which nothing else can be said is a text and no record.
-    return SharedOffer({"": card_text(card), "card": card_text(card)})
+    return SharedOffer({"": card_texts(card), "card": card_texts(card)})
 
 
 def _remarked(play: Play, cards: Sequence[Card], comments: Sequence[Comment]) -> list[Offer]:
@@ -348,15 +348,9 @@ def _remarked(play: Play, cards: Sequence[Card], comments: Sequence[Comment]) ->
                 said.setdefault(at.get(int(comment.after[1]), len(cards) - 1), []).append(comment.text)
     offers: list[Offer] = []
     for turn, card in enumerate(cards):
-        spelled = _in_either_case(card)
+        spelled = _plain(card)
         offers.append({**spelled, COMMENT: said[turn]} if turn in said else spelled)
     return offers
-
-
-@cache
-def _in_either_case(card: Card) -> SharedOffer:
-    texts = (card_text(card), card_text(card).lower())
-    return SharedOffer({"": texts, "card": texts})
 
 
 def _led_out_of_turn(play: Play, number: int, note: CardNote, strain: Strain) -> bool:

@@ -9,7 +9,18 @@ from typing import Any
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms._base import Asked, Offer, Said, Term
-from bridgespec.codec.terms._values import DOUBLINGS, SEATS, STRAINS, bought, contract_of, contract_offer
+from bridgespec.codec.terms._values import (
+    DOUBLINGS,
+    SEATS,
+    STRAINS,
+    TRICKS_OVER,
+    bought,
+    contract_of,
+    contract_offer,
+    over_offer,
+    tricks_of,
+    tricks_over,
+)
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 from bridgespec.model.contract import Contract
@@ -41,9 +52,7 @@ class ResultsTerm(Term):
         "doubling": "whether it was doubled or redoubled",
         "seat": "the declarer",
         "passed_out": "that all four passed",
-        "just_made": "that it was made with no trick over",
-        "overtricks": "the tricks over",
-        "undertricks": "the tricks that were missing",
+        **TRICKS_OVER,
     }
     AXES = frozenset({"outcome"})
     CODES: Mapping[str, frozenset[str]] = {
@@ -130,11 +139,8 @@ def _outcome(view: RecordView) -> ListedResult | None:
 
 
 def _tricks(contract: Contract, parts: Mapping[str, RecordView]) -> int | None:
-    over, under = (parts[role].number if role in parts else None for role in ("overtricks", "undertricks"))
-    if over is None and under is None and "just_made" not in parts:
-        return None
-    tricks = contract.needed + (over or 0) - (under or 0)
-    return tricks if 0 <= tricks <= 13 else None
+    over = tricks_over(parts)
+    return None if over is None else tricks_of(contract, over)
 
 
 def _told(board: Board, at: int) -> tuple[tuple[int, bool], ListedResult | None]:
@@ -156,13 +162,10 @@ def _offer(outcome: ListedResult | None) -> Offer:
         return {}
     if outcome.contract.is_passed_out:
         return {"passed_out": True}
-    over = None if outcome.tricks is None else outcome.tricks - outcome.contract.needed
     return {
         **contract_offer(outcome.contract),
         "seat": None if outcome.declarer is None else outcome.declarer.name.lower(),
-        "just_made": True if over == 0 else None,
-        "overtricks": over if over is not None and over > 0 else None,
-        "undertricks": -over if over is not None and over < 0 else None,
+        **over_offer(outcome.contract, outcome.tricks),
     }
 
 

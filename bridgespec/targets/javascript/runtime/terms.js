@@ -257,8 +257,11 @@ function readDeal({ wholes, members }, said) {
 /** The hands of a deal with their seats. */
 function handsIn(view, said) {
   const hands = view.roles("hand");
+  const labelled = hands.length > 0 && hands[0].has("seat");
   const order = hands.length ? handOrder(hands[0].decl, firstHand(hands[0].decl, view, said)) : [];
-  const found = hands.slice(0, order.length).map((hand, index) => [order[index], hand]);
+  const found = labelled
+    ? hands.map((hand) => [seatIn(hand), hand]).filter(([seat]) => seat !== null)
+    : hands.slice(0, order.length).map((hand, index) => [order[index], hand]);
   const named = view.parts
     .filter(([role]) => SEAT_NAMES.includes(role))
     .map(([role, hand]) => [SEAT_NAMES.indexOf(role), hand]);
@@ -317,6 +320,8 @@ function cardsOf(view) {
 /** The same, each with the part that holds it. */
 function cardsIn(view) {
   if (view.decl.kind !== "record") return cardsOfCodes(view);
+  const inner = view.role("hand");
+  if (inner !== null) return cardsIn(inner);
   const found = [];
   let given = false;
   let turn = 0;
@@ -609,16 +614,21 @@ function outcomeIn(view) {
   const level = view.role("level")?.number ?? null;
   if (strain < 0 || level === null) return null;
   const doubling = Math.max(0, ["undoubled", "doubled", "redoubled"].indexOf(view.role("doubling")?.code ?? ""));
-  const over = view.role("overtricks")?.number ?? null;
-  const under = view.role("undertricks")?.number ?? null;
-  const told = over !== null || under !== null || view.role("just_made") !== null;
-  const tricks = told ? 6 + level + (over ?? 0) - (under ?? 0) : null;
   const declarer = SEAT_NAMES.indexOf(view.role("seat")?.code ?? "");
   return {
     contract: { level, strain, doubling },
     declarer: declarer < 0 ? null : declarer,
-    tricks: tricks !== null && tricks >= 0 && tricks <= 13 ? tricks : null,
+    tricks: tricksOver(view, level),
   };
+}
+
+/** The tricks that a part counts from the level of the contract: `=`, `+1`, `-2`; null where it does not. */
+function tricksOver(view, level) {
+  const over = view.role("overtricks")?.number ?? null;
+  const under = view.role("undertricks")?.number ?? null;
+  if (over === null && under === null && view.role("just_made") === null) return null;
+  const tricks = 6 + level + (over ?? 0) - (under ?? 0);
+  return level > 0 && tricks >= 0 && tricks <= 13 ? tricks : null;
 }
 
 /** What the file lists as the outcome of a board. */
@@ -646,6 +656,8 @@ function readResult({ wholes }, said) {
   const claim = claimOf(said.group("play"));
   if (claim !== null) return claim;
   const stated = firstOfAll(wholes, (view) => {
+    const counted = ["just_made", "overtricks", "undertricks"].some((role) => view.role(role) !== null);
+    if (view.decl.kind === "record" && counted) return tricksOver(view, boughtBy(said)[0]?.level ?? 0);
     const [number, side] = bySide(view, "tricks_won");
     if (number === null || number > 13) return null;
     const declarer = side === null ? null : said.get("declarer");

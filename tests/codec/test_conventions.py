@@ -1,0 +1,110 @@
+"""Ways to write hands, results and contracts that a grammar declares without Python: read, written and converted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bridgespec.cli.check_spec import findings
+from bridgespec.engines import Engine
+from bridgespec.model.board import Board
+from bridgespec.model.cards import Seat
+from bridgespec.model.deal import Deal
+from bridgespec.model.document import Document
+
+HEAD = """//- id: habits
+//- extensions: [habits]
+start: boards*
+//- {number: {}}
+number: /[0-9]++/
+_NL: /\\n/
+"""
+CARDS = """cards: holding "." holding "." holding "." holding
+holding: _RANKS?
+"""
+TENS = CARDS + "_RANKS: /(?:[AKQJ2-9]|10)++/\n"
+LETTERS = CARDS + "_RANKS: /[AKQJT2-9]++/\n"
+SEAT = 'seat: "West" -> west | "North" -> north | "East" -> east | "South" -> south\n'
+OWN_RULES = """boards: "Board " number _NL deal
+deal: west _NL north _NL east _NL south _NL
+west: "West: " hand
+north: "North: " hand
+east: "East: " hand
+south: "South: " hand
+hand: cards
+"""
+OWN_SEATS = """boards: "Board " number _NL deal
+deal: (hand _NL)~4
+hand: seat ": " held
+//- {role: hand}
+held: cards
+"""
+CONTRACTS = """boards: "Board " number " " played _NL
+played: contract (result " by " declarer)?
+contract: level strain doubling? | passed_out
+passed_out: "passed"
+//- {number: {}}
+level: /[1-7]/
+strain: "NT" -> notrump | "S" -> spades | "H" -> hearts | "D" -> diamonds | "C" -> clubs
+doubling: "XX" -> redoubled | "X" -> doubled
+result: just_made | "+" overtricks | "-" undertricks
+just_made: "="
+//- {number: {}}
+overtricks: /[1-6]/
+//- {number: {}}
+undertricks: /1[0-3]|[1-9]/
+declarer: seat
+"""
+HANDS = {"West": "AKQ.J102.AK3.Q987", "North": "J102.AKQ.QJ10.AKJ10", "East": "987.9876.98765.6", "South": "6543.543.42.5432"}
+
+
+def engine_of(folder: Path, rules: str) -> Engine:
+    """An engine with the format of the head and more rules, without a finding of `check-spec`."""
+    path = folder / "habits.lark"
+    path.write_text(HEAD + rules, "utf-8")
+    assert [one.message for one in findings(path, ())[1]] == []
+    return Engine([folder])
+
+
+@pytest.mark.parametrize(
+    ("rules", "order"), [(OWN_RULES, ("West", "North", "East", "South")), (OWN_SEATS + SEAT, ("South", "East", "North", "West"))]
+)
+def test_a_labelled_hand_is_that_of_its_label(tmp_path: Path, rules: str, order: tuple[str, ...]) -> None:
+    """By a rule for each seat or by a seat beside each hand, in any order; a fresh file has the same deal."""
+    engine = engine_of(tmp_path, rules + TENS)
+    text = "Board 1\n" + "".join(f"{seat}: {HANDS[seat]}\n" for seat in order)
+    (board,) = engine.read(text.encode(), "habits").document.boards
+    assert {seat: str(board.deal.hand(Seat[seat.upper()])) for seat in HANDS} == {
+        seat: hand.replace("10", "T") for seat, hand in HANDS.items()
+    }
+    fresh = engine.spell(Document((Board(number=1, deal=board.deal),)), "habits")
+    assert fresh.data.decode() == "Board 1\n" + "".join(f"{seat}: {hand}\n" for seat, hand in HANDS.items())
+
+
+def test_a_ten_is_written_as_the_rule_has_it(tmp_path: Path) -> None:
+    """`10` where the rule has no `T`, and `T` where it has it."""
+    deal = Deal.parse("N:JT2.AKQ.QJT.AKJT 987.9876.98765.6 6543.543.42.5432 AKQ.JT2.AK3.Q987")
+    for ranks, ten in ((TENS, "10"), (LETTERS, "T")):
+        fresh = engine_of(tmp_path, OWN_RULES + ranks).spell(Document((Board(number=1, deal=deal),)), "habits")
+        assert f"West: AKQ.J{ten}2.AK3.Q987" in fresh.data.decode()
+
+
+@pytest.mark.parametrize(
+    ("spelled", "contract", "tricks"),
+    [
+        ("4HX-1 by South", "4HX", 9),
+        ("3NT= by East", "3NT", 9),
+        ("2C+3 by North", "2C", 11),
+        ("7SXX-13 by West", "7SXX", 0),
+        ("passed", "Pass", None),
+    ],
+)
+def test_a_result_is_counted_from_the_contract(tmp_path: Path, spelled: str, contract: str, tricks: int | None) -> None:
+    """`=`, `+1` and `-2` are read and written with the contract beside them."""
+    engine = engine_of(tmp_path, CONTRACTS + SEAT)
+    (board,) = engine.read(f"Board 1 {spelled}\n".encode(), "habits").document.boards
+    assert (str(board.contract), board.result) == (contract, tricks)
+    pbn = engine.spell(Document((replace(board, origin=None),)), "pbn").data
+    assert engine.spell(engine.read(pbn, "pbn").document, "habits").data.decode() == f"Board 1 {spelled}\n"
