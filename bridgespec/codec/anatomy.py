@@ -12,9 +12,9 @@ from functools import lru_cache
 from itertools import product
 
 from bridgespec.codec.node import ByteNode, Cells, Node, is_array, step
-from bridgespec.codec.raw import CARDS, RANK_WORDS
+from bridgespec.codec.raw import CARDS, RANK_WORDS, is_ordinal
 from bridgespec.model.cards import RANKS, Suit
-from bridgespec.spec.ir import Axis, Digits, Enum, Spec
+from bridgespec.spec.ir import Axis, Digits, Enum, Field, Spec
 
 CELLS = 8
 """Elements of an array, and bytes, that stand on one line at most."""
@@ -147,7 +147,7 @@ class Anatomist:
         children = node.children or ()
         if node.decl is None or not is_array(node):
             return [label] * len(children)
-        names = positions(node.decl.binding.axes)
+        names = places_of(node.decl)
         return [label + (names[index] if index < len(names) else "") for index in range(len(children))]
 
     def _run(self, elements: Sequence[Node], path: str, labels: Sequence[str]) -> Iterator[Part]:
@@ -254,6 +254,11 @@ class _Ranges:
 def positions(axes: Sequence[Axis]) -> list[str]:
     """The labels of an array's positions in file order, the last axis running fastest."""
     return ["".join(labels) for labels in product(*(axis.labels for axis in axes))] if axes else []
+
+
+def places_of(field: Field) -> list[str]:
+    """The labels of a field's positions; none of a number, whose axes are an order."""
+    return [] if is_ordinal(field) else positions(field.binding.axes)
 
 
 def short_names(enum: Enum) -> dict[int, str]:

@@ -14,8 +14,8 @@ from math import prod
 from bridgespec.codec.checksum import Checksum
 from bridgespec.codec.decl import Decl, Entry, Fields, Pair, top_of
 from bridgespec.codec.idle import finding_at, idle
-from bridgespec.codec.terms import COMMON, TERMS, WORDS, term_of_word
-from bridgespec.codec.terms._cells import labels_of
+from bridgespec.codec.terms import COMMON, TERMS, WORDS, Unholdable, term_of_word
+from bridgespec.codec.terms._cells import ORDINAL, is_ordinal, labels_of, limb_of, ranking
 from bridgespec.codec.words import below, entry_of, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import SpecError
@@ -122,8 +122,8 @@ def _layout(spec: Spec, field: Field) -> Iterator[Diagnostic]:
     if binding.case is not None and not Fields(spec).of(field).choices:
         needed = f"no type that a switch on a field of it chooses by a value is '{binding.case}'"
         yield finding_at(APPLY, f"{field.name}: {needed}", field.place)
-    if not binding.axes:
-        return
+    if not binding.axes or is_ordinal(field):
+        return  # the axes of a number are an order (`_ranking`)
     count = prod(len(axis.labels) for axis in binding.axes)
     if binding.digits is None and field.repeat is None:
         yield finding_at(APPLY, f"{field.name}: axes need an array, or digits", field.place)
@@ -196,6 +196,8 @@ class _Meaning:
         elif entry.kind in ("role", "term"):
             own = entry.role or entry.member
             yield from _codes(decl, entry.term, own)
+            if own == ORDINAL:
+                yield from _ranking(decl)
             wanted = TERMS[term].WITHIN.get(entry.role) if entry.kind == "role" else None
             if self.binds and wanted is not None and role not in wanted:
                 where = f"a part with the role {' or '.join(sorted(wanted))}"
@@ -318,6 +320,17 @@ def _words(decl: Decl, term: str, kind: str) -> Iterator[Diagnostic]:
         elif len(set(axis.labels)) < len(axis.labels):
             again = next(label for label in axis.labels if axis.labels.count(label) > 1)
             yield finding_at(AXIS, f"{decl.name}: the axis {axis.name} has {again!r} twice", decl.place)
+
+
+def _ranking(decl: Decl) -> Iterator[Diagnostic]:
+    """An order of cards and seats that is none, and numbers that no deal or hand can be."""
+    try:
+        ranking(decl.binding.axes)
+    except Unholdable as problem:
+        yield finding_at(AXIS, f"{decl.name}: {problem}", decl.place)
+    if decl.kind != "leaf" or (decl.many and limb_of(decl) is None):
+        needed = "a whole number, or an array of unsigned integers that make up one"
+        yield finding_at(APPLY, f"{decl.name}: the number of a deal or hand needs {needed}", decl.place)
 
 
 def _codes(decl: Decl, term: str, role: str) -> Iterator[Diagnostic]:

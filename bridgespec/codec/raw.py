@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bridgespec.codec.decl import Fields
 from bridgespec.codec.terms import term_of_word
-from bridgespec.codec.terms._cells import offsets
+from bridgespec.codec.terms._cells import is_ordinal, limb_of, offsets, ranking
 from bridgespec.codec.terms._values import CARDS, HOLDERS, RANK_WORDS, SEATS, SUIT_WORDS, VULNERABILITIES, Unholdable
 from bridgespec.codec.words import OWN_NUMBERS
 from bridgespec.spec.ir import Enum, Field, Spec, StringType
@@ -55,6 +55,12 @@ def hand_coder(spec: Spec, field: Field) -> HandCoder:
     return HandCoder(codes_of(enum, CARDS), codes_of(enum, marks), codes_of(enum, ranks), blank, spelled)
 
 
+def low_first(spec: Spec, field: Field) -> bool:
+    """Whether the first of the integers that make up a number is the least significant."""
+    limb = limb_of(Fields(spec).of(field))
+    return limb is not None and limb.low_first
+
+
 def codes_of(enum: Enum, names: Mapping[str, int]) -> Codes:
     """The codes of an enum whose members carry the given names (members with other names stand for nothing)."""
     read = {raw: int(names[member.name]) for raw, member in enum.members.items() if member.name in names}
@@ -63,5 +69,5 @@ def codes_of(enum: Enum, names: Mapping[str, int]) -> Codes:
 
 __all__ = [
     "CARDS", "HOLDERS", "NUMBERS", "RANK_WORDS", "SEATS", "VULNERABILITIES", "Codes", "HandCoder", "Unholdable",
-    "codes_of", "hand_coder", "offsets", "term_of",
+    "codes_of", "hand_coder", "is_ordinal", "low_first", "offsets", "ranking", "term_of",
 ]  # fmt: skip

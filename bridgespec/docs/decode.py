@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from bridgespec.codec.anatomy import positions
+from bridgespec.codec.anatomy import places_of
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.node import ByteNode, Cells, Node
 from bridgespec.codec.text.tree import TextNode
@@ -156,8 +156,10 @@ def place_sign(place: str, axes: Sequence[str]) -> str:
 
 
 def _places(node: Node) -> list[str]:
-    axes = node.decl.binding.axes if node.decl else ()
-    return [place_sign(place, [axis.name for axis in axes]) for place in positions(axes)]
+    if node.decl is None:
+        return []
+    axes = [axis.name for axis in node.decl.binding.axes]
+    return [place_sign(place, axes) for place in places_of(node.decl)]
 
 
 def _bits(spec: Spec, path: str, node: Node, cells: Cells, data: bytes) -> Worked | None:

@@ -3,25 +3,26 @@
 The cards are taken in a fixed order. With P deals left to choose from, d cards left and ``count`` of them going to a
 seat, the first ``P * count / d`` numbers give the card to that seat; so numbers are places in the order in which the
 first card's owner changes slowest. Source: R. Pavlicek, "Mapping Bridge Deals"; programs differ in the order of cards
-and of seats, and both of either are here.
+and of seats, so both are arguments. Hands of thirteen cards have numbers by the same rule, from 0 to 52!/(13! 39!) - 1.
 
 Arrays: deals are (N, 52) ``uint8`` holders in slot order, numbers are (N, 3) ``uint32`` words, least significant first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from functools import cache
 from itertools import product
-from math import factorial
+from math import comb, factorial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.model.cards import SEATS, Seat
 
+HANDS = comb(52, 13)
+"""How many hands of thirteen cards there are: 635,013,559,600."""
 DEALS = factorial(52) // factorial(13) ** 4
 """How many deals there are: 53,644,737,765,488,792,839,237,440,000."""
 
@@ -37,30 +38,19 @@ _LOW = (1 << _SPLIT) - 1
 _STRIDES = (196, 14, 1, 0)
 _CHUNK = 8192
 
+SUITED = tuple(range(52))
+"""The cards suit by suit, SA SK .. C2, as slots."""
+RANKED = tuple(13 * suit + rank for rank in range(13) for suit in range(4))
+"""The cards rank by rank, SA HA DA CA SK .. C2, as slots."""
+
 Seats = Sequence[Seat]
+Order = Sequence[int]
+"""The 52 slots in the order in which the cards are taken."""
 Words = NDArray[np.uint32]
 Holders = NDArray[np.uint8]
 
 
-class CardOrder(Enum):
-    """How the cards are taken: by slots (SA SK .. C2), or rank by rank (SA HA DA CA SK .. C2)."""
-
-    SUITED = "suited"
-    RANKED = "ranked"
-
-    @property
-    def slots(self) -> NDArray[np.intp]:
-        """The 52 slots in the order in which they are taken."""
-        return np.array(_SLOTS[self], dtype=np.intp)
-
-
-_SLOTS = {
-    CardOrder.SUITED: tuple(range(52)),
-    CardOrder.RANKED: tuple(13 * suit + rank for rank in range(13) for suit in range(4)),
-}
-
-
-def number_of(holders: bytes, order: CardOrder = CardOrder.SUITED, seats: Seats = WNES) -> int:
+def number_of(holders: bytes, order: Order = SUITED, seats: Seats = WNES) -> int:
     """The number of the deal of 52 holders; ValueError where it is not complete.
 
     >>> number_of(bytes([0] * 13 + [1] * 13 + [2] * 13 + [3] * 13))
@@ -70,7 +60,7 @@ def number_of(holders: bytes, order: CardOrder = CardOrder.SUITED, seats: Seats 
     if len(holders) != 52 or any(holders.count(seat) != 13 for seat in range(4)):
         raise ValueError("only a complete deal has a number")
     number, left, counts = 0, DEALS, [13] * 4
-    for place, slot in enumerate(_SLOTS[order]):
+    for place, slot in enumerate(order):
         for turn, seat in enumerate(seats):
             share = left * counts[turn] // (52 - place)
             if holders[slot] == seat:
@@ -81,19 +71,19 @@ def number_of(holders: bytes, order: CardOrder = CardOrder.SUITED, seats: Seats 
     return number
 
 
-def holders_of(number: int, order: CardOrder = CardOrder.SUITED, seats: Seats = WNES) -> bytes:
+def holders_of(number: int, order: Order = SUITED, seats: Seats = WNES) -> bytes:
     """The 52 holders of the deal of a number; ValueError where the number is not below `DEALS`.
 
     >>> list(holders_of(DEALS - 1)[::13])
     [3, 2, 1, 0]
-    >>> number_of(holders_of(12345, CardOrder.RANKED, NESW), CardOrder.RANKED, NESW)
+    >>> number_of(holders_of(12345, RANKED, NESW), RANKED, NESW)
     12345
     """
     _check_seats(seats)
     if not 0 <= number < DEALS:
         raise ValueError(f"a deal's number is 0 to {DEALS - 1}, not {number}")
     holders, left, counts = bytearray(52), DEALS, [13] * 4
-    for place, slot in enumerate(_SLOTS[order]):
+    for place, slot in enumerate(order):
         for turn, seat in enumerate(seats):
             share = left * counts[turn] // (52 - place)
             if number < share:
@@ -103,6 +93,47 @@ def holders_of(number: int, order: CardOrder = CardOrder.SUITED, seats: Seats = 
                 break
             number -= share
     return bytes(holders)
+
+
+def number_of_hand(slots: Collection[int], order: Order = SUITED) -> int:
+    """The number of the hand of thirteen slots among all hands; ValueError for another number of cards.
+
+    >>> number_of_hand(range(13)), number_of_hand(range(39, 52)) == HANDS - 1
+    (0, True)
+    """
+    if len(set(slots)) != 13:
+        raise ValueError("only a hand of thirteen cards has a number")
+    number, left, count = 0, HANDS, 13
+    for place, slot in enumerate(order):
+        share = left * count // (52 - place)
+        if slot in slots:
+            left = share
+            count -= 1
+        else:
+            number += share
+            left -= share
+    return number
+
+
+def hand_of(number: int, order: Order = SUITED) -> list[int]:
+    """The thirteen slots of the hand of a number, in the order of the cards; ValueError where it is not below `HANDS`.
+
+    >>> hand_of(1)[-2:], number_of_hand(hand_of(123456789, RANKED), RANKED)
+    ([11, 13], 123456789)
+    """
+    if not 0 <= number < HANDS:
+        raise ValueError(f"a hand's number is 0 to {HANDS - 1}, not {number}")
+    slots, left, count = [], HANDS, 13
+    for place, slot in enumerate(order):
+        share = left * count // (52 - place)
+        if number < share:
+            slots.append(slot)
+            left = share
+            count -= 1
+        else:
+            number -= share
+            left -= share
+    return slots
 
 
 def words_of(numbers: Sequence[int]) -> Words:
@@ -127,7 +158,20 @@ def integers_of(words: Words) -> list[int]:
     return [int.from_bytes(data[at : at + 12], "little") for at in range(0, len(data), 12)]
 
 
-def numbers_of(deals: Holders, order: CardOrder = CardOrder.SUITED, seats: Seats = WNES) -> Words:
+def below_deals(words: Words) -> NDArray[np.bool_]:
+    """Whether each of (N, 3) words is the number of a deal.
+
+    >>> below_deals(words_of([DEALS - 1, DEALS])).tolist()
+    [True, False]
+    """
+    first, second, third = (int(word) for word in words_of([DEALS])[0])
+    less = words[:, 2] < third
+    equal = words[:, 2] == third
+    below: NDArray[np.bool_] = less | (equal & ((words[:, 1] < second) | ((words[:, 1] == second) & (words[:, 0] < first))))
+    return below
+
+
+def numbers_of(deals: Holders, order: Order = SUITED, seats: Seats = WNES) -> Words:
     """The numbers of (N, 52) complete deals as (N, 3) words; ValueError names the first deal that is not complete.
 
     >>> integers_of(numbers_of(deals_of(words_of([0, 10**28])))) == [0, 10**28]
@@ -138,11 +182,11 @@ def numbers_of(deals: Holders, order: CardOrder = CardOrder.SUITED, seats: Seats
     deals = _check_deals(deals)
     words = np.empty((len(deals), 3), dtype=np.uint32)
     for start in range(0, len(deals), _CHUNK):
-        _rank(deals[start : start + _CHUNK], words[start : start + _CHUNK], order.slots, turn_of)
+        _rank(deals[start : start + _CHUNK], words[start : start + _CHUNK], order, turn_of)
     return words
 
 
-def deals_of(words: Words, order: CardOrder = CardOrder.SUITED, seats: Seats = WNES) -> Holders:
+def deals_of(words: Words, order: Order = SUITED, seats: Seats = WNES) -> Holders:
     """The (N, 52) deals of (N, 3) words; ValueError names the first number that is not below `DEALS`.
 
     >>> deals_of(words_of([0]))[0, ::13].tolist()
@@ -154,7 +198,7 @@ def deals_of(words: Words, order: CardOrder = CardOrder.SUITED, seats: Seats = W
     deals = np.empty((len(words), 52), dtype=np.uint8)
     for start in range(0, len(words), _CHUNK):
         part, out = words[start : start + _CHUNK], deals[start : start + _CHUNK]
-        ties = _unrank(part, out, order.slots, names)
+        ties = _unrank(part, out, order, names)
         for row in ties:
             (number,) = integers_of(part[row : row + 1])
             if number >= DEALS:
@@ -217,7 +261,7 @@ def _step(rows: list[list[int]], long: bool) -> _Step:
     return _Step(numbers.ravel(), edges, None if low is None else low.ravel())
 
 
-def _unrank(words: Words, out: Holders, slots: NDArray[np.intp], names: Holders) -> list[int]:
+def _unrank(words: Words, out: Holders, slots: Order, names: Holders) -> list[int]:
     """Writes the deals of ``words``; returns the rows left undecided: they need exact comparison, or have no deal."""
     rows = len(words)
     wide = words.astype(np.int64)
@@ -259,7 +303,7 @@ def _unrank(words: Words, out: Holders, slots: NDArray[np.intp], names: Holders)
     return [int(row) for row in np.flatnonzero(undecided)]
 
 
-def _rank(deals: Holders, words: Words, slots: NDArray[np.intp], turn_of: NDArray[np.intp]) -> None:
+def _rank(deals: Holders, words: Words, slots: Order, turn_of: NDArray[np.intp]) -> None:
     rows = len(deals)
     high, low = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
     state = np.full(rows, 13 * sum(_STRIDES), dtype=np.intp)

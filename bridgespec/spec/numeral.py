@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 MOST_DIGITS = 18
-"""Python refuses to read thousands of digits, and no number here has more."""
+"""Python refuses to read thousands of digits, and few numbers here have more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,11 @@ class Numeral:
     width: int | None = None
     modulo: int | None = None
 
-    def read(self, text: str) -> int | None:
-        """Return the number, letters in either case, without what pads it; None where the text is not one."""
+    def read(self, text: str, most: int = MOST_DIGITS) -> int | None:
+        """Return the number, letters in either case, without what pads it; None where it is none of at most ``most`` digits."""
         text = text.lstrip(self.pad) if self.pad is not None and self.pad not in self.digits else text
         digits = text[1:] if text[:1] in ("+", "-") else text
-        if not digits or len(digits) > MOST_DIGITS:
+        if not digits or len(digits) > most:
             return None
         number = 0
         for sign in digits:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from bridgespec.model import numbering
 from bridgespec.model.cards import Seat
 from bridgespec.model.deal import Deal
-from bridgespec.model.numbering import DEALS, NESW, WNES, CardOrder
+from bridgespec.model.numbering import DEALS, HANDS, NESW, RANKED, SUITED, WNES
 
-ORDERS = [(order, seats) for order in CardOrder for seats in (WNES, NESW)]
+ORDERS = [(order, seats) for order in (SUITED, RANKED, tuple(reversed(SUITED))) for seats in (WNES, NESW)]
 
 
 def test_the_count_of_deals_is_the_known_one():
@@ -61,11 +61,11 @@ def test_numbers_keep_the_order_of_the_first_card():
     for order, seats in ORDERS:
         for turn, seat in enumerate(seats):
             for number in (turn * quarter, (turn + 1) * quarter - 1):
-                assert numbering.holders_of(number, order, seats)[0] == seat
+                assert numbering.holders_of(number, order, seats)[order[0]] == seat
 
 
 def test_the_order_by_ranks_takes_the_four_aces_first():
-    deal = Deal(numbering.holders_of(0, CardOrder.RANKED, NESW))
+    deal = Deal(numbering.holders_of(0, RANKED, NESW))
     assert str(deal.north) == "AKQJ.AKQ.AKQ.AKQ"
 
 
@@ -101,3 +101,23 @@ def test_impossible_input_is_refused_with_its_place():
 def test_no_deals_are_no_trouble():
     assert numbering.deals_of(numbering.words_of([])).shape == (0, 52)
     assert numbering.numbers_of(np.empty((0, 52), np.uint8)).shape == (0, 3)
+
+
+@pytest.mark.parametrize("order", [SUITED, RANKED])
+@given(number=st.integers(0, HANDS - 1))
+def test_a_hand_comes_back_from_its_number(order, number):
+    """Every number below the number of hands is that of one hand of thirteen cards."""
+    hand = numbering.hand_of(number, order)
+    assert len(set(hand)) == 13
+    assert numbering.number_of_hand(hand, order) == number
+
+
+def test_hands_are_numbered_in_lexical_order():
+    """The number of a hand is its place among all combinations of cards in their order."""
+    for number, hand in zip(range(500), combinations(SUITED, 13), strict=False):
+        assert numbering.hand_of(number) == list(hand)
+    assert numbering.number_of_hand(range(39, 52)) == HANDS - 1 == 635_013_559_599
+    with pytest.raises(ValueError, match="0 to 635013559599, not 635013559600"):
+        numbering.hand_of(HANDS)
+    with pytest.raises(ValueError, match="thirteen cards"):
+        numbering.number_of_hand(range(12))

@@ -100,7 +100,7 @@ def test_the_examples_of_the_page_print_what_it_shows(tmp_path: Path, monkeypatc
     page = (ROOT / "docs" / "combinations.md").read_text("utf-8")
     monkeypatch.chdir(tmp_path)
     blocks = [block.split("```")[0].rstrip("\n") for block in page.split("```console\n$ ")[1:]]
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     for block in blocks:
         command, _, shown = block.partition("\n")
         words = [str(ROOT / word) if word == "examples/formats" else word for word in shlex.split(command)[1:]]

@@ -266,7 +266,7 @@ class BulkCodec:
             return frozenset()
         bound = {term_of(leaf.decl) for leaf in self.layout.record.leaves} - {None, *SEATS}
         views = {"deal"} if self.deal_views else set()
-        return frozenset({str(term) for term in bound} | views | ({"tricks"} if self.tricks_view else set()))
+        return frozenset({str(term).partition(".")[0] for term in bound} | views | ({"tricks"} if self.tricks_view else set()))
 
     @property
     def deal_fields(self) -> tuple[str, ...]:

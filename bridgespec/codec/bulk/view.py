@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.check import NOTHING, unplayable
 from bridgespec.codec.bulk.layout import Leaf, Refusal
+from bridgespec.codec.bulk.ordinals import OrdinalView, is_deal_number
 from bridgespec.codec.bulk.plan import BLANK, Numeral, Records, block
-from bridgespec.codec.raw import HOLDERS, NUMBERS, HandCoder, Unholdable, codes_of, hand_coder, offsets, term_of
+from bridgespec.codec.raw import HOLDERS, NUMBERS, HandCoder, Unholdable, codes_of, hand_coder, low_first, offsets, term_of
 from bridgespec.codec.raw import SEATS as HANDS
 from bridgespec.errors import RecordError
 from bridgespec.model.cards import SEATS, Seat
@@ -299,7 +300,7 @@ def _members(codes: Collection[int]) -> NDArray[np.bool_]:
     return np.isin(np.arange(256), list(codes))
 
 
-View = CellsView | DigitsView | HandsView
+View = CellsView | DigitsView | HandsView | OrdinalView
 
 
 class NumberView:
@@ -383,7 +384,9 @@ def deal_views(spec: Spec, leaves: Mapping[str, Leaf]) -> list[View]:
     for leaf in leaves.values():
         terms = _terms(leaf)
         prefer = any(decl.binding.prefer for decl in leaf.chain)
-        if "deal" in terms:
+        if is_deal_number(leaf, terms):
+            found.append((prefer, OrdinalView(leaf, low_first(spec, leaf.decl))))
+        elif "deal" in terms:
             digits = leaf.decl.binding.digits
             if digits is not None and digits.enum is not None:
                 found.append((prefer, DigitsView(leaf, digits.base, codes_of(spec.enums[digits.enum], HOLDERS).read)))

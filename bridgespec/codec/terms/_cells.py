@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import Any
+from functools import cache, cached_property, lru_cache
+from typing import Any, NamedTuple
 
 from bridgespec.codec.decl import Decl, FieldDecl
 from bridgespec.codec.record import RecordView
-from bridgespec.codec.terms._values import Unholdable
+from bridgespec.codec.terms._values import Unholdable, seats_named
+from bridgespec.model import numbering
 from bridgespec.model.cards import RANKS, SEATS, STRAINS, SUITS, Seat
-from bridgespec.spec.ir import Axis
+from bridgespec.spec.ir import Axis, BitsType, Field, IntType
 
 _SCALES: Mapping[str, Mapping[str, int]] = {
     "suit": {letter: 13 * index for index, letter in enumerate(SUITS)},
@@ -27,6 +28,8 @@ _SCALES: Mapping[str, Mapping[str, int]] = {
 ROOMS = "OC"
 CELL = "cell"
 """The role of an array, or of a digit's or code's field in a record, that holds cells."""
+ORDINAL = "ordinal"
+"""The role of the number of a deal or of a hand."""
 
 
 def labels_of(axis: str) -> str:
@@ -47,6 +50,45 @@ def offsets(axes: Sequence[Axis]) -> list[int]:
             raise Unholdable(f"the axis {axis.name}: {axis.labels} is not one of its cells'")
         cells = [cell + scale[label] for cell in cells for label in axis.labels]
     return cells
+
+
+def is_ordinal(field: Decl | Field) -> bool:
+    """Whether a field is named as the number of a deal or hand, so that its axes are an order and not positions."""
+    return ORDINAL in (field.binding.role, field.name) or field.binding.term == f"deal.{ORDINAL}"
+
+
+@cache
+def ranking(axes: tuple[Axis, ...]) -> tuple[tuple[int, ...], numbering.Seats]:
+    """Return the order of cards, as slots, and of seats; `Unholdable` where the axes do not name each once.
+
+    >>> order, seats = ranking((Axis("rank", "AKQJT98765432"), Axis("suit", "SHDC"), Axis("seat", "NESW")))
+    >>> order[:4], seats[0].name
+    ((0, 13, 26, 39), 'NORTH')
+    """
+    cards = tuple(axis for axis in axes if axis.name != "seat")
+    labels = next((axis.labels for axis in axes if axis.name == "seat"), None)
+    order = tuple(offsets(cards)) if cards else numbering.SUITED
+    seats = numbering.WNES if labels is None else tuple(seats_named(labels))
+    if sorted(order) != list(range(52)) or sorted(seats) != list(range(4)):
+        raise Unholdable("its axes do not name each suit, rank and seat once")
+    return order, seats
+
+
+class Limb(NamedTuple):
+    """The integers of an array that make up a longer number: the bits of each, and whether the first is the least significant."""
+
+    width: int
+    low_first: bool
+
+
+def limb_of(decl: Decl) -> Limb | None:
+    """Return how an array of unsigned integers makes up one number, in the order of their bytes; None for anything else."""
+    kind = decl.field.type if isinstance(decl, FieldDecl) and decl.many else None
+    if isinstance(kind, BitsType):
+        return Limb(kind.bits, kind.endian == "le")
+    if not isinstance(decl, FieldDecl) or not isinstance(kind, IntType) or kind.signed:
+        return None
+    return Limb(8 * kind.size, (kind.endian or decl.made.spec.meta.get("endian")) == "le")
 
 
 Keep = Callable[[int, RecordView], object]

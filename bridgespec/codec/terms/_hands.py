@@ -8,6 +8,8 @@ from typing import Any
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.record import RecordView
+from bridgespec.codec.terms._cells import ORDINAL, ranking
+from bridgespec.codec.terms._ordinal import hand_of, write_ordinal
 from bridgespec.codec.terms._values import (
     CARDS,
     NOT_A_NUMBER,
@@ -23,6 +25,7 @@ from bridgespec.codec.terms._values import (
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.cards import RANKS, Card, Seat
 from bridgespec.model.deal import DIGIT, UNKNOWN, Deal, in_suit
+from bridgespec.model.numbering import number_of_hand
 
 BAD_HAND = define(
     "bad-hand",
@@ -41,8 +44,11 @@ ROLES = {
     "rest": "that the hand has what the others leave",
     _SEAT: "whose hand it is; hands without one follow the axes, or stand clockwise",
 }
+BY_NUMBER = {
+    ORDINAL: "its number among all deals, or among all hands of thirteen cards, from 0; axes give the order of cards and seats",
+}
 NAMES = frozenset({*CARDS, *SUIT_WORDS, *RANK_WORDS, _BLANK})
-GIVEN = frozenset({"holding", "card", *SUIT_WORDS})
+GIVEN = frozenset({"holding", "card", ORDINAL, *SUIT_WORDS})
 
 
 def unlabelled(view: RecordView) -> RecordView:
@@ -68,6 +74,8 @@ def cards_in(view: RecordView) -> list[tuple[Card, RecordView]] | None:
         if role == "card":
             card = CARDS.get(part.code or "") if part.decl.kind == "code" else card_of(part.text)
             found += [(card, part)] if card is not None else []
+        elif role == ORDINAL:
+            found += [(Card(slot), part) for slot in hand_of(part) or ()]
         elif role in GIVEN:
             suit = SUIT_WORDS.index(role) if role in SUIT_WORDS else next(suits, None)
             found += [] if suit is None else [(card, part) for card in ranks_in(part.text, suit)]
@@ -105,6 +113,8 @@ def held(role: str, part: RecordView) -> tuple[str, Any]:
     if role == "card":
         card = CARDS.get(part.code or "") if part.decl.kind == "code" else card_of(part.text)
         return role, 0 if card is None else DIGIT[card]
+    if role == ORDINAL:
+        return role, sum([DIGIT[slot] for slot in hand_of(part) or ()])
     if role not in GIVEN:
         return role, seat_of(part) if part.decl.kind == "code" else None
     spades = sum([_SPADES[rank] for rank in part.text.replace("10", "T") if rank in RANK])
@@ -171,13 +181,22 @@ def _with_ten(ranks: str) -> str | tuple[str, str]:
 def offer_of(deal: Deal, seat: Seat) -> dict[str, Any]:
     """One hand in every spelling; ``missing`` where nothing is known of it."""
     cards = deal.cards(seat)
+    number = {ORDINAL: lambda decl: _number(decl, deal, seat)}
     if not cards and UNKNOWN in deal.holders:
-        return {"missing": "-", _HAND: {"missing": "-"}, _SEAT: seat.name.lower()}
+        missing = {"missing": "-", **number}
+        return {**missing, _HAND: missing, _SEAT: seat.name.lower()}
     spellings = [_with_ten(holding.ranks) for holding in deal.hand(seat).holdings]
     named = {name: text or None for name, text in zip(SUIT_WORDS, spellings, strict=True)}
     by_axes = {"holding": lambda decl: [spellings[suit] for suit in _order(decl)]}
-    offer = {**named, **by_axes, "card": [(str(card).lower(), *card_texts(card)) for card in cards]}
+    offer = {**named, **by_axes, **number, "card": [(str(card).lower(), *card_texts(card)) for card in cards]}
     return {**offer, _HAND: offer, _SEAT: seat.name.lower()}
+
+
+def _number(decl: Decl, deal: Deal, seat: Seat) -> Any:
+    cards = deal.cards(seat)
+    if len(cards) != 13:
+        raise Unholdable(f"{seat.name.lower()} has {len(cards)} cards")
+    return write_ordinal(decl, number_of_hand(cards, ranking(decl.binding.axes)[0]))
 
 
 @cache

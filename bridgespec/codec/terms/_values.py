@@ -33,6 +33,17 @@ NOT_A_NUMBER = define(
 )
 
 
+BAD_ORDINAL = define(
+    "bad-ordinal",
+    Severity.ERROR,
+    """a number that no deal or hand has
+
+    The field holds the number of a deal or of a hand among all of them, counted from 0. There are
+    53,644,737,765,488,792,839,237,440,000 deals and 635,013,559,600 hands of thirteen cards, and this number is none of theirs.
+    """,
+)
+
+
 class Unholdable(Exception):
     """The target cannot spell this; the message says what it is."""
 

@@ -11,11 +11,13 @@ from bridgespec.codec.decl import Decl
 from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import _hands
 from bridgespec.codec.terms._base import UNSAID, Asked, Column, Mask, Offer, Place, Said, Term, field_column, part_column
-from bridgespec.codec.terms._cells import CELL, Codes, level_in, level_of
+from bridgespec.codec.terms._cells import CELL, ORDINAL, Codes, is_ordinal, level_in, level_of, ranking
+from bridgespec.codec.terms._ordinal import deal_of, write_ordinal
 from bridgespec.codec.terms._values import HOLDERS, SEATS, Unholdable, names, seat_of, seats_named
 from bridgespec.model.board import standard_dealer
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.deal import OUT, UNKNOWN, Conflict, Deal, compose, whole_deal
+from bridgespec.model.numbering import number_of
 
 CODES = Codes(lambda name, _: HOLDERS.get(name or ""), UNKNOWN, HOLDERS)
 _NAMES = {**names(HOLDERS), 4: ("out", "unused", "none")}
@@ -39,11 +41,12 @@ class DealTerm(Term):
         "unknown": "that nothing is known of it",
         CELL: "who holds the card that the axes name",
         **_hands.ROLES,
+        **_hands.BY_NUMBER,
         **{name: f"the hand of {name.title()}" for name in SEATS},
     }
     MEMBERS: Mapping[str, str] = {name: name for name in SEATS}
-    ARRAYS = frozenset({"deal", *SEATS})
-    AXES = frozenset({"", CELL, "hand", "holding", *SEATS})
+    ARRAYS = frozenset({"deal", ORDINAL, f"deal.{ORDINAL}", *SEATS})
+    AXES = frozenset({"", CELL, ORDINAL, "hand", "holding", *SEATS})
     AT = frozenset({"hand"})
     CODES: Mapping[str, frozenset[str]] = {
         **dict.fromkeys(("deal", "", CELL), frozenset(HOLDERS)),
@@ -63,12 +66,16 @@ class DealTerm(Term):
     def read(self, group: TermGroup, said: Said) -> Dealt | None:
         """The first deal that is said whole, else that of the hands that are said one by one."""
         found: Dealt | None = super().read(group, said)
+        number = None if found is not None else next((view for role, view in group.members if role == ORDINAL), None)
+        if number is not None and (deal := deal_of(number)) is not None:
+            return Dealt(deal, ())
         return self._of_hands(self._members(group)) if found is None else found
 
     @staticmethod
     def _members(group: TermGroup) -> Iterator[tuple[Seat, RecordView]]:
         for role, view in group.members:
-            yield SEATS[role], view
+            if role in SEATS:
+                yield SEATS[role], view
 
     @staticmethod
     def _of_hands(hands: Iterable[tuple[Seat, RecordView]]) -> Dealt | None:
@@ -91,8 +98,11 @@ class DealTerm(Term):
             cells = bytearray([UNKNOWN]) * 52
             level.read(view, 0, cells)
             return Dealt(Deal(bytes(cells)), ())
-        deal = self._whole(view, said)
-        return self._of_hands(self.hands(view, said)) if deal is None else Dealt(deal, ())
+        number = view.role(ORDINAL) if view.has(ORDINAL) else None
+        deal = self._whole(view, said) if number is None else deal_of(number)
+        if deal is not None:
+            return Dealt(deal, ())
+        return self._of_hands(self.hands(view, said)) if number is None else None
 
     @staticmethod
     def _whole(view: RecordView, said: Said) -> Deal | None:
@@ -177,10 +187,12 @@ class DealTerm(Term):
         # Formats of cells have no room for hands, nor most others for hands by themselves.
         own = [name for name in SEATS if asked.has_role(self.NAME, name)]
         offer: dict[str, Any] = {name: _given(deal, SEATS[name], hands(SEATS[name])) for name in own}
+        offer[ORDINAL] = lambda decl: _number(decl, deal)
         offer["first"] = dealer.name.lower()
         offer["hand"] = lambda decl: [hands(seat) for seat in _order(decl, dealer)]
         offer[CELL] = lambda decl: write_cells(decl, deal)
-        offer[""] = lambda decl: write_cells(decl, deal)
+        # The number in a record is offered by its role.
+        offer[""] = lambda decl: None if any(map(is_ordinal, decl.fields.values())) else write_cells(decl, deal)
         return offer
 
     def columns(self) -> Sequence[Column]:
@@ -228,8 +240,9 @@ def _in_hands(hands: Iterable[tuple[Seat, RecordView]], place: Place) -> Iterato
 def _given(deal: Deal, seat: Seat, offer: Mapping[str, Offer]) -> Offer:
     """A hand by itself: as codes of an array or as a record; None where nothing is known of it."""
     if "missing" in offer:
-        return {"": lambda decl: None if decl.of_text else _hands.coded_hand(decl, deal, seat)}
-    return {**offer, "": lambda decl: _hands.coded_hand(decl, deal, seat)}
+        return {**offer, "": lambda decl: None if decl.of_text or decl.kind == "record" else _hands.coded_hand(decl, deal, seat)}
+    # The parts of a record are offered by their roles.
+    return {**offer, "": lambda decl: None if decl.kind == "record" else _hands.coded_hand(decl, deal, seat)}
 
 
 def _missing(decl: Decl) -> Any:
@@ -282,6 +295,12 @@ def write_cells(decl: Decl, deal: Deal) -> Any:
     except Unholdable:
         raise Unholdable(not_whole(deal)) from None
     return found if decl.many else found[0]
+
+
+def _number(decl: Decl, deal: Deal) -> Any:
+    if not deal.is_complete:
+        raise Unholdable(not_whole(deal))
+    return write_ordinal(decl, number_of(deal.holders, *ranking(decl.binding.axes)))
 
 
 def not_whole(deal: Deal) -> str:

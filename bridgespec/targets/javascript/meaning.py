@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.decl import Decl, Entry, FieldDecl, Handed, RuleDecl
 from bridgespec.codec.terms import CLAIMS
-from bridgespec.codec.terms._cells import _digits, level_of
+from bridgespec.codec.terms._cells import _digits, is_ordinal, level_of, limb_of
 from bridgespec.codec.terms.deal import CODES
 from bridgespec.codec.words import entry_of, pair_entry
 from bridgespec.spec.ir import Spec
@@ -143,6 +143,8 @@ class Meaning:
             inner = level_of(decl, CODES).inner if decl.kind == "record" and cells else None
             if inner is not None and id(inner.decl) in self.visits:
                 given["inner"] = Later(Code(self.names[id(inner.decl)]))
+        if is_ordinal(decl) and (limb := limb_of(decl)) is not None:
+            given["limb"] = list(limb)
         if decl.binding.at:
             given["at"] = dict(decl.binding.at)
         base, start, names, high = _digits(decl)

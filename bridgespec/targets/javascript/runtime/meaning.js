@@ -401,21 +401,21 @@ function gatherPair(view, said) {
   for (const [inner, each] of view.terms) gatherTerm(inner, each, said);
 }
 
-/** A number in the digits of a format; null where the text is not one. */
-function readNumeral({ digits = "0123456789", start = 0, modulo = null, pad = null }, padded) {
+/** A number of at most so many digits; null where the text is not one. `of`: Number, or BigInt for long ones. */
+function readNumeral({ digits = "0123456789", start = 0, modulo = null, pad = null }, padded, most = 18, of = Number) {
   const first = pad === null || digits.includes(pad) ? 0 : [...padded].findIndex((one) => one !== pad);
   const text = padded.slice(first);
   const bare = /^[+-]/.test(text) ? text.slice(1) : text;
-  if (!bare || bare.length > 18) return null;
-  let number = 0;
+  if (!bare || bare.length > most) return null;
+  let number = of(0);
   for (const sign of bare) {
     const other = sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase();
     const place = digits.includes(sign) ? digits.indexOf(sign) : digits.indexOf(other);
     if (place < 0) return null;
-    number = number * digits.length + place;
+    number = number * of(digits.length) + of(place);
   }
   if (text.startsWith("-")) number = -number;
-  return modulo !== null && number === 0 ? modulo : number + start;
+  return modulo !== null && number === of(0) ? of(modulo) : number + of(start);
 }
 
 /** A text without what it stands between, as far as that is there; a closing line end is any platform's. */

@@ -231,6 +231,71 @@ function readCellDigits({ base: radix, start, names, high }, view, base, places,
   }
 }
 
+// Deals and hands by their numbers
+
+const DEALS = 53644737765488792839237440000n;
+const HANDS = 635013559600n;
+const MOST_DIGITS = 96;
+
+/** The number that a view states: itself, the number that a text spells, or one that an array of integers makes up. */
+function ordinalIn(view) {
+  const { decl } = view;
+  if (decl.limb) {
+    const [width, lowFirst] = decl.limb;
+    const numbers = view.items.map(({ number }) => BigInt(number ?? 0));
+    if (lowFirst) numbers.reverse();
+    return numbers.reduce((all, number) => (all << BigInt(width)) | number, 0n);
+  }
+  if (decl.binary && !decl.number) return view.number === null ? null : BigInt(view.number);
+  return readNumeral(decl.number ?? {}, view.text, MOST_DIGITS, BigInt);
+}
+
+/** The order in which the cards are taken, and that of the seats. */
+function rankingOf({ axes }) {
+  const cards = axes.filter(([name]) => name !== "seat");
+  const seats = axes.find(([name]) => name === "seat")?.[1] ?? "WNES";
+  const places = cards.length ? cellPlaces(cards) : [...new Array(52).keys()];
+  return [places, [...seats].map((label) => "WNES".indexOf(label))];
+}
+
+/** The holders of the deal of a number; null where there is none. */
+function dealOfOrdinal(view) {
+  let number = ordinalIn(view);
+  if (number === null || number < 0n || number >= DEALS) return null;
+  const [places, seats] = rankingOf(view.decl);
+  const holders = new Array(52);
+  const counts = [13n, 13n, 13n, 13n];
+  let left = DEALS;
+  places.forEach((slot, place) => {
+    for (const [turn, seat] of seats.entries()) {
+      const share = (left * counts[turn]) / BigInt(52 - place);
+      if (number < share) {
+        holders[slot] = seat;
+        counts[turn] -= 1n;
+        left = share;
+        return;
+      }
+      number -= share;
+    }
+  });
+  return holders;
+}
+
+/** The cards of the hand of a number; none where no hand has it. */
+function handOfOrdinal(view) {
+  let number = ordinalIn(view);
+  if (number === null || number < 0n || number >= HANDS) return [];
+  let [left, count] = [HANDS, 13n];
+  return rankingOf(view.decl)[0].filter((_, place) => {
+    const share = (left * count) / BigInt(52 - place);
+    const held = number < share;
+    if (held) count -= 1n;
+    else number -= share;
+    left = held ? share : left - share;
+    return held;
+  });
+}
+
 // The deal
 
 function holderOf(name) {
@@ -246,12 +311,16 @@ function holderOf(name) {
 function readDeal({ wholes, members }, said) {
   const found = firstOfAll(wholes, (view) => {
     const cells = cellsIn(view);
+    if (view.has("ordinal") && view.role("ordinal") !== null) return dealOfOrdinal(view.role("ordinal"));
     if (cells === null) return dealOfHands(handsIn(view, said));
     const holders = new Array(52).fill(NOBODY_KNOWS);
     readLevel(...cells, 0, holders, holderOf);
     return holders;
   });
-  return found ?? dealOfHands(members.map(([role, view]) => [SEAT_NAMES.indexOf(role), view]));
+  const number = members.find(([role]) => role === "ordinal");
+  const numbered = found ?? (number ? dealOfOrdinal(number[1]) : null);
+  const named = members.filter(([role]) => SEAT_NAMES.includes(role));
+  return numbered ?? dealOfHands(named.map(([role, view]) => [SEAT_NAMES.indexOf(role), view]));
 }
 
 /** The hands of a deal with their seats. */
@@ -330,6 +399,9 @@ function cardsIn(view) {
     if (role === "card") {
       const card = held.decl.kind === "code" ? cardNamed(held.code ?? "") : cardOfText(held.text);
       if (card !== null) found.push([card, held]);
+      given = true;
+    } else if (role === "ordinal") {
+      for (const card of handOfOrdinal(held)) found.push([card, held]);
       given = true;
     } else if (role === "holding" || SUIT_NAMES.includes(role)) {
       given = true;

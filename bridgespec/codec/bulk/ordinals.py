@@ -1,0 +1,89 @@
+"""Deals by their numbers among all of them, as arrays: integers that make up numbers of 96 bits, and the deals of these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgespec.codec.bulk.check import NOTHING, unplayable
+from bridgespec.codec.bulk.layout import Leaf, Refusal
+from bridgespec.codec.raw import SEATS, Unholdable, is_ordinal, ranking
+from bridgespec.errors import RecordError
+from bridgespec.model.numbering import Words, below_deals, deals_of, numbers_of
+
+Cells = NDArray[np.uint8]
+Arrays = Mapping[str, NDArray[Any]]
+
+
+class OrdinalView:
+    """Deals by their numbers among all of them: arrays of integers that make up a number each (`terms._ordinal`)."""
+
+    size, whole = 52, True
+
+    def __init__(self, leaf: Leaf, low_first: bool) -> None:
+        self.leaf = leaf
+        where = f"{leaf.decl.place}: {leaf.name}"
+        if leaf.kind not in ("int", "bits") or leaf.signed or len(leaf.shape) != 1 or leaf.width not in (8, 16, 32, 64):
+            raise Refusal(f"{where} is a number, and no array of 8, 16, 32 or 64 unsigned bits that make it up")
+        try:
+            self.order, self.seats = ranking(leaf.axes)
+        except Unholdable as problem:
+            raise Refusal(f"{where}: {problem}") from None
+        self.turn = slice(None, None, 1 if low_first else -1)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The field that it reads."""
+        return (self.leaf.name,)
+
+    def _words(self, arrays: Arrays) -> tuple[Words, NDArray[np.bool_]]:
+        """The numbers as words, shape (records, 3), and which of them are those of deals; the others are 0."""
+        limbs = arrays[self.leaf.name][:, self.turn].astype(f"<u{self.leaf.width // 8}", order="C")
+        data = limbs.view(np.uint8).reshape(len(limbs), -1)
+        wide = np.zeros((len(limbs), max(12, data.shape[1])), np.uint8)
+        wide[:, : data.shape[1]] = data
+        words = np.ascontiguousarray(wide[:, :12]).view("<u4").astype(np.uint32)
+        good = below_deals(words) & ~wide[:, 12:].any(axis=1)
+        words[~good] = 0
+        return words, good
+
+    def read(self, arrays: Arrays) -> Cells:
+        """The holders, shape (records, 52); 255 throughout where no deal has the number."""
+        words, good = self._words(arrays)
+        out = deals_of(words, self.order, self.seats)
+        out[~good] = NOTHING
+        return out
+
+    def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
+        """The numbers; RecordError names the first record that is not a whole deal."""
+        if (short := unplayable(cells, whole=True)).any():
+            raise RecordError(int(np.argmax(short)), f"{self.leaf.name} numbers whole deals only")
+        size = self.leaf.shape[0] * self.leaf.width // 8
+        wide = np.zeros((len(cells), max(12, size)), np.uint8)
+        wide[:, :12] = numbers_of(cells, self.order, self.seats).astype("<u4").view(np.uint8).reshape(-1, 12)
+        if (over := wide[:, size:].any(axis=1)).any():
+            raise RecordError(int(np.argmax(over)), f"{self.leaf.name} has no room for the deal's number")
+        limbs = np.ascontiguousarray(wide[:, :size]).view(f"<u{self.leaf.width // 8}")
+        return {self.leaf.name: limbs[:, self.turn].astype(limbs.dtype.newbyteorder("="))}
+
+    def given(self, arrays: Arrays) -> NDArray[np.bool_]:
+        """Whether each record holds a deal: always."""
+        return np.ones(len(arrays[self.leaf.name]), np.bool_)
+
+    def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
+        """Records whose number no deal has."""
+        return ~self._words(arrays)[1]
+
+
+def is_deal_number(leaf: Leaf, terms: Sequence[str | None]) -> bool:
+    """Whether a leaf is the number of a deal; `Refusal` for that of a hand."""
+    if not is_ordinal(leaf.decl):
+        return False
+    if leaf.decl.binding.term is not None or "deal" in terms[-2:-1]:
+        return True
+    if any(term == "deal" or term in SEATS for term in terms):
+        raise Refusal(f"{leaf.decl.place}: {leaf.name} is the number of a hand, which arrays do not read")
+    return False
