@@ -34,6 +34,8 @@ else:
     difflib, rich_text, failures = Lazy("difflib"), Lazy("rich.text"), Lazy("bridgespec.cli.failures")
 
 PACKAGE = __package__
+GROUPS = ("Files", "Boards", "Deals and bidding", "Schemas")
+"""The headings under which commands are listed: the module of a command names one as ``GROUP``."""
 
 
 class App(click.Group):
@@ -44,9 +46,11 @@ class App(click.Group):
         return sorted(short_helps())
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands with what each does, in the help of the group; none of them is imported."""
-        with formatter.section("Commands"):
-            formatter.write_dl(sorted(short_helps().items()))
+        """The commands with what each does, by group, in the help of the group; none of them is imported."""
+        listed = groups()
+        for heading in GROUPS:
+            with formatter.section(heading):
+                formatter.write_dl([(name, short) for name, short in sorted(short_helps().items()) if listed.get(name) == heading])
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         """The command of a name; None where there is no such module or it is a helper."""
@@ -125,19 +129,30 @@ class App(click.Group):
 
 
 _SHORT_HELP = re.compile(r'^\s*short_help="([^"]*)"', re.MULTILINE)
+_GROUP = re.compile(r'^GROUP = "([^"]*)"', re.MULTILINE)
 
 
 @cache
-def short_helps() -> dict[str, str]:
-    """The commands by name, each with what it does, read from the source of its module."""
+def _found(pattern: re.Pattern[str]) -> dict[str, str]:
+    """The commands by name, each with what a pattern finds in the source of its module."""
     found: dict[str, str] = {}
     for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
         # The source is read and not imported: twenty commands take half a second to import, and one is asked for.
         source = pkgutil.get_data(str(PACKAGE), f"{module.name}.py")
-        match = _SHORT_HELP.search(source.decode("utf-8")) if source else None
+        match = pattern.search(source.decode("utf-8")) if source else None
         if match is not None:
             found[module.name.replace("_", "-")] = match[1]
     return found
+
+
+def short_helps() -> dict[str, str]:
+    """The commands by name, each with what it does."""
+    return _found(_SHORT_HELP)
+
+
+def groups() -> dict[str, str]:
+    """The commands by name, each with the heading under which it is listed."""
+    return _found(_GROUP)
 
 
 def _show_warning(settings: Settings, usual: Callable[..., None], message: Warning | str, kind: type[Warning], *place: Any) -> None:

@@ -26,6 +26,9 @@ from bridgespec.model.cards import Seat
 VULNERABLE = {"none": Vulnerability.NONE, "ns": Vulnerability.NS, "ew": Vulnerability.EW, "both": Vulnerability.BOTH}
 
 
+GROUP = "Deals and bidding"
+
+
 @click.command(
     epilog="""\b
 Examples:

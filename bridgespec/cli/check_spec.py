@@ -196,6 +196,9 @@ def _told(path: Path, spec: Spec | None, faulty: bool) -> Iterator[str]:
         yield f"{path}: large files are not worked as arrays: {reason}"
 
 
+GROUP = "Schemas"
+
+
 @click.command(
     epilog="""\b
 Examples:

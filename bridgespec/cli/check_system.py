@@ -14,6 +14,8 @@ from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.diagnostic import Severity
 
+GROUP = "Deals and bidding"
+
 
 @click.command(
     epilog="""\b

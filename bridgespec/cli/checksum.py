@@ -34,6 +34,9 @@ def checksum(stream: BinaryIO, expression: Expression = PUBLISHED) -> int:
     return found.finish()
 
 
+GROUP = "Files"
+
+
 @click.command(
     epilog="\b\nExample:\n  bridgespec checksum deals.zbd results.zdd",
     short_help="Pavlicek's sum of a file's 32-bit words.",

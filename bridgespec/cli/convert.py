@@ -20,6 +20,8 @@ from bridgespec.model.cards import Seat
 from bridgespec.spec.ir import Spec
 from bridgespec.tables.files import Kind
 
+GROUP = "Files"
+
 
 @click.command(
     epilog="""\b

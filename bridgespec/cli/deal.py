@@ -38,6 +38,9 @@ SOLVED = 1000
 _VULNERABILITIES = {"none": Vulnerability.NONE, "ns": Vulnerability.NS, "ew": Vulnerability.EW, "both": Vulnerability.BOTH}
 
 
+GROUP = "Deals and bidding"
+
+
 @click.command(
     epilog="""\b
 Examples:

@@ -28,6 +28,9 @@ else:
     book, systems, book_site = Lazy("bridgespec.bidding.book"), Lazy("bridgespec.bidding.system"), Lazy("bridgespec.docs.book")
 
 
+GROUP = "Schemas"
+
+
 @click.command(
     epilog="""\b
 Examples:

@@ -41,6 +41,9 @@ def _take_records(context: click.Context, parameter: click.Parameter, value: str
     return records
 
 
+GROUP = "Files"
+
+
 @click.command(
     epilog="""\b
 Examples:

@@ -40,6 +40,9 @@ class _Command(click.Command):
         return super().parse_args(context, [arg.removeprefix("-") if arg.startswith(PREFIX) else arg for arg in args])
 
 
+GROUP = "Schemas"
+
+
 @click.command(
     cls=_Command,
     epilog="""\b

@@ -72,6 +72,9 @@ BESIDE = {"javascript": "typescript"}
 """What is written beside a target that goes to a file: types, where compilers look for those of a module."""
 
 
+GROUP = "Schemas"
+
+
 @click.command(
     epilog="""\b
 Examples:

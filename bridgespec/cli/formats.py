@@ -30,6 +30,9 @@ FIRST = ("deal", "tricks")
 """What is told first of a format; the rest follows in alphabetical order."""
 
 
+GROUP = "Files"
+
+
 @click.command(
     epilog="""\b
 Examples:

@@ -26,6 +26,9 @@ def _range(_context: click.Context, _parameter: click.Parameter, value: str) -> 
         raise click.BadParameter(str(error)) from None
 
 
+GROUP = "Deals and bidding"
+
+
 @click.command(
     epilog="""\b
 Examples:

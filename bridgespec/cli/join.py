@@ -11,6 +11,8 @@ from bridgespec.cli.sources import joined, source
 from bridgespec.cli.targets import require_arrow, target_of
 from bridgespec.cli.transfer import transfer_options
 
+GROUP = "Files"
+
 
 @click.command(
     epilog="\b\nExample:\n  bridgespec join deals.zbd results.zdd both.zrd",

@@ -23,6 +23,9 @@ from bridgespec.cli.settings import Settings, pass_settings
 SHOWN = 10
 
 
+GROUP = "Deals and bidding"
+
+
 @click.command(
     epilog="""\b
 Examples:

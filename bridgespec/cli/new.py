@@ -51,6 +51,9 @@ def _write(path: Path, data: bytes) -> None:
         out.write(data)
 
 
+GROUP = "Schemas"
+
+
 @click.command(
     epilog="""\b
 Examples:

@@ -24,6 +24,9 @@ from bridgespec.webpage import MOST_BOARDS, find_chromium, page, print_pdf, text
 PAPERS = ("A4", "letter")
 
 
+GROUP = "Boards"
+
+
 @click.command(
     epilog="""\b
 Examples:

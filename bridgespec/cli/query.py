@@ -24,6 +24,9 @@ else:
     questions, sql = Lazy("bridgespec.questions"), Lazy("bridgespec.tables.query")
 
 
+GROUP = "Files"
+
+
 @click.command(
     epilog="""\b
 Examples:

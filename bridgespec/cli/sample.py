@@ -21,6 +21,9 @@ from bridgespec.writing import written
 MANIFEST = "broken.json"
 
 
+GROUP = "Schemas"
+
+
 @click.command(
     epilog="""\b
 Examples:

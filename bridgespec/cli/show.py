@@ -31,6 +31,9 @@ NARROWEST = 42
 SUIT_STYLES = {Suit.SPADES: "blue", Suit.HEARTS: "red", Suit.DIAMONDS: "dark_orange", Suit.CLUBS: "green"}
 
 
+GROUP = "Boards"
+
+
 @click.command(
     epilog="""\b
 Examples:

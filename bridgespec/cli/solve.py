@@ -40,6 +40,9 @@ _VULNERABILITIES = {
 _SYMBOLS = str.maketrans("♠♥♦♣", "SHDC")
 
 
+GROUP = "Boards"
+
+
 @click.command(
     epilog="""\b
 Examples:

@@ -15,6 +15,8 @@ from bridgespec.cli.transfer import transfer_options
 from bridgespec.errors import UsageError
 from bridgespec.writing import same_file
 
+GROUP = "Files"
+
 
 @click.command(
     epilog="\b\nExample:\n  bridgespec split both.zrd deals.zbd results.zdd",

@@ -43,6 +43,9 @@ class Span(click.ParamType[tuple[int, int]]):
 _SEAT = click.Choice([str(hand) for hand in HANDS], case_sensitive=False)
 
 
+GROUP = "Deals and bidding"
+
+
 @click.command(
     epilog="""\b
 Examples:

@@ -8,6 +8,8 @@ from bridgespec.bidding.language import Reader
 from bridgespec.cli.bid_report import line
 from bridgespec.cli.settings import Settings, pass_settings
 
+GROUP = "Deals and bidding"
+
 
 @click.command(
     epilog="""\b

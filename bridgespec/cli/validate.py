@@ -116,6 +116,9 @@ class Tally:
         return text
 
 
+GROUP = "Files"
+
+
 @click.command(
     epilog="""\b
 Examples:

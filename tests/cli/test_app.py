@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import bridgespec.cli
-from bridgespec.cli import app
+from bridgespec.cli.app import GROUPS, app, groups, short_helps
 from bridgespec.cli.settings import Settings
 from bridgespec.docs.codes import code_pages
 
@@ -69,6 +69,16 @@ def test_a_wrong_call_is_answered(args: list[str], told: str) -> None:
     assert result.exit_code == 2
     assert told in result.output
     assert "Traceback" not in result.output
+
+
+def test_every_command_is_listed_in_one_group() -> None:
+    """The help of the program lists each command once, below one of four headings."""
+    assert groups().keys() == short_helps().keys()
+    assert set(groups().values()) == set(GROUPS)
+    text = run("--help").output
+    sections = {heading: text.partition(f"\n{heading}:\n")[2].partition("\n\n")[0] for heading in GROUPS}
+    for name, heading in groups().items():
+        assert [one for one, listed in sections.items() if f"\n  {name} " in f"\n{listed}"] == [heading], name
 
 
 def failing(error: BaseException) -> click.Command:
