@@ -7,17 +7,17 @@ import click
 from bridgespec.cli.conversion import RecordConversion
 from bridgespec.cli.conversions import chained, conversion_of, conversions_of, converted
 from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
+from bridgespec.cli.fields import convert_fields
 from bridgespec.cli.files import expand
 from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.sources import Selection
 from bridgespec.cli.spread import cluster_options, spread_of
-from bridgespec.cli.targets import holds_systems, name_of, require_arrow, target_of
+from bridgespec.cli.targets import refuse_plain, refuse_systems, require_arrow, target_of
 from bridgespec.cli.transfer import transfer_options
 from bridgespec.errors import UsageError
 from bridgespec.model.cards import Seat
-from bridgespec.spec.ir import Spec
 from bridgespec.tables.files import Kind
 
 GROUP = "Files"
@@ -34,6 +34,7 @@ Examples:
   bridgespec convert sayc.bid sayc.bss --depth 2          the table of meanings of a system of rules
   bridgespec convert - - --from zrd --to zbd < both.zrd > deals.zbd
   bridgespec convert both.zrd both.parquet --derived      a table, with points, shapes and par
+  bridgespec convert icon.gif icon.json --specs formats   the fields of a file of any format; edited, they make a file again
 """,
     short_help="Make a file of one format from files of others.",
 )
@@ -44,6 +45,7 @@ Examples:
 @boards_option()
 @click.option("--declarer", metavar="SEAT", help="The hand that a result of one hand is about: W, N, E or S.")
 @click.option("--derived", is_flag=True, help="Into a table also what follows from the hands: points, lengths, shapes, par.")
+@click.option("--fields", is_flag=True, help="Into .json the fields of the file as they are, to be edited, not its boards.")
 @click.option("--renumber", is_flag=True, help="Number the boards from 1 on.")
 @depth_option()
 @cluster_options
@@ -61,6 +63,7 @@ def command(
     store: str | None,
     chunk: int,
     derived: bool,
+    fields: bool,
     renumber: bool,
     depth: int | None,
     canonical: bool,
@@ -77,6 +80,9 @@ def command(
     at all.
     Tables (.parquet, .arrow, .feather) are sources and targets like any format.
 
+    JSON of a format without boards, or with --fields of any, has the fields of the file. Converted back it gives the same bytes;
+    edited, it gives a file in which lengths, counts, offsets and checksums that are left out follow from the rest.
+
     A system of rules becomes the table of its meanings, with flags, dispositions and lengths from the rules.
     """
     if dest is None and len(paths) < 2:
@@ -92,6 +98,12 @@ def command(
     edit, single = Selection(boards, seat), len(sources) == 1 and not renumber and not is_rules(sources[0])
     if derived and not (single and not edit and isinstance(target, Kind)):
         raise UsageError("--derived is for one source and a table: DEST is to end in .parquet, .arrow or .feather")
+    if single and not edit and not derived:
+        status = convert_fields(settings, sources[0], from_format, target, dest, fields, strict, quiet)
+        if status is not None:
+            return status
+    elif fields:
+        raise UsageError("--fields is for one source, as a whole")
     if single:
         (made,) = conversions_of(settings, sources[0], from_format, [target], canonical, strict, edit, derived)
     else:
@@ -107,12 +119,10 @@ def command(
     if spread is not None and not (isinstance(made, RecordConversion) and made.is_spread):
         raise UsageError("--cluster converts one large file of fixed-size records to such a file; this is done here: leave it out")
     document, spec = made.origin.document, made.origin.spec
-    if spec is not None and not (settings.engine.of(spec).binder.terms or (isinstance(target, Spec) and target.id == spec.id)):
-        what = f"{made.origin.shown}: {spec.id} describes no boards, and only boards become {name_of(target)}"
-        raise UsageError(f"{what}: `bridgespec dump --json` gives its fields, `bridgespec query` a table of fixed-size records")
-    alone = document is not None and document.system is not None and not document.boards
-    if alone and isinstance(target, Spec) and not holds_systems(target):
-        raise UsageError(f"{made.origin.shown} holds a bidding system and no boards, and {target.id} cannot hold a system")
+    if spec is not None and not settings.engine.of(spec).binder.terms:
+        refuse_plain(made.origin.shown, spec, target)
+    if document is not None and document.system is not None and not document.boards:
+        refuse_systems(made.origin.shown, target)
     return converted(settings, made, dest, strict, quiet, spread)
 
 

@@ -42,6 +42,19 @@ def holds_systems(spec: Spec) -> bool:
     return isinstance(spec.text, Grammar) and any(rule.words.binding.term == SYSTEM for rule in spec.text.rules.values())
 
 
+def refuse_plain(shown: str, spec: Spec, target: Target) -> None:
+    """Raise UsageError for a source of a format without boards, unless it is to be written in its own format."""
+    if not isinstance(target, Spec) or target.id != spec.id:
+        what = f"{shown}: {spec.id} describes no boards, and only boards become {name_of(target)}"
+        raise UsageError(f"{what}: convert it to .json for its fields; `bridgespec query` makes a table of fixed-size records")
+
+
+def refuse_systems(shown: str, target: Target) -> None:
+    """Raise UsageError for a source that is a bidding system alone, where the target cannot hold it."""
+    if isinstance(target, Spec) and not holds_systems(target):
+        raise UsageError(f"{shown} holds a bidding system and no boards, and {target.id} cannot hold a system")
+
+
 def target_of(settings: Settings, path: str, name: str | None) -> Target:
     """Return the target's format or exporter, by ``name`` if given, else by the extension; UsageError if it is unknown."""
     target = _named(settings, name) if name is not None else _by_name(settings, path)

@@ -7,7 +7,7 @@ from the start of the file, so that a text node's are multiples of 8.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
@@ -88,15 +88,20 @@ class Raw(bytes):
 
 
 class KeptText(str):
-    """Text that is spelled in the file in a way of its own; a writer writes ``raw`` as long as nobody changes the value."""
+    """Text that is spelled in the file in a way of its own; a writer writes ``raw`` as long as nobody changes the value.
+
+    ``claimed`` says that somebody has given both, so that ``raw`` may be that of another value.
+    """
 
     raw: bytes = b""
+    claimed = False
 
 
 class KeptBytes(bytes):
     """Bytes that are spelled in the file in a way of their own: other padding, other compression."""
 
     raw: bytes = b""
+    claimed = False
 
 
 class KeptRecord(dict[str, Any]):
@@ -115,6 +120,25 @@ class KeptFloat(float):
     """A not-a-number with bits of its own."""
 
     raw: bytes = b""
+
+
+class Undecided:
+    """A value in a form that is understood once its type is known, which another value selects: ``decode`` gives the plain value
+    by the element that is selected.
+    """
+
+    def __init__(self, form: Any, decode: Callable[[Any], Any]) -> None:
+        self.form = form
+        self.decode = decode
+        self.element: Any = None
+        self.value: Any = None
+        """The plain value by the element that was selected last."""
+
+    def of(self, element: Any) -> Any:
+        """Return the plain value by an element."""
+        if element is not self.element:
+            self.value, self.element = self.decode(element), element
+        return self.value
 
 
 class ByteNode(Node):

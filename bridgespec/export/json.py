@@ -66,7 +66,7 @@ def load(data: bytes) -> Document:
     >>> load(b'{"version": 1, "boards": [{"number": 7, "dealer": "south"}]}').boards[0].dealer.name
     'SOUTH'
     """
-    value = _parse(data)
+    value = parse(data)
     problems = Problems()
     if not isinstance(value, dict) or value.get("version") != VERSION or isinstance(value.get("version"), bool):
         problems.add("version", f'expected an object with "version": {VERSION}')
@@ -106,9 +106,14 @@ def schema_text() -> str:
     return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
 
 
-def _parse(data: bytes) -> Json:
+def parse(data: bytes) -> Json:
+    """Return the value of JSON text; ReadError where it is not JSON, or names a key of an object twice.
+
+    >>> parse(b'{"a": [1, 2]}')
+    {'a': [1, 2]}
+    """
     try:
-        return json.loads(data.decode("utf-8-sig"))
+        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object)
     except UnicodeDecodeError as error:
         raise _syntax("not UTF-8", Span.of_bytes(error.start, 1)) from None
     except json.JSONDecodeError as error:
@@ -116,6 +121,14 @@ def _parse(data: bytes) -> Json:
         raise _syntax(error.msg, Span.of_bytes(offset, 1, error.lineno, error.colno)) from None
     except (RecursionError, ValueError) as error:
         raise _syntax(str(error), None) from None
+
+
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _syntax(f'the key "{next(name for name in names if names.count(name) > 1)}" stands twice in one object', None)
+    return found
 
 
 def _syntax(message: str, span: Span | None) -> ReadError:

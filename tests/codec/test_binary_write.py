@@ -87,7 +87,7 @@ def test_what_is_missing_is_computed() -> None:
     ("seq", "given", "words"),
     [
         ("{id: a, type: u1}", {}, "a: a value is missing, and there is no default"),
-        ("{id: a, size: 1}", {"a": [7]}, r"\[7\] is not a byte array; bytes are spelled \[7\].as<bytes>"),
+        ("{id: a, size: 1}", {"a": [7]}, r"bytes are wanted, not \[7\]; bytes are spelled \[7\].as<bytes>"),
         ("{id: a, type: u1}", {"a": 256}, "a: 256 is not an integer from 0 to 255"),
         ("{id: a, type: b2}", {"a": 4}, "4 does not fit into 2 bits"),
         ("{id: a, type: b2, repeat: expr, repeat-expr: 2}", {"a": [1, 5]}, r"a\[1\]: 5 does not fit into 2 bits"),

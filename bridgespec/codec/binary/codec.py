@@ -11,7 +11,7 @@ from bridgespec.codec.binary.problems import TRAILING, Abandoned, Unreadable, Un
 from bridgespec.codec.binary.process import Processor
 from bridgespec.codec.binary.record import RecordElement, UseElement
 from bridgespec.codec.binary.scope import Frame, Places, Session
-from bridgespec.codec.binary.stream import Sink, Source
+from bridgespec.codec.binary.stream import NotYetKnown, Sink, Source
 from bridgespec.codec.node import ByteNode, Node, Raw, Reading, plain
 from bridgespec.codec.problems import MOST, TOO_DEEP, closing
 from bridgespec.diagnostic import Diagnostic, Severity
@@ -165,7 +165,7 @@ class BinaryCodec:
         """The bytes of a file from plain values (what ``plain`` gives of a tree); constants, derived and default values
         may be left out. WriteError where a value is missing or does not fit."""
         try:
-            data, session = self._settled(values) if self.root.settles else self._written(values, None)
+            data, session = self._settled(values) if self.root.settles else self._written_once(values)
             if session.clash is not None:
                 raise Unwritable(*session.clash)
             return data
@@ -184,6 +184,13 @@ class BinaryCodec:
         frame.given = values
         self.root.write(frame, sink)
         return sink.finish(), session
+
+    def _written_once(self, values: Mapping[str, Any]) -> tuple[bytes, Session]:
+        """Write the file, again and again only where a length, a count or an offset is not given and so follows from its use."""
+        try:
+            return self._written(values, None)
+        except NotYetKnown:
+            return self._settled(values)
 
     def _settled(self, values: Mapping[str, Any]) -> tuple[bytes, Session]:
         """Write again and again, each time with the sizes, places and bytes of the time before, until the same bytes come out."""

@@ -8,8 +8,9 @@ from typing import Literal
 from bridgespec.codec.binary.element import Element
 from bridgespec.codec.binary.extent import Range
 from bridgespec.codec.binary.field import FieldElement
+from bridgespec.codec.binary.implied import implied
 from bridgespec.codec.binary.leaf import leaf_of
-from bridgespec.codec.binary.placed import looked_at
+from bridgespec.codec.binary.placed import looked_at, looked_at_in
 from bridgespec.codec.binary.process import Process, Processor
 from bridgespec.codec.binary.record import PlaceElement, RecordElement, SwitchElement, UseElement, ValueElement
 from bridgespec.codec.binary.valid import Constraint
@@ -24,8 +25,7 @@ from bridgespec.spec.ir import (
     SwitchType,
     ValueInstance,
 )
-from bridgespec.spec.kaitai.expr.evaluate import Function, compile_expression
-from bridgespec.spec.kaitai.expr.tree import Expression
+from bridgespec.spec.kaitai.expr.evaluate import Function, compile_expression, compile_optional
 from bridgespec.spec.kaitai.sizes import Known, record_bits, type_bits
 
 
@@ -39,7 +39,9 @@ class _Compiler:
         self.spec = spec
         self.processors = processors
         self.made: dict[str, RecordElement] = {}
-        self.looked_at = looked_at(spec)
+        self.implied = implied(spec)
+        self.declared = looked_at(spec)
+        self.looked_at = self.declared | looked_at_in(expression for _, expression in self.implied.values())
         self.sizes: Known = {}
 
     def record(self, name: str) -> RecordElement:
@@ -49,9 +51,12 @@ class _Compiler:
         record = self.spec.records[name]
         element = RecordElement(record, record_bits(name, self.spec.records, self.sizes))
         element.looked_at = None in self.looked_at
-        element.settles = bool(self.looked_at)
+        element.settles = bool(self.declared)
         self.made[name] = element
         element.fields = [self.field(field) for field in record.fields]
+        for field in element.fields:
+            field.implied_by, expression = self.implied.get((name, field.label), (None, None))
+            field.implied = compile_optional(expression)
         for instance in record.instances.values():
             element.instances[instance.name] = self._instance(instance)
         element.complete()
@@ -59,12 +64,12 @@ class _Compiler:
 
     def _instance(self, instance: ValueInstance | PosInstance) -> ValueElement | PlaceElement:
         if isinstance(instance, PosInstance):
-            return PlaceElement(self.field(instance.field), _optional(instance.pos), _optional(instance.io))
+            return PlaceElement(self.field(instance.field), compile_optional(instance.pos), compile_optional(instance.io))
         constraint = None
         if instance.valid is not None:
             enum = self.spec.enums.get(instance.enum) if instance.enum else None
             constraint = Constraint(instance.valid, enum, instance.binding)
-        return ValueElement(compile_expression(instance.value), _optional(instance.condition), constraint)
+        return ValueElement(compile_expression(instance.value), compile_optional(instance.condition), constraint)
 
     def field(self, field: Field) -> FieldElement:
         """The construct of a field."""
@@ -82,21 +87,14 @@ class _Compiler:
             case RecordType():
                 parent: Function | Literal[False] | None = False
                 if type_.parent is not False:
-                    parent = _optional(type_.parent)
+                    parent = compile_optional(type_.parent)
                 return UseElement(
                     self.record(type_.target),
                     [compile_expression(arg) for arg in type_.args],
                     Range(type_.extent) if type_.extent is not None else None,
-                    self._process(type_.process),
+                    Process(type_.process, self.processors) if type_.process is not None else None,
                     parent,
                 )
             case SwitchType():
-                cases = [(_optional(case), self.type(inner, binding)) for case, inner in type_.cases]
+                cases = [(compile_optional(case), self.type(inner, binding)) for case, inner in type_.cases]
                 return SwitchElement(compile_expression(type_.on), cases)
-
-    def _process(self, process: Expression | None) -> Process | None:
-        return Process(process, self.processors) if process is not None else None
-
-
-def _optional(expression: Expression | None) -> Function | None:
-    return compile_expression(expression) if expression is not None else None

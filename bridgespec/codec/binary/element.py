@@ -56,6 +56,7 @@ class Leaf(Element, ABC):
     @abstractmethod
     def __init__(self, type_: Any, binding: Binding, processors: Mapping[str, Processor]) -> None:
         super().__init__()
+        self.type = type_
 
     @staticmethod
     @abstractmethod

@@ -74,6 +74,14 @@ class Range:
         stream.pos = after if extent.consume else found
         return Located(start, after if extent.include else found, stream.pos)
 
+    def content(self, whole: bytes) -> bytes:
+        """Return the content of all bytes of a field, without what is written around it."""
+        if self.size is not None or self.extent.size_eos:
+            return whole[: self.content_end(whole, 0, len(whole))]
+        terminator = self.extent.terminator or b"\0"
+        found = find(whole, terminator, 0, len(whole))
+        return whole if found < 0 else whole[: found + (len(terminator) if self.extent.include else 0)]
+
     def known_size(self, frame: Frame) -> int | None:
         """The size when writing; None where only the content tells."""
         if self.size is None:

@@ -13,8 +13,8 @@ from bridgespec.codec.binary.stream import Source
 from bridgespec.codec.binary.valid import Constraint, show
 from bridgespec.codec.node import ByteNode, Cells, KeptInt, Node, Raw
 from bridgespec.codec.problems import DERIVED, TOO_DEEP
-from bridgespec.spec.ir import BitsType, Enum, Field, IntType, Repeat
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, compile_expression
+from bridgespec.spec.ir import BitsType, BytesType, Enum, Field, IntType, Repeat
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, compile_optional
 
 MAX_IDLE = 10_000
 
@@ -29,13 +29,16 @@ class FieldElement(Element):
         self.type: Any = type_
         self.bits = bits
         self.aligned = not isinstance(field.type, BitsType)
-        self.condition: Function | None = compile_expression(field.condition) if field.condition is not None else None
+        self.condition: Function | None = compile_optional(field.condition)
         self.repeat = field.repeat
-        self.count: Function | None = compile_expression(field.repeat_expr) if field.repeat_expr is not None else None
+        self.count: Function | None = compile_optional(field.repeat_expr)
         self.constraint = Constraint(field.valid, enum, field.binding) if field.valid is not None else None
         binding = field.binding
-        self.derived: Function | None = compile_expression(binding.value) if binding.value is not None else None
-        self.default: Function | None = compile_expression(binding.default) if binding.default is not None else None
+        self.derived: Function | None = compile_optional(binding.value)
+        self.default: Function | None = compile_optional(binding.default)
+        self.implied: Function | None = None
+        """What a field without these two follows from by its use: `implied_by` is what it tells the size, number or place of."""
+        self.implied_by: str | None = None
         self.end = binding.end
         self.lenient = binding.lenient if isinstance(field.type, IntType | BitsType) else {}
         self.uniform = self._is_uniform(field)
@@ -323,16 +326,34 @@ class FieldElement(Element):
         found = frame.values.get(self.label)
         if found is UNREAD:
             return
-        if isinstance(found, list) and isinstance(wanted, bytes):
-            wanted = list(wanted)
+        wanted = _alike(wanted, found)
         if found != wanted:
             binding = self.decl.binding
             message = f"this should be {show(wanted)}, it is {show(found)}"
             frame.report(DERIVED, message, node.start, node.stop, self.label, node.lsb, binding.code, binding.severity)
 
+    def follows(self, frame: Frame) -> bool:
+        """Whether what was read is what a writer writes where the field is not given: a constant, or what other fields make it."""
+        found = frame.values.get(self.label)
+        kind = self.decl.type
+        if found is UNREAD or found is None or frame.lost:
+            return False
+        if isinstance(kind, BytesType) and kind.contents is not None:
+            return self.repeat is None and found == kind.contents
+        wanted = self.derived or self.implied
+        try:
+            return wanted is not None and bool(found == _alike(wanted(frame), found))
+        except (EvaluationError, Unreadable):
+            return False
+
     def stored(self, value: Any) -> Any:
         """A plain value as expressions see it."""
         return int(value) if isinstance(value, KeptInt) else value
+
+
+def _alike(wanted: Any, found: Any) -> Any:
+    """Return a derived value in the form of the one that was read: a list of bytes may be derived as a byte array."""
+    return list(wanted) if isinstance(found, list) and isinstance(wanted, bytes) else wanted
 
 
 def _outermost(frame: Frame) -> Frame | None:

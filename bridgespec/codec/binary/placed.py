@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from bridgespec.spec.ir import PosInstance, Record, Spec
@@ -71,13 +71,13 @@ class Whole(Here):
 
 def looked_at(spec: Spec) -> frozenset[str | None]:
     """The names of the fields whose places some expression of a schema looks at; None among them for records as such."""
-    return frozenset(
-        "_io" if node.stream else node.name
-        for record in spec.records.values()
-        for expression in _expressions(record)
-        for node in walk(expression.tree)
-        if isinstance(node, Spot)
-    )
+    return looked_at_in(expression for record in spec.records.values() for expression in _expressions(record))
+
+
+def looked_at_in(expressions: Iterable[Expression]) -> frozenset[str | None]:
+    """The same of some expressions."""
+    spots = (node for expression in expressions for node in walk(expression.tree) if isinstance(node, Spot))
+    return frozenset("_io" if node.stream else node.name for node in spots)
 
 
 def _expressions(record: Record) -> Iterator[Expression]:

@@ -12,9 +12,9 @@ from bridgespec.codec.binary.problems import BAD_SIZE, EXPRESSION, NO_CASE, Aban
 from bridgespec.codec.binary.process import Process
 from bridgespec.codec.binary.scope import MAX_DEPTH, UNREAD, Frame
 from bridgespec.codec.binary.stream import NotYetKnown, Sink, Source
-from bridgespec.codec.binary.valid import Constraint
+from bridgespec.codec.binary.valid import Constraint, show
 from bridgespec.codec.binary.write import foresee, write_field
-from bridgespec.codec.node import ByteNode, KeptRecord, Node, Raw
+from bridgespec.codec.node import ByteNode, KeptRecord, Node, Raw, Undecided
 from bridgespec.codec.problems import TOO_DEEP
 from bridgespec.diagnostic import Code, Severity
 from bridgespec.spec.ir import Check, EndianSwitch, Record
@@ -381,14 +381,14 @@ class SwitchElement(Element):
         at = stream.at
         node = ByteNode(None, path, at, at)
         node.absent = True
-        context.report(NO_CASE, f"no layout is known for {value!r}", at, at, path)
+        context.report(NO_CASE, f"no layout is known for {show(value)}", at, at, path)
         return node
 
     def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
         value, element = self.choose(context)
         if element is None:
-            raise Unwritable(f"no layout is known for {value!r}", context.path_of(path))
-        return element._build(obj, stream, context, path)
+            raise Unwritable(f"no layout is known for {show(value)}", context.path_of(path))
+        return element._build(obj.of(element) if isinstance(obj, Undecided) else obj, stream, context, path)
 
 
 def _endian(switch: EndianSwitch) -> Function:

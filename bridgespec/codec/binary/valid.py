@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from bridgespec.codec.binary.problems import INVALID
@@ -142,9 +142,15 @@ def _tests(valid: Valid, enum: Enum | None) -> list[Test]:
 def show(value: Any) -> str:
     """A value as messages quote it.
 
-    >>> show(14), show(b"\\x0d\\x0a"), show("x")
-    ('14', '0d 0a', "'x'")
+    >>> show(14), show(b"\\x0d\\x0a"), show("x"), show([1, 2]), show([{"a": 1}]), show({"a": 1}), show(None), show(True)
+    ('14', '0d 0a', "'x'", '[1, 2]', 'a list of 1', 'a record', 'nothing', 'true')
     """
     if isinstance(value, bytes):
-        return value[:16].hex(" ") + (" ..." if len(value) > 16 else "")
+        return value[:16].hex(" ") + (" ..." if len(value) > 16 else "") or "no bytes"
+    if isinstance(value, list | tuple) and any(isinstance(one, list | Mapping | Frame) for one in value):
+        return f"a list of {len(value)}"
+    if value is None or isinstance(value, bool):
+        return "nothing" if value is None else str(value).lower()
+    if isinstance(value, Mapping | Frame):
+        return "a record"
     return repr(value) if len(repr(value)) < 60 else repr(value)[:57] + "..."

@@ -11,9 +11,10 @@ from bridgespec.codec.binary.placed import Here
 from bridgespec.codec.binary.problems import Unwritable
 from bridgespec.codec.binary.scope import Frame
 from bridgespec.codec.binary.stream import NotYetKnown, Sink
-from bridgespec.codec.node import KeptInt, Raw
+from bridgespec.codec.binary.valid import show
+from bridgespec.codec.node import KeptInt, Raw, Undecided
 from bridgespec.spec.ir import BitsType, BytesType, RecordType, Repeat, SwitchType
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
 
 
 def write_field(field: FieldElement, sink: Sink, frame: Frame) -> None:
@@ -100,11 +101,7 @@ def missing_value(field: FieldElement, frame: Frame) -> Any:
     """The value of a field that is not given; None where nothing is to be written; Unwritable where it is needed."""
     given = field.derived or field.default
     if given is not None:
-        frame.session.deriving += 1
-        try:
-            return given(frame)
-        finally:
-            frame.session.deriving -= 1
+        return _derived(given, frame)
     kind = field.decl.type
     if isinstance(kind, SwitchType) and field.repeat is None and field.type.choose(frame)[1] is None:
         return None
@@ -115,12 +112,22 @@ def missing_value(field: FieldElement, frame: Frame) -> Any:
     valid = field.decl.valid
     if valid is not None and valid.eq is not None and valid.eq.constant is not None and field.repeat is None:
         return valid.eq.constant
+    if field.implied is not None:
+        return _derived(field.implied, frame)
     if field.repeat is Repeat.EOS:
         return []
     if isinstance(kind, RecordType) and field.repeat is not Repeat.UNTIL:
         # It is composed of the defaults of its own fields, of which the first without one is reported.
         return {} if field.count is None else [{}] * field.count(frame)
     raise Unwritable("a value is missing, and there is no default", frame.path_of(field.label))
+
+
+def _derived(given: Function, frame: Frame) -> Any:
+    frame.session.deriving += 1
+    try:
+        return given(frame)
+    finally:
+        frame.session.deriving -= 1
 
 
 class _Growing(list[Any]):
@@ -147,11 +154,13 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame, here
     try:
         items = [int(item) for item in value] if field.uniform else list(value)
     except (TypeError, ValueError):
-        raise Unwritable(f"a list is wanted, not {value!r}", frame.path_of(label)) from None
+        raise Unwritable(f"a list is wanted, not {show(value)}", frame.path_of(label)) from None
     cut = bool(items) and isinstance(items[-1], Raw)
     if field.repeat is Repeat.EXPR and not cut:
         count = _wanted(field, frame, items)
-        if count < len(items) or (count > len(items) and (field.uniform or not items or not isinstance(items[-1], Mapping))):
+        # A list may end with a record that breaks off.
+        ends = not field.uniform and bool(items) and isinstance(items[-1], Mapping | Undecided)
+        if count < len(items) or (count > len(items) and not ends):
             raise _miscounted(count, items, frame, label)
     if field.uniform:
         _write_cells(field, items, sink, frame)
@@ -245,10 +254,12 @@ def foresee(frame: Frame, name: str, field: FieldElement) -> Any:
 
 
 def _seen(field: FieldElement, value: Any, frame: Frame, at: int | None = None) -> Any:
+    element: Any = field.type
+    if isinstance(value, Mapping | Undecided) and hasattr(element, "choose"):
+        element = element.choose(frame)[1]
+    if isinstance(value, Undecided):
+        value = value.of(element) if element is not None else None
     if isinstance(value, Mapping):
-        element: Any = field.type
-        if hasattr(element, "choose"):
-            element = element.choose(frame)[1]
         label = field.label if at is None else f"{field.label}[{at}]"
         inner = element.enter(Sink(), frame, label)  # where it will stand is not known yet
         inner.given = value

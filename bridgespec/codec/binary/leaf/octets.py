@@ -7,12 +7,14 @@ from typing import Any
 
 from bridgespec.codec.binary.element import Leaf, Stored, Words, lenient_table, reach
 from bridgespec.codec.binary.extent import Range
-from bridgespec.codec.binary.problems import CONTENTS, Unwritable
+from bridgespec.codec.binary.problems import CONTENTS, Unreadable, Unwritable
 from bridgespec.codec.binary.process import Process, Processor
 from bridgespec.codec.binary.scope import Frame
-from bridgespec.codec.binary.stream import Sink, Source
+from bridgespec.codec.binary.stream import NotYetKnown, Sink, Source
+from bridgespec.codec.binary.valid import show
 from bridgespec.codec.node import ByteNode, KeptBytes
 from bridgespec.spec.ir import Binding, BytesType
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 
 class BytesLeaf(Leaf):
@@ -69,12 +71,12 @@ class BytesLeaf(Leaf):
         return node
 
     def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
-        if isinstance(obj, KeptBytes):
+        if isinstance(obj, KeptBytes) and self._means(obj, context):
             stream.write(obj.raw)
             return bytes(obj)
         if not isinstance(obj, bytes | bytearray | memoryview):
             spelled = f"; bytes are spelled {obj!r}.as<bytes>" if isinstance(obj, list) else ""
-            raise Unwritable(f"{obj!r} is not a byte array{spelled}", context.path_of(path))
+            raise Unwritable(f"bytes are wanted, not {show(obj)}{spelled}", context.path_of(path))
         value = bytes(obj)
         if self.contents is not None:
             stream.write(value)
@@ -86,6 +88,19 @@ class BytesLeaf(Leaf):
                 stored = self.process.encode(value, context)
         stream.write(self.range.wrap(stored, size, context.path_of(path), room))
         return value
+
+    def _means(self, kept: KeptBytes, context: Frame) -> bool:
+        """Whether the bytes as they stood are still those of the value."""
+        if not kept.claimed:
+            return True
+        context.session.volume += len(kept) + 1
+        content = self.range.content(kept.raw.translate(self.lenient) if self.lenient else kept.raw)
+        try:
+            return (content if self.process is None else self.process.decode(content, context)) == kept
+        except NotYetKnown:
+            return True
+        except (EvaluationError, Unreadable):
+            return False
 
     @staticmethod
     def stored(type_: BytesType) -> Stored:

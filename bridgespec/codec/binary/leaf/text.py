@@ -11,6 +11,7 @@ from bridgespec.codec.binary.problems import BAD_ENCODING, Unwritable
 from bridgespec.codec.binary.process import Processor
 from bridgespec.codec.binary.scope import Frame
 from bridgespec.codec.binary.stream import Sink, Source
+from bridgespec.codec.binary.valid import show
 from bridgespec.codec.node import ByteNode, KeptText
 from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.ir import Binding, StringType
@@ -69,12 +70,22 @@ class StringLeaf(Leaf):
         except (Unwritable, UnicodeEncodeError):
             return False
 
+    def _means(self, kept: KeptText) -> bool:
+        """Whether the bytes as they stood are still those of the text."""
+        if not kept.claimed:
+            return True
+        try:
+            content = self.range.content(kept.raw.translate(self.lenient) if self.lenient else kept.raw)
+            return content.decode(self.codec or "ascii") == kept
+        except ValueError:
+            return False
+
     def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
-        if isinstance(obj, KeptText):
+        if isinstance(obj, KeptText) and self._means(obj):
             stream.write(obj.raw)
             return str(obj)
         if not isinstance(obj, str):
-            raise Unwritable(f"{obj!r} is not text", context.path_of(path))
+            raise Unwritable(f"text is wanted, not {show(obj)}", context.path_of(path))
         try:
             if self.codec is None:
                 raise Unwritable(f"encoding {self.encoding} is unknown", context.path_of(path))

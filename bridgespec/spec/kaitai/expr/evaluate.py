@@ -118,6 +118,11 @@ def compile_expression(expression: Expression) -> Function:
     return evaluate
 
 
+def compile_optional(expression: Expression | None) -> Function | None:
+    """Return `compile_expression` of an expression, None of none."""
+    return None if expression is None else compile_expression(expression)
+
+
 def compile_tree(tree: Tree) -> Function:
     """The function of a scope that a tree is; it may raise what Python's operators raise."""
     match tree:

@@ -1,0 +1,107 @@
+"""Files as JSON of their fields, and back: what ``convert`` does of files of any format, with boards or without."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from rich.text import Text
+
+from bridgespec.cli.examine import naming, plural, shown_name
+from bridgespec.cli.files import STDIO, output, read
+from bridgespec.cli.render import print_diagnostic
+from bridgespec.cli.render_marks import Source
+from bridgespec.cli.settings import Settings
+from bridgespec.cli.sources import other_read
+from bridgespec.cli.status import CLEAN, FINDINGS
+from bridgespec.cli.targets import Target, name_of, other_named
+from bridgespec.cli.transfer import Unread, tell_losses, tell_unread
+from bridgespec.codec import fields
+from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.errors import ReadError, UsageError
+from bridgespec.export import Exporter, json
+from bridgespec.recognise import UnrecognisedError
+from bridgespec.spec.ir import Spec
+
+SHOWN = 20
+"""So many findings about one file are shown."""
+
+
+def convert_fields(
+    settings: Settings, path: str, format: str | None, target: Target, dest: str, wanted: bool, strict: bool, quiet: bool
+) -> int | None:
+    """Write a file as the JSON of its fields, or the file of such JSON, and return the exit status.
+
+    None where the source has boards to be converted, unless the fields are ``wanted``.
+    """
+    if isinstance(target, Exporter) and target.name == json.NAME:
+        spec, data = _read(settings, path, format, wanted)
+        if spec is not None and (wanted or not settings.engine.of(spec).binder.terms):
+            return _to_json(settings, spec, path, read(path) if data is None else data, dest, strict, quiet)
+    elif isinstance(target, Spec) and (path != STDIO or wanted):
+        other = other_read(settings, path, format)
+        if isinstance(other, Exporter) and other.name == json.NAME and fields.is_fields(value := json.parse(read(path))):
+            return _from_json(settings, value, path, target, dest, strict, quiet)
+    if wanted:
+        raise UsageError("--fields is between a file of any format and JSON: one of SOURCE and DEST is to be .json")
+    return None
+
+
+def _read(settings: Settings, path: str, format: str | None, wanted: bool) -> tuple[Spec | None, bytes | None]:
+    """Return the schema of a source and its bytes, if they were needed to find it; None for what has no schema."""
+    if format is not None or other_read(settings, path, format) is not None:
+        known = format is not None and other_named(settings, format) is None
+        return (settings.engine.spec(format) if known and format is not None else None), None
+    spec = settings.engine.named(path)
+    if spec is not None or (path == STDIO and not wanted):
+        return spec, None
+    data = read(path)
+    try:
+        return settings.engine.recognise(None if path == STDIO else path, data), data
+    except UnrecognisedError as error:
+        raise naming(error, "--from") from None
+
+
+def _to_json(settings: Settings, spec: Spec, path: str, data: bytes, dest: str, strict: bool, quiet: bool) -> int:
+    known = settings.engine.of(spec)
+    reading = known.codec.read(data)
+    told = Source(shown_name(path), data, spec.language == "lark")
+    tell_unread(settings, told, Unread(map(reading.placed, _errors(reading.diagnostics))), strict)
+    made = fields.dump(known, reading)
+    with output(dest) as file:
+        file.write(made)
+    return _told(settings, f"{shown_name(path)} ({spec.id})", dest, json.NAME, len(made), quiet)
+
+
+def _from_json(settings: Settings, value: Any, path: str, target: Spec, dest: str, strict: bool, quiet: bool) -> int:
+    id = value[fields.FORMAT]
+    if id != target.id:
+        raise UsageError(f"{shown_name(path)} has the fields of a {id} file, and {name_of(target)} is another format: --to {id}")
+    try:
+        made = fields.load(settings.engine.of(target), value)
+    except ReadError as error:
+        found = [one for one in error.diagnostics if isinstance(one, Diagnostic)]
+        for one in found[:SHOWN]:
+            print_diagnostic(settings.err, replace(one, path=path), Source(shown_name(path)))
+        more = f", the first {SHOWN} are shown" if len(found) > SHOWN else ""
+        settings.err.print(Text(f"{shown_name(path)}: {plural(len(found), 'error')}{more}; nothing was written"), soft_wrap=True)
+        return FINDINGS
+    differs = [replace(one, message=f"{one.field}: {one.message}") for one in made.differs[:SHOWN]]
+    tell_losses(settings, differs, strict)
+    told = Source(shown_name(dest), made.data, target.language == "lark")
+    tell_unread(settings, told, Unread(_errors(made.reading.diagnostics)), strict)
+    with output(dest) as file:
+        file.write(made.data)
+    return _told(settings, f"{shown_name(path)} (json)", dest, target.id, len(made.data), quiet)
+
+
+def _errors(found: list[Diagnostic]) -> list[Diagnostic]:
+    return [one for one in found if one.severity is Severity.ERROR]
+
+
+def _told(settings: Settings, source: str, dest: str, name: str, size: int, quiet: bool) -> int:
+    if not quiet:
+        shown = shown_name(dest) if dest != STDIO else "<stdout>"
+        text = Text.assemble(f"{source} -> ", (shown, "bold"), f" ({name}): its fields, {plural(size, 'byte')}")
+        settings.err.print(text, soft_wrap=True)
+    return CLEAN

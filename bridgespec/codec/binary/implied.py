@@ -1,0 +1,103 @@
+"""Lengths, counts and offsets that a schema uses and does not derive: what a writer writes of them where they are not given.
+
+A published schema says of a field only that it is the ``size`` of another. `implied` solves such uses for the field: with
+``size: 2 * n``, `n` is half of the bytes that the other takes. A ``-bridge-value`` or ``-bridge-default`` comes before that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from bridgespec.spec import ir
+from bridgespec.spec.kaitai.expr.tree import Attribute, Binary, Expression, Literal, Measure, Name, Spot, Tree
+
+Implied = Mapping[tuple[str, str], tuple[str, Expression]]
+"""What each field follows from, by the names of its record and of itself: what it tells the size, the number or the place of, and
+the expression for that."""
+Seen = Callable[[Tree | None], Tree]
+"""Returns the size, count or place of something in the record that an expression gives, this record where None."""
+
+_UNDONE = {"+": "-", "-": "+", "*": "/"}
+
+
+def implied(spec: ir.Spec) -> Implied:
+    """Return what each length, count and offset of a schema follows from; of one with several uses, the first counts."""
+    found: dict[tuple[str, str], tuple[str, Expression]] = {}
+    for record in spec.records.values():
+        for used, of, seen in _uses(record):
+            match _solved(used.tree, lambda value: value):
+                case Name(id=name), solve:
+                    owner, value = record, solve(seen(None))
+                case Attribute(of=Name(id=header), name=name), solve:
+                    there = _header(spec, record, header)
+                    if there is None:
+                        continue
+                    owner, value = there, solve(seen(Name("_parent")))
+                case _:
+                    continue
+            if _is_open(owner, name):
+                found.setdefault((owner.name, name), (of, Expression(used.source, value)))
+    return found
+
+
+def _is_open(record: ir.Record, name: str) -> bool:
+    """Whether a record has a plain integer of a name, with no other value of its own."""
+    field = next((one for one in record.fields if one.name == name), None)
+    if field is None or not isinstance(field.type, ir.IntType | ir.BitsType) or field.repeat is not None or field.enum is not None:
+        return False
+    return field.binding.value is None and field.binding.default is None
+
+
+def _uses(record: ir.Record) -> Iterator[tuple[Expression, str, Seen]]:
+    """The expressions that tell the size, the number or the place of something in a record, each with its name and the value."""
+    for field in record.fields:
+        yield from _of_field(field)
+    for instance in record.instances.values():
+        if isinstance(instance, ir.PosInstance):
+            if instance.pos is not None:
+                yield instance.pos, instance.name, _measured(instance.name, "offset")
+            yield from _of_field(instance.field)
+
+
+def _of_field(field: ir.Field) -> Iterator[tuple[Expression, str, Seen]]:
+    name = field.name
+    if field.repeat is ir.Repeat.EXPR and field.repeat_expr is not None:
+        yield field.repeat_expr, name, lambda owner: Attribute(Name(name) if owner is None else Attribute(owner, name), "size")
+    if field.repeat is None:
+        kinds = (case for _, case in field.type.cases) if isinstance(field.type, ir.SwitchType) else (field.type,)
+        extents = (getattr(kind, "extent", None) for kind in kinds)
+        sizes = [extent.size for extent in extents if extent is not None and extent.size is not None]
+        if sizes:
+            yield sizes[0], name, _measured(name, "sizeof")
+
+
+def _measured(name: str, what: str) -> Seen:
+    return lambda owner: Measure(Spot(owner, name), what)
+
+
+def _solved(tree: Tree, solve: Callable[[Tree], Tree]) -> tuple[Tree, Callable[[Tree], Tree]]:
+    """Return the one name in an expression of sums and products with numbers, and how its value follows from that of the whole."""
+    match tree:
+        case Binary(op="+" | "*" as op, left=Literal(value=int()) as number, right=inner):
+            return _solved(inner, lambda value: Binary(_UNDONE[op], solve(value), number))
+        case Binary(op="+" | "-" | "*" as op, left=inner, right=Literal(value=int()) as number):
+            return _solved(inner, lambda value: Binary(_UNDONE[op], solve(value), number))
+    return tree, solve
+
+
+def _header(spec: ir.Spec, record: ir.Record, name: str) -> ir.Record | None:
+    """Return the type of a field whose own fields a record uses, where no other field is of that type."""
+    field = next((one for one in record.fields if one.name == name), None)
+    if field is None or not isinstance(field.type, ir.RecordType) or field.repeat is not None or field.type.parent is not None:
+        return None
+    target = field.type.target
+    return spec.records[target] if sum(target == one for one in _targets(spec)) == 1 else None
+
+
+def _targets(spec: ir.Spec) -> Iterator[str]:
+    """The types of all fields, as often as they are used."""
+    for record in spec.records.values():
+        places = (one.field for one in record.instances.values() if isinstance(one, ir.PosInstance))
+        for field in (*record.fields, *places):
+            kinds = (case for _, case in field.type.cases) if isinstance(field.type, ir.SwitchType) else (field.type,)
+            yield from (kind.target for kind in kinds if isinstance(kind, ir.RecordType))

@@ -1,0 +1,338 @@
+"""The fields of a binary file as JSON values, and the plain values that such JSON means.
+
+`Spelled` takes the tree of a `Reading`; `Speller.record` gives what `BinaryCodec.write` takes. Integers with an enum are the names
+of their members, bytes are pairs of hexadecimal digits. What is constant, or follows from other fields, is left out. Keys that
+begin with ``$`` are no fields: ``$raw`` are bytes that could not be decoded, ``$stored`` is the file's own form of ``$value``,
+or of the record around it, which is written for as long as it means the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Set
+from difflib import get_close_matches
+from enum import IntEnum
+from typing import Any
+
+from bridgespec.codec.binary.element import Element, Leaf
+from bridgespec.codec.binary.field import FieldElement
+from bridgespec.codec.binary.record import PlaceElement, RecordElement, SwitchElement, UseElement
+from bridgespec.codec.binary.scope import Frame
+from bridgespec.codec.node import (
+    ByteNode,
+    Cells,
+    KeptBytes,
+    KeptFloat,
+    KeptInt,
+    KeptRecord,
+    KeptText,
+    Node,
+    Raw,
+    Undecided,
+    is_array,
+)
+from bridgespec.spec import ir
+
+RAW, STORED, VALUE = "$raw", "$stored", "$value"
+PADDING = "padding_before_"
+REST = ("trailing", "end", "after_end")
+"""Bytes beside the fields of a record."""
+NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+Report = Callable[[str, str], None]
+"""Takes the path of a JSON value, and what is wrong with it."""
+
+
+# --- from a tree
+
+
+class LeftOut(IntEnum):
+    """What is left out of the JSON of a file, each member with those before it: so that a change is made in one place alone."""
+
+    NOTHING = 0
+    DERIVED = 1
+    """Constants, and fields that the schema derives."""
+    SHOWN = 2
+    """What an offset leads to, where its bytes are those of other fields."""
+    IMPLIED = 3
+    """Lengths, counts and offsets that follow from their use."""
+
+
+class Spelled:
+    """What is made of one tree of a file of ``size`` bytes, made for one call: its JSON is the ``value``."""
+
+    def __init__(self, root: Node, spec: ir.Spec, size: int, left_out: LeftOut) -> None:
+        self.spec = spec
+        self.left_out = left_out
+        self.shown_bytes = bytearray(size) if left_out >= LeftOut.SHOWN else None
+        self._mark(root)
+        self.value = self._of(root)
+
+    def _mark(self, node: Node) -> None:
+        """Note the bytes of the fields that stand one behind the other."""
+        if self.shown_bytes is None or node.absent or _is_rest(node):
+            return
+        if node.children is not None and not isinstance(node.children, Cells):
+            for child in node.children:
+                self._mark(child)
+        else:
+            start, stop = node.start // 8, -(-node.stop // 8)
+            self.shown_bytes[start:stop] = bytes([1]) * (stop - start)
+
+    def _of(self, node: Node) -> Any:
+        if node.broken and isinstance(node.value, bytes):
+            return {RAW: node.value.hex(" ")}
+        if node.absent:
+            return None
+        children = node.children
+        if children is None:
+            return self._leaf(node)
+        if isinstance(children, Cells):
+            return [self._scalar(value, node.decl) for value in children.values]
+        return [self._of(child) for child in children] if is_array(node) else self._record(node, children)
+
+    def _record(self, node: Node, children: Iterable[Node]) -> dict[str, Any]:
+        frame = node.scope if isinstance(node, ByteNode) else None
+        if not isinstance(node, ByteNode) or frame is None:
+            return {one.name: self._of(one) for one in children if not one.absent}
+        placed = [one for one in node.instances if self._is_given(one, frame)]
+        there = {one.name for one in placed} | frame.element.by_name.keys()
+        follows = {one.label for one in frame.element.fields if self._follows(one, frame, there)}
+        found: dict[str, Any] = {}
+        for one in (*children, *placed):
+            # Bytes behind the last field may be those that offsets lead to.
+            if not one.absent and one.name not in follows and not (_is_rest(one) and self._is_shown(one, frame)):
+                found[one.name] = self._of(one)
+        if isinstance(node.kept, bytes):
+            found[STORED] = node.kept.hex(" ")
+        return found
+
+    def _follows(self, field: FieldElement, frame: Frame, there: Set[str]) -> bool:
+        if self.left_out is LeftOut.NOTHING or not field.follows(frame):
+            return False
+        if field.implied_by is None:
+            return True
+        # An offset follows from what it leads to, which must be given then.
+        return self.left_out is LeftOut.IMPLIED and (field.implied_by in there or field.implied_by not in frame.element.instances)
+
+    def _is_given(self, node: Node, frame: Frame) -> bool:
+        """Whether an instance has bytes of its own, or bytes that are shown nowhere else."""
+        element = frame.element.instances.get(node.name)
+        if node.absent or node.stop == node.start or not isinstance(element, PlaceElement) or element.pos is None:
+            return False
+        if self._is_shown(node, frame):
+            return False
+        self._mark(node)
+        return True
+
+    def _is_shown(self, node: Node, frame: Frame) -> bool:
+        """Whether all bytes of a node are those of other fields; those of a transformed stream have no place in the file."""
+        start, stop = node.start // 8, -(-node.stop // 8)
+        return self.shown_bytes is not None and frame.io.fixed is None and self.shown_bytes.find(0, start, stop) < 0
+
+    def _leaf(self, node: Node) -> Any:
+        value = self._scalar(node.value, node.decl)
+        kept = node.kept if isinstance(node, ByteNode) else None
+        if kept is None:
+            return value
+        return {VALUE: value, STORED: kept.hex(" ") if isinstance(kept, bytes) else kept}
+
+    def _scalar(self, value: Any, decl: ir.Field | None) -> Any:
+        if isinstance(value, bytes):
+            return value.hex(" ")
+        if isinstance(value, float) and not math.isfinite(value):
+            return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
+        if decl is not None and decl.enum is not None and isinstance(value, int) and not isinstance(value, bool):
+            member = self.spec.enums[decl.enum].members.get(value)
+            return value if member is None else member.name
+        return value
+
+
+def _is_rest(node: Node) -> bool:
+    return node.decl is None and node.name in REST
+
+
+# --- to plain values
+
+
+class Misspelt(Exception):
+    """A JSON value is not one of its field."""
+
+
+class Speller:
+    """What JSON values mean by the elements of one codec; ``report`` is told of everything that is wrong."""
+
+    def __init__(self, spec: ir.Spec, report: Report) -> None:
+        self.spec = spec
+        self.report = report
+        self.codes = {name: {member.name: code for code, member in enum.members.items()} for name, enum in spec.enums.items()}
+
+    def record(self, element: RecordElement, value: Any, at: str) -> dict[str, Any]:
+        """Return the plain values of a record."""
+        if not isinstance(value, dict):
+            self.report(at, f"an object with the fields of {element.title} is wanted, not {shown(value)}")
+            return {}
+        found: dict[str, Any] = {}
+        for name, inner in value.items():
+            where = f"{at}/{name}"
+            field = self._field_of(element, name)
+            if field is not None:
+                found[name] = self.field(field, inner, where)
+            elif name in element.instances:
+                self.report(where, f"{name} follows from other fields: leave it out")
+            elif name in REST:
+                found[name] = self._told(where, lambda inner=inner: _bytes(inner))  # type: ignore[misc]
+            elif name.startswith(PADDING) and name.removeprefix(PADDING) in element.by_name:
+                found[name] = self._told(where, lambda inner=inner: _integer(inner, 0, 255))  # type: ignore[misc]
+            elif name != STORED:
+                self.report(where, f"{element.title} has no field {name}{nearest(name, element.by_name)}")
+        if STORED not in value:
+            return found
+        kept = KeptRecord(found)
+        kept.raw = self._told(f"{at}/{STORED}", lambda: _bytes(value[STORED])) or b""
+        return kept
+
+    @staticmethod
+    def _field_of(element: RecordElement, name: str) -> FieldElement | None:
+        instance = element.instances.get(name)
+        if isinstance(instance, PlaceElement) and instance.pos is not None:
+            return instance.field
+        return element.by_name.get(name)
+
+    def field(self, field: FieldElement, value: Any, at: str) -> Any:
+        """Return the plain value of a field; None stands for one that is not given."""
+        if value is None:
+            return None
+        if field.repeat is None or _is_raw(value):
+            return self._value(field, field.type, value, at)
+        if not isinstance(value, list):
+            self.report(at, f"a list is wanted, not {shown(value)}")
+            return None
+        return [None if one is None else self._value(field, field.type, one, f"{at}/{index}") for index, one in enumerate(value)]
+
+    def _value(self, field: FieldElement, element: Element, value: Any, at: str) -> Any:
+        if _is_raw(value):
+            return self._told(f"{at}/{RAW}", lambda: Raw(_bytes(value[RAW])))
+        if isinstance(element, SwitchElement):
+            return Undecided(value, lambda chosen: self._value(field, chosen, value, at))
+        if isinstance(element, UseElement):
+            return self.record(element.target, value, at)
+        assert isinstance(element, Leaf)
+        # The code that is most like a misspelt one mostly leads to the layout that was meant.
+        codes = self.codes.get(field.decl.enum or "", {})
+        near = get_close_matches(value, codes, 1) if isinstance(value, str) and value not in codes else []
+        return self._told(at, lambda: self._leaf(field, element.type, value), codes[near[0]] if near else _neutral(element.type))
+
+    def _told(self, at: str, make: Callable[[], Any], instead: Any = None) -> Any:
+        """Return a plain value, or report why there is none, and return something so that what follows is looked at too."""
+        try:
+            return make()
+        except Misspelt as error:
+            self.report(at, str(error))
+            return instead
+
+    def _leaf(self, field: FieldElement, kind: Any, value: Any) -> Any:
+        if isinstance(value, dict) and value.keys() == {VALUE, STORED}:
+            return _kept(field, kind, self._plain(field, kind, value[VALUE]), value[STORED])
+        return self._plain(field, kind, value)
+
+    def _plain(self, field: FieldElement, kind: Any, value: Any) -> Any:
+        match kind:
+            case ir.BytesType():
+                return _bytes(value)
+            case ir.StringType():
+                if not isinstance(value, str):
+                    raise Misspelt(f"text in quotation marks is wanted, not {shown(value)}")
+                return value
+            case ir.FloatType():
+                return _float(value)
+            case ir.BitsType(boolean=True):
+                if not isinstance(value, bool):
+                    raise Misspelt(f"true or false is wanted, not {shown(value)}")
+                return value
+        low, high = kind.range
+        codes = self.codes.get(field.decl.enum or "", {})
+        if isinstance(value, str) and codes:
+            if value not in codes:
+                raise Misspelt(f"{shown(value)} is not a name of {field.decl.enum}{nearest(value, codes)}")
+            return codes[value]
+        return _integer(value, low, high)
+
+
+def _neutral(kind: Any) -> Any:
+    """Return a value of a type that a writer takes."""
+    if isinstance(kind, ir.BytesType | ir.StringType):
+        size = kind.extent.size.constant if kind.extent.size is not None else None
+        filler = bytes(size if isinstance(size, int) and size > 0 else 0)
+        return filler if isinstance(kind, ir.BytesType) else filler.decode()
+    return 0.0 if isinstance(kind, ir.FloatType) else False if getattr(kind, "boolean", False) else max(kind.range[0], 0)
+
+
+def _is_raw(value: Any) -> bool:
+    return isinstance(value, dict) and value.keys() == {RAW}
+
+
+def _kept(field: FieldElement, kind: Any, value: Any, stored: Any) -> Any:
+    """Return a value with its form in the file, where that is a form of it; a writer finds out whether bytes still are."""
+    made: Any
+    if isinstance(value, float):
+        raw = _bytes(stored)
+        if value == value or len(raw) != kind.size:
+            return value
+        made = KeptFloat(value)
+    elif isinstance(value, str | bytes):
+        raw = _bytes(stored)
+        made = KeptText(value) if isinstance(value, str) else KeptBytes(value)
+        made.claimed = True
+    elif field.lenient.get(stored) == value:
+        raw, made = stored, KeptInt(value)
+    else:
+        return value
+    made.raw = raw
+    return made
+
+
+def _bytes(value: Any) -> bytes:
+    try:
+        if isinstance(value, str):
+            return bytes.fromhex(value)
+    except ValueError:
+        pass
+    raise Misspelt(f'bytes are wanted as pairs of hexadecimal digits, as "0a ff", not {shown(value)}')
+
+
+def _integer(value: Any, low: int, high: int) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
+        return value
+    raise Misspelt(f"a whole number from {low} to {high} is wanted, not {shown(value)}")
+
+
+def _float(value: Any) -> float:
+    if isinstance(value, str) and value in NOT_FINITE:
+        return NOT_FINITE[value]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    raise Misspelt(f"a number is wanted, not {shown(value)}")
+
+
+def shown(value: Any) -> str:
+    """Return a JSON value in a few words.
+
+    >>> shown("abc"), shown([1, 2]), shown({}), shown(None), shown(True)
+    ('"abc"', 'a list', 'an object', 'null', 'true')
+    """
+    if isinstance(value, dict | list):
+        return "an object" if isinstance(value, dict) else "a list"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    text = f'"{value}"' if isinstance(value, str) else str(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return what to add to a message about an unknown name: the known one that is most like it, if one is.
+
+    >>> nearest("lenght", ["length", "width"]), nearest("q", ["length"])
+    ('; is length meant?', '')
+    """
+    found = get_close_matches(name, known, 1)
+    return f"; is {found[0]} meant?" if found else ""

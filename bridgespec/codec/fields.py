@@ -1,0 +1,302 @@
+"""The fields of a file of any format as JSON to be edited, and the file of such JSON.
+
+`dump` takes the `Reading` of a file; `load` gives a `Made` file of a parsed JSON value. The JSON is an object with ``format``, the
+id of the format, and ``fields``, the record that a file is: of a binary format as `codec.binary.spelled` has it, of a text format
+with every field as its text. ``source`` is there where the fields alone do not give the text back: what no changed field states
+is kept of it. All of a file is in memory.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Any
+
+from bridgespec.codec.binary.codec import BinaryCodec
+from bridgespec.codec.binary.spelled import STORED, LeftOut, Spelled, Speller, nearest, shown
+from bridgespec.codec.binary.valid import show
+from bridgespec.codec.format import Format
+from bridgespec.codec.node import Raw, Reading, Undecided
+from bridgespec.codec.text.codec import TextCodec
+from bridgespec.codec.text.codec import plain as text_plain
+from bridgespec.codec.text.tree import Kept
+from bridgespec.codec.text.values import Record, RuleValue
+from bridgespec.diagnostic import Diagnostic, Severity, define
+from bridgespec.errors import ReadError, WriteError
+
+FORMAT, FIELDS, SOURCE, ENCODING = "format", "fields", "source", "encoding"
+WIDE, FEW, DEEP = 120, 60, 3
+"""The characters of a line, and the parts and the levels that a value on one line has at most."""
+_HARD = "\0"
+"""Stands for a space in a text, where lines are not to be broken."""
+MOST = 100
+"""So many findings about one file are made."""
+
+SHAPE = define(
+    "fields-shape",
+    Severity.ERROR,
+    """A JSON value is not one of its field.
+
+    The field is given as a JSON pointer (`/fields/blocks/3/label`). Names that the format does not have are errors too, lest a
+    misspelt one be lost in silence. What follows from other fields (a length, a checksum, an offset) can be left out.
+    """,
+)
+NOT_WRITTEN = define(
+    "not-written",
+    Severity.WARNING,
+    """A JSON value is not what stands in the file that was written.
+
+    The file was read again, and the field has another value: it follows from other fields, or the bytes that were written for it
+    are read as something else, as where a length was changed and what it is the length of was not.
+    """,
+)
+
+
+@dataclass(frozen=True)
+class Made:
+    """A file made of JSON: its bytes, what its JSON states and it does not, and what is wrong in it."""
+
+    data: bytes
+    differs: tuple[Diagnostic, ...]
+    reading: Reading
+
+
+def is_fields(value: Any) -> bool:
+    """Whether a JSON value is that of the fields of a file.
+
+    >>> is_fields({"format": "gif", "fields": {}}), is_fields({"version": 1, "boards": []})
+    (True, False)
+    """
+    return isinstance(value, dict) and isinstance(value.get(FORMAT), str) and FIELDS in value
+
+
+# --- to JSON
+
+
+def dump(known: Format, reading: Reading) -> bytes:
+    """Return the fields of a file as UTF-8 JSON, from which `load` gives the same bytes again."""
+    value = _of_text(known.text, reading) if known.text is not None else _of_bytes(known, reading)
+    text = "".join(_lines(value, "")) + "\n"
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return (json.dumps(value, indent=2) + "\n").encode()
+
+
+def _of_bytes(known: Format, reading: Reading) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for left_out in sorted(LeftOut, reverse=True):
+        made = Spelled(reading.root, known.spec, len(reading.data), left_out)
+        value = {FORMAT: known.spec.id, FIELDS: made.value}
+        try:
+            if _written(known, value, []) == reading.data:
+                break
+        except WriteError:
+            continue  # something that was left out must be given after all: the file contradicts itself
+    return value
+
+
+def _of_text(codec: TextCodec, reading: Reading) -> dict[str, Any]:
+    values, data = text_plain(reading.root), reading.file_data
+    encoding = "utf-8" if _is_utf8(data) else "latin-1"
+    value = {FORMAT: codec.spec.id, FIELDS: _recoded(values, "latin-1", encoding)}
+    if encoding != "utf-8":
+        value[ENCODING] = encoding
+    try:
+        assert isinstance(values, dict)
+        same = reading.encoding is None and codec.write(values) == data
+    except WriteError:
+        same = False
+    return value if same else {**value, SOURCE: data.decode(encoding)}
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _recoded(value: Any, before: str, after: str) -> Any:
+    """Return a plain value with texts of another encoding; what one cannot decode is escaped."""
+    if isinstance(value, str):
+        return value.encode(before, "surrogateescape").decode(after, "surrogateescape")
+    if isinstance(value, dict):
+        return {name: _recoded(inner, before, after) for name, inner in value.items()}
+    return [_recoded(inner, before, after) for inner in value] if isinstance(value, list) else value
+
+
+def _lines(value: Any, margin: str) -> Iterator[str]:
+    """Yield JSON text: on one line what fits there, numbers and texts of a longer list in lines."""
+    short = json.dumps(value, ensure_ascii=False) if _is_short(value) else None
+    if short is not None and len(margin) + len(short) <= WIDE:
+        yield short
+    elif not isinstance(value, dict | list):
+        yield json.dumps(value, ensure_ascii=False)
+    elif isinstance(value, list) and not any(isinstance(one, dict | list) for one in value):
+        text = ", ".join(json.dumps(one, ensure_ascii=False).replace(" ", _HARD) for one in value)
+        lines = wrap(
+            text,
+            WIDE,
+            initial_indent=margin + "  ",
+            subsequent_indent=margin + "  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        yield "\n".join(["[", *lines, f"{margin}]"]).replace(_HARD, " ")
+    else:
+        inner = margin + "  "
+        yield "{" if isinstance(value, dict) else "["
+        for index, key in enumerate(value):
+            yield f"{',' if index else ''}\n{inner}"
+            if isinstance(value, dict):
+                yield f"{json.dumps(key, ensure_ascii=False)}: "
+            yield from _lines(value[key] if isinstance(value, dict) else key, inner)
+        yield f"\n{margin}{'}' if isinstance(value, dict) else ']'}"
+
+
+def _is_short(value: Any, depth: int = 0) -> bool:
+    """Whether a value may stand on one line: one that has few parts, and no list of records in it."""
+    if not isinstance(value, dict | list):
+        return True
+    parts = list(value.values()) if isinstance(value, dict) else value
+    listed = isinstance(value, list) and any(isinstance(part, dict) for part in parts)
+    return len(parts) <= FEW and depth < DEEP and not listed and all(_is_short(part, depth + 1) for part in parts)
+
+
+# --- from JSON
+
+
+def load(known: Format, value: Mapping[str, Any]) -> Made:
+    """Return the file that a JSON value (`is_fields`) gives; ReadError with a finding for all that is wrong in it."""
+    problems: list[Diagnostic] = []
+    unknown = value.keys() - {FORMAT, FIELDS, *((SOURCE, ENCODING) if known.text is not None else ())}
+    for name in sorted(unknown):
+        _add(problems, f"/{name}", f"no such key is known: the fields of the file stand in {FIELDS}")
+    try:
+        data = _written(known, value, problems)
+    except WriteError as error:
+        # What cannot be written of values that are wrong only repeats what is reported of them.
+        if not problems:
+            found = [one for one in error.diagnostics if isinstance(one, Diagnostic)]
+            _add(problems, pointer(found[0].field or "" if found else ""), found[0].message if found else str(error))
+    if problems:
+        raise _refused(problems)
+    reading = known.codec.read(data)
+    given, found = _values(known, value, []), reading.root.as_plain()
+    return Made(data, tuple(_differences(given, found, f"/{FIELDS}")), reading)
+
+
+def _written(known: Format, value: Mapping[str, Any], problems: list[Diagnostic]) -> bytes:
+    """Return the file of a JSON value; WriteError where it cannot be written."""
+    values = _values(known, value, problems)
+    if known.text is None:
+        return known.codec.write(values)
+    if problems:
+        return b""
+    source = value.get(SOURCE)
+    origin = None if source is None else known.text.read(source.encode(_encoding(value), "surrogateescape"))
+    return known.text.write(values, origin)
+
+
+def _values(known: Format, value: Mapping[str, Any], problems: list[Diagnostic]) -> Any:
+    """Return the plain values that a codec takes."""
+    if isinstance(known.codec, BinaryCodec):
+        speller = Speller(known.spec, lambda at, message: _add(problems, at, message))
+        return speller.record(known.codec.root, value[FIELDS], f"/{FIELDS}")
+    encoding, source = _encoding(value), value.get(SOURCE)
+    if encoding not in ("utf-8", "latin-1"):
+        _add(problems, f"/{ENCODING}", f'"utf-8" or "latin-1" is wanted, not {shown(encoding)}')
+        return {}
+    try:
+        if source is not None and not isinstance(source, str):
+            _add(problems, f"/{SOURCE}", f"text is wanted, not {shown(source)}")
+        elif source is not None:
+            source.encode(encoding, "surrogateescape")
+        values = _recoded(value[FIELDS], encoding, "latin-1")
+    except UnicodeEncodeError as error:
+        _add(problems, f"/{FIELDS}", f"{error.object[error.start]!r} cannot be written in {encoding}")
+        return {}
+    _check_text(known.codec.form.start, values, f"/{FIELDS}", problems)
+    return values
+
+
+def _encoding(value: Mapping[str, Any]) -> Any:
+    return value.get(ENCODING, "utf-8")
+
+
+def _check_text(rule: RuleValue | None, value: Any, at: str, problems: list[Diagnostic]) -> None:
+    """Report names that a rule does not have, and values that are no text; of a text that another rule reads only the latter."""
+    if isinstance(value, dict) and (rule is None or isinstance(rule, Record)):
+        for name, inner in value.items():
+            where = f"{at}/{name}"
+            if rule is None:
+                _check_text(None, inner, where, problems)
+            elif name not in rule.fields:
+                _add(problems, where, f"{rule.rule.name} has no field {name}{nearest(name, rule.fields)}")
+            else:
+                of = None if name in rule.handovers else rule.field(name)
+                _check_many(of, inner, where, problems, rule.fields[name][1] is not None)
+    elif isinstance(value, list) and rule is None:
+        _check_many(None, value, at, problems, True)
+    elif not isinstance(value, str):
+        _add(problems, at, f"text in quotation marks is wanted, not {shown(value)}")
+
+
+def _check_many(rule: RuleValue | None, value: Any, at: str, problems: list[Diagnostic], many: bool) -> None:
+    if many and not isinstance(value, list):
+        _add(problems, at, f"a list is wanted, not {shown(value)}")
+    for index, one in enumerate(value if many and isinstance(value, list) else ()):
+        _check_text(rule, one, f"{at}/{index}", problems)
+    if not many:
+        _check_text(rule, value, at, problems)
+
+
+def pointer(path: str) -> str:
+    """Return the JSON pointer of a field by its dotted path.
+
+    >>> pointer("blocks[3].label")
+    '/fields/blocks/3/label'
+    """
+    steps = path.replace("[", ".").replace("]", "").split(".") if path else []
+    return "/".join(["", FIELDS, *steps])
+
+
+def _add(problems: list[Diagnostic], at: str, message: str) -> None:
+    if len(problems) < MOST:
+        problems.append(Diagnostic(SHAPE.name, SHAPE.severity, message, field=at))
+
+
+def _refused(problems: list[Diagnostic]) -> ReadError:
+    first = problems[0]
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    return ReadError(f"{first.field}: {first.message}{more}", tuple(problems))
+
+
+def _differences(given: Any, found: Any, at: str) -> Iterator[Diagnostic]:
+    """Yield where a value that was given is not what was read of the file that was written for it."""
+    if isinstance(given, Undecided):
+        given = given.value
+    if isinstance(found, Kept):
+        found = dict(found)
+    if isinstance(given, Mapping) and isinstance(found, Mapping):
+        for name, inner in given.items():
+            if name != STORED and inner is not None:
+                yield from _differences(inner, found.get(name), f"{at}/{name}")
+    elif isinstance(given, list) and isinstance(found, list) and len(given) == len(found):
+        for index, (inner, other) in enumerate(zip(given, found, strict=True)):
+            yield from _differences(inner, other, f"{at}/{index}")
+    elif not _same(given, found):
+        yield Diagnostic(NOT_WRITTEN.name, NOT_WRITTEN.severity, f"this is {show(given)}, the file has {show(found)}", field=at)
+
+
+def _same(given: Any, found: Any) -> bool:
+    if isinstance(given, float) and isinstance(found, float):
+        return (math.isnan(given) and math.isnan(found)) or given == found
+    if given is None or (isinstance(given, Mapping | list) and not given):
+        return not found or given is None
+    return bool(given == found) or (isinstance(given, Raw) and not isinstance(found, Raw))
