@@ -13,13 +13,14 @@ from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.solve_tables import deal_meter
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.errors import UsageError
 from bridgespec.model.document import Document
 from bridgespec.solver import solve_document
 from bridgespec.targets.javascript.readers import readers
 from bridgespec.version import VERSION
-from bridgespec.webpage import MOST_BOARDS, find_chromium, page, print_pdf, texts, title_of
+from bridgespec.webpage import ANALYSED, MOST_BOARDS, SHEETS, find_chromium, page, print_pdf, texts, title_of
 
 PAPERS = ("A4", "letter")
 
@@ -34,12 +35,19 @@ Examples:
   bridgespec page deals.dup --boards 1-16 -o boards.html
   bridgespec page open.lin closed.lin -o match.html --title "Final, set 3"
   bridgespec page deals.dup --pdf records.pdf --paper letter
+  bridgespec page evening.pbn --pdf travellers.pdf --sheets travellers
 """,
     short_help="Make a web page of boards to look at, play through and print.",
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=PATH)
 @click.option("-o", "--output", "dest", metavar="FILE", type=PATH, help="The page to write; - is standard output.")
-@click.option("--pdf", metavar="FILE", type=PATH, help="Print the hand records, eight to a page, with a Chromium of this machine.")
+@click.option("--pdf", metavar="FILE", type=PATH, help="Print sheets with a Chromium of this machine.")
+@click.option(
+    "--sheets",
+    type=click.Choice(SHEETS, case_sensitive=False),
+    help="What is printed: hand records, eight to a page; each board with its results on a sheet of its own; curtain cards of one "
+    "hand each; or hands to duplicate by. The last two show no results and no analysis.  [default: records]",
+)
 @click.option("--paper", type=click.Choice(PAPERS, case_sensitive=False), help="The paper of the PDF.  [default: A4]")
 @click.option("--title", metavar="TEXT", help="The title; else the event that the files name, or the first file's name.")
 @click.option("--solve", is_flag=True, help="Solve the boards now, instead of in the reader's browser.")
@@ -52,6 +60,7 @@ def command(
     paths: tuple[str, ...],
     dest: str | None,
     pdf: str | None,
+    sheets: str | None,
     paper: str | None,
     title: str | None,
     solve: bool,
@@ -72,6 +81,9 @@ def command(
     chromium = find_chromium()
     if pdf is not None and chromium is None:
         raise UsageError("no Chromium was found to print with; set BRIDGESPEC_CHROMIUM to its program, or print the page yourself")
+    if pdf is None and (sheets or paper):
+        raise UsageError("--sheets and --paper are for a PDF: name it with --pdf FILE")
+    sheets = sheets or SHEETS[0]
     words = texts(read(translation)) if translation is not None else texts()
     known = frozenset(extension for spec in settings.formats for extension in spec.extensions)
     files = list(expand(paths, known))
@@ -79,15 +91,15 @@ def command(
     documents = [document for path in files if (document := reader.document(path)).boards]
     if not documents:
         raise UsageError(f"there are no boards in {', '.join(shown_name(path) for path in paths)}")
-    if solve or pdf is not None:
-        documents = [solve_document(document) for document in documents]
+    if solve or (pdf is not None and sheets in ANALYSED):
+        documents = [_solved(settings, document) for document in documents]
     named = [shown_name(files[0])] if files[0] != STDIO else []
     heading = title if title is not None else title_of(documents, named)
     if dest is not None:
         write(dest, page(documents, heading, VERSION, words, readers=readers(settings.formats)).encode())
         _tell(settings, dest, reader.count)
     if pdf is not None and chromium is not None:
-        write(pdf, print_pdf(page(documents, heading, VERSION, words, paper or PAPERS[0]), chromium))
+        write(pdf, print_pdf(page(documents, heading, VERSION, words, paper or PAPERS[0]), chromium, sheets))
         _tell(settings, pdf, reader.count)
     return FINDINGS if reader.errors else CLEAN
 
@@ -120,6 +132,19 @@ class _Reader:
             f"{shown_name(path)}: a page holds {MOST_BOARDS:,} boards, and here are more; make several pages: "
             f"--boards 1-{MOST_BOARDS} -o 1.html, --boards {MOST_BOARDS + 1}-{2 * MOST_BOARDS} -o 2.html, or a page for each file"
         )
+
+
+def _solved(settings: Settings, document: Document) -> Document:
+    """The document with the double dummy of every deal that lacks it, and a bar meanwhile."""
+    with deal_meter(settings, len(document.boards)) as advance:
+        reached = 0
+
+        def progress(done: int, _total: int) -> None:
+            nonlocal reached
+            advance(done - reached)
+            reached = done
+
+        return solve_document(document, progress=progress)
 
 
 def _together(documents: Sequence[Document]) -> Document:

@@ -5,7 +5,7 @@ no text of a file is ever read as markup: it becomes JSON here and text nodes th
 """
 
 from bridgespec.webpage.html import MOST_BOARDS, page, title_of
-from bridgespec.webpage.printing import find_chromium, print_pdf
+from bridgespec.webpage.printing import ANALYSED, SHEETS, find_chromium, print_pdf
 from bridgespec.webpage.texts import texts
 
-__all__ = ["MOST_BOARDS", "find_chromium", "page", "print_pdf", "texts", "title_of"]
+__all__ = ["ANALYSED", "MOST_BOARDS", "SHEETS", "find_chromium", "page", "print_pdf", "texts", "title_of"]

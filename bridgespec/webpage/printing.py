@@ -18,6 +18,10 @@ PLACES = (
     r"C:\Program Files\Google\Chrome\Application\chrome.exe",
     r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
 )
+SHEETS = ("records", "travellers", "curtain", "duplication")
+"""What is printed of boards: records, eight to a page; each board with its results; one hand each; hands to duplicate by."""
+ANALYSED = frozenset({"records", "travellers"})
+"""The sheets that show double dummy."""
 SECONDS = 120
 """How long the browser may take."""
 
@@ -30,14 +34,14 @@ def find_chromium() -> str | None:
     return on_path or next((place for place in PLACES if os.path.isfile(place)), None)
 
 
-def print_pdf(html: str, chromium: str) -> bytes:
-    """The hand records of a page as a PDF; UsageError with the browser's own words where it does not print."""
+def print_pdf(html: str, chromium: str, sheets: str = SHEETS[0]) -> bytes:
+    """Return sheets of a page, of one kind of `SHEETS`, as a PDF; UsageError with the browser's own words where it does not print."""
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "boards.html"), Path(folder, "boards.pdf")
         source.write_text(html, "utf-8")
         command = [
             chromium, "--headless", "--disable-gpu", "--no-first-run", f"--user-data-dir={Path(folder, 'profile')}",
-            "--no-pdf-header-footer", f"--print-to-pdf={target}", f"{source.as_uri()}#records",
+            "--no-pdf-header-footer", f"--print-to-pdf={target}", f"{source.as_uri()}#{sheets}",
         ]  # fmt: skip
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             # Chromium does not sandbox for root, and the page is our own.

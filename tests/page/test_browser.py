@@ -303,6 +303,66 @@ def test_hand_records_print_eight_to_a_page(browser: Any, tmp_path: Path, paper:
     assert boxes == [(0, 0, *map(int, size.split()))] * 2
 
 
+@pytest.mark.parametrize(("sheets", "pages"), [("travellers", 16), ("curtain", 8), ("duplication", 2)])
+@pytest.mark.parametrize(("paper", "size"), [("A4", "595 842"), ("letter", "612 792")])
+def test_further_sheets_are_printed(tmp_path: Path, sheets: str, pages: int, paper: str, size: str) -> None:
+    """Each board with its results on one sheet, two boards of curtain cards or eight to duplicate on another, on both papers."""
+    target = tmp_path / "sheets.pdf"
+    source = str(SAMPLES / "pbn" / "sixteen.pbn")
+    done = CliRunner().invoke(app, ["page", source, "--pdf", str(target), "--sheets", sheets, "--paper", paper])
+    assert done.exit_code == 0, done.output
+    boxes = re.findall(rb"/MediaBox\s*\[([^\]]*)\]", target.read_bytes())
+    assert [tuple(round(float(part)) for part in box.split()) for box in boxes] == [(0, 0, *map(int, size.split()))] * pages
+
+
+@pytest.mark.parametrize("sheets", ["curtain", "duplication"])
+def test_closed_sheets_show_hands_alone(browser: Any, tmp_path: Path, sheets: str) -> None:
+    """Curtain cards and duplication sheets have every card once and neither results, points, par nor double dummy; nothing
+    is cut off by the border of its board on paper."""
+    visit = Visit(browser, size=SHEET)
+    (tmp_path / "long.pbn").write_text(LONG, "latin-1")
+    open_page = visit.open(made(tmp_path, SAMPLES / "lin" / "match.lin", tmp_path / "long.pbn"), f"#{sheets}")
+    open_page.emulate_media(media="print")
+    assert not open_page.locator(".sheets").locator(".dd, .parline b, .hcps, .results, .traveller").count()
+    text = open_page.inner_text(".sheets")
+    assert "4♠" not in text
+    assert len(re.findall(r"[AKQJ2-9]|10", re.sub(r"^.*(?:Dealer|Vul|North|South|East|West).*$", "", text, flags=re.MULTILINE))) >= 18 * 52
+    cut = """() => [...document.querySelectorAll("article")].map((one) => {
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      const inner = range.getBoundingClientRect();
+      const outer = one.getBoundingClientRect();
+      return Math.max(inner.bottom - outer.bottom, inner.right - outer.right);
+    })"""
+    assert max(open_page.evaluate(cut)) <= 0
+    open_page.emulate_media(media="screen")
+    assert not visit.axe()
+    assert not visit.problems
+    visit.context.close()
+
+
+def test_no_record_is_printed_without_its_double_dummy(browser: Any, match: Path) -> None:
+    """Until every board is solved the browser's own print gives a notice instead; the page's button solves first, then prints."""
+    visit = Visit(browser)
+    visit.page.add_init_script("window.printed = []; window.print = () => printed.push(document.querySelectorAll('.dd').length);")
+    open_page = visit.open(match)
+    data = open_page.pdf(format="A4")
+    assert len(re.findall(rb"/Type\s*/Page\b", data)) == 1
+    open_page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert "16 boards have not been solved yet" in open_page.locator(".forprint").inner_text()
+    assert not open_page.locator(".forprint .handrecord").count()
+    open_page.evaluate("dispatchEvent(new Event('afterprint'))")
+    open_page = visit.open(match, "#records")
+    open_page.get_by_role("button", name="Print").click()
+    until(open_page, "printed.length === 1")
+    assert open_page.evaluate("printed") == [16]
+    open_page.get_by_role("link", name="Boards with travellers").click()
+    open_page.wait_for_selector(".one .handrecord .dd")
+    assert not visit.axe()
+    assert not visit.problems
+    visit.context.close()
+
+
 def test_printing_another_view_prints_hand_records(browser: Any, sixteen: Path) -> None:
     """The browser's own print gives the records from the list too, and the page is as before afterwards."""
     visit = Visit(browser)

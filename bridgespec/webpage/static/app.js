@@ -4,11 +4,15 @@ import { showBoard } from "./board.js";
 import { entriesOf } from "./boards.js";
 import { fill, h, told } from "./dom.js";
 import { sectionName, showIndex } from "./index.js";
+import { playsOf, showLost } from "./lost.js";
 import { openedNote, showOpen } from "./open.js";
-import { showRecords } from "./records.js";
+import { lacking, SHEETS, showSheets } from "./records.js";
 import { Settings } from "./settings.js";
 import { Solver } from "./solver.js";
 import { wordsOf } from "./words.js";
+
+/** How far a finger moves to turn a board, in CSS pixels. */
+const STROKE = 60;
 
 /**
  * Show documents in an element, which becomes the page.
@@ -36,6 +40,7 @@ export function startApp(root, data, texts, makeEngine, readers = null) {
   /** @type {import("./player.js").Player | null} */
   let player = null;
   let shown = "";
+  let isPlaying = false;
 
   /** @param {import("./types").Entry} entry @param {Record<string, string>} [more] */
   const link = (entry, more = {}) => `#${new URLSearchParams({ board: entry.key, ...more })}`;
@@ -45,16 +50,17 @@ export function startApp(root, data, texts, makeEngine, readers = null) {
     ending.abort();
     ending = new AbortController();
     player = null;
-    const named = ["boards", "records", "open"].find((name) => name in wanted);
+    const named = ["boards", ...Object.keys(SHEETS), "lost", "open"].find((name) => name in wanted);
     const at = places.get(wanted.board) ?? (entries.length === 1 && !named ? 0 : -1);
     const view = at >= 0 ? "board" : named === "open" && !readers ? "boards" : (named ?? "boards");
-    fill(nav, [...["boards", "records"], ...(readers ? ["open"] : [])].map((name) => h("a", { href: `#${name}`, "aria-current": view === name && "page" }, say(name))));
-    main.className = `view-${view}`;
+    fill(nav, ["boards", "records", ...(playsOf(entries).length ? ["lost"] : []), ...(readers ? ["open"] : [])].map((name) => h("a", { href: `#${name}`, "aria-current": (view === name || (name === "records" && view in SHEETS)) && "page" }, say(name))));
+    main.className = `${view in SHEETS ? "view-sheets " : ""}view-${view}`;
     document.title = at >= 0 ? `${say("board", { number: entries[at].key })} – ${data.title}` : data.title;
     if (at >= 0) board(at, wanted);
     else if (view === "open") opening();
     else if (!entries.length) fill(main, h("p", null, say("nothing")));
-    else if (view === "records") sheets();
+    else if (view in SHEETS) sheets(view);
+    else if (view === "lost") losses();
     else {
       const list = h("div");
       fill(main, h("h1", null, told(data.title)), openedNote(opened, words), list);
@@ -66,10 +72,17 @@ export function startApp(root, data, texts, makeEngine, readers = null) {
     shown = now;
   }
 
-  function sheets() {
+  /** @param {string} kind */
+  function sheets(kind) {
     const list = h("div");
-    fill(main, h("h1", null, say("records")), list);
-    showRecords(list, entries, page, ending.signal, data.title);
+    fill(main, h("h1", null, say(kind)), list);
+    showSheets(list, kind, entries, page, ending.signal, data.title);
+  }
+
+  function losses() {
+    const list = h("div");
+    fill(main, h("h1", null, say("lost")), list);
+    showLost(list, entries, page, ending.signal, link);
   }
 
   function opening() {
@@ -102,6 +115,7 @@ export function startApp(root, data, texts, makeEngine, readers = null) {
   /** @param {number} at @param {Record<string, string>} wanted */
   function board(at, wanted) {
     const entry = entries[at];
+    isPlaying = false;
     const chosen = Math.max(0, Math.min(entry.results.length - 1, (Number(wanted.table) || 1) - 1));
     const table = /** @type {Record<string, string>} */ (chosen ? { table: String(chosen + 1) } : {});
     const list = h("div");
@@ -122,7 +136,12 @@ export function startApp(root, data, texts, makeEngine, readers = null) {
       selected: chosen,
       place: wanted,
       link: (index) => link(entry, index ? { table: String(index + 1) } : {}),
-      moved: (place) => history.replaceState(null, "", link(entry, { ...table, ...place })),
+      moved: (place) => {
+        // On a phone the whole table is within the screen, once its top is.
+        if (main.querySelector(".play") && !isPlaying) scrollTo(0, 0);
+        isPlaying = Boolean(main.querySelector(".play"));
+        history.replaceState(null, "", link(entry, { ...table, ...place }));
+      },
     });
   }
 
@@ -130,27 +149,52 @@ export function startApp(root, data, texts, makeEngine, readers = null) {
   function key(event) {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || target.closest("select, input, textarea") || !player) return;
-    const step = { ArrowLeft: ".turns a:first-child", ArrowRight: ".turns a:last-child" }[event.key];
-    if (player.key(event.key)) event.preventDefault();
-    else if (step && !player.playing) {
-      const to = /** @type {HTMLAnchorElement | null} */ (main.querySelector(step));
-      if (to) {
-        location.hash = to.hash;
-        event.preventDefault();
-      }
-    }
+    if (player.key(event.key) || (!player.playing && turned(event.key))) event.preventDefault();
+  }
+
+  /** Go to the board before or after, where there is one. @param {string} key an arrow's name */
+  function turned(key) {
+    const step = { ArrowLeft: ".turns a:first-child", ArrowRight: ".turns a:last-child" }[key];
+    const to = step ? /** @type {HTMLAnchorElement | null} */ (main.querySelector(step)) : null;
+    if (to) location.hash = to.hash;
+    return to !== null;
+  }
+
+  /** Where a finger was put on a board; null where it moves something else. @type {{x: number, y: number} | null} */
+  let touched = null;
+
+  /** @param {TouchEvent} event */
+  function touch({ touches, target }) {
+    const own = /** @type {HTMLElement} */ (target).closest(".scroll, select, input, textarea");
+    touched = player && touches.length === 1 && !own ? { x: touches[0].clientX, y: touches[0].clientY } : null;
+  }
+
+  /** A stroke to the left leads on, to the next board or while playing to the next card; one to the right leads back. @param {TouchEvent} event */
+  function stroke({ changedTouches: [end] }) {
+    if (!touched || !player) return;
+    const [across, along] = [end.clientX - touched.x, end.clientY - touched.y];
+    if (Math.abs(across) < STROKE || Math.abs(across) < 2 * Math.abs(along)) return;
+    const key = across < 0 ? "ArrowRight" : "ArrowLeft";
+    if (!player.key(key)) turned(key);
   }
 
   // What is printed are hand records; from another view they are laid out for the printer alone.
   const printed = h("div", { class: "forprint" });
   root.append(printed);
   addEventListener("beforeprint", () => {
-    if (!main.classList.contains("view-records")) showRecords(printed, entries, page, ending.signal, data.title, false);
+    const kind = Object.keys(SHEETS).find((name) => main.classList.contains(`view-${name}`));
+    // A browser does not wait for the solver: a record without its double dummy is not printed.
+    const missing = lacking(kind ?? "records", entries).length;
+    root.classList.toggle("unready", missing > 0);
+    if (missing) fill(printed, h("p", null, say("notSolved", { n: missing })));
+    else if (!kind) showSheets(printed, "records", entries, page, ending.signal, data.title);
   });
   addEventListener("afterprint", () => fill(printed));
   addEventListener("dragover", (event) => { if (readers) event.preventDefault(); });
   addEventListener("drop", drop);
   addEventListener("hashchange", route);
   addEventListener("keydown", key);
+  main.addEventListener("touchstart", touch, { passive: true });
+  main.addEventListener("touchend", stroke, { passive: true });
   route();
 }

@@ -1,5 +1,6 @@
 // The list of all boards: who deals, who is vulnerable, and what became of each.
 
+import { chooser, chosen } from "./choose.js";
 import { handOf, isKnown, rankOf, suitOf } from "./cards.js";
 import { fill, h, told } from "./dom.js";
 import { swing } from "./results.js";
@@ -12,13 +13,26 @@ import { parLine } from "./tables.js";
  * @param {string} title of the page, which no heading repeats
  */
 export function showIndex(place, entries, words, link, title) {
+  const list = h("div");
+  const asking = entries.length > 1 ? chooser(entries.some(({ results }) => results.length), words, (asked) => show(chosen(entries, asked, words))) : null;
+  fill(place, asking, list);
+  /** @param {import("./types").Entry[]} held */
+  const show = (held) => showSections(list, held, words, link, title);
+  show(entries);
+}
+
+/**
+ * @param {Element} place @param {import("./types").Entry[]} entries @param {import("./words.js").Words} words
+ * @param {(entry: import("./types").Entry) => string} link @param {string} title
+ */
+function showSections(place, entries, words, link, title) {
   /** @type {Map<string, import("./types").Entry[]>} */
   const sections = new Map();
   for (const entry of entries) {
     const name = sectionName(entry, words, title);
     sections.set(name, [...(sections.get(name) ?? []), entry]);
   }
-  fill(place, [...sections].map(([name, held]) => section(name, held, words, link)));
+  fill(place, entries.length ? [...sections].map(([name, held]) => section(name, held, words, link)) : h("p", { role: "status" }, words.say("noneFound")));
 }
 
 /** Event, round and teams in one line. @param {import("./types").Entry} entry @param {import("./words.js").Words} words @param {string} [without] */

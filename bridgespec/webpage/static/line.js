@@ -23,6 +23,8 @@ export class Line {
     /** Every position of the line shown; those behind `at` are ahead. */
     this.states = this.record;
     this.at = 0;
+    /** @type {{state: import("./types").State, made: number} | null} where declarer claimed, and the tricks with it */
+    this.claim = null;
   }
 
   get state() {
@@ -34,7 +36,17 @@ export class Line {
   }
 
   get isOver() {
-    return this.state.left === 0;
+    return this.state.left === 0 || this.isClaimed;
+  }
+
+  /** Whether the play ends here with a claim. */
+  get isClaimed() {
+    return this.claim?.state === this.state;
+  }
+
+  /** The tricks of the declaring side, those of a claim included. */
+  get made() {
+    return this.claim && this.isClaimed ? this.claim.made : this.state.won[this.side];
   }
 
   /** Play a card: the line goes on as it went where it is the same card, else it parts from there. @param {number} card */
@@ -69,5 +81,12 @@ export class Line {
   follow(cards) {
     this.states = follow(this.start, cards);
     this.at = this.states.length - 1;
+  }
+
+  /** Go on with these cards, which lie ahead then. @param {number[]} cards */
+  foresee(cards) {
+    const { at } = this;
+    this.follow([...this.state.played, ...cards]);
+    this.at = at;
   }
 }

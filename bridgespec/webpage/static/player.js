@@ -5,14 +5,23 @@ import { diagram } from "./diagram.js";
 import { fill, h, redraw } from "./dom.js";
 import { Line } from "./line.js";
 import { par } from "./par.js";
+import { legal, play } from "./play.js";
 import { leadsView, tricksView } from "./playrecord.js";
 import { enterButton, playBar, playOptions, playTable } from "./playtable.js";
 import { resultText } from "./score.js";
-import { declaring, LATER, NOW } from "./solver.js";
+import { bestOf, declaring, LATER, NOW } from "./solver.js";
 import { isWhole } from "./tables.js";
 
 /** How long a board is looked at before its record is weighed, in milliseconds. */
 const SETTLED = 250;
+/** How long a card is looked at that the page plays, in milliseconds. */
+const PACE = 700;
+
+/** Whose cards the reader sees and plays. */
+export const ALL = 0;
+export const DECLARER = 1;
+export const LEADER = 2;
+export const PARTNER = 3;
 
 /** @typedef {{strain: number, declarer: number, contract: import("./types").Contract | null}} Choice what is played by whom */
 
@@ -34,6 +43,12 @@ export class Player {
     this.playing = false;
     this.failed = "";
     this.progress = "";
+    /** What became of a claim. */
+    this.note = "";
+    this.auto = false;
+    this.view = ALL;
+    /** @type {import("./types").State | null} the position in which the page is about to play a card */
+    this.pending = null;
     this.choice = this.chosen();
     /** @type {Line | null} */
     this.line = this.choice && this.makeLine(this.choice);
@@ -76,8 +91,40 @@ export class Player {
     const same = own && own.strain === next.strain && this.result?.declarer === next.declarer;
     this.choice = { ...next, contract: same ? own : null };
     this.line = this.makeLine(this.choice);
+    if (this.view) this.line.follow([]);
     this.show();
     this.tell();
+    this.weigh();
+  }
+
+  /** See and play only some of the hands; the page plays the others. @param {number} view */
+  look(view) {
+    this.view = view;
+    // The record would show how the hidden cards were played.
+    if (view) this.line?.follow([]);
+    this.show();
+    this.tell();
+  }
+
+  /** The place of a seat from declarer's, clockwise: 0 declarer, 1 leader, 2 dummy, 3 the leader's partner. @param {number} seat */
+  placeOf(seat) {
+    return (seat - (this.line?.declarer ?? 0) + 4) % 4;
+  }
+
+  /** Whether the reader plays a seat's cards. @param {number} seat */
+  plays(seat) {
+    const place = this.placeOf(seat);
+    return [true, place % 2 === 0, place === 1, place === 3][this.view];
+  }
+
+  /** Whether the reader sees a seat's cards: dummy's from the opening lead on, and all at the end. @param {number} seat */
+  sees(seat) {
+    return this.plays(seat) || !this.line || this.line.isOver || (this.placeOf(seat) === 2 && this.line.at > 0);
+  }
+
+  /** Whether hands are hidden, and with them what double dummy says. */
+  get isHiding() {
+    return this.playing && this.view !== ALL && !this.line?.isOver;
   }
 
   /** Show the place of a link: `card` of the record, or a `line` of its own. @param {Record<string, string>} place */
@@ -99,13 +146,21 @@ export class Player {
     /** @type {HTMLElement | null} */ (this.board.querySelector(on ? "button.tile" : ".enter"))?.focus();
   }
 
-  /** @param {(line: Line) => void} step */
+  /** Go along the line as the reader asks. @param {(line: Line) => void} step */
   step(step) {
+    this.auto = false;
+    this.move(step);
+  }
+
+  /** @param {(line: Line) => void} step */
+  move(step) {
     if (!this.line) return;
     this.playing = true;
+    this.note = "";
     step(this.line);
     this.show();
     this.tell();
+    if (this.line.isOver) this.weighLine(this.line);
   }
 
   /** @param {number} card */
@@ -140,6 +195,91 @@ export class Player {
     else this.moved({ line: line.state.played.map(cardText).join("") });
   }
 
+  // --- what the page plays -------------------------------------------------------------------------------------------
+
+  /** Play a card that costs nothing, unless the reader moves first. */
+  async playBest() {
+    const { line } = this;
+    if (!line || line.isOver) return;
+    const { state } = line;
+    try {
+      const worths = await this.solver.worths(state, NOW, this.signal);
+      if (this.line === line && line.state === state) this.move((one) => one.play(bestOf(worths)));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Play for a hand that the reader does not play, after a while. */
+  reply() {
+    const { line } = this;
+    if (!line || !this.isHiding || line.at < line.states.length - 1 || this.plays(line.state.turn) || this.pending === line.state) return;
+    this.pending = line.state;
+    setTimeout(() => {
+      if (this.pending === this.line?.state) this.playBest();
+    }, legal(line.state).length > 1 ? PACE : PACE / 2);
+  }
+
+  /** Let the line run by itself, or stop it. @param {boolean} on */
+  setAuto(on) {
+    this.auto = on;
+    this.show();
+    if (on) this.advance();
+  }
+
+  /** One card of what lies ahead, or else of the best play, and then the next one. */
+  async advance() {
+    const { line } = this;
+    if (!this.auto || this.signal.aborted || !line) return;
+    if (line.at < line.states.length - 1) this.move((one) => one.go(one.at + 1));
+    else await this.playBest();
+    this.auto = !line.isOver && !this.failed && this.line === line;
+    if (this.auto) setTimeout(() => this.advance(), PACE);
+    else this.show();
+  }
+
+  /** Put a play that costs neither side a trick ahead of where the reader stands. */
+  async bestLine() {
+    const { line } = this;
+    if (!line) return;
+    let { state } = line;
+    const from = state;
+    /** @type {number[]} */
+    const cards = [];
+    try {
+      while (state.left) {
+        const card = bestOf(await this.solver.worths(state, NOW, this.signal));
+        cards.push(card);
+        state = play(state, card);
+      }
+      if (this.line === line && line.state === from) this.step((one) => one.foresee(cards));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** End the play with some more tricks for declarer, if these cannot be taken away. @param {number} more */
+  async claim(more) {
+    const { line } = this;
+    if (!line) return;
+    const { state } = line;
+    try {
+      const worths = await this.solver.worths(state, NOW, this.signal);
+      const held = declaring(state, Math.max(...worths.values()), line.side) - state.won[line.side];
+      if (this.line !== line || line.state !== state) return;
+      if (more > held) this.note = this.words.say("claimFails", { n: more, held });
+      else {
+        line.claim = { state, made: state.won[line.side] + more };
+        this.note = this.words.say(more < held ? "claimLow" : "claimHolds", { n: more, held });
+        this.weighLine(line);
+      }
+      this.said.textContent = this.note;
+      this.show();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
   // --- the solver ----------------------------------------------------------------------------------------------------
 
   /** The worth of the cards at a position; shows again once it is known. @param {import("./types").State} state @param {number} rank */
@@ -171,6 +311,17 @@ export class Player {
     }
   }
 
+  /** Weigh every card of a line that is over, and the first position, with which its result is compared. @param {Line} line */
+  async weighLine(line) {
+    if (this.failed) return;
+    try {
+      await this.solver.trace(line.isClaimed ? [...line.states.slice(0, line.at + 1)] : line.states, () => {}, this.signal);
+      if (this.line === line) this.show();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
   /** @param {any} error */
   fail(error) {
     if (this.signal.aborted || this.failed) return;
@@ -190,13 +341,16 @@ export class Player {
     });
     redraw(this.about, () => {
       fill(this.record, line && line.states.length > 1 ? tricksView(this, line) : null);
-      fill(this.leads, line?.contract ? leadsView(this, line) : null);
+      fill(this.leads, line && !this.isHiding ? leadsView(this, line) : null);
     });
+    /** @type {HTMLElement | null} */ (this.board.closest(".board"))?.classList.toggle("hiding", this.isHiding);
+    this.reply();
   }
 
   /** The choices are left alone unless they change, lest one that is open be closed. */
   showOptions() {
-    const state = JSON.stringify([this.playing, this.choice, this.settings.worth, this.failed]);
+    const left = this.line?.isOver ? 0 : this.line?.state.left;
+    const state = JSON.stringify([this.playing, this.choice, this.settings.worth, this.failed, this.view, this.auto, this.note, left]);
     if (this.options.dataset.state === state) return;
     this.options.dataset.state = state;
     fill(this.options, this.line && this.playing ? playOptions(this) : null);
@@ -213,11 +367,13 @@ export class Player {
     const { line, words } = this;
     if (!line) return "";
     const { state } = line;
-    const worths = this.settings.worth && !line.isOver ? this.solver.recall(state) : null;
-    const made = line.isOver ? state.won[line.side] : worths ? declaring(state, Math.max(...worths.values()), line.side) : null;
+    const worths = this.settings.worth && !this.isHiding && !line.isOver ? this.solver.recall(state) : null;
+    const made = line.isOver ? line.made : worths ? declaring(state, Math.max(...worths.values()), line.side) : null;
     const key = line.isOver ? "taken" : "heading";
     const heading = made === null ? ""
       : line.contract ? words.say(key, { n: made, result: this.worthText(made) }) : words.say(`${key}Tricks`, { n: made });
-    return [line.isOver ? words.say("over") : words.say("turn", { seat: words.seats[state.turn] }), heading].filter(Boolean).join(". ");
+    const first = line.isOver ? this.solver.recall(line.states[0]) : null;
+    const best = first && words.say("doubleDummyMade", { n: declaring(line.states[0], Math.max(...first.values()), line.side) });
+    return [line.isOver ? words.say("over") : words.say("turn", { seat: words.seats[state.turn] }), heading, best].filter(Boolean).join(". ");
   }
 }

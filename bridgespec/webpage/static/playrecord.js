@@ -81,9 +81,10 @@ export function leadsView(player, line) {
   const { words } = player;
   const first = line.record[0];
   const worths = player.solver.recall(first);
-  if (!worths || !line.contract) return null;
+  if (!worths) return null;
   const results = [...new Set(worths.values())].sort((one, other) => other - one);
-  const about = words.say("leadsAbout", { seat: words.seats[first.turn], contract: words.contractName(line.contract) });
+  const about = words.say("leadsAbout", { seat: words.seats[first.turn], 
+    contract: line.contract ? words.contractName(line.contract) : words.say("strainBy", { strain: words.strainName(line.start.strain), seat: words.seats[line.declarer] }) });
   return [
     h("h2", null, words.say("leads")),
     h("p", { class: "quiet" }, words.rich(about)),
@@ -91,7 +92,7 @@ export function leadsView(player, line) {
       const made = declaring(first, worth, line.side);
       const cards = [...worths.keys()].filter((card) => worths.get(card) === worth).sort((one, other) => one - other);
       const suits = [0, 1, 2, 3].map((suit) => cards.filter((card) => suitOf(card) === suit)).filter((held) => held.length);
-      return h("tr", null, h("th", { scope: "row" }, made, h("small", null, ` ${player.worthText(made)}`)),
+      return h("tr", null, h("th", { scope: "row" }, made, line.contract ? h("small", null, ` ${player.worthText(made)}`) : null),
         h("td", null, suits.map((held) => h("span", { class: "led" },
           words.sign(suitOf(held[0])), held.map((card) => words.ranks[card % 13]).join(" "), " "))));
     }))),

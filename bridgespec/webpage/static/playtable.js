@@ -11,7 +11,7 @@ import { declaring } from "./solver.js";
 
 /** @param {Player} player @param {Line} line */
 export function playTable(player, line) {
-  const worths = player.settings.worth ? player.worths(line.state) : null;
+  const worths = player.settings.worth && !player.isHiding ? player.worths(line.state) : null;
   return h("div", { class: "diagram play" }, READING.map((seat) => hand(player, line, seat, worths)), centre(player, line.state));
 }
 
@@ -20,7 +20,7 @@ function hand(player, line, seat, worths) {
   const { words } = player;
   const { state } = line;
   const onTurn = seat === state.turn && !line.isOver;
-  const may = onTurn ? legal(state) : [];
+  const may = onTurn && player.plays(seat) ? legal(state) : [];
   const cards = handOf(state.holders, seat);
   /** @param {number} suit */
   const held = (suit) => {
@@ -31,7 +31,8 @@ function hand(player, line, seat, worths) {
   };
   return h("div", { class: `hand ${SEAT_LETTERS[seat]}${onTurn ? " turn" : ""}` },
     h("div", { class: "seat" }, h("b", null, words.seats[seat]), " ", told(player.result?.names[seat])),
-    [0, 1, 2, 3].map((suit) => h("div", { class: "holding" }, words.sign(suit), h("span", { class: "tiles" }, held(suit)))));
+    player.sees(seat) ? [0, 1, 2, 3].map((suit) => h("div", { class: "holding" }, words.sign(suit), h("span", { class: "tiles" }, held(suit))))
+      : h("p", { class: "quiet" }, words.say("hiddenCards", { n: cards.length })));
 }
 
 /** A card that may be played, with its worth below it. @param {Player} player @param {Line} line @param {number} card @param {import("./types").Worths | null} worths */
@@ -79,14 +80,21 @@ export function playBar(player, line) {
       step("‹", "undo", (one) => one.go(one.at - 1), first), step("›", "forward", (one) => one.go(one.at + 1), last),
       step("»", "trickForward", (one) => one.goTrick(1), last), step("⇥", "end", (one) => one.go(Infinity), last),
       line.isRecord || line.record.length < 2 ? null
-        : h("button", { type: "button", "data-keep": "rejoin", onclick: () => player.step((one) => one.rejoin()) }, say("backToRecord"))),
+        : player.isHiding ? null : h("button", { type: "button", "data-keep": "rejoin", onclick: () => player.step((one) => one.rejoin()) }, say("backToRecord"))),
+    player.note ? h("p", { class: "note" }, player.note) : null,
   ];
 }
 
 /** What may be chosen: strain and declarer, whether worths are shown, and the way back. @param {Player} player */
 export function playOptions(player) {
-  const { words, choice, settings } = player;
+  const { words, choice, settings, line } = player;
   const { say } = words;
+  const left = line && !line.isOver ? line.state.left : 0;
+  const claimed = h("select", { "aria-label": say("claimMore"), "data-keep": "claimed" },
+    Array.from({ length: left + 1 }, (_, more) => h("option", { value: left - more }, left - more)));
+  /** @param {string} key @param {() => void} act */
+  const button = (key, act) => h("button", { type: "button", "data-keep": key, onclick: act }, say(key));
+  const defenders = [1, 3].map((by) => words.seats[((line?.declarer ?? 0) + by) % 4]);
   /** @param {string} name @param {string[]} options @param {number} at @param {(value: number) => void} change */
   const select = (name, options, at, change) => h("label", null, `${say(name)} `,
     h("select", { "data-keep": name, onchange: (/** @type {{target: HTMLSelectElement}} */ event) => change(Number(event.target.value)) },
@@ -101,7 +109,12 @@ export function playOptions(player) {
         settings.set("worth", !settings.worth);
         player.show();
       } }), ` ${say("showWorth")}`),
-      h("button", { type: "button", onclick: () => player.setPlaying(false) }, say("backToDiagram"))),
+      select("youPlay", [say("allHands"), say("declarerHands"), ...defenders], player.view, (view) => player.look(view))),
+    h("div", { class: "choices" },
+      player.auto ? button("stop", () => player.setAuto(false)) : button("autoplay", () => player.setAuto(true)),
+      left && !player.isHiding ? button("bestLine", () => player.bestLine()) : null,
+      left ? h("span", { class: "claim" }, button("claim", () => player.claim(Number(claimed.value))), claimed) : null,
+      button("backToDiagram", () => player.setPlaying(false))),
     player.failed ? h("p", { class: "error" }, player.failed) : null,
     h("p", { class: "quiet keys" }, say("keys")),
   ];

@@ -1,6 +1,6 @@
 // The results of a board side by side, and what they are worth against each other.
 
-import { h, told } from "./dom.js";
+import { fill, h, told } from "./dom.js";
 import { crossImps, imps, matchpoints, signed } from "./score.js";
 
 /** The name of a table: its room, else its place. @param {import("./types").Result} result @param {number} index @param {import("./words.js").Words} words */
@@ -18,17 +18,35 @@ export function swing(results) {
  * @param {((index: number) => string) | null} link where a table's row leads; null where it leads nowhere
  */
 export function resultsView(entry, selected, words, link) {
+  if (!entry.results.length) return null;
+  const place = h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": words.say("results") });
+  /** @param {boolean} byScore */
+  const show = (byScore) => fill(place, table(entry, selected, words, link, byScore, entry.results.length > 1 ? show : null));
+  show(entry.results.length > 2);
+  return h("section", { class: "results" }, h("h2", null, words.say(entry.results.length > 1 ? "results" : "result")), place);
+}
+
+/**
+ * @param {import("./types").Entry} entry @param {number} selected @param {import("./words.js").Words} words
+ * @param {((index: number) => string) | null} link @param {boolean} byScore whether North-South's best score stands first, else the first table
+ * @param {((byScore: boolean) => void) | null} order
+ */
+function table(entry, selected, words, link, byScore, order) {
   const { results } = entry;
   const { say } = words;
-  if (!results.length) return null;
   const named = results.some((result) => result.names.some(Boolean));
   const scores = results.map((result) => result.score);
   const known = scores.every((score) => score !== null) && results.length > 1;
   const compared = known ? comparison(/** @type {number[]} */ (scores), words) : { heads: [], cells: [] };
   const several = results.length > 1;
-  const head = [...(several ? [say(results.some((one) => one.room) ? "room" : "table")] : []),
-    say("contract"), say("lead"), say("score"), ...compared.heads, ...(named ? [say("north-south"), say("east-west")] : [])];
-  const rows = results.map((result, index) => h("tr", { class: several && index === selected && "selected" },
+  /** @param {string} key @param {boolean} score */
+  const ordering = (key, score) => (order ? h("button", { type: "button", class: "text", onclick: () => order(score) }, say(key), byScore === score ? " ▾" : null) : say(key));
+  const head = [...(several ? [ordering(results.some((one) => one.room) ? "room" : "table", false)] : []),
+    say("contract"), say("lead"), ordering("score", true), ...compared.heads];
+  const pairs = named ? [say("north-south"), say("east-west")] : [];
+  const places = results.map((_, index) => index);
+  if (byScore) places.sort((one, other) => (scores[other] ?? -Infinity) - (scores[one] ?? -Infinity));
+  const rows = places.map((index) => ({ index, result: results[index] })).map(({ index, result }) => h("tr", { class: several && index === selected && "selected" },
     several ? h("th", { scope: "row" }, link
       ? h("a", { href: link(index), "aria-current": index === selected && "true" }, told(result.room) ?? index + 1) : told(result.room) ?? index + 1) : null,
     h("td", null, words.outcome(result)),
@@ -36,9 +54,8 @@ export function resultsView(entry, selected, words, link) {
     h("td", { class: "n" }, words.score(result.score)),
     compared.cells[index]?.map((cell) => h("td", { class: "n" }, cell)),
     named ? [[1, 3], [2, 0]].map((pair) => h("td", { class: "names" }, pair.map((seat) => h("span", null, told(result.names[seat]))))) : null));
-  return h("section", { class: "results" },
-    h("h2", null, say(several ? "results" : "result")),
-    h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": say("results") }, h("table", null, h("thead", null, h("tr", null, head.map((cell) => h("th", { scope: "col" }, cell)))), h("tbody", null, rows))));
+  return h("table", null, h("thead", null, h("tr", null,
+    head.map((cell) => h("th", { scope: "col" }, cell)), pairs.map((cell) => h("th", { scope: "col", class: "names" }, cell)))), h("tbody", null, rows));
 }
 
 /** @param {import("./types").Result} result @param {import("./words.js").Words} words */

@@ -101,6 +101,12 @@ export function costOf(worths, card) {
   return { cost: top - (worths.get(card) ?? top), best: [...worths].filter(([, worth]) => worth === top).map(([other]) => other) };
 }
 
+/** The lowest of the cards that give nothing away. @param {import("./types").Worths} worths */
+export function bestOf(worths) {
+  const { best } = costOf(worths, -1);
+  return best.reduce((low, card) => (card % 13 > low % 13 ? card : low));
+}
+
 /** @param {import("./types").State} state */
 const keyOf = ({ start, played }) => `${Array.from(start.holders).join("")}${start.strain}${start.leader}:${played.join(",")}`;
 

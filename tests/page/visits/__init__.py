@@ -222,7 +222,7 @@ VISITS = {
             ("choose", "[data-keep=chooseContract]", "2"),
             ("wait",),
             ("click", "[data-keep=worth]"),
-            ("click", ".choices button"),
+            ("click", "[data-keep=backToDiagram]"),
         ),
     ),
     "line": Visit(
