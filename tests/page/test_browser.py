@@ -326,7 +326,8 @@ def test_closed_sheets_show_hands_alone(browser: Any, tmp_path: Path, sheets: st
     assert not open_page.locator(".sheets").locator(".dd, .parline b, .hcps, .results, .traveller").count()
     text = open_page.inner_text(".sheets")
     assert "4♠" not in text
-    assert len(re.findall(r"[AKQJ2-9]|10", re.sub(r"^.*(?:Dealer|Vul|North|South|East|West).*$", "", text, flags=re.MULTILINE))) >= 18 * 52
+    cards = re.sub(r"^.*(?:Dealer|Vul|North|South|East|West).*$", "", text, flags=re.MULTILINE)
+    assert len(re.findall(r"[AKQJ2-9]|10", cards)) >= 18 * 52
     cut = """() => [...document.querySelectorAll("article")].map((one) => {
       const range = document.createRange();
       range.selectNodeContents(one);
@@ -344,7 +345,8 @@ def test_closed_sheets_show_hands_alone(browser: Any, tmp_path: Path, sheets: st
 def test_no_record_is_printed_without_its_double_dummy(browser: Any, match: Path) -> None:
     """Until every board is solved the browser's own print gives a notice instead; the page's button solves first, then prints."""
     visit = Visit(browser)
-    visit.page.add_init_script("window.printed = []; window.print = () => printed.push(document.querySelectorAll('.dd').length);")
+    count = "document.querySelectorAll('.dd').length"
+    visit.page.add_init_script(f"window.printed = []; window.print = () => printed.push({count});")
     open_page = visit.open(match)
     data = open_page.pdf(format="A4")
     assert len(re.findall(rb"/Type\s*/Page\b", data)) == 1
