@@ -35,7 +35,7 @@ def find_chromium() -> str | None:
 
 
 def print_pdf(html: str, chromium: str, sheets: str = SHEETS[0]) -> bytes:
-    """Return sheets of a page, of one kind of `SHEETS`, as a PDF; UsageError with the browser's own words where it does not print."""
+    """Return one kind of `SHEETS` of a page as a PDF; UsageError with the browser's own words where it does not print."""
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "boards.html"), Path(folder, "boards.pdf")
         source.write_text(html, "utf-8")
