@@ -13,11 +13,10 @@ from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.solve_tables import deal_meter
+from bridgespec.cli.solve_tables import solved_document
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.errors import UsageError
 from bridgespec.model.document import Document
-from bridgespec.solver import solve_document
 from bridgespec.targets.javascript.readers import readers
 from bridgespec.version import VERSION
 from bridgespec.webpage import ANALYSED, MOST_BOARDS, SHEETS, find_chromium, page, print_pdf, texts, title_of
@@ -92,7 +91,7 @@ def command(
     if not documents:
         raise UsageError(f"there are no boards in {', '.join(shown_name(path) for path in paths)}")
     if solve or (pdf is not None and sheets in ANALYSED):
-        documents = [_solved(settings, document) for document in documents]
+        documents = [solved_document(settings, document) for document in documents]
     named = [shown_name(files[0])] if files[0] != STDIO else []
     heading = title if title is not None else title_of(documents, named)
     if dest is not None:
@@ -132,19 +131,6 @@ class _Reader:
             f"{shown_name(path)}: a page holds {MOST_BOARDS:,} boards, and here are more; make several pages: "
             f"--boards 1-{MOST_BOARDS} -o 1.html, --boards {MOST_BOARDS + 1}-{2 * MOST_BOARDS} -o 2.html, or a page for each file"
         )
-
-
-def _solved(settings: Settings, document: Document) -> Document:
-    """The document with the double dummy of every deal that lacks it, and a bar meanwhile."""
-    with deal_meter(settings, len(document.boards)) as advance:
-        reached = 0
-
-        def progress(done: int, _total: int) -> None:
-            nonlocal reached
-            advance(done - reached)
-            reached = done
-
-        return solve_document(document, progress=progress)
 
 
 def _together(documents: Sequence[Document]) -> Document:

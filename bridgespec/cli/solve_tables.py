@@ -15,8 +15,9 @@ from rich.text import Text
 
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_journal import Journal
+from bridgespec.model.document import Document
 from bridgespec.model.tricks import UNSOLVED
-from bridgespec.solver import ALL_CELLS, stream_tables
+from bridgespec.solver import ALL_CELLS, solve_document, stream_tables
 from bridgespec.solver.document import no_zeros, solvable
 
 Bytes = NDArray[np.uint8]
@@ -143,3 +144,16 @@ def deal_meter(settings: Settings, total: int | None, before: int = 0) -> Iterat
     with Progress(*columns, console=settings.err, transient=True, speed_estimate_period=120) as progress:
         task = progress.add_task("solving", total=total, completed=before)
         yield lambda count: progress.advance(task, count)
+
+
+def solved_document(settings: Settings, document: Document) -> Document:
+    """Return the document with a table for every whole deal that lacks one, showing a bar meanwhile, as `solve_document`."""
+    reached = 0
+    with deal_meter(settings, len(document.boards)) as advance:
+
+        def progress(done: int, _total: int) -> None:
+            nonlocal reached
+            advance(done - reached)
+            reached = done
+
+        return solve_document(document, progress=progress)
