@@ -14,12 +14,12 @@ const isGame = ({ level, strain, doubling }) => level * (strain > 2 ? 20 : 30) *
 
 /** What a list can be narrowed to, by the key of its name. @type {Record<string, (entry: Entry) => boolean>} */
 export const KINDS = {
-  kindAll: () => true,
-  kindGames: ({ results }) => results.some((one) => bid(one, isGame)),
-  kindSlams: ({ results }) => results.some((one) => bid(one, ({ level }) => level > 5)),
-  kindDoubled: ({ results }) => results.some((one) => bid(one, ({ doubling }) => doubling > 0)),
-  kindDown: ({ results }) => results.some((one) => one.tricks !== null && bid(one, ({ level }) => level > 0 && Number(one.tricks) < level + 6)),
-  kindDiffer: ({ results }) => new Set(results.map(({ score }) => score)).size > 1,
+  "kindAll": () => true,
+  "kindGames": ({ results }) => results.some((one) => bid(one, isGame)),
+  "kindSlams": ({ results }) => results.some((one) => bid(one, ({ level }) => level > 5)),
+  "kindDoubled": ({ results }) => results.some((one) => bid(one, ({ doubling }) => doubling > 0)),
+  "kindDown": ({ results }) => results.some((one) => one.tricks !== null && bid(one, ({ level }) => level > 0 && Number(one.tricks) < level + 6)),
+  "kindDiffer": ({ results }) => new Set(results.map(({ score }) => score)).size > 1,
 };
 
 /** How different a board's results are: IMPs between two, points between more. @param {Entry} entry */
@@ -35,7 +35,7 @@ const best = ({ results }) => Math.max(...results.map(({ score }) => score ?? -I
 const height = ({ results }) => Math.max(-1, ...results.map(({ contract }) => (contract?.level ? 5 * contract.level - contract.strain : 0)));
 
 /** The orders of a list, by the key of their names: the greatest first. @type {Record<string, ((entry: Entry) => number) | null>} */
-export const ORDERS = { orderFile: null, orderSwing: spread, orderScore: best, orderContract: height };
+export const ORDERS = { "orderFile": null, "orderSwing": spread, "orderScore": best, "orderContract": height };
 
 /** Everything of a board that a reader may look for, in small letters. @param {Entry} entry @param {import("./words.js").Words} words */
 function textOf(entry, words) {

@@ -12,10 +12,10 @@ import { isWhole, parLine, trickTable } from "./tables.js";
  * @type {Record<string, {boards: number, open: boolean, name: string, make: (entry: import("./types").Entry, words: import("./words.js").Words) => HTMLElement[]}>}
  */
 export const SHEETS = {
-  records: { boards: 8, open: true, name: "eight", make: (entry, words) => [record(entry, words)] },
-  travellers: { boards: 1, open: true, name: "one", make: (entry, words) => [record(entry, words), h("div", { class: "traveller" }, resultsView(entry, -1, words, null))] },
-  curtain: { boards: 2, open: false, name: "eight curtain", make: (entry, words) => READING.map((seat) => curtainCard(entry, seat, words)) },
-  duplication: { boards: 8, open: false, name: "eight", make: (entry, words) => [record({ ...entry, table: null, parText: null }, words, false)] },
+  "records": { boards: 8, open: true, name: "eight", make: (entry, words) => [record(entry, words)] },
+  "travellers": { boards: 1, open: true, name: "one", make: (entry, words) => [record(entry, words), h("div", { class: "traveller" }, resultsView(entry, -1, words, null))] },
+  "curtain": { boards: 2, open: false, name: "eight curtain", make: (entry, words) => READING.map((seat) => curtainCard(entry, seat, words)) },
+  "duplication": { boards: 8, open: false, name: "eight", make: (entry, words) => [record({ ...entry, table: null, parText: null }, words, false)] },
 };
 
 /** The boards whose double dummy sheets of a kind show and nobody has found yet. @param {string} kind @param {import("./types").Entry[]} entries */
