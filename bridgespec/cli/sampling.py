@@ -11,6 +11,7 @@ from bridgespec.codec.samples.faults import Fault, faults
 from bridgespec.codec.samples.sentences import Sentences
 from bridgespec.codec.samples.values import Drawing, Undrawn, why_not
 from bridgespec.codec.specimens import specimen
+from bridgespec.codec.text.codec import TextCodec
 from bridgespec.engines import Engine
 from bridgespec.errors import UsageError, WriteError
 from bridgespec.lazily import Lazy
@@ -97,9 +98,10 @@ class Sampler:
         return next(seed for seed in range(16 * _WHOLE) if 1 + seed % 16 == number and seed % _WHOLE == 2)
 
     def _plain(self, random: Random) -> bytes:
+        codec = self.engine.of(self.spec).codec
         if isinstance(self.spec.text, Grammar):
-            return Sentences(self.spec.text, random).text().encode("latin-1")
+            assert isinstance(codec, TextCodec)
+            return codec.corrected(Sentences(self.spec.text, random).text().encode("latin-1"))
         if reason := why_not(self.spec):
             raise Undrawn(reason)
-        codec = self.engine.of(self.spec).codec
         return codec.write(Drawing(self.spec, random).file())

@@ -242,7 +242,7 @@ class RuleDecl(Decl):
         self.inherit = None if inherit is None else (inherit.same, inherit.header)
         default = rule.words.binding.default
         self.default = None if default is None else default.constant
-        self.fixed = bool(rule.words.xor)
+        self.fixed = rule.words.binding.value is not None
         self.only_read = rule.words.only_read
 
     @cached_property

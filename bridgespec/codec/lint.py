@@ -45,7 +45,7 @@ UNBOUND = define(
 )
 OTHERWISE = {
     False: "bind it (-bridge-as, -bridge-role), derive it (-bridge-value) or keep it raw (-bridge-opaque: true)",
-    True: "bind it (as, role), derive it (xor) or keep it raw (opaque: true)",
+    True: "bind it (as, role), derive it (value) or keep it raw (opaque: true)",
 }
 UNKNOWN_WORD = define(
     "schema-unknown-word",
@@ -279,7 +279,7 @@ def _excused(decl: Decl, seen: frozenset[Decl] = frozenset()) -> bool:
     said = binding.term is not None and term_of_word(binding.term) is None and binding.term != BOARDS
     if binding.opaque or decl.fixed or decl.settled or binding.default is not None or binding.value is not None or said:
         return True
-    if decl.of_text or decl.many or decl in seen or not decl.fields:
+    if decl.many or decl in seen or not decl.fields:
         return False
     return all(_excused(one, seen | {decl}) for one in decl.fields.values())
 

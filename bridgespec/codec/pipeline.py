@@ -121,6 +121,8 @@ def why_not_read(binder: Binder, codec: TextCodec) -> str:
     said = {term for name in fields for term in binder.said_by(binder.top.fields[name])}
     if said - OF_STRETCH:
         return f"{binder.spec.id} says something of its boards behind the first"
+    if codec.engine.looking_out:
+        return f"{binder.spec.id} has values that follow from its whole text"
     return "" if not codec.form.whole.grave else f"{binder.spec.id} has errors of the whole text"
 
 

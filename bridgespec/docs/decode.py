@@ -9,8 +9,9 @@ from itertools import pairwise
 from bridgespec.codec.anatomy import places_of
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.node import ByteNode, Cells, Node
+from bridgespec.codec.text.scope import scope_of
 from bridgespec.codec.text.tree import TextNode
-from bridgespec.docs.prose import Markup, code, escape, suits
+from bridgespec.docs.prose import Markup, code, suits
 from bridgespec.docs.words import shown_bytes
 from bridgespec.errors import BridgespecError
 from bridgespec.model.cards import RANKS, Seat, Suit
@@ -47,7 +48,7 @@ def worked(spec: Spec, root: Node, document: Document, data: bytes) -> list[Work
     hand = _left_hand(Binder(spec), document)
     results = [*found.values(), *([hand] if hand else []), *_derived(root)]
     if isinstance(spec.text, Grammar):
-        results += [*_exclusive(spec.text, root), *_positions(spec.text, root)]
+        results += _positions(spec.text, root)
     return results
 
 
@@ -257,7 +258,7 @@ def _derived(root: Node) -> Iterator[Worked]:
     """Fields whose value follows from others, once each."""
     seen: set[str] = set()
     for path, owner in [("", root), *root.walk()]:
-        frame = owner.scope if isinstance(owner, ByteNode) else None
+        frame = owner.scope if isinstance(owner, ByteNode) else scope_of(owner) if isinstance(owner, TextNode) else None
         for node in owner.children or ():
             value = node.decl.binding.value if node.decl else None
             if frame is None or value is None or value.constant is not None or node.decl is None or node.name.isdigit():
@@ -315,55 +316,3 @@ def _spelled(tree: Tree) -> str | None:
             inner = _spelled(of)
             return None if inner is None else f"{inner}()"
     return None
-
-
-def _exclusive(grammar: Grammar, root: Node) -> Iterator[Worked]:
-    """Numbers that are other fields, exclusively ored."""
-    seen: set[str] = set()
-    for path, owner in [("", root), *root.walk()]:
-        for node in owner.children or ():
-            rule = grammar.rules.get(node.decl.name) if node.decl else None
-            if rule is None or len(rule.words.xor) < 2 or rule.name in seen or node.children is not None:
-                continue
-            terms = [term for name in rule.words.xor for term in _terms(grammar, owner, name)]
-            total = 0
-            rows: list[list[str | Markup]] = []
-            for name, text, number in terms:
-                total ^= number
-                rows.append([name, code(text), str(number), code(f"{number:08b}"), code(f"{total:08b}"), str(total)])
-            if not rows or str(node.value).lstrip("0") != (str(total) if total else ""):
-                continue
-            seen.add(rule.name)
-            where = f"{path}.{node.name}" if path else node.name
-            intro = Markup("<p>{} is {}: {}, exclusively ored one after the other.</p>").format(
-                code(where), code(node.value), escape(", ".join(rule.words.xor))
-            )
-            yield Worked(f"The value of {rule.name}", intro + table(["Field", "Text", "Number", "Bits", "So far", "Total"], rows))
-
-
-def _terms(grammar: Grammar, owner: Node, name: str) -> Iterator[tuple[str, str, int]]:
-    if name.isdigit():
-        yield "constant", name, int(name)
-        return
-    if name in owner:
-        for leaf in _leaves(owner[name]):
-            number = _number(grammar, leaf)
-            if number is not None:
-                yield name, str(number[0]), number[1]
-
-
-def _leaves(node: Node) -> Iterator[Node]:
-    if node.children is None:
-        yield node
-        return
-    for child in node.children:
-        yield from _leaves(child)
-
-
-def _number(grammar: Grammar, leaf: Node) -> tuple[str, int] | None:
-    rule = grammar.rules.get(leaf.decl.name) if leaf.decl else None
-    text = str(leaf.value)
-    if rule is not None and rule.codes is not None and text in rule.codes.names:
-        return text, rule.codes.names.index(text)
-    number = ((rule.words.number if rule is not None else None) or Numeral()).read(text)
-    return None if number is None else (text, number)

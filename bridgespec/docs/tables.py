@@ -266,9 +266,9 @@ def _rule_constraints(rule: Rule, links: Links) -> Iterator[Markup]:
     if inherit is not None:
         text = Markup("{} repeats the previous value, {} holds it for all that follow {}")
         yield text.format(code(inherit.same), code(inherit.header), links.get(inherit.report.code, code(inherit.report.code)))
-    if words.xor:
-        text = Markup("the numbers of {}, exclusively ored {}") if len(words.xor) > 1 else Markup("the same as {} {}")
-        yield text.format(", ".join(words.xor), links.get("derived-mismatch", code("derived-mismatch")))
+    if words.binding.value is not None:
+        text = Markup("computed when written, verified when read: {} {}")
+        yield text.format(code(words.binding.value.source), links.get("derived-mismatch", code("derived-mismatch")))
     if words.number is not None:
         yield Markup("a decimal number" if len(words.number.digits) == 10 else f"a number in base {len(words.number.digits)}")
     if words.binding.default is not None:

@@ -99,14 +99,14 @@ def test_linked_bits_hold_the_seat() -> None:
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.id)
 def test_arithmetic_is_worked_through(spec: Spec) -> None:
-    """A format whose schema has digits, a hand left over or numbers exclusively ored shows how they are worked out."""
+    """A format whose schema has digits, a hand left over or derived numbers shows how they are worked out."""
     titles: set[str] = set()
     for sample in spec.samples:
         if not sample.codes:
             report = ENGINE.examine(sample.data, spec.id)
             titles |= {one.title for one in worked(spec, report.reading.root, report.document, sample.data)}
     source = Path(spec.path).read_text("utf-8")
-    for word, title in (("-bridge-digits", "Digits of"), (" digits: {base", "Digits of"), (" xor: [number", "The value of")):
+    for word, title in (("-bridge-digits", "Digits of"), (" digits: {base", "Digits of"), (" value: number", "The value of")):
         if word in source:
             assert any(one.startswith(title) for one in titles), (word, titles)
 

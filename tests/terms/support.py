@@ -87,9 +87,11 @@ def renamed(source: str, old: str, new: str) -> str:
             if not block["clean"]:
                 del block["clean"]
             return
-        for key in ("content", "xor", "fill", "name"):
+        for key in ("content", "fill", "name"):
             if key in block:
                 block[key] = swap(block[key])
+        if "value" in block:
+            block["value"] = re.sub(rf"\b{old}\b", new, str(block["value"]))
         if "columns" in block:
             # A column's name in the file is not a rule's, so the tables and their heads are left alone.
             for key in ("cases", "name", "width", "cell"):

@@ -48,7 +48,7 @@ def test_a_word_that_is_unknown_is_an_error_with_a_suggestion(text: str, code: s
 def test_a_field_that_means_nothing_is_told_every_way_out(tmp_path: Path) -> None:
     """A guess at the name does not hide how a field is kept raw, in the words of the schema's own language."""
     text = HEAD + 'start: boards*\nboards: numbr " " event "\\n"\nnumbr: /[0-9]+/\nevent: /[a-z]+/\n'
-    help_ = "is 'number' meant? Else bind it (as, role), derive it (xor) or keep it raw (opaque: true)"
+    help_ = "is 'number' meant? Else bind it (as, role), derive it (value) or keep it raw (opaque: true)"
     assert ("schema-unbound", f"boards.numbr is neither bound, a role, constant, derived nor opaque ({help_})") in said(
         tmp_path, text
     )

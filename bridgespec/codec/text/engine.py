@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 
 from bridgespec.codec.text.found import Naming
 from bridgespec.codec.text.named import Layout, Part
 from bridgespec.codec.text.pairs import PairKind
 from bridgespec.codec.text.pieces import Either, Many, Piece, Text, Then
+from bridgespec.codec.text.scope import Derivation
 from bridgespec.codec.text.values import Code, Leaf, Quick, Record, RuleValue
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule, Sequence
@@ -33,6 +35,7 @@ class TextEngine:
         self._values: dict[str, RuleValue] = {}
         self._fields: dict[str, Mapping[str, tuple[str, ir.Field | None]]] = {}
         self._pairs: dict[str, PairKind | None] = {}
+        self._derivations: dict[str, Derivation] = {}
 
     def value(self, name: str) -> RuleValue:
         """The value of a rule or terminal by name."""
@@ -75,6 +78,26 @@ class TextEngine:
                 for name, (ref, many) in self.grammar.made_by(rule).items()
             }
         return self._fields[rule.name]
+
+    def derivation(self, rule: Rule) -> Derivation:
+        """How a field of a rule with `value` follows from others."""
+        if rule.name not in self._derivations:
+            value = rule.words.binding.value
+            assert value is not None
+            self._derivations[rule.name] = Derivation(rule, value)
+        return self._derivations[rule.name]
+
+    @cached_property
+    def derivations(self) -> list[Derivation]:
+        """How all fields with `value` follow from others."""
+        return [self.derivation(rule) for rule in self.grammar.rules.values() if rule.words.binding.value is not None]
+
+    @cached_property
+    def looking_out(self) -> frozenset[str]:
+        """The rules of fields that can be verified only when the whole file is read."""
+        grammar = self.grammar
+        at_top = {ref.name for ref, _ in grammar.made_by(grammar.rules[grammar.start]).values()}
+        return frozenset(one.rule.name for one in self.derivations if one.looks_out or one.rule.name in at_top)
 
     def single(self, rule: str, field: str) -> ir.Field:
         """The declaration of one field that a rule makes."""

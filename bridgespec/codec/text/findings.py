@@ -57,6 +57,12 @@ class Findings:
         line = bisect_right(self._starts, offset)
         return self._lines + line, offset - self._starts[line - 1] + 1
 
+    def about(self, node: TextNode | None) -> None:
+        """The findings that follow are about a record of the file, or a field of it; about the whole file for None."""
+        self.record, self.field, self.node = None, "" if node is None else node.field, node
+        if node is not None and node.name != node.field:
+            self.record, self.field = int(node.name), f"{node.field}[{node.name}]"
+
     @property
     def full(self) -> bool:
         """Whether nothing more is kept, an error neither."""

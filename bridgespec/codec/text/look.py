@@ -10,12 +10,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from bridgespec.codec.problems import DERIVED
+from bridgespec.codec.text.derived import deviations, mismatches
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.findings import Findings, filled, shortened, stuck
 from bridgespec.codec.text.found import one_of
 from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind, every, lacking, repeating
 from bridgespec.codec.text.pieces import Emit
-from bridgespec.codec.text.tree import TextNode, plain
+from bridgespec.codec.text.scope import TextScope
+from bridgespec.codec.text.tree import FileNode, TextNode
 from bridgespec.codec.text.values import Handover, Record, RuleValue
 from bridgespec.diagnostic import Edit, Fix, Severity
 from bridgespec.spec.grammar import Columns, Content, Fault, Report, Same, StrictForm, TextForm
@@ -251,17 +253,25 @@ class Look:
                 self.among(kind, [kind.pair(part) for part in parts if part.field == name])
 
     def _verify(self, shape: Record, node: TextNode) -> None:
-        """The derived fields that hold something else than what they are derived from."""
-        values = plain(node)
-        for name in shape.derived:
-            part = node.first(name)
-            if part is None or not isinstance(values, dict):
-                continue
-            right, start, stop = shape.derive(part.rule, values), part.start // 8, part.stop // 8
-            if right != part.text:
-                fix = Fix(f"write {right}", (Edit(start, stop, right.encode("latin-1")),))
-                message = f"{name.replace('_', ' ')} is {part.text}, but what it is derived from gives {right}"
-                self.findings.add(DERIVED.name, DERIVED.severity, message, start, stop, None, fix)
+        """The derived fields that hold something else than what they are derived from, as far as their record tells."""
+        local = [name for name in shape.derived if shape.field(name).rule.name not in self.engine.looking_out]
+        for part, right in mismatches(shape, TextScope(shape, node), local):
+            self._tell_derived(part, right)
+
+    def verify_whole(self, root: FileNode) -> None:
+        """The derived fields that hold something else than what they are derived from, of those that depend on more than their
+        record.
+        """
+        for top, part, right in deviations(self.engine, root, self.engine.looking_out):
+            self.findings.about(top)
+            self._tell_derived(part, right)
+        self.findings.about(None)
+
+    def _tell_derived(self, part: TextNode, right: str) -> None:
+        start, stop, name = part.start // 8, part.stop // 8, part.field.replace("_", " ")
+        fix = Fix(f"write {right}", (Edit(start, stop, right.encode("latin-1")),))
+        message = f"{name} is {part.text}, but what it is derived from gives {right}"
+        self.findings.add(DERIVED.name, DERIVED.severity, message, start, stop, None, fix)
 
     def _handed(self, shape: Record, handover: Handover, part: TextNode, parts: list[TextNode]) -> None:
         """What is wrong in a text that another rule has read, or could not read."""

@@ -11,6 +11,7 @@ from bridgespec.codec.text.pieces import NEVER, SPELLINGS, Emit, Impure, Piece, 
 from bridgespec.codec.text.supply import Supply, Unfit
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Literal
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 
 class Named(Piece):
@@ -122,13 +123,16 @@ class Part(Named):
         default = rule.words.binding.default
         if left.left(self.field):
             value = left.take(self.field)
-        elif rule.words.xor:
+        elif rule.words.binding.value is not None:
             try:
                 value = left.derive(rule, left.given)
-            except (KeyError, ValueError):
-                raise Unfit(f"{self.field} cannot be derived", path) from None
+            except EvaluationError as error:
+                raise Unfit(f"{self.field} cannot be derived: {error}", path) from None
         elif default is not None and default.constant is not None:
             value = default.constant
+        elif self.value.names:
+            # A record may consist of what follows from others, and of defaults.
+            value = {}
         else:
             value = left.take(self.field)
         return self.value.spell(value, path)

@@ -267,7 +267,7 @@ class Reader:
                 self._tell_unread(passage)
             elif self.look is not None:
                 self._inspect_part(passage.stage, passage, self.look)
-            findings.record, findings.field, findings.node = None, "", None
+            findings.about(None)
 
     def _complete(self) -> Reading:
         """Return the reading of a text that was read to its end, with the findings about what is missing and about the whole."""
@@ -279,6 +279,8 @@ class Reader:
                 break
         if self.look is not None:
             self._want_record()
+            if self.form.engine.looking_out and self.whole:
+                self.look.verify_whole(self._root())
             self.findings.counted()
             self.form.whole.check(self.findings, self.look.strict)
         if self.findings.dropped:
@@ -309,9 +311,7 @@ class Reader:
                     one.name = node.name
                 nodes = into.nodes
         for node in nodes:
-            findings.record, findings.field, findings.node = None, node.field, node
-            if node.field in self.form.arrays:
-                findings.record, findings.field = int(node.name), f"{node.field}[{node.name}]"
+            findings.about(node)
             if not clean:
                 findings.notes(node.notes)
                 look.inspect(node)
@@ -409,7 +409,7 @@ class Reader:
         end_of_line = LINE_END.search(self.text, at, stop)
         return end_of_line.start() if end_of_line else stop
 
-    def _root(self) -> Node:
+    def _root(self) -> FileNode:
         nodes: list[Node] = list(self.single.values())
         for name, items in self.arrays.items():
             if name in self.form.arrays:

@@ -19,7 +19,7 @@ class Unfit(Exception):
 
 
 Derive = Callable[["Rule", Mapping[str, object]], str]
-"""Gives the text of a field of a rule; KeyError or ValueError where one that it follows from is missing or not a number."""
+"""Gives the text of a field of a rule; EvaluationError where one that it follows from is missing or not a number."""
 
 
 class Mark(NamedTuple):

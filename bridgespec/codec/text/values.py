@@ -12,10 +12,12 @@ from typing import Protocol
 from bridgespec.codec.text.found import DEEP, Boundary, Found, Naming, Run
 from bridgespec.codec.text.pieces import Emit, Piece, Value
 from bridgespec.codec.text.restart import guarded
+from bridgespec.codec.text.scope import Derivation, TextScope
 from bridgespec.codec.text.supply import SharedRecord, Supply, Unfit, alike
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Content, Expr, Grammar, Inherit, Literal, Rule
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 MANY, SHORT = 10_000, 64
 """So many short texts are kept of each rule that has been spelled."""
@@ -45,6 +47,9 @@ class Engine(Protocol):
 
     def single(self, rule: str, field: str) -> ir.Field:
         """The declaration of one field that a rule makes."""
+
+    def derivation(self, rule: Rule) -> Derivation:
+        """How a field of a rule with `value` follows from others."""
 
 
 class Quick(Protocol):
@@ -137,9 +142,9 @@ class RuleValue(Value):
         says = self.rule.words.says  # has an article of its own: "a number", "W, N, E or S"
         return f"{text!r} is not {says}" if says is not None else f"{text!r} does not fit the rule {self.rule.name}"
 
-    @abstractmethod
-    def numbers(self, value: object) -> list[int]:
-        """The numbers in a plain value; KeyError or ValueError where something in it is not one."""
+    def number_of(self, text: str) -> int:
+        """The number of a text; ValueError where it is not one."""
+        raise ValueError(f"{text!r} is not a number")
 
     def handed(self, value: object, path: str) -> object:
         """The text of a value that this rule reads for another; a text stays as it is."""
@@ -170,12 +175,10 @@ class Leaf(RuleValue):
             raise Unfit(self.misfit(text), path)
         return text
 
-    def numbers(self, value: object) -> list[int]:
+    def number_of(self, text: str) -> int:
         number = self.rule.words.number or self.shape.words.number
-        found = number.read(str(value)) if number is not None and not isinstance(value, int) else int(str(value))
-        if found is None:
-            raise ValueError(f"{value!r} is not a number")
-        return [found]
+        found = None if number is None else number.read(text)
+        return super().number_of(text) if found is None else found
 
 
 class Code(RuleValue):
@@ -225,11 +228,11 @@ class Code(RuleValue):
         """As `RuleValue.handed`; a code's name is spelled."""
         return self.spellings.get(value, value) if isinstance(value, str) else self.spell(value, path)
 
-    def numbers(self, value: object) -> list[int]:
-        name = self.named(value)
+    def number_of(self, text: str) -> int:
+        name = self.named(text)
         if name is None:
-            raise ValueError(f"{value!r} is not a code")
-        return [self.order[name]]
+            raise ValueError(f"{text!r} is not a code")
+        return self.order[name]
 
     def same(self, text: str, value: object) -> bool:
         return self.name(text) == self.named(value)
@@ -310,7 +313,7 @@ class Record(RuleValue):
     @cached_property
     def derived(self) -> tuple[str, ...]:
         """The fields that follow from others."""
-        return tuple(name for name in self.names if self.field(name).rule.words.xor)
+        return tuple(name for name in self.names if self.field(name).rule.words.binding.value is not None)
 
     def field(self, name: str) -> RuleValue:
         """The value of a field; KeyError where there is none of that name."""
@@ -426,24 +429,13 @@ class Record(RuleValue):
         return text
 
     def derive(self, rule: Rule, values: Mapping[str, object]) -> str:
-        """The text of a field of this rule, that follows from the plain values of others; KeyError or ValueError where one of
-        them is missing or not a number.
+        """The text of a field of this rule, that follows from the plain values of others; EvaluationError where one of them is
+        missing or not a number. What depends on places or on other records is a first guess.
         """
-        total = 0
-        for name in rule.words.xor:
-            if name.isdigit():
-                total ^= int(name)
-                continue
-            field = self.field(name)
-            default = field.rule.words.binding.default
-            given = default.constant if name not in values and default is not None else values[name]
-            for number in field.numbers(given):
-                total ^= number
-        return rule.words.number.write(total) if rule.words.number is not None else str(total)
-
-    def numbers(self, value: object) -> list[int]:
-        """As `RuleValue.numbers`: those of all fields."""
-        if not isinstance(value, Mapping):
-            raise ValueError(f"{value!r} is not a record")
-        lists = ((name, inner if isinstance(inner, list | tuple) else [inner]) for name, inner in value.items())
-        return [number for name, inner in lists for one in inner for number in self.field(name).numbers(one)]
+        derivation = self.engine.derivation(rule)
+        try:
+            return derivation.text(TextScope(self, values))
+        except EvaluationError:
+            if not derivation.unsettled:
+                raise
+        return rule.words.number.write(0) if rule.words.number is not None else "0"

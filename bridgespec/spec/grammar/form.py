@@ -293,12 +293,6 @@ class Words:
     ] = ()
     report: Annotated[Report | None, "A text that matches this rule is a finding."] = None
     restart: Annotated[Restart | None, "Where a record ends because another begins."] = None
-    xor: Annotated[
-        tuple[str, ...],
-        "Derived: the numbers of these fields (or constants), exclusively ored; computed when writing, verified when reading.",
-        list_of({"type": ["string", "integer"]}),
-        ("derived-mismatch",),
-    ] = ()
     fill: Annotated[Fill | None, "Records that a writer adds, numbered on up to a last one."] = None
     decode: Annotated[
         str | None,

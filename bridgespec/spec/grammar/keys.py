@@ -93,6 +93,12 @@ BOUND: Keys = {
     "at": Key(map_of(TEXT), "The coordinate that a list does not run over, and the sibling field that holds it."),
     "digits": Key(part("digits"), "A number that stands for several positions of an array: each of its digits is a code."),
     "number": Key(part("number"), "The text is a number, decimal where nothing else is said."),
+    "value": Key(
+        EXPRESSION,
+        "Derived: a number, a text or bytes (in hexadecimal digits) by an expression over the other fields of the record, those of "
+        "`_parent` and `_root`, and their texts; computed when writing, verified when reading.",
+        ("derived-mismatch",),
+    ),
     "default": Key(EXPRESSION, "What is written where the model says nothing: a number, or a text in quotation marks."),
     "opaque": Key(FLAG, "The text is kept with the document, and means nothing in the model."),
     "prefer": Key(FLAG, "Where two parts that say the same differ, this one is believed."),
@@ -127,8 +133,8 @@ HEAD: Keys = {
     ),
     **keys_of(TextForm),
 }
-BINARY = frozenset(["checks", "value", "lenient", "code", "codes", "severity", "end"])
-"""Words of binary fields that do nothing in a text."""
+BINARY = frozenset(["checks", "xor", "lenient", "code", "codes", "severity", "end"])
+"""Words of binary fields, or of earlier versions, that do nothing in a text."""
 
 WORDS: dict[str, Keys] = {
     "head": HEAD,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bridgespec.spec import ir
 from bridgespec.spec.grammar.blocks import read_blocks
+from bridgespec.spec.grammar.derived import check_values
 from bridgespec.spec.grammar.linear import check_depth, check_ends, check_linear, check_size
 from bridgespec.spec.grammar.records import records_of
 from bridgespec.spec.grammar.rules import RECOVER, Grammar, Rule
@@ -56,6 +57,8 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
         if "id" in head:
             check_ends(grammar, problems, path.name)
     records, enums = records_of(name, grammar)
+    check_values(name, grammar, records, enums, problems)
+    problems.raise_errors()
     return ir.Spec(
         id=name,
         title=said.get("title") or name,

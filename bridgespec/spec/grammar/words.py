@@ -20,7 +20,7 @@ from bridgespec.spec.yaml import Map
 
 _INSTEAD = {
     "checks": "a finding of a text has 'report', on a rule that matches what is wrong",
-    "value": "a number that follows from others has 'xor'",
+    "xor": "a number that follows from others has 'value', an expression: value: 'number ^ xor(deal.pair)'",
     "codes": 'the alternatives of a rule name its codes: "N" -> north',
     "lenient": 'another spelling is another alternative of the rule: "N-S" -> ns',
 }
@@ -86,16 +86,20 @@ def _binding(block: Map, said: Mapping[str, Any], problems: Problems) -> ir.Bind
         at=said.get("at", {}),
         digits=None if digits is None else ir.Digits(digits.base, None),
         number=None if number is None else ir.NumberText(number.pad),
-        default=_expression(block, said["default"], problems) if "default" in said else None,
+        default=_expression(block, "default", said, problems),
+        value=_expression(block, "value", said, problems),
         opaque=said.get("opaque", False),
         prefer=said.get("prefer", False),
     )
 
 
-def _expression(block: Map, text: str, problems: Problems) -> Expression | None:
-    place = block.values["default"].place
+def _expression(block: Map, key: str, said: Mapping[str, Any], problems: Problems) -> Expression | None:
+    """The expression of a key; None where there is none."""
+    if key not in said:
+        return None
+    place = block.values[key].place
     try:
-        return expr.parse(text, place)
+        return expr.parse(said[key], place)
     except expr.ExpressionSyntaxError as error:
         problems.add(EXPRESSION, str(error), place)
         return None

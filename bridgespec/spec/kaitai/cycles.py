@@ -19,7 +19,7 @@ def check_cycles(record: Record, reader: Reader) -> None:
     }
     reported: set[str] = set()
     for name, given in needs.items():
-        way = _way_back(name, leads)
+        way = way_back(name, leads)
         if way and not reported & set(way) and given and given[0].place is not None:
             reported |= set(way)
             told = " -> ".join(one.removeprefix("@") for one in (*way, name))
@@ -86,7 +86,7 @@ def _among(tree: Tree, record: Record) -> Iterator[str]:
             yield from (field.name for field in between if field.condition is None)
 
 
-def _way_back(name: str, leads: dict[str, list[str]]) -> list[str]:
+def way_back(name: str, leads: dict[str, list[str]]) -> list[str]:
     """The way from a name back to itself; empty where there is none."""
     before: dict[str, str] = {}
     pending = [name]

@@ -13,14 +13,17 @@ _SKIPPED = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|
 """Comments and texts, where they begin in code."""
 _WORD = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_]\w*(?!\w*: )")
 _ORDER: Mapping[str, Sequence[str]] = {
-    "lark": ("whereabouts", "meaning", "terms", "textfile", "textlook", "textpairs", "textrules", "textpieces"),
+    "lark": (
+        "whereabouts", "meaning", "terms", "textfile", "textlook", "textpairs", "textrules",
+        "textvalues", "textpieces", "places", "checksums", "values",
+    ),
     "ksy": (
         "whereabouts", "meaning", "terms", "file", "records", "fields", "checks", "types", "encodings", "places", "checksums",
         "values", "frame", "stream", "tree",
     ),
 }  # fmt: skip
 """The files of helpers for each language, as they stand in a module: what reads a file first, what all rests on last."""
-_SHARED = ("quote", "isArray", "toBytes", "MOST", "DERIVED", "TOO_DEEP")
+_SHARED = ("quote", "isArray", "toBytes", "MOST", "DERIVED", "TOO_DEEP", "EvaluationError", "Failure", "whole", "UNREAD", "Source")
 """What readers of texts take from the helpers of the others."""
 _REGEX = re.compile(r"/(?:[^/\\\[\n*]|\\.|\[(?:[^\]\\\n]|\\.)*\])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])*/[a-z]*")
 

@@ -21,9 +21,11 @@ from bridgespec.spec.grammar import (
     Same,
     StrictForm,
 )
+from bridgespec.spec.grammar.derived import names_of
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.numeral import Numeral
 from bridgespec.targets.javascript.encodings import FORM
+from bridgespec.targets.javascript.expressions import Scene
 from bridgespec.targets.javascript.patterns import LooksBack, pattern
 from bridgespec.targets.javascript.source import Call, Code, Later, Value, unique
 from bridgespec.targets.refused import NotExpressible
@@ -38,6 +40,7 @@ class Rules:
         self.spec = spec
         codec = TextCodec(spec, accelerated=False)
         self.engine, self.form = codec.engine, codec.form
+        self.value_names = names_of(spec.id, self.engine.grammar, spec.records, spec.enums)
         values = list(self._needed(self.form.start))
         self.names = unique([value.rule.name for value in values], "Rule", "lark")
         self.values: dict[str, RuleValue] = {self.names[value.rule.name]: value for value in values}
@@ -92,8 +95,6 @@ class Rules:
             given["remark"] = True
         if isinstance(value, Record):
             given |= self._record(value)
-        if words.xor:
-            given["xor"] = list(words.xor)
         if words.number is not None:
             given["number"] = _numeral(words.number)
         if words.binding.default is not None:
@@ -122,7 +123,22 @@ class Rules:
             given["contents"] = [self._content(content) for content in value.contents]
         if value.rule.words.pair is not None:
             given["pair"] = self._pair(value.rule.words.pair)
+        if value.derived:
+            given |= self._derived(value)
         return given
+
+    def _derived(self, value: Record) -> dict[str, Value]:
+        """What fields follow from, and which of them follow from more than their record."""
+        full = f"{self.spec.id}::{value.rule.name}"
+
+        def encoding(name: str) -> str:
+            raise NotExpressible(f"text of the encoding {name} in an expression", value.rule.place, FORM)
+
+        scene = Scene(self.value_names.seen_from(full), self.value_names.records[full], encoding)
+        rules = {name: value.field(name).rule for name in value.derived}
+        values = {name: scene.function(rule.words.binding.value) for name, rule in rules.items() if rule.words.binding.value}
+        outward: list[Value] = [name for name, rule in rules.items() if rule.name in self.engine.looking_out]
+        return {"values": values, **({"outward": outward} if outward else {})}
 
     def _of(self, rule: str) -> Value:
         return Code(self.names[rule])
@@ -223,6 +239,8 @@ class Rules:
             "recover": Code(pattern(grammar.recover).literal()),
             "records": sorted(self.form.lists),
         }
+        if self.engine.looking_out:
+            given["derived"] = True
         if form.strict is not None:
             given["strict"] = Code(pattern(form.strict, multiline=True).literal(""))
         if form.lines is not None:

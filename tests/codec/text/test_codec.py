@@ -155,10 +155,10 @@ def test_content_is_read_by_the_rule_of_its_key() -> None:
 
 
 def test_derived_numbers_are_verified_and_computed() -> None:
-    """The exclusive or of other fields, constants among them."""
+    """By an expression over other fields and constants."""
     codec = codec_of(
         'start: row*\nrow: one "," two "," sum "\\n"\n//- {number: {}}\none: /[0-9]++/\n//- {number: {}}\ntwo: /[0-9]++/\n'
-        "//- {number: {pad-left: '0', width: 3}, xor: [one, two, 8]}\nsum: /[0-9]++/\n"
+        "//- {number: {pad-left: '0', width: 3}, value: one ^ two ^ 8}\nsum: /[0-9]++/\n"
     )
     assert codec.read(b"5,3,014\n").diagnostics == []
     (finding,) = codec.read(b"5,3,013\n").diagnostics
@@ -170,7 +170,7 @@ def test_a_derived_number_of_a_record_wants_the_record() -> None:
     """What is given in its place is refused with its path."""
     codec = codec_of(
         'start: row*\nrow: pair "," sum "\\n"\npair: one two\n//- {number: {}}\none: /[0-9]/\n//- {number: {}}\ntwo: /[0-9]/\n'
-        "//- {number: {}, xor: [pair]}\nsum: /[0-9]+/\n"
+        "//- {number: {}, value: pair.one ^ pair.two}\nsum: /[0-9]+/\n"
     )
     assert codec.write({"row": [{"pair": {"one": 5, "two": 3}}]}) == b"53,6\n"
     with pytest.raises(WriteError, match=r"row\.pair: 'x' does not fit"):

@@ -63,6 +63,7 @@ class TextReading {
     }
     this.want(seen, index);
     this.wantRecord();
+    if (this.grammar.derived) findings.verifyWhole(this.root());
     this.claim.counted(findings.found);
     checkWhole(this.grammar, findings, this.claim);
     findings.close();
@@ -101,25 +102,19 @@ class TextReading {
   take(into) {
     const { findings } = this;
     for (const node of into.nodes) {
-      findings.record = null;
-      findings.field = node.field;
-      findings.node = node;
       if (this.grammar.start.lists.includes(node.field)) {
         const nodes = this.list(node.field);
         node.name = String(nodes.length);
-        findings.record = nodes.length;
-        findings.field = `${node.field}[${node.name}]`;
         nodes.push(node);
       } else {
         this.single.set(node.field, node);
       }
+      findings.about(node);
       findings.notes(node.notes);
       findings.inspect(node);
     }
     findings.notes(into.reports);
-    findings.record = null;
-    findings.field = "";
-    findings.node = null;
+    findings.about(null);
   }
 
   list(name) {

@@ -75,18 +75,32 @@ class TextFindings {
     }
   }
 
-  /** The derived fields that hold something else than what they are derived from. */
+  /** The derived fields that hold something else than what they are derived from, as far as their record tells. */
   verify(rule, node) {
-    const values = plainText(node);
-    for (const name of rule.derived) {
-      const each = node.first(name);
-      if (each === null) continue;
-      const right = rule.derive(rule.fields[name], values);
-      if (right === each.text) continue;
-      const message = `${name.replaceAll("_", " ")} is ${each.text}, but what it is derived from gives ${right}`;
-      const [start, stop] = [each.start / 8, each.stop / 8];
-      this.add(DERIVED, message, start, stop, null, edit(`write ${right}`, start, stop, right));
+    for (const [part, right] of mismatches(new Frame(rule, node, null), rule.derived)) this.tellDerived(part, right);
+  }
+
+  /** The same, of those that follow from more than their record. */
+  verifyWhole(root) {
+    for (const [top, part, right] of deviations(root)) {
+      this.about(top);
+      this.tellDerived(part, right);
     }
+    this.about(null);
+  }
+
+  tellDerived(part, right) {
+    const message = `${part.field.replaceAll("_", " ")} is ${part.text}, but what it is derived from gives ${right}`;
+    const [start, stop] = [part.start / 8, part.stop / 8];
+    this.add(DERIVED, message, start, stop, null, edit(`write ${right}`, start, stop, right));
+  }
+
+  /** The findings that follow are about a record of the file, or a field of it; about the whole file for null. */
+  about(node) {
+    const listed = node !== null && node.name !== node.field;
+    this.node = node;
+    this.record = listed ? Number(node.name) : null;
+    this.field = node === null ? "" : listed ? `${node.field}[${node.name}]` : node.field;
   }
 
   /** What is wrong in a text that another rule has read, or could not read. */

@@ -8,7 +8,6 @@ class Rule {
     this.recursive = given.recursive ?? false;
     this.remark = given.remark ?? false;
     this.number = given.number ?? null;
-    this.xor = given.xor ?? null;
     this.default = given.default ?? null;
     this.likeOf = given.like ?? null;
     this.isOf = given.is ?? null;
@@ -76,12 +75,6 @@ class LeafRule extends Rule {
     const stop = this.body.read(text, at, into);
     return stop < 0 ? null : new TextNode(decl, field, this, text, at, stop, text.slice(at, stop));
   }
-
-  /** The numbers that a value holds. */
-  numbers(value) {
-    const number = this.number ?? this.like?.number;
-    return [number ? readNumeral(number, String(value)) : Number(value)];
-  }
 }
 
 /**
@@ -132,17 +125,12 @@ class CodeRule extends Rule {
     this.listed ??= new Set(this.codes.map(([, name]) => name));
     return this.listed;
   }
-
-  numbers(value) {
-    const name = this.codeNames.has(value) ? value : this.codeOf(value);
-    return [/^n[0-9]+$/.test(name) ? Number(name.slice(1)) : [...this.codeNames].indexOf(name)];
-  }
 }
 
 /**
  * A rule that is a record: `fields` are the rules of its fields in the order of the grammar, `lists` those that may
  * occur many times, `restart` where it ends because another begins, `contents` which rules read the texts of its
- * fields.
+ * fields, `values` what fields follow from, `outward` those of them that follow from more than the record.
  */
 function recordRule(given) {
   return { kind: "record", given, made: null };
@@ -158,6 +146,8 @@ class RecordRule extends Rule {
     this.restart = given.restart ?? null;
     this.contents = given.contents ?? null;
     this.pair = given.pair ?? null;
+    this.values = given.values ?? {};
+    this.outward = given.outward ?? [];
     this.found = null;
     this.handed = null;
     this.following = null;
@@ -182,9 +172,9 @@ class RecordRule extends Rule {
     return this.handed;
   }
 
-  /** The fields that follow from others. */
+  /** The fields that follow from others of their record. */
   get derived() {
-    this.following ??= Object.keys(this.fields).filter((name) => this.fields[name].xor !== null);
+    this.following ??= Object.keys(this.values).filter((name) => !this.outward.includes(name));
     return this.following;
   }
 
@@ -227,26 +217,6 @@ class RecordRule extends Rule {
       node.inner = rule.report === null ? into.reports : [[rule.report, at, node.stop / 8], ...into.reports];
     }
   }
-
-  /** The text of a field that follows from the values of others. */
-  derive(rule, values) {
-    let total = 0;
-    for (const name of rule.xor) {
-      if (/^[0-9]+$/.test(name)) {
-        total ^= Number(name);
-      } else {
-        const field = this.fields[name];
-        for (const number of field.numbers(values[name] ?? field.default)) total ^= number;
-      }
-    }
-    return rule.number === null ? String(total) : writeNumeral(rule.number, total);
-  }
-
-  numbers(value) {
-    return Object.entries(value).flatMap(([name, inner]) =>
-      [inner].flat().flatMap((each) => this.fields[name].numbers(each)),
-    );
-  }
 }
 
 /**
@@ -287,12 +257,14 @@ class Handover {
 
 /** The text of a number, padded to its width. */
 function writeNumeral({ digits = "0123456789", start = 0, modulo = null, pad = null, width = 0 }, value) {
-  const number = (modulo === null ? value : ((value % modulo) + modulo) % modulo) - start;
-  let left = Math.abs(number);
+  const [given, base] = [BigInt(value), BigInt(digits.length)];
+  const most = modulo === null ? null : BigInt(modulo);
+  const number = (most === null ? given : ((given % most) + most) % most) - BigInt(start);
+  let left = number < 0n ? -number : number;
   let text = "";
   while (left || !text) {
-    text = digits[left % digits.length] + text;
-    left = Math.floor(left / digits.length);
+    text = digits[Number(left % base)] + text;
+    left /= base;
   }
   const sign = number < 0 ? "-" : "";
   if (pad === null) return sign + text;

@@ -1,0 +1,228 @@
+"""What the expressions of ``value`` see of a text: the fields of a record that was read, or those that are being written.
+
+A `TextScope` is made for each record whose values are verified or written, and shares the evaluator of binary schemas. Of a
+record that is being written, nothing is known of places and of what holds the record: a first guess is written, and corrected once
+all is written (`codec.TextCodec`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol, cast
+
+from bridgespec.codec.node import is_array
+from bridgespec.codec.text.tree import FileNode, TextNode
+from bridgespec.spec.grammar import Rule
+from bridgespec.spec.grammar.derived import looks_at_places, looks_out
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_expression
+from bridgespec.spec.kaitai.expr.tree import Expression
+
+
+class Holder(Protocol):
+    """A rule that is a record, and the rules of its fields."""
+
+    rule: Rule
+    names: tuple[str, ...]
+
+    @property
+    def arrays(self) -> Mapping[str, Any]:
+        """The fields that may stand many times."""
+
+    def field(self, name: str) -> Any:
+        """The value of a field."""
+
+
+class Derivation:
+    """How a field follows from others; the engine makes one for each rule with `value`."""
+
+    def __init__(self, rule: Rule, value: Expression) -> None:
+        self.rule = rule
+        self.evaluate = compile_expression(value)
+        self.looks_out = looks_out(value)
+        """Whether it looks at more than the record of the field."""
+        self.unsettled = self.looks_out or looks_at_places(value)
+        """Whether it is known only when all is written."""
+
+    def text(self, scope: TextScope) -> str:
+        """Return the text of the field; EvaluationError where a field that it follows from is missing or is no number."""
+        value, numeral = self.evaluate(scope), self.rule.words.number
+        if isinstance(value, bytes):
+            value = value.hex() if numeral is None else int.from_bytes(value, "big")
+        if isinstance(value, _Unknown):
+            value = 0
+        return numeral.write(value) if numeral is not None and isinstance(value, int) else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class TextPlace:
+    """Where something stands in a text, in bits (`expr.evaluate.Placed`)."""
+
+    start: int
+    stop: int
+    stream: str
+
+    def bytes(self, start: int, stop: int) -> bytes:
+        """The bytes of the file that hold these bits: each character of the text is one."""
+        return self.stream[start // 8 : (stop + 7) // 8].encode("latin-1")
+
+
+_UNWRITTEN = TextPlace(0, 0, "")
+
+
+class _Unknown(Sequence[Any]):
+    """Stands for all that is not known of a record that is being written."""
+
+    it: Any = None
+    index: Any = None
+
+    def __getitem__(self, index: Any) -> Any:
+        raise IndexError("nothing is known yet")
+
+    def __len__(self) -> int:
+        return 0
+
+    def scope_attribute(self, name: str) -> Any:
+        """What is not known has attributes of which nothing is known."""
+        return self
+
+    def placed(self, name: str | None, at: int | None) -> TextPlace:
+        """Where it stands: nowhere yet."""
+        return _UNWRITTEN
+
+
+_UNKNOWN = _Unknown()
+
+
+class TextScope:
+    """The fields of one record by name: of a node that was read, held by that of ``owner``, or of plain values.
+
+    What could not be read makes what follows from it unknown, so that one fault is one finding; with ``unread`` it counts by its text.
+    """
+
+    def __init__(
+        self, record: Holder, source: TextNode | Mapping[str, object], owner: TextScope | None = None, unread: bool = False
+    ) -> None:
+        self.record, self.source, self.owner = record, source, owner
+        self.unread: bool = unread if owner is None else owner.unread
+        self.it: Any = None
+        self.index: Any = None
+
+    @property
+    def node(self) -> TextNode | None:
+        """The node of the record; None where it is being written."""
+        return self.source if isinstance(self.source, TextNode) else None
+
+    @property
+    def parent(self) -> TextScope | _Unknown | None:
+        """The record that holds this one."""
+        return _UNKNOWN if self.node is None else self.owner
+
+    @property
+    def root(self) -> TextScope | _Unknown:
+        """The whole file."""
+        return _UNKNOWN if self.node is None else self if self.owner is None else self.owner.root
+
+    @property
+    def io(self) -> TextScope | _Unknown:
+        """The whole text, whose ``size`` can be asked for."""
+        return self.root
+
+    def nodes(self) -> Sequence[TextNode]:
+        """The fields that were read, elements of arrays one by one."""
+        return () if self.node is None else _parts(self.node)
+
+    def first(self, name: str) -> TextNode | None:
+        """The first field of a name; None where there is none."""
+        return next((one for one in self.nodes() if one.field == name), None)
+
+    def get(self, name: str) -> Any:
+        """The value of a field: a number, a text, the number of a code, a scope, or a list of these."""
+        if name not in self._kept:
+            found = [self._value(name, each) for each in self._items(name)]
+            if name not in self.record.arrays and not found:
+                raise EvaluationError(f"'{name}' does not stand here")
+            self._kept[name] = found if name in self.record.arrays else found[0]
+        return self._kept[name]
+
+    @cached_property
+    def _kept(self) -> dict[str, Any]:
+        """The values that have been asked for."""
+        return {}
+
+    def _items(self, name: str) -> Sequence[Any]:
+        """What stands of a field, or is written of it; else its default."""
+        if isinstance(self.source, TextNode):
+            return [one for one in self._named(name) if not one.broken]
+        if name in self.source:
+            value = self.source[name]
+            return value if isinstance(value, list | tuple) else [value]
+        default = self.record.field(name).rule.words.binding.default
+        return [] if default is None or default.constant is None else [default.constant]
+
+    def _named(self, name: str) -> Sequence[TextNode]:
+        """The nodes of a field in file order."""
+        found = [one for one in self.nodes() if one.field == name]
+        if not self.unread and any(one.broken for one in found):
+            raise EvaluationError(f"'{name}' could not be read")
+        return found
+
+    def _value(self, name: str, item: Any) -> Any:
+        rule = self.record.field(name)
+        node = item if isinstance(item, TextNode) else None
+        text = item if node is None else node.text
+        if rule.names:
+            return TextScope(rule, item, self) if node is not None or isinstance(item, Mapping) else text
+        numeral = rule.rule.words.number or rule.shape.words.number
+        if rule.shape.codes is None and numeral is None:
+            return str(text)
+        try:
+            return item if isinstance(item, int) else rule.number_of(str(text))
+        except ValueError as error:
+            raise EvaluationError(f"{name}: {error}") from None
+
+    def scope_attribute(self, name: str) -> Any:
+        """An attribute of this record in an expression."""
+        match name:
+            case "_root":
+                return self.root
+            case "_parent":
+                return self.parent
+            case "_io":
+                return self.io
+            case "size" if self.owner is None and self.node is not None:
+                return len(self.node.source)
+        return self.get(name)
+
+    def placed(self, name: str | None, at: int | None) -> TextPlace:
+        """Where a field stands, its element ``at``, or this record itself; EvaluationError where it does not."""
+        node = self.node
+        if node is None:
+            return _UNWRITTEN
+        if name is None or name == "_io":
+            return TextPlace(0 if name else node.start, 8 * len(node.source) if name else node.stop, node.source)
+        found = self._named(name)
+        if at is not None:
+            found = found[at : at + 1]
+        if not found:
+            if name in self.record.arrays and at is None:
+                # An empty list takes no room behind what stands before it.
+                ahead = {*self.record.names[: self.record.names.index(name)]}
+                here = max([one.stop for one in self.nodes() if one.field in ahead], default=node.start)
+                return TextPlace(here, here, node.source)
+            raise EvaluationError(f"'{name}' does not stand here")
+        return TextPlace(found[0].start, found[-1].stop, node.source)
+
+
+def scope_of(node: TextNode) -> TextScope | None:
+    """What the expressions of a record by itself see; None of a text without fields."""
+    return TextScope(cast("Holder", node.shape), node) if node.shape.names else None
+
+
+def _parts(node: TextNode) -> Sequence[TextNode]:
+    """The fields of a record, elements of arrays one by one."""
+    if not isinstance(node, FileNode):
+        return node.parts or ()
+    found = [inner for child in node.children or () for inner in ((child.children or ()) if is_array(child) else (child,))]
+    return [one for one in found if isinstance(one, TextNode)]

@@ -1,0 +1,241 @@
+"""Values of a grammar that follow from others: the expressions of ``value`` checked against the fields of its rules.
+
+The call path: `check_values` makes the records of a grammar as expressions see them (`value_records`), resolves the names in each
+expression from the record that has the field, and refuses values that follow from themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from bridgespec.spec import ir
+from bridgespec.spec.grammar.rules import Grammar, Rule
+from bridgespec.spec.kaitai.cycles import way_back
+from bridgespec.spec.kaitai.expr import types as t
+from bridgespec.spec.kaitai.expr.check import Checker
+from bridgespec.spec.kaitai.expr.tree import Attribute, Bytes, Expression, Fold, Measure, Name, Spot, Tree, children, walk
+from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType
+from bridgespec.spec.kaitai.names import SchemaNames
+from bridgespec.spec.place import Place
+from bridgespec.spec.problems import APPLY, EXPRESSION, Problems, nearest
+
+_NUMBER = ir.IntType(8, True, "le")
+"""A number of a text, as expressions see it."""
+_GIVES = ("int", "byte", "str", "bytes", "any")
+"""What an expression may give a text: a number, a text, or bytes, which are written as hexadecimal digits."""
+Owned = tuple[str, str]
+"""A record by its absolute name, and a field of it."""
+
+
+class GrammarNames(SchemaNames):
+    """What an expression sees of a grammar from one record. A number is one by the word `number`; a code is that of its rule."""
+
+    def __init__(self, record: str, records: Mapping[str, ir.Record], enums: Mapping[str, ir.Enum], root: str) -> None:
+        super().__init__(record, records, {}, {})
+        self.enums, self.start = enums, root
+
+    def seen_from(self, record: str) -> GrammarNames:
+        """As `SchemaNames.seen_from`."""
+        other = GrammarNames(record, self.records, self.enums, self.start)
+        other.known, other.busy, other.parents = self.known, self.busy, self.parents
+        return other
+
+    def root(self, record: str) -> ValueType:
+        return ValueType("struct", self.start)
+
+    def named_type(self, name: str) -> ValueType | None:
+        return t.primitive(name)
+
+    def member(self, path: tuple[str, ...]) -> tuple[str, int]:
+        short = {full.partition("::")[2]: enum for full, enum in self.enums.items()}
+        enum = short.get(path[-2]) if len(path) == 2 else None
+        if enum is None:
+            raise ExpressionTypeError(f"there are no codes '{'::'.join(path[:-1])}'", nearest(path[-2], short))
+        for member in enum.members.values():
+            if member.name == path[-1]:
+                return enum.name, member.value
+        known = [member.name for member in enum.members.values()]
+        raise ExpressionTypeError(f"'{path[-2]}' has no code '{path[-1]}'", nearest(path[-1], known))
+
+    def size(self, type_name: str) -> int | None:
+        return None
+
+    def attribute_size(self, record: str, name: str) -> int | None:
+        return None
+
+    def record_size(self, record: str) -> int | None:
+        return None
+
+
+def names_of(spec: str, grammar: Grammar, records: Mapping[str, ir.Record], enums: Mapping[str, ir.Enum]) -> GrammarNames:
+    """Return what the expressions of a grammar see, of its records and codes as other engines read them."""
+    root = f"{spec}::{grammar.start}"
+    names = GrammarNames(root, dict(_value_records(grammar, records)), enums, root)
+    names.find_parents()
+    return names
+
+
+def _value_records(grammar: Grammar, records: Mapping[str, ir.Record]) -> Iterator[tuple[str, ir.Record]]:
+    for full, record in records.items():
+        made = grammar.made_by(grammar.resolve(grammar.rules[full.partition("::")[2]]))
+        fields = [replace(field, type=_type(grammar, grammar.rules[made[field.name][0].name], field)) for field in record.fields]
+        yield full, replace(record, fields=tuple(fields))
+
+
+def _type(grammar: Grammar, rule: Rule, field: ir.Field) -> ir.FieldType:
+    numeral = rule.words.number or grammar.resolve(rule).words.number
+    return _NUMBER if field.enum is not None or numeral is not None else field.type
+
+
+@dataclass(frozen=True, slots=True)
+class _Derived:
+    """A field that follows from others: the rule that says so, and its expression."""
+
+    rule: Rule
+    value: Expression
+    many: bool
+
+    @property
+    def place(self) -> Place:
+        """Where the expression stands."""
+        return self.value.place or self.rule.place
+
+
+def check_values(
+    spec: str, grammar: Grammar, records: Mapping[str, ir.Record], enums: Mapping[str, ir.Enum], problems: Problems
+) -> None:
+    """Resolve the names in the expressions of a grammar; report what does not fit, and each value that follows from itself."""
+    wanted = {rule.name for rule in grammar.rules.values() if rule.words.binding.value is not None}
+    if not wanted:
+        return
+    names = names_of(spec, grammar, records, enums)
+    derived = dict(_fields(grammar, records))
+    for name in sorted(wanted - {one.rule.name for one in derived.values()}):
+        problems.add(APPLY, f"{name}: 'value' has no effect: no record has it as a field", grammar.rules[name].place)
+    for (record, field), one in derived.items():
+        problem = _misplaced(grammar, one)
+        if problem:
+            problems.add(APPLY, f"{field}: {problem}", one.place)
+            continue
+        try:
+            kind, one.value.tree = Checker(names.seen_from(record), None, True).tree(one.value.tree)
+        except ExpressionTypeError as error:
+            problems.add(EXPRESSION, f"value: {error}", one.place, error.help)
+            continue
+        if kind.kind not in _GIVES:
+            problems.add(EXPRESSION, f"value: a number, a text or bytes are wanted, not {kind}", one.place)
+    if not problems.errors:
+        _check_cycles(names, grammar, derived, problems)
+
+
+def _fields(grammar: Grammar, records: Mapping[str, ir.Record]) -> Iterator[tuple[Owned, _Derived]]:
+    """The fields that follow from others, by their records."""
+    for full in records:
+        for field, (ref, many) in grammar.made_by(grammar.resolve(grammar.rules[full.partition("::")[2]])).items():
+            rule = grammar.rules[ref.name]
+            if rule.words.binding.value is not None:
+                yield (full, field), _Derived(rule, rule.words.binding.value, many)
+
+
+def _misplaced(grammar: Grammar, one: _Derived) -> str:
+    """Why a field cannot follow from others; empty where it can."""
+    if one.many:
+        return "'value' is of a field that stands once, and this may stand many times"
+    if not grammar.is_leaf(one.rule) or grammar.resolve(one.rule).codes is not None:
+        return "'value' is of a text or a number, and this has parts or names"
+    return ""
+
+
+def _check_cycles(names: GrammarNames, grammar: Grammar, derived: Mapping[Owned, _Derived], problems: Problems) -> None:
+    """Report each value that cannot be known before it is known itself, with the way back to it."""
+    uses = _Uses(names)
+    shown = {owned: ".".join(owned).partition("::")[2] for owned in derived}
+    leads = {
+        shown[owned]: [shown[to] for to in dict.fromkeys(uses.of(one.value.tree, owned[0], None)) if to in derived]
+        for owned, one in derived.items()
+    }
+    reported: set[str] = set()
+    for owned, one in derived.items():
+        way = way_back(shown[owned], leads)
+        if way and not reported & set(way):
+            reported |= set(way)
+            told = " -> ".join((*way, shown[owned]))
+            problems.add(EXPRESSION, f"'{owned[1]}' follows from itself: {told}", one.place)
+
+
+class _Uses:
+    """The fields whose values or texts an expression looks at."""
+
+    def __init__(self, names: GrammarNames) -> None:
+        self.names = names
+
+    def of(self, tree: Tree, record: str, it: ValueType | None) -> Iterator[Owned]:
+        """The fields that must be known before the expression of a field of a record; ``it`` is the type of ``_``."""
+        match tree:
+            case Name(id=name) if not name.startswith("_"):
+                yield record, name
+            case Measure():
+                return  # a length is settled by writing once more, whatever follows from it
+            case Bytes(first=first, last=last):
+                yield from self._span(first, last, record, it)
+            case Fold(of=items, each=each):
+                yield from self.of(items, record, it)
+                if each is not None:
+                    yield from self.of(each, record, self._type(items, record, it).of)
+            case Attribute(of=owner, name=name):
+                kind = self._type(owner, record, it)
+                if kind.kind == "struct" and kind.name is not None:
+                    yield kind.name, name
+                yield from self.of(owner, record, it)
+            case _:
+                for child in children(tree):
+                    yield from self.of(child, record, it)
+
+    def _type(self, tree: Tree, record: str, it: ValueType | None) -> ValueType:
+        try:
+            return Checker(self.names.seen_from(record), it, True).tree(tree)[0]
+        except ExpressionTypeError:
+            return t.ANY
+
+    def _span(self, first: Spot, last: Spot, record: str, it: ValueType | None) -> Iterator[Owned]:
+        """The fields from one to another, with all that is in them."""
+        one, two = (self._owner(spot, record, it) for spot in (first, last))
+        if first.stream or one is None:
+            yield from self._inside(self.names.start, set())
+        elif first.name is None:
+            yield from self._inside(one, set())
+        else:
+            fields = [field.name for field in self.names.records[one].fields]
+            until = fields.index(last.name) + 1 if two == one and last.name in fields else len(fields)
+            for name in fields[fields.index(first.name) : until]:
+                yield from self._field(one, name, set())
+
+    def _owner(self, spot: Spot, record: str, it: ValueType | None) -> str | None:
+        return record if spot.owner is None else self._type(spot.owner, record, it).name
+
+    def _field(self, record: str, name: str, seen: set[str]) -> Iterator[Owned]:
+        yield record, name
+        kind = self.names.attribute(record, name)
+        inner = kind.of if kind is not None and kind.kind == "array" else kind
+        if inner is not None and inner.kind == "struct" and inner.name is not None:
+            yield from self._inside(inner.name, seen)
+
+    def _inside(self, record: str, seen: set[str]) -> Iterator[Owned]:
+        if record not in seen:
+            seen.add(record)
+            for field in self.names.records[record].fields:
+                yield from self._field(record, field.name, seen)
+
+
+def looks_out(expression: Expression) -> bool:
+    """Whether an expression looks at more than the record of its field: at what holds that, or at the whole file."""
+    return any(
+        (isinstance(one, Name) and one.id in ("_root", "_parent", "_io")) or (isinstance(one, Spot) and one.stream)
+        for one in walk(expression.tree)
+    )
+
+
+def looks_at_places(expression: Expression) -> bool:
+    """Whether an expression looks at the texts of fields, or at where they stand."""
+    return any(isinstance(one, Measure | Bytes) for one in walk(expression.tree))
