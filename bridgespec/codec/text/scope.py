@@ -98,7 +98,8 @@ _UNKNOWN = _Unknown()
 class TextScope:
     """The fields of one record by name: of a node that was read, held by that of ``owner``, or of plain values.
 
-    What could not be read makes what follows from it unknown, so that one fault is one finding; with ``unread`` it counts by its text.
+    What could not be read makes what follows from it unknown, so that one fault is one finding; with ``unread`` it counts by its
+    text.
     """
 
     def __init__(
