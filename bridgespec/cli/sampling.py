@@ -17,7 +17,6 @@ from bridgespec.errors import UsageError, WriteError
 from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
-from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import Spec
 
 if TYPE_CHECKING:
@@ -99,9 +98,8 @@ class Sampler:
 
     def _plain(self, random: Random) -> bytes:
         codec = self.engine.of(self.spec).codec
-        if isinstance(self.spec.text, Grammar):
-            assert isinstance(codec, TextCodec)
-            return codec.corrected(Sentences(self.spec.text, random).text().encode("latin-1"))
+        if isinstance(codec, TextCodec):
+            return codec.corrected(Sentences(codec.engine.grammar, random).text().encode("latin-1"))
         if reason := why_not(self.spec):
             raise Undrawn(reason)
         return codec.write(Drawing(self.spec, random).file())

@@ -13,13 +13,12 @@ from bridgespec.codec.text.scope import scope_of
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.docs.prose import Markup, code, suits
 from bridgespec.docs.words import shown_bytes
-from bridgespec.errors import BridgespecError
 from bridgespec.model.cards import RANKS, Seat, Suit
 from bridgespec.model.document import Document
 from bridgespec.spec.grammar import Digits as TextDigits
 from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import BitsType, Digits, Spec
-from bridgespec.spec.kaitai.expr.evaluate import compile_tree
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_tree
 from bridgespec.spec.kaitai.expr.tree import Attribute, Call, Expression, Index, Literal, Name, Tree, walk
 from bridgespec.spec.numeral import Numeral
 
@@ -286,13 +285,13 @@ def _evaluated(value: Expression, frame: object) -> Iterator[tuple[str, str]]:
         told.add(text)
         try:
             result = compile_tree(tree)(frame)
-        except (BridgespecError, TypeError, AttributeError, LookupError, ArithmeticError):
+        except (EvaluationError, TypeError, AttributeError, LookupError, ArithmeticError):
             continue
         if isinstance(result, int | float | str | bytes | bool):
             yield text, _shown(result)
     try:
         yield value.source, _shown(compile_tree(value.tree)(frame))
-    except (BridgespecError, TypeError, AttributeError, LookupError, ArithmeticError):
+    except (EvaluationError, TypeError, AttributeError, LookupError, ArithmeticError):
         return
 
 

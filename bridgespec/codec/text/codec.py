@@ -11,14 +11,13 @@ from typing import BinaryIO
 
 from bridgespec.codec.byte_order import MarkedText
 from bridgespec.codec.node import Node, Reading
-from bridgespec.codec.text.derived import settled
 from bridgespec.codec.text.engine import TextEngine
-from bridgespec.codec.text.patch import Patch
+from bridgespec.codec.text.patch import Patch, settled
 from bridgespec.codec.text.pieces import Many
 from bridgespec.codec.text.program import compiled
 from bridgespec.codec.text.reader import FileForm, Progress, Reader
 from bridgespec.codec.text.supply import Supply, Unfit
-from bridgespec.codec.text.tree import FileNode, Plain
+from bridgespec.codec.text.tree import Plain
 from bridgespec.codec.text.tree import plain as shared_plain
 from bridgespec.codec.text.values import Record
 from bridgespec.errors import WriteError
@@ -112,31 +111,18 @@ class TextCodec:
         """
         start = self.form.start
         if origin is None:
-            return self._bytes(lambda: self._settled(start.spell(values, ""), None))
+            return self._bytes(lambda: settled(self.form, start.spell(values, ""), None))
         patch = Patch(origin.data.decode("latin-1"))
-        return self._bytes(lambda: self._settled(patch.write(origin.root, values, start, ""), patch.text), origin.encoding)
+        return self._bytes(lambda: settled(self.form, patch.write(origin.root, values, start, ""), patch.text), origin.encoding)
 
     @cached_property
     def unsettled(self) -> bool:
         """Whether fields follow from the texts of others, or from other records: a file is not written a stretch at a time."""
         return bool(self.engine.looking_out) or any(one.unsettled for one in self.engine.derivations)
 
-    def _settled(self, text: str, before: str | None) -> str:
-        """A text that was written, with every derived field as it should be; what was wrong in the text before, and is as it was,
-        stays.
-        """
-        if not self.engine.derivations or text == before:
-            return text
-        return settled(self.engine, text, self._root, None if before is None else self._root(before))
-
-    def _root(self, text: str) -> FileNode:
-        found = self.split(text.encode("latin-1")).root
-        assert isinstance(found, FileNode)
-        return found
-
     def corrected(self, data: bytes) -> bytes:
         """Return a file with every derived field as it should be; WriteError where there is none."""
-        return self._bytes(lambda: self._settled(data.decode("latin-1"), None))
+        return self._bytes(lambda: settled(self.form, data.decode("latin-1"), None))
 
     def list_of(self, field: str) -> int | None:
         """Which item of the start rule is a list of a field, as long as it may be, so that a file can be written a stretch of it at

@@ -15,6 +15,7 @@ from bridgespec.codec.text.scope import Derivation
 from bridgespec.codec.text.values import Code, Leaf, Quick, Record, RuleValue
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule, Sequence
+from bridgespec.spec.grammar.derived import GrammarNames, names_of
 from bridgespec.spec.grammar.records import field_of
 from bridgespec.spec.grammar.rules import walk
 
@@ -98,6 +99,11 @@ class TextEngine:
         grammar = self.grammar
         at_top = {ref.name for ref, _ in grammar.made_by(grammar.rules[grammar.start]).values()}
         return frozenset(one.rule.name for one in self.derivations if one.looks_out or one.rule.name in at_top)
+
+    @cached_property
+    def value_names(self) -> GrammarNames:
+        """What the expressions of `value` see of the grammar."""
+        return names_of(self.spec.id, self.grammar, self.spec.records, self.spec.enums)
 
     def single(self, rule: str, field: str) -> ir.Field:
         """The declaration of one field that a rule makes."""

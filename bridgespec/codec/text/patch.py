@@ -7,15 +7,19 @@ from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 
 from bridgespec.codec.node import Node, is_array
+from bridgespec.codec.text.derived import deviations
 from bridgespec.codec.text.found import Found, Run
+from bridgespec.codec.text.reader import FileForm, Reader
 from bridgespec.codec.text.supply import Unfit
-from bridgespec.codec.text.tree import Kept, TextNode, fields_of, plain
+from bridgespec.codec.text.tree import FileNode, Kept, TextNode, fields_of, plain
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.spec.grammar import Choice, Expr, Ref, Repeat
 from bridgespec.spec.grammar.rules import walk
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _ENDED = re.compile(r"(?:\r\n|\r|\n)\Z")
+_ROUNDS = 8
+"""How often a text is corrected until its values agree: each follows from others at most so deeply, or lengths grow."""
 
 
 class Patch:
@@ -134,6 +138,32 @@ class Patch:
             if i in old and i + 1 < len(values):
                 made.append(self._closing(old[i], rule, path))
         return "".join(made)
+
+
+def settled(form: FileForm, text: str, before: str | None) -> str:
+    """Return a written text in which every derived field holds what it is derived from; `Unfit` where no text is found that does.
+
+    What was not so in the text ``before``, and still is what it was beside what it should be, stays.
+    """
+    engine = form.engine
+    wanted = {one.rule.name for one in engine.derivations}
+    if not wanted or text == before:
+        return text
+
+    def wrong(text: str) -> list[tuple[TextNode, str]]:
+        root = Reader(form, text.encode("latin-1"), look=False, accelerated=engine.accelerated).read().root
+        assert isinstance(root, FileNode)
+        return [(part, right) for _, part, right in deviations(engine, root, wanted, True)]
+
+    kept = {(part.field, part.text, right) for part, right in wrong(before or "")}
+    last = ""
+    for _ in range(_ROUNDS):
+        found = [(part, right) for part, right in wrong(text) if (part.field, part.text, right) not in kept]
+        if not found:
+            return text
+        for part, right in sorted(found, key=lambda one: -one[0].start):
+            text, last = text[: part.start // 8] + right + text[part.stop // 8 :], part.field
+    raise Unfit("what it is derived from changes with each time it is written", last)
 
 
 def _equal(node: Node, value: object) -> bool:

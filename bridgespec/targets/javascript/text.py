@@ -21,7 +21,6 @@ from bridgespec.spec.grammar import (
     Same,
     StrictForm,
 )
-from bridgespec.spec.grammar.derived import names_of
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.numeral import Numeral
 from bridgespec.targets.javascript.encodings import FORM
@@ -40,7 +39,6 @@ class Rules:
         self.spec = spec
         codec = TextCodec(spec, accelerated=False)
         self.engine, self.form = codec.engine, codec.form
-        self.value_names = names_of(spec.id, self.engine.grammar, spec.records, spec.enums)
         values = list(self._needed(self.form.start))
         self.names = unique([value.rule.name for value in values], "Rule", "lark")
         self.values: dict[str, RuleValue] = {self.names[value.rule.name]: value for value in values}
@@ -134,7 +132,7 @@ class Rules:
         def encoding(name: str) -> str:
             raise NotExpressible(f"text of the encoding {name} in an expression", value.rule.place, FORM)
 
-        scene = Scene(self.value_names.seen_from(full), self.value_names.records[full], encoding)
+        scene = Scene(self.engine.value_names.seen_from(full), self.engine.value_names.records[full], encoding)
         rules = {name: value.field(name).rule for name in value.derived}
         values = {name: scene.function(rule.words.binding.value) for name, rule in rules.items() if rule.words.binding.value}
         outward: list[Value] = [name for name, rule in rules.items() if rule.name in self.engine.looking_out]
