@@ -8,7 +8,7 @@ from itertools import product
 
 from bridgespec.bidding.condition import ALWAYS, NEVER, Compared, Condition, Expected, Within, both, either, negated
 from bridgespec.bidding.knowledge import mean
-from bridgespec.bidding.outlook import undertricks
+from bridgespec.bidding.outlook import tricks, undertricks
 from bridgespec.bidding.reading import SHARED_TERMS, SUIT_WORDS, VARIABLES
 from bridgespec.bidding.rules import Aim, Rule, Section, Step, Term, Words
 from bridgespec.bidding.turn import (
@@ -280,6 +280,8 @@ def _shared(words: Words, binding: Binding) -> Maker:
     suit = None if word is None else suit_named(word, binding)
     if name == "undertricks":
         return lambda turn, _: NEVER if turn.last < FIRST_BID else Expected(name, *undertricks(turn), low, high)
+    if name == "tricks":
+        return lambda turn, _: Expected(f"tricks({word})", *tricks(turn, suit), low, high)
     if name == "fit" or name.startswith("side-"):
         term = Term("length" if name == "fit" else name.removeprefix("side-"), word)
         held = _term(term, binding)

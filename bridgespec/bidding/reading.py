@@ -35,7 +35,7 @@ PLAIN_TERMS = {
 SUIT_TERMS = {
     "length", "high", "stoppers", "top3", "top5", "quality", "support", "keycards", "trumpqueen", "ace", "king", "queen",
 }  # fmt: skip
-SHARED_TERMS = {"together", "at-best", "likely", "fit", "side-aces", "side-kings", "side-keycards", "undertricks"}
+SHARED_TERMS = {"together", "at-best", "likely", "fit", "side-aces", "side-kings", "side-keycards", "undertricks", "tricks"}
 """What both hands of a side have: the caller's own with the least, the most and the mean that partner has shown."""
 FACTS = {"balanced", "semibalanced", "theirs-stopped", "unbid-stopped", "unbid-three", *FACT_BITS}
 SUIT_FACTS = set(SUIT_BITS)
