@@ -8,7 +8,7 @@ import pytest
 from bridgespec.bidding.bidder import Bidder
 from bridgespec.bidding.condition import Expected
 from bridgespec.bidding.knowledge import HCP, LENGTH, Known
-from bridgespec.bidding.outlook import expectation, partner_mean, undertricks
+from bridgespec.bidding.outlook import expectation, partner_mean, trick_features, tricks, undertricks
 from bridgespec.bidding.turn import Turn
 from bridgespec.model.evaluate import Evaluated, evaluate, hand_of
 
@@ -70,3 +70,26 @@ def test_one_hand_and_many_are_summed_alike() -> None:
 )
 def test_what_is_not_doubled(hand: str, auction: str, call: str) -> None:
     assert str(Bidder("sayc").call(hand, auction)) == call
+
+
+def _tricks(hand: str, auction: str, suit: int | None) -> float:
+    number, weights = tricks(Bidder("sayc").turn(auction), suit)
+    return Expected("tricks", number, weights, 0, 13).value(evaluate(hand_of(hand)))
+
+
+def test_tricks_rise_with_points_trumps_and_shortness_that_ruffs() -> None:
+    """Opposite a raise of spades each of them is worth a part of a trick, and a singleton without trumps nothing."""
+    plain = _tricks("AK952.K84.Q83.J4", "1S P 2S P", 0)
+    assert _tricks("AK952.A84.Q83.J4", "1S P 2S P", 0) > plain + 0.3
+    assert _tricks("AK9652.K84.Q83.J", "1S P 2S P", 0) > plain + 0.6
+    # With trumps alone in partner's hand the shortness of the caller does not ruff.
+    assert _tricks("42.AKJ84.KQ832.4", "1S P", 0) < _tricks("942.AKJ84.KQ83.4", "1S P", 0)
+
+
+def test_honours_opposite_partners_length_are_worth_more_in_notrump_than_their_points_alone_say() -> None:
+    """What partner has shown moves the expectation by what the table counts for it, no more."""
+    turn = Bidder("sayc").turn("1NT P")
+    number, weights = tricks(turn, None)
+    values = evaluate(hand_of("Q83.K84.KQ832.J4"))
+    assert Expected("tricks", number, weights, 0, 13).value(values) == pytest.approx(8.9, abs=0.6)
+    assert set(trick_features(turn, None)) != set(trick_features(turn, 0))
