@@ -68,13 +68,17 @@ PLAIN_FACTS = (
     "advancer", "contested", "forced", "game-forced", "balancing", "doubled", "redoubled", "ours", "theirs", "limited",
     "unlimited", "fitted", "rho-bid", "rho-doubled", "rho-passed", "partner-bid", "partner-doubled", "partner-silent",
     "silent", "partner-jumped", "partner-notrump", "game-reached", "asked-anything", "opening-notrump", "signed-off",
-    "partner-raised", "they-silent", "last-artificial",
+    "partner-raised", "they-silent", "last-artificial", "self-limited",
 )  # fmt: skip
 SUIT_FACTS = ("agreed", "their", "unbid", "partner-bid", "partner-showed", "showed", "last", "partner-last")
 FACT_BITS = {name: 1 << place for place, name in enumerate(PLAIN_FACTS)}
 SUIT_BITS = {name: tuple(1 << (len(PLAIN_FACTS) + 4 * place + suit) for suit in range(4)) for place, name in enumerate(SUIT_FACTS)}
 
 NOTHING, ROUND, GAME = 0, 1, 2
+NARROW = 5
+"""Points between the least and the most of a hand that is limited for its partner."""
+STRONGEST = 20
+"""A hand that may have so many high-card points is not limited for slam, however narrow its range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +249,9 @@ class Turn:
         width = min(high - low for low, high in (partner.points, partner.hcp))
         note("limited", width <= 6)
         note("unlimited", width > 6)
+        # A hand that has told its strength this narrowly leaves slam to partner, but for a strong two clubs.
+        told = min(high - low for low, high in (self.own.points, self.own.hcp))
+        note("self-limited", told <= NARROW and self.own.hcp[1] < STRONGEST)
         note("fitted", side.trump is not None)
         note("asked-anything", side.asked is not None)
         rho = calls[-1] if calls else P

@@ -97,9 +97,9 @@ def test_decisions_of_an_auction_are_bounded(monkeypatch: pytest.MonkeyPatch) ->
         # The first layouts are against these calls, but by less than the error of their mean: all layouts find for them.
         ("AT3.JT84.A943.KJ", "1D P 3D P", "3NT"),
         ("Q92.T8.K83.KT654", "1C 1D 1H", "2D"),
-        # Two hearts and three notrumps gain on the mean, but by less than its error: the call of the rules stands.
+        # Two hearts and four hearts gain on the mean, but by less than its error: the call of the rules stands.
         ("Q9752.QJ9.T874.6", "P 1H 2C", "Pass"),
-        ("J84.QJ983.AT73.A", "1H 3S X P", "4H"),
+        ("J84.QJ983.AT73.A", "1H 3S X P", "4D"),
     ],
 )
 def test_doubt_is_measured_by_the_error_of_the_mean(hand: str, auction: str, judged: str) -> None:
