@@ -12,6 +12,7 @@ from rich.text import Text
 from bridgespec.bidding.after import after
 from bridgespec.bidding.bidder import Bidder
 from bridgespec.cli.deal_report import Made, action_lines, contract_lines
+from bridgespec.cli.deal_source import stored_deals
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.generated_deals import write_deals
@@ -22,7 +23,7 @@ from bridgespec.cli.targets import target_of
 from bridgespec.dealing.condition import read_condition
 from bridgespec.dealing.expression import Deals, every
 from bridgespec.dealing.script import Print, Script, read_script
-from bridgespec.dealing.stream import Stream
+from bridgespec.dealing.stream import StoredDeals, Stream
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text
 from bridgespec.model.board import Board, Vulnerability
@@ -63,10 +64,14 @@ Examples:
 @click.option("--dealer", metavar="SEAT", help="Who deals. Deals are numbered boards without it.")
 @click.option("--vul", type=click.Choice(list(_VULNERABILITIES), case_sensitive=False), help="Who is vulnerable, likewise.")
 @click.option("--script", "script_path", metavar="FILE", type=PATH, help="A script of the program dealer; - is standard input.")
+@click.option("--variable", "variables", metavar="N=TEXT", multiple=True, help="The text of $N in the script (repeatable).")
+@click.option(
+    "--deals", "deals_path", metavar="FILE", type=PATH, help="Take the deals of a file, and its results, in place of random ones."
+)
 @click.option("--average", "averages", metavar="EXPR", multiple=True, help="The mean of a script's expression (repeatable).")
 @click.option("--frequency", "frequencies", metavar="EXPR,LOW,HIGH", multiple=True, help="How often each of its values comes.")
 @click.option("--solve", "contract", metavar="TEXT", help="How often a contract makes: '4S by north'.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed gives the same deals.")
+@click.option("--seed", type=click.IntRange(0), help="The same seed gives the same deals; 0, or the script's, unless given.")
 @click.option(
     "--tries", type=click.IntRange(1), metavar="N", help="Deals that may be made to find these; 1000 times as many unless given."
 )
@@ -85,10 +90,12 @@ def command(
     dealer: str | None,
     vul: str | None,
     script_path: str | None,
+    variables: tuple[str, ...],
+    deals_path: str | None,
     averages: tuple[str, ...],
     frequencies: tuple[str, ...],
     contract: str | None,
-    seed: int,
+    seed: int | None,
     tries: int | None,
     jobs: int | None,
     quiet: bool,
@@ -100,7 +107,7 @@ def command(
     --average, --frequency or --solve the deals are counted, else shown, or written with -o. Exit status 1 where not enough deals
     were found.
     """
-    script = _script(script_path, averages, frequencies)
+    script = _script(script_path, variables, averages, frequencies)
     if condition is not None and script_path is not None:
         raise UsageError("a script has its own condition: give one of them")
     seat = None if dealer is None else _seat(dealer)
@@ -116,8 +123,13 @@ def command(
         bidder = Bidder(system, folders=settings.bidding)
         asked.append(after(bidder, auction, seat, _VULNERABILITIES[(vul or "none").lower()]))
     wanted = _Wanted(script, seat, vul, _contract(contract) if contract else None, count, dest)
+    seed = seed if seed is not None else script.seed or 0
+    stream: Stream | StoredDeals
     try:
-        stream = Stream(every(asked), known, seed, jobs)
+        if deals_path is not None:
+            stream = StoredDeals(stored_deals(settings, deals_path), every(asked), known, seed, jobs)
+        else:
+            stream = Stream(every(asked), known, seed, jobs)
     except ValueError as error:
         raise UsageError(str(error)) from None
     made = _deal(settings, stream, wanted, tries or (script.generate if script_path else 1000 * wanted.count))
@@ -155,10 +167,13 @@ class _Wanted:
         return self.dest is not None or printed or not (self.script.actions or self.contract)
 
 
-def _script(path: str | None, averages: Sequence[str], frequencies: Sequence[str]) -> Script:
+def _script(path: str | None, variables: Sequence[str], averages: Sequence[str], frequencies: Sequence[str]) -> Script:
     script = Script()
     if path is not None:
-        script = read_script(read(path).decode("utf-8", "replace"), shown_name(path))
+        given = dict(_variable(text) for text in variables)
+        script = read_script(read(path).decode("utf-8", "replace"), shown_name(path), given)
+    elif variables:
+        raise UsageError("--variable is of a script: name it with --script")
     for word, texts in (("average", averages), ("frequency", frequencies)):
         for text in texts:
             said = f'average "{text}" {text}' if word == "average" else f'frequency "{text.rsplit(",", 2)[0]}" ({text})'
@@ -166,9 +181,16 @@ def _script(path: str | None, averages: Sequence[str], frequencies: Sequence[str
     return script
 
 
-def _deal(settings: Settings, stream: Stream, wanted: _Wanted, tries: int) -> Made:
+def _variable(text: str) -> tuple[str, str]:
+    number, equals, value = text.partition("=")
+    if not equals or len(number) != 1 or not number.isdigit():
+        raise click.BadParameter(f"{text!r}: give the digit of a variable and its text, as 1=west", param_hint="--variable")
+    return number, value
+
+
+def _deal(settings: Settings, stream: Stream | StoredDeals, wanted: _Wanted, tries: int) -> Made:
     made = Made()
-    parts: list[np.ndarray[tuple[int, ...], np.dtype[np.uint8]]] = []
+    parts: list[Deals] = []
     left = wanted.count
     counting = [action for action in wanted.script.actions if not isinstance(action, Print)]
     solving = wanted.contract is not None or any(action.value.solves for action in counting)
@@ -178,18 +200,18 @@ def _deal(settings: Settings, stream: Stream, wanted: _Wanted, tries: int) -> Ma
         for deals in stream.accepted(tries):
             step = SOLVED if solving else max(1, len(deals))
             for at in range(0, min(len(deals), left), step):
-                part = Deals(deals.holders[at : min(left, at + step)], stream.rng, stream.threads)
+                part = deals.where(slice(at, min(left, at + step)))
                 for action in counting:
                     action.add(part)
                 if wanted.contract is not None:
                     made.tricks.append(part.tricks(wanted.contract[0].strain, wanted.contract[1]).astype(np.int64))
                 if advance is not None and solving:
                     advance(len(part))
-            parts.append(deals.holders[:left])
-            left -= len(parts[-1])
+                parts.append(part)
+            left -= min(left, len(deals))
             if left <= 0:
                 break
-    made.holders = np.concatenate(parts) if parts else np.empty((0, 52), np.uint8)
+    made.deals = Deals.joined(parts)
     return made
 
 
@@ -198,7 +220,7 @@ def _boards(made: Made, wanted: _Wanted) -> Iterator[Board]:
     dealer, vul = wanted.dealer, None if wanted.vul is None else _VULNERABILITIES[wanted.vul.lower()]
     if script.actions and dealer is None:
         dealer, vul = script.dealer, script.vulnerability
-    for number, holders in enumerate(made.holders, 1):
+    for number, holders in enumerate(made.holders, script.first):
         yield Board(number=number, deal=Deal(holders.tobytes()), dealer=dealer, vulnerability=vul)
 
 
@@ -212,7 +234,7 @@ def _write(settings: Settings, made: Made, wanted: _Wanted, dest: str, to_format
 
 
 def _show(settings: Settings, made: Made, wanted: _Wanted, boards: bool = True) -> None:
-    lines: list[str] = []
+    lines = [wanted.script.title] if boards and wanted.script.title else []
     if boards and wanted.boards and not wanted.script.actions:
         lines += [board_text(board) + "\n" for board in _boards(made, wanted)]
     for action in wanted.script.actions:
@@ -225,13 +247,13 @@ def _show(settings: Settings, made: Made, wanted: _Wanted, boards: bool = True) 
         settings.out.print(Text(line), soft_wrap=True)
 
 
-def _tell(settings: Settings, stream: Stream, made: Made, wanted: _Wanted, dest: str | None) -> None:
+def _tell(settings: Settings, stream: Stream | StoredDeals, made: Made, wanted: _Wanted, dest: str | None) -> None:
     where = "" if dest is None else f"{'<stdout>' if dest == STDIO else dest}: "
-    text = f"{where}{plural(len(made.holders), 'deal')} of {stream.tried:,} made"
+    text = f"{where}{plural(len(made.holders), 'deal')} of {stream.tried:,} {'made' if isinstance(stream, Stream) else 'read'}"
     if stream.equivalent > stream.tried:
         text += f"; by shuffling alone {stream.equivalent:,.0f} would have been"
     settings.err.print(Text(text), soft_wrap=True)
-    if not len(made.holders) and not stream.boxes:
+    if not len(made.holders) and stream.impossible:
         settings.err.print(Text("no deal can satisfy the condition"), soft_wrap=True, style="bold yellow")
     elif len(made.holders) < wanted.count:
         text = f"{plural(wanted.count, 'deal')} were asked for: allow more with --tries, or ask for less"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -9,24 +11,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.dealing.expression import Deals, Value
-from bridgespec.dealing.script import Action, Print
-from bridgespec.dealing.tally import Average, Frequency
+from bridgespec.dealing.script import Action, HandsCell, ParCell, Print, Shown
+from bridgespec.dealing.tally import Average, ContractTally, Frequency
 from bridgespec.export.text import board_text
-from bridgespec.model.board import Board
-from bridgespec.model.cards import Seat
+from bridgespec.model.board import Board, Vulnerability
+from bridgespec.model.cards import SUITS, Seat
 from bridgespec.model.contract import Contract
+from bridgespec.model.deal import Deal
+from bridgespec.model.par import par_of_sides
 from bridgespec.model.score import points
+from bridgespec.model.tricks import Tricks
 
 _COMPASS = (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)
 _HOW_PBN = "printpbn"
+_REPORTS = ("printrpt", "csvrpt")
 
 
 @dataclass
 class Made:
     """The deals that were found, and what was solved of them."""
 
-    holders: NDArray[np.uint8] = field(default_factory=lambda: np.empty((0, 52), np.uint8))
+    deals: Deals = field(default_factory=lambda: Deals.joined([]))
     tricks: list[NDArray[np.int64]] = field(default_factory=list)
+
+    @property
+    def holders(self) -> NDArray[np.uint8]:
+        """The deals, (N, 52)."""
+        return self.deals.holders
 
 
 def action_lines(action: Action, made: Made, boards: Sequence[Board]) -> list[str]:
@@ -35,25 +46,32 @@ def action_lines(action: Action, made: Made, boards: Sequence[Board]) -> list[st
         return [f"{action.title + ': ' if action.title else ''}{action.mean:.6g} +- {action.error:.2g}"]
     if isinstance(action, Frequency):
         return list(_frequency(action))
+    if isinstance(action, ContractTally):
+        return _contract_results(action.contract, action.declarer, action.counts, action.vulnerable)
     return list(_printed(action, made, boards))
 
 
 def contract_lines(contract: Contract, declarer: Seat, made: Made, vulnerable: bool) -> list[str]:
     """How often it makes, with how many tricks, and what it scores."""
     tricks = np.concatenate(made.tricks) if made.tricks else np.empty(0, np.int64)
-    if not len(tricks):
+    return _contract_results(contract, declarer, np.bincount(tricks, minlength=14), vulnerable)
+
+
+def _contract_results(contract: Contract, declarer: Seat, counts: NDArray[np.int64], vulnerable: bool) -> list[str]:
+    count = int(counts.sum())
+    if not count:
         return []
-    count = len(tricks)
-    share = float((tricks >= contract.level + 6).mean())
-    score = np.array([points(contract, won, vulnerable) for won in range(14)], np.float64)[tricks]
+    share = float(counts[contract.needed :].sum()) / count
+    score = sum(int(times) * points(contract, won, vulnerable) for won, times in enumerate(counts)) / count
+    mean = sum(int(times) * won for won, times in enumerate(counts)) / count
     doubt = float((share * (1 - share) / count) ** 0.5)
     title = f"{contract} by {declarer.name.title()}"
     lines = [
         f"{title} makes on {share:.1%} +- {doubt:.1%} of {count:,} deals",
-        f"{tricks.mean():.2f} tricks and {score.mean():+.0f} points on average{', vulnerable' if vulnerable else ''}",
+        f"{mean:.2f} tricks and {score:+.0f} points on average{', vulnerable' if vulnerable else ''}",
     ]
-    most = max(np.bincount(tricks))
-    for won, times in enumerate(np.bincount(tricks)):
+    most = max(counts)
+    for won, times in enumerate(counts):
         if times:
             lines.append(f"{won:3} tricks {times / count:6.1%} {'█' * round(40 * times / most)}")
     return lines
@@ -61,30 +79,31 @@ def contract_lines(contract: Contract, declarer: Seat, made: Made, vulnerable: b
 
 def _frequency(action: Frequency) -> Iterator[str]:
     yield f"Frequency {action.title}:"
-    names = ["Low", *map(str, range(action.low, action.high + 1)), "High"]
+    names = ["Low", *map(str, action.down), "High"]
     counts = action.counts
     if action.other is None:
         shown = (place for place in range(len(names)) if 0 < place < len(names) - 1 or counts[place, 0])
         yield from (f"{names[place]:>5} {counts[place, 0]:12,}" for place in shown)
         return
-    across = ["Low", *map(str, range(action.other[1], action.other[2] + 1)), "High"]
+    across = ["Low", *map(str, action.across), "High"]
     yield " " * 5 + "".join(f"{name:>9}" for name in [*across, "Sum"])
     for name, row in [*zip(names, counts, strict=True), ("Sum", counts.sum(axis=0))]:
         yield f"{name:>5}" + "".join(f"{count:9,}" for count in [*row, row.sum()])
 
 
 def _printed(action: Print, made: Made, boards: Sequence[Board]) -> Iterator[str]:
-    columns = [
-        value.column(Deals(made.holders)) if isinstance(value, Value) and len(made.holders) else value for value in action.shown
-    ]
+    columns = [_cells(cell, made, boards) for cell in action.shown]
     for place, board in enumerate(boards):
-        beside = "".join(
-            part if isinstance(part, str) else f"{int(part[place])}" for part in columns if not isinstance(part, Value)
-        )
+        cells = [column[place] for column in columns]
+        beside = "".join(cells)
         if board.deal is None:
             continue
         if action.how == "printes":
             yield beside.removesuffix("\n")
+        elif action.how in _REPORTS:
+            yield " ".join(cells) if action.how == "printrpt" else _row(cells)
+        elif action.how == "export":
+            yield from (f"{seat.name.lower()} {_predealt(board.deal, seat)}" for seat in action.seats)
         elif action.how in ("printoneline", _HOW_PBN):
             hands = " ".join(f"{seat.name[0].lower()} {board.deal.hand(seat)}" for seat in _COMPASS)
             yield f'[Deal "{board.deal}"]' if action.how == _HOW_PBN else f"{hands} {beside}".rstrip()
@@ -92,3 +111,37 @@ def _printed(action: Print, made: Made, boards: Sequence[Board]) -> Iterator[str
             yield from (f"{seat.name.title():5} {board.deal.hand(seat)}" for seat in action.seats)
         else:
             yield board_text(board) + "\n" + beside
+
+
+def _cells(cell: Shown, made: Made, boards: Sequence[Board]) -> list[str]:
+    """The texts of a cell, one for each board."""
+    if isinstance(cell, str):
+        return [cell] * len(boards)
+    if isinstance(cell, Value):
+        return [f"{int(number)}" for number in cell.column(made.deals)]
+    if isinstance(cell, HandsCell):
+        return [
+            " ".join(f"{seat.name[0].lower()} {board.deal.hand(seat)}" for seat in cell.seats) if board.deal is not None else ""
+            for board in boards
+        ]
+    return [_pars(table, cell, board) for table, board in zip(made.deals.whole_tables(), boards, strict=True)]
+
+
+def _pars(table: NDArray[np.uint8], cell: ParCell, board: Board) -> str:
+    """Par of the dealer's side, with its contracts."""
+    dealer = board.effective_dealer or Seat.NORTH
+    vulnerability = cell.vulnerability if cell.vulnerability is not None else board.effective_vulnerability
+    return str(par_of_sides(Tricks(table.tobytes()), vulnerability or Vulnerability.NONE)[dealer.side])
+
+
+def _row(cells: Sequence[str]) -> str:
+    """A row of comma-separated values."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(cells)
+    return text.getvalue()
+
+
+def _predealt(deal: Deal, seat: Seat) -> str:
+    """A hand as the statement ``predeal`` takes it: ``SAK5,H97``."""
+    holdings = zip(SUITS, deal.hand(seat).holdings, strict=True)
+    return ",".join(f"{suit}{holding.ranks}" for suit, holding in holdings if holding.ranks)

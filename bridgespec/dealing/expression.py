@@ -14,10 +14,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.model.cards import Seat, Strain
+from bridgespec.model.board import Vulnerability
+from bridgespec.model.cards import Seat, Side, Strain
 from bridgespec.model.contract import Contract
 from bridgespec.model.evaluate import Evaluated, holdings_of
+from bridgespec.model.par import par_of_sides
 from bridgespec.model.score import imps, points
+from bridgespec.model.tricks import UNSOLVED
+from bridgespec.model.tricks import Tricks as TrickTable
 from bridgespec.solver import cell_mask, solve_tables
 
 Bytes = NDArray[np.uint8]
@@ -27,10 +31,17 @@ SOLVER_MB = 64
 
 
 class Deals:
-    """Complete deals as (N, 52) holders, with what was worked out of them."""
+    """Complete deals as (N, 52) holders, with what was worked out of them; ``tables``: trick tables that are known, (N, 20)."""
 
-    def __init__(self, holders: Bytes, rng: np.random.Generator | None = None, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        holders: Bytes,
+        rng: np.random.Generator | None = None,
+        threads: int | None = None,
+        tables: Bytes | None = None,
+    ) -> None:
         self.holders = holders
+        self.tables = tables
         self.rng = rng or np.random.default_rng(0)
         self.threads = threads
         self._hands: dict[int, Evaluated] = {}
@@ -49,13 +60,39 @@ class Deals:
         """The tricks that a seat takes as declarer, all hands seen: only this cell of each table is solved."""
         cell = (int(strain), int(seat))
         if cell not in self._tricks:
-            tables = solve_tables(self.holders, cells=cell_mask([strain], [seat]), threads=self.threads, memory_mb=SOLVER_MB)
-            self._tricks[cell] = tables[:, 4 * cell[0] + cell[1]].astype(np.float64)
+            place = 4 * cell[0] + cell[1]
+            found = np.full(len(self), UNSOLVED, np.uint8) if self.tables is None else self.tables[:, place].copy()
+            left = found == UNSOLVED
+            if left.any():
+                some = self.holders if left.all() else self.holders[left]
+                solved = solve_tables(some, cells=cell_mask([strain], [seat]), threads=self.threads, memory_mb=SOLVER_MB)
+                found[left] = solved[:, place]
+            self._tricks[cell] = found.astype(np.float64)
         return self._tricks[cell]
 
-    def where(self, mask: NDArray[np.bool_]) -> Deals:
-        """Those of the deals."""
-        return Deals(self.holders[mask], self.rng, self.threads)
+    @classmethod
+    def joined(cls, parts: Sequence[Deals]) -> Deals:
+        """All deals of the parts, with the results that were worked out of each part."""
+        if not parts:
+            return cls(np.empty((0, 52), np.uint8))
+        known = [part.tables for part in parts if part.tables is not None]
+        tables = np.concatenate(known) if len(known) == len(parts) else None
+        made = cls(np.concatenate([part.holders for part in parts]), parts[0].rng, parts[0].threads, tables)
+        for cell in set.intersection(*(set(part._tricks) for part in parts)):
+            made._tricks[cell] = np.concatenate([part._tricks[cell] for part in parts])
+        return made
+
+    def whole_tables(self) -> Bytes:
+        """The trick tables of the deals, (N, 20), solved where they are not known."""
+        cells = [self.tricks(strain, seat) for strain in Strain for seat in Seat]
+        return np.stack(cells, axis=1).astype(np.uint8)
+
+    def where(self, mask: NDArray[np.bool_] | slice) -> Deals:
+        """Those of the deals, with what is known of them."""
+        tables = None if self.tables is None else self.tables[mask]
+        kept = Deals(self.holders[mask], self.rng, self.threads, tables)
+        kept._tricks = {cell: column[mask] for cell, column in self._tricks.items()}
+        return kept
 
 
 class Value(ABC):
@@ -171,6 +208,23 @@ class Tricks(Value):
 
     def column(self, deals: Deals) -> Column:
         return deals.tricks(self.strain, self.seat)
+
+    @property
+    def solves(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
+class ParScore(Value):
+    """The par score of a side, in its points, when it may bid first."""
+
+    side: Side
+    vulnerability: Vulnerability
+
+    def column(self, deals: Deals) -> Column:
+        sign = 1 if self.side is Side.NS else -1
+        pars = [par_of_sides(TrickTable(row.tobytes()), self.vulnerability)[self.side].score for row in deals.whole_tables()]
+        return np.array([sign * par for par in pars], np.float64)
 
     @property
     def solves(self) -> bool:

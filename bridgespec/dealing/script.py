@@ -1,11 +1,15 @@
 """Scripts of the program ``dealer``: its conditions, definitions and actions, read by a grammar of their own.
 
-The language is that of the manual of Debian's package ``dealer`` 20211121. What differs: ``generate`` bounds the deals that are
-made, of which far fewer are in vain here; ``tricks`` is solved by our solver.
+The language is that of the manual of Debian's package ``dealer`` 20211121, with what its second version (DealerV2) adds: decimals,
+which count in hundredths, ``ltc``, ``dds``, ``par``, shapes in braces (`notation_lengths`), reports, contracts and buckets. What
+differs: ``generate`` bounds the deals that are made, of which far fewer are in vain here; ``tricks`` and ``dds`` are solved by our
+solver; ``usereval`` and ``opc``, which other programs count for it, are refused.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -25,6 +29,7 @@ from bridgespec.dealing.expression import (
     Joined,
     Not,
     Number,
+    ParScore,
     Score,
     Shape,
     Term,
@@ -32,32 +37,63 @@ from bridgespec.dealing.expression import (
     Value,
     every,
 )
-from bridgespec.dealing.tally import Average, Frequency
+from bridgespec.dealing.notation import notation_lengths
+from bridgespec.dealing.tally import Average, ContractTally, Frequency
 from bridgespec.dealing.worth import ALTERNATIVES, hand_worth, suit_quality
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Vulnerability
-from bridgespec.model.cards import RANKS, SUITS, Seat, Strain
+from bridgespec.model.cards import RANKS, SUITS, Seat, Side, Strain
 from bridgespec.model.contract import Contract
 
 GENERATE = 1_000_000
 PRINTED, COUNTED = 40, 100_000
 MOST_DEPTH = 200
 Node = Tree[Token]
-_VULNERABLE = {"none": Vulnerability.NONE, "ns": Vulnerability.NS, "ew": Vulnerability.EW, "all": Vulnerability.BOTH}
+_CLOCKWISE = (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)
+_BY_RANK = (Strain.CLUBS, Strain.DIAMONDS, Strain.HEARTS, Strain.SPADES, Strain.NOTRUMP)
+_VULNERABLE = {
+    "none": Vulnerability.NONE,
+    "ns": Vulnerability.NS,
+    "ew": Vulnerability.EW,
+    **dict.fromkeys(("all", "both"), Vulnerability.BOTH),
+}
 _NAMED = {"hcp": "hcp", "control": "controls", "loser": "losers"}
+_OTHERS = {
+    "usereval": "the counts of usereval are made by a server of DealerV2, which is not here",
+    "opc": "optimal point count (opc) is made by another program for DealerV2, which is not here",
+}
+_VARIABLE = re.compile(r'"[^"\n]*"|//[^\n]*|#[^\n]*|/\*.*?\*/|\$([0-9])', re.DOTALL)
+_PLAIN = ("none", "nonvul", "nv")
 _STANDARD = (4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True)
+class HandsCell:
+    """A cell of a report that has the hands of some seats."""
+
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True)
+class ParCell:
+    """A cell of a report that has the par contracts; None: with the vulnerability of the script."""
+
+    vulnerability: Vulnerability | None
+
+
+Shown = Value | str | HandsCell | ParCell
+
+
+@dataclass(frozen=True)
 class Print:
-    """Deals as text: ``how`` is the action's name; ``values`` and texts are printed beside them."""
+    """Deals as text: ``how`` is the action's name; values, texts and cells are printed beside them."""
 
     how: str
     seats: tuple[Seat, ...] = ()
-    shown: tuple[Value | str, ...] = ()
+    shown: tuple[Shown, ...] = ()
 
 
-Action = Average | Frequency | Print
+Action = Average | Frequency | ContractTally | Print
 
 
 @dataclass
@@ -72,6 +108,10 @@ class Script:
     vulnerability: Vulnerability = Vulnerability.NONE
     known: dict[int, int] = field(default_factory=dict)
     """Cards dealt beforehand: the seat by slot."""
+    seed: int | None = None
+    title: str = ""
+    first: int = 1
+    """The number of the first board."""
 
     @property
     def wanted(self) -> int:
@@ -80,13 +120,18 @@ class Script:
         return self.produce if self.produce is not None else PRINTED if printed else COUNTED
 
 
-def read_script(text: str, name: str = "script") -> Script:
-    """The script that a text says; UsageError with line and column where it says none.
+def read_script(text: str, name: str = "script", variables: Mapping[str, str] | None = None) -> Script:
+    """Return the script of a text; UsageError with line and column where it is none.
+
+    ``variables`` gives the texts of ``$0`` to ``$9``.
 
     >>> script = read_script('produce 10 condition hcp(north) >= 20 and spades(north) > 4 action average "losers" loser(north)')
     >>> script.wanted, script.actions[0].title
     (10, 'losers')
+    >>> read_script("condition shape{$1, 5+Mxxx} and cccc(north) > 12.5", variables={"1": "north"}).condition.right.right.number
+    1250
     """
+    text = _filled_in(text, name, variables or {})
     try:
         tree = _grammar().parse(text)
     except UnexpectedInput as error:
@@ -100,6 +145,22 @@ def read_script(text: str, name: str = "script") -> Script:
 @cache
 def _grammar() -> Lark:
     return Lark((files(__package__) / "script.lark").read_text("utf-8"), parser="lalr", propagate_positions=True)
+
+
+def _filled_in(text: str, name: str, variables: Mapping[str, str]) -> str:
+    """The text with its variables replaced, except in strings and comments."""
+
+    def filled(match: re.Match[str]) -> str:
+        number = match[1]
+        if number is None:
+            return match[0]
+        if number not in variables:
+            line = text.count("\n", 0, match.start()) + 1
+            column = match.start() - text.rfind("\n", 0, match.start())
+            _wrong(text, name, line, column, f"${number} has no value: give it with --variable {number}=TEXT")
+        return variables[number]
+
+    return _VARIABLE.sub(filled, text)
 
 
 def _wrong(text: str, name: str, line: int, column: int, message: str) -> NoReturn:
@@ -143,6 +204,12 @@ class _Reader:
                 script.vulnerability = _VULNERABLE.get(tokens[0].lower(), Vulnerability.NONE)
             case "dealer":
                 script.dealer = _seat(tokens[0])
+            case "seed":
+                script.seed = int(tokens[-1])
+            case "title":
+                script.title = _string(tokens[-1]).strip()
+            case "startboard":
+                script.first = int(tokens[-1])
             case "condition":
                 script.condition = self._value(_trees(node)[0])
             case "define":
@@ -169,26 +236,47 @@ class _Reader:
 
     def _action(self, node: Node) -> Action:
         tokens, trees = _tokens(node), _trees(node)
-        title = next((str(token)[1:-1] for token in tokens if token.type == "STRING"), "")
+        title = next((_string(token) for token in tokens if token.type == "STRING"), "")
         match node.data:
             case "average":
                 return Average(title, self._value(trees[0]))
             case "frequency":
-                return Frequency(title, self._value(trees[0]), _signed(trees[1]), _signed(trees[2]))
+                return Frequency(title, *self._bounded(trees))
             case "frequency2":
-                other = (self._value(trees[3]), _signed(trees[4]), _signed(trees[5]))
-                return Frequency(title, self._value(trees[0]), _signed(trees[1]), _signed(trees[2]), other)
-        seats = tuple(_seat(token) for token in tokens if token.type == "COMPASS")
-        if node.data == "printew":
-            seats = (Seat.WEST, Seat.EAST)
-        return Print(str(node.data), seats, tuple(self._shown(part) for part in trees))
+                return Frequency(title, *self._bounded(trees), other=self._bounded(trees[3:]))
+            case "buckets":
+                return Frequency(title, *self._bounded(trees, 4))
+            case "buckets2":
+                return Frequency(title, *self._bounded(trees, 4), self._bounded(trees[4:], 4))
+            case "evalcontract":
+                declarer = _seats_of(tokens[0])[1 if _is_ns(tokens[0]) else 0]
+                return ContractTally(_contract(tokens[1]), declarer, tokens[2].lower() not in _PLAIN)
+        seats = tuple(seat for token in tokens if token.type in ("COMPASS", "SIDE") for seat in _seats_of(token))
+        if node.data in ("printew", "printns"):
+            seats = (Seat.WEST, Seat.EAST) if node.data == "printew" else (Seat.NORTH, Seat.SOUTH)
+        return Print(str(node.data), seats, tuple(cell for part in trees for cell in self._shown(part)))
 
-    def _shown(self, node: Node) -> Value | str:
-        if node.data == "string":
-            return str(_tokens(node)[0])[1:-1]
-        if node.data == "line":
-            return "\n"
-        return self._value(_trees(node)[0] if node.data == "shown" else node)
+    def _bounded(self, trees: list[Node], count: int = 3) -> tuple[Value, int, int, int]:
+        """A value with its bounds, and the size of its buckets where ``count`` is 4."""
+        low, high, size = (*map(_signed, trees[1:count]), 1)[:3]
+        if size < 1:
+            raise UsageError(f"{self.name}: the size of a bucket is more than 0")
+        return self._value(trees[0]), low, high, size
+
+    def _shown(self, node: Node) -> tuple[Shown, ...]:
+        tokens = _tokens(node)
+        match node.data:
+            case "string":
+                return (_string(tokens[0]),)
+            case "line":
+                return ("\n",)
+            case "seat" | "side" | "whole":
+                return (HandsCell(_seats_of(tokens[0])),)
+            case "trix":
+                return tuple(Tricks(strain, seat) for seat in _seats_of(tokens[0]) for strain in _BY_RANK)
+            case "parcontract":
+                return (ParCell(_VULNERABLE.get(tokens[1].lower()) if len(tokens) > 1 else None),)
+        return (self._value(_trees(node)[0] if node.data in ("shown", "cell") else node),)
 
     def _value(self, node: Node, depth: int = 0) -> Value:
         tokens = _tokens(node)
@@ -206,8 +294,13 @@ class _Reader:
                 return values[0] if tokens[0] == "+" else Joined("-", Number(0), values[0])
             case "choice":
                 return Choice(values[0], values[1], values[2])
-            case "number":
-                return Number(int(tokens[0]))
+            case "number" | "decimal":
+                return Number(_scaled(tokens[0]))
+            case "par":
+                vulnerability = _VULNERABLE.get(tokens[2].lower()) if len(tokens) > 2 else None
+                return ParScore(Side.NS if _is_ns(tokens[1]) else Side.EW, vulnerability or self.script.vulnerability)
+            case "other":
+                self._wrong(tokens[0], _OTHERS[tokens[0].lower()])
             case "named":
                 return self._named(tokens[0])
             case "suit_length":
@@ -222,6 +315,8 @@ class _Reader:
                 return Count(suit_quality(), _seat(tokens[0]), (_suit(tokens[1]),))
             case "shape":
                 return self._shape(_seat(tokens[0]), next(part for part in _trees(node) if part.data == "shapes"))
+            case "braces":
+                return self._braces(tokens[0])
             case "hascard":
                 card = str(tokens[1]).upper()
                 suit = card[1] if card[1] in SUITS else card[0]
@@ -231,8 +326,7 @@ class _Reader:
                 notrump = tokens[1].type == "NOTRUMP"
                 return Tricks(Strain.NOTRUMP if notrump else Strain(_suit(tokens[1]) + 1), _seat(tokens[0]))
             case "score":
-                contract = Contract.parse(tokens[1][1:].upper().replace("N", "NT"))
-                return Score(contract, tokens[0].lower() not in ("none", "nonvul"), values[0])
+                return Score(_contract(tokens[1]), tokens[0].lower() not in _PLAIN, values[0])
             case "imps":
                 return Imps(values[0])
             case "chance":
@@ -249,6 +343,8 @@ class _Reader:
         seat = _seat(tokens[1])
         suit = None if len(tokens) < 3 else _suit(tokens[2])
         plain = name.removesuffix("s")
+        if plain == "ltc":
+            return Count(ALTERNATIVES["ltc"], seat, (0, 1, 2, 3) if suit is None else (suit,))
         if plain in _NAMED and (plain != "hcp" or self.points == _STANDARD):
             term = _NAMED[plain]
             if suit is None:
@@ -282,6 +378,13 @@ class _Reader:
             sign = "+"
         return Shape(seat, found, patterns)
 
+    def _braces(self, token: Token) -> Value:
+        seat, _, shape = token[token.index("{") + 1 : -1].partition(",")
+        try:
+            return Shape(Seat.parse(seat.strip()), notation_lengths(shape))
+        except ValueError as error:
+            self._wrong(token, str(error))
+
     def _counts(self, nodes: list[Node]) -> tuple[float, ...]:
         numbers = [_signed(node) for node in nodes][:13]
         return tuple(float(number) for number in numbers + [0] * (13 - len(numbers)))
@@ -303,8 +406,35 @@ def _suit(token: Token) -> int:
     return "shdc".index(token[0].lower())
 
 
+def _string(token: Token) -> str:
+    """The characters between quotation marks; the end of a line ends a string too."""
+    return token[1:].removesuffix('"')
+
+
+def _is_ns(token: Token) -> bool:
+    return token.lower() == "ns"
+
+
+def _seats_of(token: Token) -> tuple[Seat, ...]:
+    """The seats of a compass point or side, or of a whole deal."""
+    if token.type == "COMPASS":
+        return (_seat(token),)
+    if token.type == "SIDE":
+        return (Seat.NORTH, Seat.SOUTH) if _is_ns(token) else (Seat.WEST, Seat.EAST)
+    return _CLOCKWISE
+
+
+def _contract(token: Token) -> Contract:
+    return Contract.parse(token[1:].upper().replace("N", "NT"))
+
+
+def _scaled(text: str) -> int:
+    """A number as it stands, one with a decimal point in hundredths."""
+    return round(100 * float(text)) if "." in text else int(text)
+
+
 def _signed(node: Node) -> int:
-    number = int(_tokens(node)[0])
+    number = _scaled(_tokens(node)[0])
     return -number if node.data == "minus" else number
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, reduce
 from math import comb
 
@@ -69,6 +69,11 @@ class Stream:
         if len(found) > self.most:
             found = [reduce(Box.join, found)]
         return [boxed for box in found if (boxed := Boxed(box, self._cards)).weight]
+
+    @property
+    def impossible(self) -> bool:
+        """Whether no deal can satisfy the condition."""
+        return not self.boxes
 
     @cached_property
     def _weights(self) -> NDArray[np.float64]:
@@ -141,3 +146,44 @@ class Stream:
             parts.append(made)
         mixed = np.concatenate(parts)
         return mixed[self.rng.permutation(len(mixed))] if len(self.boxes) > 1 else mixed
+
+
+class StoredDeals:
+    """Deals of a file, in their order, that satisfy a condition and have the known cards: as `Stream`, which makes its deals.
+
+    ``batches`` gives (N, 52) holders with their (N, 20) trick tables, None where the file has none; deals that are not whole are
+    passed over.
+    """
+
+    impossible = False
+
+    def __init__(
+        self,
+        batches: Iterable[tuple[Bytes, Bytes | None]],
+        condition: Value = ALWAYS,
+        known: Mapping[int, int] | None = None,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.batches, self.condition, self.known = batches, condition, dict(known or {})
+        self.rng, self.threads = np.random.default_rng(seed), threads
+        self.tried = 0
+
+    @property
+    def equivalent(self) -> float:
+        """The deals that were looked at."""
+        return self.tried
+
+    def accepted(self, tries: int | None = None) -> Iterator[Deals]:
+        """Those of each batch that satisfy the condition, until ``tries`` were looked at or the file ends."""
+        for holders, tables in self.batches:
+            room = len(holders) if tries is None else max(0, tries - self.tried)
+            deals = Deals(holders[:room], self.rng, self.threads, None if tables is None else tables[:room])
+            self.tried += len(deals)
+            fits = np.asarray((deals.holders < 4).all(axis=1))
+            for slot, seat in self.known.items():
+                fits = fits & (deals.holders[:, slot] == seat)
+            deals = deals.where(fits)
+            yield deals if self.condition is ALWAYS else deals.where(self.condition.holds(deals))
+            if tries is not None and self.tried >= tries:
+                return

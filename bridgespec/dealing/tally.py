@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.dealing.expression import Deals, Value
+from bridgespec.dealing.expression import Deals, Tricks, Value
+from bridgespec.model.cards import Seat
+from bridgespec.model.contract import Contract
 
 
 @dataclass
@@ -46,28 +48,58 @@ class Frequency:
     """How often each whole number comes, between two bounds; with another value, how often the two come together.
 
     ``counts`` has a place before the lower bound and one after the upper, for all that lies beyond; two axes where there is
-    another value.
+    another value. Numbers are counted in buckets of ``size``; of ``other`` value, bounds and size.
     """
 
     title: str
     value: Value
     low: int
     high: int
-    other: tuple[Value, int, int] | None = None
+    size: int = 1
+    other: tuple[Value, int, int, int] | None = None
     counts: NDArray[np.int64] = field(init=False)
 
     def __post_init__(self) -> None:
-        width = max(0, self.high - self.low + 1) + 2
-        across = 1 if self.other is None else max(0, self.other[2] - self.other[1] + 1) + 2
-        self.counts = np.zeros((width, across), np.int64)
+        across = 1 if self.other is None else len(self.across) + 2
+        self.counts = np.zeros((len(self.down) + 2, across), np.int64)
+
+    @property
+    def down(self) -> range:
+        """Where the buckets begin."""
+        return range(self.low, self.high + 1, self.size)
+
+    @property
+    def across(self) -> range:
+        """Where those of the other value begin."""
+        return range(0) if self.other is None else range(self.other[1], self.other[2] + 1, self.other[3])
 
     def add(self, deals: Deals) -> None:
         """Count a batch."""
-        place = _places(self.value.column(deals), self.low, self.high)
+        place = _places(self.value.column(deals), self.down)
         if self.other is not None:
-            place = place * self.counts.shape[1] + _places(self.other[0].column(deals), *self.other[1:])
+            place = place * self.counts.shape[1] + _places(self.other[0].column(deals), self.across)
         self.counts += np.bincount(place, minlength=self.counts.size).reshape(self.counts.shape)
 
 
-def _places(column: NDArray[np.float64], low: int, high: int) -> NDArray[np.int64]:
-    return (np.clip(np.trunc(column), low - 1, high + 1) - (low - 1)).astype(np.int64)
+@dataclass
+class ContractTally:
+    """How many tricks a declarer takes in a contract, all hands seen: ``counts`` by tricks."""
+
+    contract: Contract
+    declarer: Seat
+    vulnerable: bool
+    counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(14, np.int64))
+
+    @property
+    def value(self) -> Value:
+        """The tricks of a deal."""
+        return Tricks(self.contract.strain, self.declarer)
+
+    def add(self, deals: Deals) -> None:
+        """Count a batch."""
+        self.counts += np.bincount(self.value.column(deals).astype(np.int64), minlength=14)
+
+
+def _places(column: NDArray[np.float64], starts: range) -> NDArray[np.int64]:
+    places = np.floor((np.trunc(column) - starts.start) / starts.step)
+    return (np.clip(places, -1, len(starts)) + 1).astype(np.int64)

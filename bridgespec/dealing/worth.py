@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from bridgespec.model.evaluate import controls, losers
+from bridgespec.model.evaluate import controls, losers, new_losers
 from bridgespec.model.four_cs import four_c_quality, four_c_worth
 
 Table = tuple[float, ...]
@@ -35,6 +35,7 @@ ALTERNATIVES: dict[str, Table] = {
     "c13": _of_cards((6, 4, 2, 1)),
     "losers": _of(losers),
     "controls": _of(controls),
+    "ltc": _of(lambda holding: 100 * new_losers(holding)),
 }
 """By the name of what is counted; ``pt0`` to ``pt9`` are the first ten."""
 

@@ -1,0 +1,51 @@
+"""Deals of a file, with its results, as arrays: what ``deal --deals`` takes in place of random ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bridgespec.cli.files import read
+from bridgespec.cli.large import large_file
+from bridgespec.cli.settings import Settings
+from bridgespec.errors import UsageError
+from bridgespec.model.deal import UNKNOWN
+from bridgespec.model.tricks import UNSOLVED
+
+ROWS = 1 << 13
+"""Records that are read at a time."""
+Bytes = NDArray[np.uint8]
+
+
+def stored_deals(settings: Settings, path: str) -> Iterator[tuple[Bytes, Bytes | None]]:
+    """Yield the deals of a file, (N, 52) holders, and their trick tables, (N, 20), None where its format holds none.
+
+    Files of fixed-size records are read a stretch at a time; records that are not clean are left out. UsageError where there is no
+    deal in the file.
+    """
+    large = large_file(settings, path, None, least=1)
+    if large is None or not large.codec.deal_views:
+        yield _of_boards(settings, path)
+        return
+    codec = large.codec
+    names = dict.fromkeys((*codec.deal_fields, *codec.tricks_fields))
+    for start in range(0, large.count, ROWS):
+        stop = min(start + ROWS, large.count)
+        arrays = codec.unpack(np.ascontiguousarray(large.rows(start, stop)[~large.mark(start, stop)]), names)
+        tables = codec.tricks(arrays) if codec.tricks_view is not None else None
+        yield codec.deals(arrays), tables
+
+
+def _of_boards(settings: Settings, path: str) -> tuple[Bytes, Bytes]:
+    boards = settings.engine.load(read(path), path=path).boards
+    held = [board for board in boards if board.deal is not None]
+    if not held:
+        raise UsageError(f"{path}: there is no deal in it")
+    holders = [board.deal.holders if board.deal is not None else bytes([UNKNOWN]) * 52 for board in held]
+    tables = [bytes([UNSOLVED]) * 20 if board.tricks is None else board.tricks.cells for board in held]
+    return (
+        np.frombuffer(b"".join(holders), np.uint8).reshape(-1, 52),
+        np.frombuffer(b"".join(tables), np.uint8).reshape(-1, 20),
+    )

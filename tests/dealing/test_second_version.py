@@ -1,0 +1,172 @@
+"""What the second version of dealer adds to its scripts: decimals, shapes in braces, reports, contracts, par, deals of a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bridgespec import engine
+from bridgespec.dealing.bounds import shapes
+from bridgespec.dealing.expression import Deals
+from bridgespec.dealing.notation import notation_lengths
+from bridgespec.dealing.script import read_script
+from bridgespec.dealing.stream import StoredDeals
+from bridgespec.dealing.tally import ContractTally, Frequency
+from bridgespec.errors import UsageError
+from bridgespec.model.board import Vulnerability
+from bridgespec.model.cards import Seat
+from bridgespec.model.deal import Deal
+from bridgespec.model.par import par_of_sides
+from bridgespec.model.tricks import Tricks
+from bridgespec.solver import Solver
+from tests.cli.running import run
+from tests.dealing.test_script_values import BALANCED, holders, values
+
+RECORD0 = bytes.fromhex("72527a0ae17ae4f952e041fc7c494949492b2a39396767")
+
+
+def listed(text: str) -> frozenset[tuple[int, int, int, int]]:
+    """The lengths of a list of shapes in dealer's own notation."""
+    return frozenset().union(*(shapes(one.removeprefix("any "), one.startswith("any ")) for one in text.split(" + ")))
+
+
+@pytest.mark.parametrize(
+    ("notation", "plain"),
+    [
+        ("7xxx", "7xxx"),
+        ("2-xxx", "0xxx + 1xxx + 2xxx"),
+        ("x[3-5]x[13]", "x3x1 + x4x1 + x3x3 + x5x1 + x4x3 + x5x3"),
+        ("(4432)", "any 4432"),
+        ("5s(431)", "5134 + 5314 + 5143 + 5341 + 5413 + 5431"),
+        ("4+c3+d(2+2+)", "3334 + 4234 + 2434 + 3244 + 2344 + 2254 + 3235 + 2335 + 2245 + 2236"),
+        ("5M(xxx)", "x5xx + 5xxx"),
+        ("4M(3+3+2+)", "2443 + 2434 + 3424 + 3442 + 3433 + 4243 + 4423 + 4234 + 4432 + 4324 + 4342 + 4333"),
+        ("4+s4+h(xx):d>c,h+s==10", "4621 + 4630 + 5521 + 5530 + 6421 + 6430"),
+        ("(5xxx):h>s,h>d,d>c,h<7,s<1", "0652"),
+    ],
+)
+def test_shapes_in_braces_are_those_of_the_preprocessor(notation: str, plain: str) -> None:
+    """Each notation names the shapes that its author's manual lists for it."""
+    assert notation_lengths(notation) == listed(plain)
+
+
+@pytest.mark.parametrize("text", ["5s(43)", "5s5s(xx)x", "5q(xxx)", "(44)(32)", "4432:h!s", "5s4s(xx)(xx)", "xxxx:"])
+def test_a_shape_that_is_none_is_an_error(text: str) -> None:
+    """The message quotes the shape or the condition."""
+    with pytest.raises(ValueError, match="'"):
+        notation_lengths(text)
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("hcp(north) * 1.5", 17 * 150),
+        ("cccc(north) >= 6.", 1),
+        ("ltc(north)", 650),
+        ("ltc(north, spades)", 0),
+        ("dds(north, notrump) == tricks(north, notrump)", 1),
+        ("shape{north, 4s(432)}", 0),
+        ("shape { north , 4s3+h(xx) }", 1),
+        ("score(nv, z3Nxx, 9)", 800),
+        ("score(vul, z2Sx, 7)", -200),
+    ],
+)
+def test_an_expression_has_its_value(expression: str, value: float) -> None:
+    """Decimals and modern losing tricks count in hundredths, doubled contracts score as such."""
+    assert values(expression, holders(BALANCED)) == [value]
+
+
+def test_par_is_that_of_a_side_in_its_points() -> None:
+    """The score of the side that is named, with the vulnerability of the call or of the script."""
+    deal = Deal.parse(BALANCED)
+    table = Solver().table(deal)
+    for side, name in zip(par_of_sides(table, Vulnerability.EW), ("ns", "ew"), strict=True):
+        score = par_of_sides(table, Vulnerability.EW)[side].score
+        assert values(f"par({name}, ew)", holders(BALANCED)) == [score if name == "ns" else -score]
+        assert values(f"par({name})", holders(BALANCED), "vulnerable ew") == values(f"par({name}, ew)", holders(BALANCED))
+
+
+def test_statements_of_the_second_version() -> None:
+    """Seed, title, first board and variables; a name that begins like one of these words stays a name."""
+    script = read_script(
+        'seed 41 title "Strong hands" opener west startboard 26\nseeds = hcp($1)\ncondition seeds > 2.5 action printns, '
+        'printside(EW), evalcontract(NS, z4Sx, vul), bktfreq "points" (cccc(north), 5.00, 20.00, 0.50)\n'
+        'titled = 3 action printrpt(deal, "South", hcp(south), trix(west), parcontract(ew)), frequency "an open string\n(3, 1, 2)',
+        variables={"1": "west"},
+    )
+    assert (script.seed, script.title, script.first) == (41, "Strong hands", 26)
+    sides, one, contract, buckets, report, _ = script.actions
+    assert (sides.seats, one.seats) == ((Seat.NORTH, Seat.SOUTH), (Seat.WEST, Seat.EAST))
+    assert isinstance(contract, ContractTally)
+    assert (str(contract.contract), contract.declarer, contract.vulnerable) == ("4SX", Seat.SOUTH, True)
+    assert isinstance(buckets, Frequency)
+    assert (buckets.down, buckets.counts.shape) == (range(500, 2001, 50), (33, 1))
+    assert len(report.shown) == 1 + 1 + 1 + 5 + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("condition hcp($3) > 2", "script:1:15: $3 has no value: give it with --variable 3=TEXT"),
+        ("action average opc(NS, spades)", "script:1:16: optimal point count (opc)"),
+        ("action average usereval(88, NS, 1)", "script:1:16: the counts of usereval"),
+        ("condition shape{north, 5s}", "script:1:11: '5s' does not name four suits"),
+        ("action bktfreq (hcp(north), 1, 5, 0)", "script: the size of a bucket is more than 0"),
+    ],
+)
+def test_what_is_not_here_is_refused_in_its_line(text: str, message: str) -> None:
+    """One sentence, with line and column where there is one."""
+    with pytest.raises(UsageError) as caught:
+        read_script(text)
+    assert str(caught.value).startswith(message)
+
+
+def test_buckets_count_from_their_beginnings() -> None:
+    """A bucket has its own beginning and what lies before the next one."""
+    deals = holders(BALANCED)
+    (action,) = read_script("action bktfreq (ltc(north), 6.00, 8.00, 0.50, hcp(north), 10, 16, 4)").actions
+    assert isinstance(action, Frequency)
+    action.add(deals)
+    assert action.counts.shape == (7, 4)
+    assert action.counts[2, 2] == action.counts.sum() == 1
+
+
+def test_stored_deals_are_tried_in_their_order_with_their_results() -> None:
+    """Deals with unknown cards are passed over, known cards and the condition choose, and a stored result is not solved again."""
+    deal = Deal.parse(BALANCED)
+    unknown = bytes([5]) * 52
+    rows = np.frombuffer(deal.holders + unknown + Deal.random(1).holders, np.uint8).reshape(3, 52)
+    tables = np.full((3, 20), 3, np.uint8)
+    for condition, known, wanted in (("condition 1", {}, 2), ("hcp(north) == 17", {}, 1), ("condition 1", {0: 3}, 0)):
+        stream = StoredDeals([(rows, tables)], read_script(condition).condition, known)
+        found = Deals.joined(list(stream.accepted()))
+        assert (len(found), stream.tried) == (wanted, 3), condition
+        # No deal takes three tricks in every strain with every declarer: the numbers are the stored ones.
+        assert found.whole_tables().tolist() == [[3] * 20] * wanted
+    assert [len(part) for part in StoredDeals([(rows, None)]).accepted(1)] == [1]
+
+
+def test_a_script_draws_from_a_file_of_solved_deals(tmp_path: Path) -> None:
+    """Deals and results come from a file of records or of text, and reports print them."""
+    script = tmp_path / "x.dealer"
+    script.write_text('title "Solved" action csvrpt(dds(west, notrump), "a, b", north), export(east), printrpt(trix(south))')
+    (tmp_path / "two.zrd").write_bytes(RECORD0 * 2)
+    done = run("deal", "--script", script, "--deals", tmp_path / "two.zrd")
+    deal = engine().load(RECORD0, "zrd").boards[0].deal
+    assert deal is not None
+    table = Tricks(bytes(nibble for byte in RECORD0[13:] for nibble in (byte & 15, byte >> 4)))
+    assert done.exit_code == 0
+    lines = done.stdout.splitlines()
+    assert lines[0] == "Solved"
+    assert lines[1] == lines[2] == f'{table["NT", "W"]},"a, b",n {deal.north}'
+    assert lines[3].startswith(f"east S{deal.east.spades.ranks}")
+    assert lines[5] == " ".join(str(table[strain, "S"]) for strain in "CDHSN")
+    text = tmp_path / "two.pbn"
+    assert run("convert", tmp_path / "two.zrd", text).exit_code == 0
+    assert run("deal", "--script", script, "--deals", text).stdout == done.stdout
+    empty = tmp_path / "empty.csv"
+    assert run("deal", "--deals", empty).exit_code == 2
+    assert "1=west" in run("deal", "--script", script, "--variable", "west").stderr
+    assert "--script" in run("deal", "--variable", "1=west").stderr
