@@ -29,10 +29,10 @@ def test_commands_of_the_page_run(line: str, tmp_path: Path, monkeypatch: pytest
     assert result.stdout or list(tmp_path.iterdir())
 
 
-def test_the_script_of_the_page_is_read() -> None:
-    """With both of its actions."""
-    (text,) = (block.body for block in blocks(PAGE) if block.kind == "text")
-    assert len(read_script(text).actions) == 2
+def test_the_scripts_of_the_page_are_read() -> None:
+    """With all of their actions."""
+    scripts = [read_script(block.body) for block in blocks(PAGE) if block.kind == "text"]
+    assert [len(script.actions) for script in scripts] == [2, 3]
 
 
 def test_every_spelling_of_the_table_is_understood() -> None:
