@@ -12,7 +12,7 @@ from rich.text import Text
 from bridgespec.bidding.after import after
 from bridgespec.bidding.bidder import Bidder
 from bridgespec.cli.deal_report import Made, action_lines, contract_lines
-from bridgespec.cli.deal_source import stored_deals
+from bridgespec.cli.deal_source import DealSource, deal_source
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.generated_deals import write_deals
@@ -23,7 +23,6 @@ from bridgespec.cli.targets import target_of
 from bridgespec.dealing.condition import read_condition
 from bridgespec.dealing.expression import Deals, every
 from bridgespec.dealing.script import Print, Script, read_script
-from bridgespec.dealing.stream import StoredDeals, Stream
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text
 from bridgespec.model.board import Board, Vulnerability
@@ -124,12 +123,8 @@ def command(
         asked.append(after(bidder, auction, seat, _VULNERABILITIES[(vul or "none").lower()]))
     wanted = _Wanted(script, seat, vul, _contract(contract) if contract else None, count, dest)
     seed = seed if seed is not None else script.seed or 0
-    stream: Stream | StoredDeals
     try:
-        if deals_path is not None:
-            stream = StoredDeals(stored_deals(settings, deals_path), every(asked), known, seed, jobs)
-        else:
-            stream = Stream(every(asked), known, seed, jobs)
+        stream = deal_source(settings, deals_path, every(asked), known, seed, jobs)
     except ValueError as error:
         raise UsageError(str(error)) from None
     made = _deal(settings, stream, wanted, tries or (script.generate if script_path else 1000 * wanted.count))
@@ -188,7 +183,7 @@ def _variable(text: str) -> tuple[str, str]:
     return number, value
 
 
-def _deal(settings: Settings, stream: Stream | StoredDeals, wanted: _Wanted, tries: int) -> Made:
+def _deal(settings: Settings, stream: DealSource, wanted: _Wanted, tries: int) -> Made:
     made = Made()
     parts: list[Deals] = []
     left = wanted.count
@@ -247,9 +242,9 @@ def _show(settings: Settings, made: Made, wanted: _Wanted, boards: bool = True) 
         settings.out.print(Text(line), soft_wrap=True)
 
 
-def _tell(settings: Settings, stream: Stream | StoredDeals, made: Made, wanted: _Wanted, dest: str | None) -> None:
+def _tell(settings: Settings, stream: DealSource, made: Made, wanted: _Wanted, dest: str | None) -> None:
     where = "" if dest is None else f"{'<stdout>' if dest == STDIO else dest}: "
-    text = f"{where}{plural(len(made.holders), 'deal')} of {stream.tried:,} {'made' if isinstance(stream, Stream) else 'read'}"
+    text = f"{where}{plural(len(made.holders), 'deal')} of {stream.tried:,} {stream.tried_as}"
     if stream.equivalent > stream.tried:
         text += f"; by shuffling alone {stream.equivalent:,.0f} would have been"
     settings.err.print(Text(text), soft_wrap=True)

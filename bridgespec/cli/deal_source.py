@@ -1,8 +1,8 @@
-"""Deals of a file, with its results, as arrays: what ``deal --deals`` takes in place of random ones."""
+"""Where the command ``deal`` takes its deals from: random ones, or those of a file, with its results, as arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from bridgespec.cli.files import read
 from bridgespec.cli.large import large_file
 from bridgespec.cli.settings import Settings
+from bridgespec.dealing.expression import Value
+from bridgespec.dealing.stream import StoredDeals, Stream
 from bridgespec.errors import UsageError
 from bridgespec.model.deal import UNKNOWN
 from bridgespec.model.tricks import UNSOLVED
@@ -17,6 +19,18 @@ from bridgespec.model.tricks import UNSOLVED
 ROWS = 1 << 13
 """Records that are read at a time."""
 Bytes = NDArray[np.uint8]
+
+
+DealSource = Stream | StoredDeals
+
+
+def deal_source(
+    settings: Settings, path: str | None, condition: Value, known: Mapping[int, int], seed: int, threads: int | None
+) -> DealSource:
+    """Return the source of the deals of a file, or of random deals where no file is named; ValueError for cards that cannot be."""
+    if path is None:
+        return Stream(condition, known, seed, threads)
+    return StoredDeals(stored_deals(settings, path), condition, known, seed, threads)
 
 
 def stored_deals(settings: Settings, path: str) -> Iterator[tuple[Bytes, Bytes | None]]:

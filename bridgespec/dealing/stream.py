@@ -39,6 +39,8 @@ class Stream:
     ((200, 52), True, True, True)
     """
 
+    tried_as = "made"
+
     def __init__(
         self,
         condition: Value = ALWAYS,
@@ -156,6 +158,7 @@ class StoredDeals:
     """
 
     impossible = False
+    tried_as = "read"
 
     def __init__(
         self,
