@@ -16,7 +16,7 @@ from bridgespec.codec.text.patch import Patch, settled
 from bridgespec.codec.text.pieces import Many
 from bridgespec.codec.text.program import compiled
 from bridgespec.codec.text.reader import FileForm, Progress, Reader
-from bridgespec.codec.text.supply import Supply, Unfit
+from bridgespec.codec.text.supply import Supply, Unfit, lists_of
 from bridgespec.codec.text.tree import Plain
 from bridgespec.codec.text.tree import plain as shared_plain
 from bridgespec.codec.text.values import Record
@@ -149,8 +149,8 @@ class TextCodec:
         given = dict(values) if first else {field: values.get(field, [])}
 
         def spelled() -> str:
-            left = Supply(given, "", start.places, start.derive)
-            text = "".join([item.write(left) for item in items])
+            left = Supply(given, lists_of(given), "", start.places, start.derive)
+            text = left.template("".join([item.write(left) for item in items]))[1]
             left.all_taken(start.rule.name)
             return text
 

@@ -85,9 +85,6 @@ class Part(Named):
     def single(self) -> tuple[str, Value]:
         return self.field, self.value
 
-    def round_of(self, field: str, active: frozenset[str]) -> list[Piece] | None:
-        return [self] if self.field in active else None
-
     def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
         """As `Piece.read`; a field with which another record begins does not fit."""
         restart = into.restart
@@ -119,11 +116,14 @@ class Part(Named):
 
     def write(self, left: Supply) -> str:
         """As `Piece.write`: the value that is given, else what follows from others, else the default."""
-        path, rule = left.at(self.field), self.value.rule
+        rule = self.value.rule
         default = rule.words.binding.default
         if left.left(self.field):
-            value = left.take(self.field)
-        elif rule.words.binding.value is not None:
+            return left.place(self.field, self.value)
+        path = left.at(self.field)
+        value: object
+        if rule.words.binding.value is not None:
+            left.certain = False
             try:
                 value = left.derive(rule, left.given)
             except EvaluationError as error:
@@ -134,7 +134,7 @@ class Part(Named):
             # A record may consist of what follows from others, and of defaults.
             value = {}
         else:
-            value = left.take(self.field)
+            return left.place(self.field, self.value)
         return self.value.spell(value, path)
 
 
@@ -160,10 +160,6 @@ class Layout(Named):
         if self.spelling is None:
             raise Unfit(f"the grammar does not say how {rule.name} is written", left.path)
         return self.spelling
-
-    def round_of(self, field: str, active: frozenset[str]) -> list[Piece] | None:
-        known = not self.names or self.value.rule.words.write is not None
-        return [self] if known else self.value.body.round_of(field, active)
 
     def _is(self, text: str) -> bool:
         return self.value.body.read(text, 0, len(text), Found(Run())) == len(text)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bridgespec.codec.text.found import Found, Naming
-from bridgespec.codec.text.supply import Supply, Unfit
+from bridgespec.codec.text.supply import Journal, Supply, Unfit
 from bridgespec.codec.text.tree import Shape, TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Report
@@ -39,7 +39,7 @@ class Piece(ABC):
 
     @abstractmethod
     def write(self, left: Supply) -> str:
-        """The piece written with values taken from ``left``; `Unfit` where they do not do."""
+        """The piece written with values taken from ``left``, a `MARK` for the text of each; `Unfit` where they do not do."""
 
     @abstractmethod
     def regex(self, emit: Emit) -> str:
@@ -54,12 +54,6 @@ class Piece(ABC):
     def single(self) -> tuple[str, Value] | None:
         """The field of which the piece is an occurrence and nothing else, and its rule; None of any other piece."""
         return None
-
-    def round_of(self, field: str, active: frozenset[str]) -> list[Piece] | None:
-        """Return what is written, one after the other, of a round that takes one value of a field, while the ``active`` fields have
-        values left; None if that is not known by names.
-        """
-        return None if self.names else [self]
 
     @cached_property
     def reporting(self) -> bool:
@@ -197,10 +191,6 @@ class Then(Piece):
     def write(self, left: Supply) -> str:
         return "".join([item.write(left) for item in self.items])
 
-    def round_of(self, field: str, active: frozenset[str]) -> list[Piece] | None:
-        steps = [item.round_of(field, active) for item in self.items]
-        return None if None in steps else [step for part in steps for step in part or ()]
-
     def regex(self, emit: Emit) -> str:
         found = []
         for item in self.items:
@@ -274,7 +264,7 @@ class Either(Piece):
 
     def write(self, left: Supply) -> str:
         before = left.mark()
-        best: tuple[tuple[int, int], str, tuple[list[str], list[str]]] | None = None
+        best: tuple[tuple[int, int], str, Journal] | None = None
         failure: Unfit | None = None
         options = [option for option in self.options if left.has(option.names)] or self.options
         for option in options:
@@ -298,20 +288,6 @@ class Either(Piece):
         left.again(best[2])
         return best[1]
 
-    def round_of(self, field: str, active: frozenset[str]) -> list[Piece] | None:
-        if not self.names:
-            return [self]
-        options = [option for option in self.options if not active.isdisjoint(option.names)]
-        chosen = [option for option in options if field in option.names]
-        if len(chosen) != 1:
-            return None
-        # Of options that write one value each, the one of the field that is given first is taken.
-        for option in options:
-            steps = option.round_of(field if option is chosen[0] else next(iter(active & option.names)), active)
-            if steps is None or sum(step.single is not None for step in steps) != 1:
-                return None
-        return chosen[0].round_of(field, active)
-
     def regex(self, emit: Emit) -> str:
         """As `Piece.regex`; where an option fits that the expression avoids, it tries no other."""
         parts, guard = [], ""
@@ -331,8 +307,6 @@ class Many(Piece):
         self.least = least
         self.most = most
         self.spelled = spelled
-        self.plans: dict[tuple[str, frozenset[str]], list[Piece] | None] = {}
-        """The pieces of a round by its field and the fields that have values left; None if more decides."""
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
         count, nodes, reports = 0, into.nodes, into.reports
@@ -356,11 +330,6 @@ class Many(Piece):
             return self._values(left, *self.item.single)
         written: list[str] = []
         while (self.most is None or len(written) < self.most) and left.has(self.names):
-            if (size := len(written)) and self.most is None:
-                # Further rounds of the same field are written alike.
-                written += self._rounds(left)
-                if len(written) > size:
-                    continue
             before = left.mark()
             try:
                 text = self.item.write(left)
@@ -376,50 +345,16 @@ class Many(Piece):
             raise Unfit(f"{self.least} of {', '.join(sorted(self.names))} are wanted, not {len(written)}", left.path)
         return "".join(written)
 
-    def _rounds(self, left: Supply) -> list[str]:
-        """Write rounds of the field that is written next as long as it has values and they fit; none if a round is not known by the
-        fields that have values left.
-        """
-        active = frozenset([name for name in self.names if left.left(name)])
-        field = next(name for name in left.lists if name in active)
-        key = field, active
-        if key not in self.plans:
-            steps = self.item.round_of(field, active)
-            fields = [step.single for step in steps or () if step.single is not None]
-            self.plans[key] = steps if len(fields) == 1 else None
-        written: list[str] = []
-        plan = self.plans[key]
-        path = left.at(field)
-        while plan is not None and left.left(field):
-            before = left.mark()
-            try:
-                texts = [one.write(left) if one.single is None else one.single[1].spell(left.take(field), path) for one in plan]
-            except Unfit:
-                left.back(before)
-                break
-            written.append("".join(texts))
-        return written
-
-    def round_of(self, field: str, active: frozenset[str]) -> list[Piece] | None:
-        if not self.names:
-            return [self]
-        if active.isdisjoint(self.names):
-            return [] if not self.least else None
-        return self.item.round_of(field, active) if self.most == 1 else None
-
     def _values(self, left: Supply, field: str, rule: Value) -> str:
         """As `write`, of the values of one field, one after the other."""
-        path, first, written = left.at(field), left.taken.get(field, 0), list[str]()
-        values = left.lists.get(field, ())[first : None if self.most is None else first + self.most]
-        for value in values:
+        written: list[str] = []
+        while left.left(field) and (self.most is None or len(written) < self.most):
             try:
-                written.append(rule.spell(value, path))
+                written.append(left.place(field, rule))
             except Unfit:
                 if len(written) < self.least or left.places[field] == 1:
                     raise
                 break
-            left.taken[field] += 1
-            left.values.append(field)
         if len(written) < self.least:
             raise Unfit(f"{self.least} of {field} are wanted, not {len(written)}", left.path)
         return "".join(written)

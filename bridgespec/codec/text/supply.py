@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     # A binary file is written without what reads grammars.
+    from bridgespec.codec.text.pieces import Value
     from bridgespec.spec.grammar import Rule
+
+MARK = "\udfff"
+"""What pieces write in place of the text of a value: a character that no file can have."""
 
 
 class Unfit(Exception):
@@ -22,6 +26,48 @@ Derive = Callable[["Rule", Mapping[str, object]], str]
 """Gives the text of a field of a rule; EvaluationError where one that it follows from is missing or not a number."""
 
 
+class Placed(NamedTuple):
+    """A value that is written: its field, the rule that spells it, and its text."""
+
+    field: str
+    rule: Value
+    text: str
+
+
+Journal = tuple[list[Placed], list[str]]
+"""What is written: values, and pieces of layout that are written in turns."""
+
+
+class Template:
+    """How a record is written whose fields have so many values each: the text between the values, and the field of each value.
+
+    A record makes it when it is first written so, without its choices. It is for all such records whose values have a text, if no
+    choice hung on more than which values there are.
+    """
+
+    __slots__ = ("text", "values")
+
+    def __init__(self, text: str, values: Sequence[Placed]) -> None:
+        self.text = [part for between in text.split(MARK) for part in (between, "")][:-1]
+        self.values = [(one.field, one.rule) for one in values]
+        if len(self.text) != 2 * len(self.values) + 1:
+            raise Unfit(f"no file has the character {MARK!r}", "")
+
+    def filled(self, texts: Sequence[str]) -> str:
+        """Return the text of a record with the texts of its values."""
+        parts = self.text.copy()
+        parts[1::2] = texts
+        return "".join(parts)
+
+    def spelled(self, lists: Mapping[str, Sequence[object]]) -> str:
+        """Return the text of a record by the values of each field; `Unfit` where one has none."""
+        if len(lists) == 1:
+            ((_, values),) = lists.items()
+            return self.filled([rule.spell(value, "") for (_, rule), value in zip(self.values, values, strict=True)])
+        left = {name: iter(values) for name, values in lists.items()}
+        return self.filled([rule.spell(next(left[name]), "") for name, rule in self.values])
+
+
 class Mark(NamedTuple):
     """How many values and pieces of layout are written; an alternative that is not taken leaves no trace."""
 
@@ -29,25 +75,38 @@ class Mark(NamedTuple):
     layout: int
 
 
+def lists_of(given: Mapping[str, object]) -> dict[str, Sequence[object]]:
+    """Return the values of each field as a list, of a single one too."""
+    return {name: value if isinstance(value, list | tuple) else (value,) for name, value in given.items()}
+
+
 class Supply:
-    """What is left to write of each field, first things first; ``given`` is all that there was, ``path`` the record's. ``places``
-    tells at how many places of the rule each field stands, ``derive`` how those are written that follow from others.
+    """What is left to write of each field, first things first; ``given`` is all that there was, ``lists`` the values of each field,
+    ``path`` the record's. ``places`` tells at how many places of the rule each field stands, ``derive`` how those are written that
+    follow from others.
     """
 
-    __slots__ = ("derive", "failure", "given", "layout", "lists", "path", "places", "taken", "turns", "values")
+    __slots__ = ("certain", "derive", "failure", "given", "layout", "lists", "path", "places", "taken", "turns", "values")
 
-    def __init__(self, given: Mapping[str, object], path: str, places: Mapping[str, int], derive: Derive) -> None:
+    def __init__(
+        self,
+        given: Mapping[str, object],
+        lists: Mapping[str, Sequence[object]],
+        path: str,
+        places: Mapping[str, int],
+        derive: Derive,
+    ) -> None:
         self.places = places
         self.derive = derive
         self.given = given
         self.path = path
-        self.lists: dict[str, Sequence[object]] = {
-            name: value if isinstance(value, list | tuple) else (value,) for name, value in given.items()
-        }
+        self.lists = lists
         self.taken = dict.fromkeys(self.lists, 0)
         """How many of each are written."""
-        self.values: list[str] = []
-        """The fields of the values that are written, in order: choices come back to a number of them."""
+        self.values: list[Placed] = []
+        """The values that are written, in order: choices come back to a number of them."""
+        self.certain = True
+        """Whether all choices hung on which values there are alone, not on what they are."""
         self.layout: list[str] = []
         """The pieces of layout that are written in turns, in order."""
         self.turns: dict[str, int] = {}
@@ -72,13 +131,24 @@ class Supply:
                 return True
         return False
 
-    def take(self, name: str) -> object:
-        """The next value of a field."""
+    def place(self, name: str, rule: Value) -> str:
+        """Write the next value of a field, and return what stands for its text; `Unfit` where it has none."""
+        path = self.at(name)
         if not self.left(name):
-            raise Unfit(f"{name} is missing", self.at(name))
+            raise Unfit(f"{name} is missing", path)
+        try:
+            text = rule.spell(self.lists[name][self.taken[name]], path)
+        except Unfit:
+            self.certain = False
+            raise
         self.taken[name] += 1
-        self.values.append(name)
-        return self.lists[name][self.taken[name] - 1]
+        self.values.append(Placed(name, rule, text))
+        return MARK
+
+    def template(self, text: str) -> tuple[Template, str]:
+        """Return the template of what is written, and its text with those of the values."""
+        made = Template(text, self.values)
+        return made, made.filled([one.text for one in self.values])
 
     def all_taken(self, rule: str) -> None:
         """`Unfit` where anything is left."""
@@ -92,20 +162,20 @@ class Supply:
 
     def back(self, mark: Mark) -> None:
         """Restore what was written at an earlier mark."""
-        for name in self.values[mark.values :]:
-            self.taken[name] -= 1
+        for one in self.values[mark.values :]:
+            self.taken[one.field] -= 1
         for name in self.layout[mark.layout :]:
             self.turns[name] -= 1
         del self.values[mark.values :], self.layout[mark.layout :]
 
-    def since(self, mark: Mark) -> tuple[list[str], list[str]]:
+    def since(self, mark: Mark) -> Journal:
         """Return what was written since a mark, to write it `again`."""
         return self.values[mark.values :], self.layout[mark.layout :]
 
-    def again(self, written: tuple[list[str], list[str]]) -> None:
+    def again(self, written: Journal) -> None:
         """Write what was written once and taken back."""
-        for name in written[0]:
-            self.taken[name] += 1
+        for one in written[0]:
+            self.taken[one.field] += 1
         for name in written[1]:
             self.turn(name)
         self.values += written[0]
@@ -119,7 +189,7 @@ class Supply:
 
     def first_used(self, mark: Mark) -> int:
         """Return the index, among the fields given, of the first field that was written since a mark."""
-        written = {*self.values[mark.values :]}
+        written = {one.field for one in self.values[mark.values :]}
         return next((i for i, name in enumerate(self.taken) if name in written), len(self.taken))
 
 

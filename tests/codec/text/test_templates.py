@@ -1,4 +1,4 @@
-"""A repeated section is written alike whether its choices are tried for each round or known from the first."""
+"""A record is written alike whether its choices are tried for its values or known from another with as many values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import pytest
 
 from bridgespec import Board, Document
 from bridgespec.codec.specimens import specimen
-from bridgespec.codec.text.pieces import Many
+from bridgespec.codec.text import values
+from bridgespec.codec.text.supply import Template
 from bridgespec.engines import Engine, engine
 from bridgespec.model.board import Comment
 
@@ -27,19 +28,20 @@ def _remarked(board: Board, remark: Comment) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_known_rounds_are_written_as_choices_write_them(format: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same bytes, and the same reasons for what is refused; most sections have such rounds."""
-    known: list[int] = []
-    rounds = Many._rounds
+def test_known_templates_are_written_as_choices_write_them(format: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same bytes, and the same reasons for what is refused; most records have the template of another."""
+    known: list[str] = []
+    spelled = Template.spelled
 
-    def watched(self: Many, left: Any) -> list[str]:
-        written = rounds(self, left)
-        known.append(len(written))
-        return written
+    def watched(self: Template, lists: Any) -> str:
+        known.append(spelled(self, lists))
+        return known[-1]
 
-    monkeypatch.setattr(Many, "_rounds", watched)
+    monkeypatch.setattr(Template, "spelled", watched)
     fast = Engine().spell(boards(), format, partial=True)
-    monkeypatch.setattr(Many, "_rounds", lambda self, left: [])
+    monkeypatch.setattr(values, "SHAPES", 0)
+    count = len(known)
     plain = Engine().spell(boards(), format, partial=True)
+    assert len(known) == count
     assert (fast.data, fast.refused, fast.findings) == (plain.data, plain.refused, plain.findings)
-    assert format != "pbn" or sum(known) > 100
+    assert format != "pbn" or count > 100
