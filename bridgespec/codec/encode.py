@@ -75,12 +75,12 @@ class TermEncoder:
         self.entries: dict[tuple[int, str], list[tuple[str, Decl, Entry]]] = {}
         self.texts: dict[tuple[int, Offer], str | None] = {}
         """What fields of text make of short offers: most have stood before, such as numbers of tricks."""
-        self.shared: dict[object, list[SharedRecord]] = {}
-        """The pairs of entries, such as calls and cards, by their key and what is said of them."""
+        self.shared: dict[object, dict[object, list[SharedRecord]]] = {}
+        """By key, the pairs of entries, such as calls and cards, and of plain terms, by their offers."""
         self.alone: dict[tuple[int, str], bool] = {}
         """Whether a declaration is a text that states nothing of other terms, so that an offer alone decides its values."""
-        self.elements: dict[object, Any] = {}
-        """The values of elements by their declaration and offer."""
+        self.elements: dict[tuple[int, str], dict[object, Any]] = {}
+        """By declaration, the values of elements by their offers."""
 
     def fit(self, decl: Decl, term: str, offer: Offer, asking: EncodeContext) -> Any:
         """The plain value of an offer in a field that is not an array; None where it does not fit."""
@@ -150,23 +150,23 @@ class TermEncoder:
             if not decl.of_text:
                 return offer if isinstance(offer, list) else None
         items = offer if isinstance(offer, list) else [] if offer is None else [offer]
-        found = [self._element(decl, term, item, asking) for item in items]
+        found = []
+        known = self.elements.setdefault((id(decl), term), {}) if self.is_alone(decl, term) else None
+        for item in items:
+            # Most elements, such as calls and cards, have been made for another array.
+            same = None if known is None else item if type(item) is str else frozen(item)
+            if known is None or same is None:
+                found.append(self.fit(decl, term, item, asking))
+                continue
+            if same not in known:
+                lacking, value = self.lacking, self.fit(decl, term, item, asking)
+                # A shared record and its view refer to each other, so only one that is kept is made.
+                if lacking != self.lacking or len(known) >= MANY:
+                    found.append(value)
+                    continue
+                known[same] = SharedRecord(value) if type(value) is dict else value
+            found.append(known[same])
         return None if None in found else found or None
-
-    def _element(self, decl: Decl, term: str, offer: Offer, asking: EncodeContext) -> Any:
-        """As `fit`, of an element such as a call or a card, most of which have been made for another."""
-        same = offer if type(offer) is str else frozen(offer) if self.is_alone(decl, term) else None
-        what = id(decl), term, same
-        if same is not None and what in self.elements:
-            return self.elements[what]
-        if same is offer and not self.is_alone(decl, term):
-            same = None
-        lacking = self.lacking
-        value = self.fit(decl, term, offer, asking)
-        if same is not None and lacking == self.lacking and len(self.elements) < MANY:
-            # A shared record and its view refer to each other, so only one that is kept is made.
-            self.elements[what] = value = SharedRecord(value) if type(value) is dict else value
-        return value
 
     def is_alone(self, decl: Decl, term: str) -> bool:
         """Whether an offer alone decides the values of a declaration: of a text that states nothing of other terms."""
@@ -296,8 +296,9 @@ def frozen(offer: Offer) -> Any:
     """Return what is equal for equal offers; None if a part of the offer is made when it is asked for."""
     kind = type(offer)
     if kind is SharedOffer:
-        if offer.same is None:
-            offer.same = frozen(dict(offer))
+        if offer.same is None and not any(map(callable, offer.values())):
+            # It is made once, and what stands for it is found faster than all that it has.
+            offer.same = object()
         return offer.same
     if kind is str or offer is None or offer is True:
         return (offer,)
@@ -369,47 +370,61 @@ class PairEncoder:
         """The key of a pair that is a comment, which stands behind what it follows."""
         self.sections = frozenset(entry.term for _, entry in entries if entry.term and entry.member in TERMS[entry.term].SEQUENCE)
         """The terms of which each entry is a pair of its own, so that comments can stand among them."""
-        self.keys = [
-            (key, entry.term, entry.member, TERMS[entry.term].ON == "file")
-            for key, entry in entries
-            if entry.kind == "term" and entry.member != NOTE
-        ]
+        self.keys: dict[bool, list[tuple[str, str, str]]] = {
+            of_file: [
+                (key, entry.term, entry.member)
+                for key, entry in entries
+                if entry.kind == "term" and entry.member != NOTE and (TERMS[entry.term].ON == "file") == of_file
+            ]
+            for of_file in (False, True)
+        }
+        """The keys of terms of boards, and of those of the file, each with its term and the part that it states."""
 
     def pairs(self, asking: EncodeContext) -> list[Plain]:
         """Every pair that has something to say, in the order in which the schema lists its keys; then the further ones."""
         made: list[Plain] = []
         done: set[tuple[str, str]] = set()
-        for key, term, member, of_file in self.keys:
+        remarked = bool(asking.board.comments)
+        for key, term, member in self.keys[asking.of_file]:
             what = term, member
-            if of_file != asking.of_file or not asking.wants(term) or (what in done and key not in self.pair.also):
+            if not asking.wants(term) or (what in done and key not in self.pair.also):
                 continue
-            found = self._of_term(key, term, member, asking)
+            offer = asking.offer(term)
+            found: Sequence[Plain] = ()
+            if self._may_have(key, member, offer, remarked):
+                found = self._of_key(key, term, member, asking) if remarked else self._of_term(key, term, member, offer, asking)
             if not found and key in self.pair.mandatory:
-                found = [self._made(key, "", self._remarks(key, term, asking))]
+                section = self._remarks(key, term, asking) if remarked else None
+                found = [self._made(key, "", section)] if section else self._blank(key)
             if found:
                 done.add(what)
-            made += found
+                made += found
         if self.pair.tags and not asking.of_file and (asking.wants("tags") or asking.wants("tables")):
             made += self._further(asking)
         return made
 
-    def _of_term(self, key: str, term: str, member: str, asking: EncodeContext) -> Sequence[Plain]:
-        """Return the pairs of a key. What a term states in texts and numbers alone, such as an event, is encoded once."""
-        offer = asking.offer(term)
-        if not self._may_have(key, member, offer, asking):
-            return []
+    def _of_term(self, key: str, term: str, member: str, offer: Offer, asking: EncodeContext) -> Sequence[Plain]:
+        """Return the pairs of a key without comments. What a term states in texts and numbers alone is encoded once."""
         same = None
-        if key != self.remark and not asking.board.comments and self._alone(key, term):
+        if key != self.remark and self._alone(key, term):
             plain = type(offer) is SharedOffer or not any(type(one) is list or callable(one) for one in offer.values())
             same = frozen(offer) if plain else None
-        memo, what, lacking = self.fitter.shared, (id(self.decl), key, member, term, same), self.fitter.lacking
-        if same is not None and what in memo:
-            return memo[what]
-        found = list(self._of_key(key, term, member, asking))
-        if same is None or len(memo) >= MANY or lacking != self.fitter.lacking:
-            return found
-        memo[what] = [SharedRecord(pair) for pair in found]
-        return memo[what]
+        if same is None:
+            return self._of_key(key, term, member, asking)
+        known, lacking = self._shared(key, term), self.fitter.lacking
+        if same in known:
+            return known[same]
+        found = self._of_key(key, term, member, asking)
+        return found if lacking != self.fitter.lacking else _kept(known, same, found)
+
+    def _shared(self, key: str, what: str) -> dict[object, list[SharedRecord]]:
+        """What has been made of a key for a term or an entry, by its offer."""
+        return self.fitter.shared.setdefault((id(self.decl), key, what), {})
+
+    def _blank(self, key: str) -> Sequence[Plain]:
+        """A pair without a value."""
+        known = self._shared(key, "")
+        return known[""] if "" in known else _kept(known, "", [self._made(key, "")])
 
     def _alone(self, key: str, term: str) -> bool:
         """Whether nothing but its offer decides what a key states of a term."""
@@ -418,9 +433,9 @@ class PairEncoder:
             self.alone[key, term] = all(one is None or self.fitter.is_alone(one, term) for one in read)
         return self.alone[key, term]
 
-    def _may_have(self, key: str, member: str, offer: Offer, asking: EncodeContext) -> bool:
+    def _may_have(self, key: str, member: str, offer: Offer, remarked: bool) -> bool:
         """Whether a key may have a pair: False if there are neither remarks nor notes, and no part that it states."""
-        if self.remark is not None and (key == self.remark or asking.board.comments):
+        if self.remark is not None and (key == self.remark or remarked):
             return True
         return isinstance(offer, dict) and (not member or offer.get(member) is not None or bool(self.notes))
 
@@ -434,47 +449,63 @@ class PairEncoder:
         handed = self.decl.handed.get(field or "")
         return None if handed is None else handed.choose(key)
 
-    def _of_key(self, key: str, term: str, member: str, asking: EncodeContext) -> Iterator[Plain]:
+    def _of_key(self, key: str, term: str, member: str, asking: EncodeContext) -> list[Plain]:
         offer = asking.offer(term)
+        made: list[Plain] = []
         if key == self.remark:
-            yield from self.remark_pairs(self._elsewhere(asking.board), asking)
+            made += self.remark_pairs(self._elsewhere(asking.board), asking)
         if not isinstance(offer, dict):
-            return
+            return made
         if isinstance(offer.get("rows"), list) and key in self.pair.heads:
-            yield self._made(key, *_tables.rows_of(self.pair.heads[key], self.pair.columns, offer["rows"]))
-            return
+            return [*made, self._made(key, *_tables.rows_of(self.pair.heads[key], self.pair.columns, offer["rows"]))]
         if not member:
-            yield from self._whole(key, term, self._with_remarks(key, term, offer, asking), asking)
+            made += self._whole(key, term, self._with_remarks(key, term, offer, asking), asking)
+        elif not self._entries(key, term, member, offer, asking, made):
+            return made
+        if self.notes:
+            made += self._notes(term, offer.get(NOTE))
+        return made
+
+    def _entries(
+        self, key: str, term: str, member: str, offer: Mapping[str, Offer], asking: EncodeContext, made: list[Plain]
+    ) -> bool:
+        """Add the pairs of a part of a term, one for each entry, with the comments among them; whether there is room for all."""
         spoken = TERMS[term]
         if self.remark is not None and member in spoken.SEQUENCE:
             offer = self._with_remarks(key, term, offer, asking)
-            yield from self.remark_pairs(offer.get(COMMENT, ()), asking)
-        part = offer.get(member) if member else None
+            made += self.remark_pairs(offer.get(COMMENT, ()), asking)
+        part = offer.get(member)
         items = part if isinstance(part, list) else [] if part is None else [part]
         alone = bool(items) and self.fitter.is_alone(self._handed(self.pair.value, key) or self.value, term)
+        known = self._shared(key, f"{term} {member}")
         for at, item in enumerate(items):
-            entry = self._entry(key, term, member, item, asking, alone)
+            same = frozen(item) if alone else None
+            entry = known.get(same) or self._entry(key, term, member, item, asking, known, same)
             if not entry:
-                return
-            yield from entry
-            remarks = remarks_on(item)
-            if remarks and (at + 1 < len(items) or offer.get(spoken.CLOSING) is None):
-                yield from self.remark_pairs(remarks, asking)
-        if member and member == spoken.CLOSING:
+                return False
+            made += entry
+            if type(item) is not SharedOffer:
+                remarks = remarks_on(item)
+                if remarks and (at + 1 < len(items) or offer.get(spoken.CLOSING) is None):
+                    made += self.remark_pairs(remarks, asking)
+        if member == spoken.CLOSING:
             for entries in (offer.get(name) for name in spoken.SEQUENCE):
-                yield from self.remark_pairs(remarks_on(entries[-1]) if entries else (), asking)
-        yield from self._notes(term, offer.get(NOTE))
+                made += self.remark_pairs(remarks_on(entries[-1]) if entries else (), asking)
+        return True
 
-    def _entry(self, key: str, term: str, member: str, item: Offer, asking: EncodeContext, alone: bool) -> Sequence[Plain]:
-        """Return the pairs of an entry: its own, and those of its notes, which follow it; none if it has no room.
-
-        ``alone``: the offer alone decides the value, so that it is made once for equal offers.
+    def _entry(
+        self,
+        key: str,
+        term: str,
+        member: str,
+        item: Offer,
+        asking: EncodeContext,
+        known: dict[object, list[SharedRecord]],
+        same: object,
+    ) -> Sequence[Plain]:
+        """Return the pairs of an entry: its own, and those of its notes, which follow it; none if it has no room. If its offer
+        alone decides them, ``same`` stands for it, and they are kept in ``known`` for equal offers.
         """
-        memo = self.fitter.shared
-        same = frozen(item) if alone else None
-        what = id(self.decl), key, member, same
-        if same is not None and (known := memo.get(what)) is not None:
-            return known
         lacking = self.fitter.lacking
         value = self._value(key, term, item, asking, member)
         made = [] if value is None else [self._made(key, value)]
@@ -483,10 +514,7 @@ class PairEncoder:
             inner = item.get(entry.member) if entry.member and entry.term == term and other != key else None
             value = None if inner is None else self._value(other, term, inner, asking)
             made += [] if value is None else [self._made(other, value)]
-        if same is None or len(memo) >= MANY or lacking != self.fitter.lacking:
-            return made
-        memo[what] = [SharedRecord(pair) for pair in made]
-        return memo[what]
+        return made if same is None or lacking != self.fitter.lacking else _kept(known, same, made)
 
     def _whole(self, key: str, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> Iterator[Plain]:
         value = self._value(key, term, offer, asking)
@@ -590,6 +618,14 @@ class PairEncoder:
         ]
         made += [self._made(table.name, *_tables.spelled(table)) for table in board.tables]
         return sorted(made, key=lambda one: str(one[self.pair.key])) if self.canonical else made
+
+
+def _kept(known: dict[object, list[SharedRecord]], same: object, pairs: Sequence[Plain]) -> Sequence[Plain]:
+    """Return pairs, which are kept for equal offers as long as there are not too many."""
+    if len(known) >= MANY:
+        return pairs
+    known[same] = [SharedRecord(pair) for pair in pairs]
+    return known[same]
 
 
 def remarks_on(item: Offer) -> Sequence[str]:

@@ -264,10 +264,15 @@ def outcome(calls: Sequence[Call]) -> Outcome:
     return Outcome(illegal, state.is_over, Contract(bid.level, bid.strain, state.doubling), first)
 
 
-# Contract, declarer and result of one auction are asked for many times in a row, while a board is written.
 @lru_cache(maxsize=256)
 def _outcome(calls: tuple[Call, ...]) -> Outcome:
     return outcome(calls)
+
+
+# Contract, declarer and result of one auction are asked for many times in a row, while a board is written, and to compare its calls
+# takes longer than to find them by their identity.
+_RECENT: dict[int, tuple[tuple[AuctionCall, ...], Outcome]] = {}
+_FEW = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +326,12 @@ class Auction:
     @property
     def outcome(self) -> Outcome:
         """What the calls come to."""
-        return _outcome(self.plain)
+        known = _RECENT.get(id(self.calls))
+        if known is None or known[0] is not self.calls:
+            if len(_RECENT) >= _FEW:
+                _RECENT.clear()
+            known = _RECENT[id(self.calls)] = self.calls, _outcome(self.plain)
+        return known[1]
 
     @property
     def first_illegal(self) -> tuple[int, Illegal] | None:

@@ -34,7 +34,7 @@ class SharedOffer(dict[str, Any]):
     def __init__(self, parts: Mapping[str, Any]) -> None:
         super().__init__(parts)
         self.same: Any = None
-        """What is equal for equal offers, once it has been made."""
+        """What stands for it among what is made of offers, once something has been made of it."""
 
 
 MANY = 10_000

@@ -178,8 +178,11 @@ def _with_ten(ranks: str) -> str | tuple[str, str]:
     return (ranks, ranks.replace("T", "10")) if "T" in ranks else ranks
 
 
-def offer_of(deal: Deal, seat: Seat) -> dict[str, Any]:
-    """One hand in every spelling; ``missing`` where nothing is known of it."""
+_SPELLED = [(str(card).lower(), *card_texts(card)) for card in map(Card, range(52))]
+
+
+def offer_of(deal: Deal, one_by_one: bool, seat: Seat) -> dict[str, Any]:
+    """One hand in every spelling, if ``one_by_one`` also card by card; ``missing`` where nothing is known of it."""
     cards = deal.cards(seat)
     number = {ORDINAL: lambda decl: _number(decl, deal, seat)}
     if not cards and UNKNOWN in deal.holders:
@@ -188,7 +191,9 @@ def offer_of(deal: Deal, seat: Seat) -> dict[str, Any]:
     spellings = [_with_ten(holding.ranks) for holding in deal.hand(seat).holdings]
     named = {name: text or None for name, text in zip(SUIT_WORDS, spellings, strict=True)}
     by_axes = {"holding": lambda decl: [spellings[suit] for suit in _order(decl)]}
-    offer = {**named, **by_axes, **number, "card": [(str(card).lower(), *card_texts(card)) for card in cards]}
+    offer = {**named, **by_axes, **number}
+    if one_by_one:
+        offer["card"] = [_SPELLED[card] for card in cards]
     return {**offer, _HAND: offer, _SEAT: seat.name.lower()}
 
 

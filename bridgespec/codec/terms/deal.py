@@ -183,7 +183,7 @@ class DealTerm(Term):
         dealer = standard_dealer(asked.board.number or 1) if dealer is None else dealer
         if deal is None:
             return {"": _missing, "hand": lambda _: [{"missing": "-"}] * 4, UNSAID: frozenset({"hand"})}
-        hands = cache(partial(_hands.offer_of, deal))
+        hands = cache(partial(_hands.offer_of, deal, asked.has_role(self.NAME, "card")))
         # Formats of cells have no room for hands, nor most others for hands by themselves.
         own = [name for name in SEATS if asked.has_role(self.NAME, name)]
         offer: dict[str, Any] = {name: _given(deal, SEATS[name], hands(SEATS[name])) for name in own}

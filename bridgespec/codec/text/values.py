@@ -435,8 +435,8 @@ class Record(RuleValue):
             left.all_taken(self.rule.name)
             if left.certain and len(self.templates) < SHAPES:
                 self.templates[shape] = template
-        words, shape = self.rule.words, self.shape.words
-        trim, ends = words.trim or shape.trim, words.ends or shape.ends
+        words, own = self.rule.words, self.shape.words
+        trim, ends = words.trim or own.trim, words.ends or own.ends
         text = text.rstrip(trim) if trim else text
         if ends is not None and text:
             text = text.rstrip(" ")
