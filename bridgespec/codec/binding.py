@@ -106,7 +106,7 @@ class KeyBinding:
                 view = self._value(table, term, value, 0, len(value))
                 # A view keeps its parts: of a longer text, which seldom occurs again, only the value is kept.
                 if term == self.term and len(value) <= _BRIEF and len(self.made) < MANY:
-                    self.made[value] = view
+                    self.made[value], view.known = view, {}
             under, first, last = above + section, len(above), len(above) + len(section)
         else:
             source, start, stop, under, first, last = item
@@ -719,8 +719,12 @@ class RecordContent(Said):
     def _group(self, term: str, stated: Sequence[Stated]) -> TermGroup:
         group = TermGroup()
         for of, item in stated:
-            is_pair = of.__class__ is KeyBinding
-            view, member = (self._view(of, term, item), of.member) if is_pair else (item, of)
+            if of.__class__ is KeyBinding:
+                # Most entries, such as calls and cards, are those of another record.
+                known = of.made.get(item[1]) if len(item) == 4 and not item[3] and of.term == term else None
+                view, member = known or self._view(of, term, item), of.member
+            else:
+                view, member = item, of
             if member:
                 group.members.append((member, view))
             else:

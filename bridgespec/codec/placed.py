@@ -23,18 +23,17 @@ from bridgespec.model.document import Document
 
 class PlacedView(RecordView):
     """A value that is written, as a term sees it. A `PlacedSequence` makes it of the plain values of a record. That of a value
-    which many records share stays with the value, and so does what is made of it.
+    which many records share stays with the value, and so does what is made of it: of parts, and the values of terms that it states
+    alone, by name.
     """
 
-    __slots__ = ("item", "known", "value")
+    __slots__ = ("item", "value")
 
     def __init__(self, type: ViewType, value: Any) -> None:
         super().__init__(type, "")
         self.value = value
         self.item: Any = None
         """Of a pair, what it states."""
-        self.known: dict[Any, Any] | None = None
-        """The values of terms that it states alone, by name, and of a part what is made of it; None if it is not shared."""
 
     @property
     def raw(self) -> str:
@@ -126,13 +125,6 @@ class PlacedView(RecordView):
 
     def each_inside(self, make: Callable[[str, RecordView], T]) -> None:
         return None
-
-    def made(self, make: Callable[[str, RecordView], T], role: str) -> T:
-        if self.known is None:
-            return make(role, self)
-        if (make, role) not in self.known:
-            self.known[make, role] = make(role, self)
-        return cast("T", self.known[make, role])
 
     def alike(self, type: ViewType) -> RecordView:
         return PlacedView(type, self.value)

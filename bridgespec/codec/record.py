@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from bridgespec.codec.decl import Decl, Entry
 from bridgespec.codec.node import Cells, Node
@@ -311,7 +311,7 @@ class RecordView:
     ``spans`` are its fields, or the elements of an array that is one thing, where they are known already.
     """
 
-    __slots__ = ("_given", "_parts", "decl", "match", "pair", "source", "spans", "start", "stop", "type")
+    __slots__ = ("_given", "_parts", "decl", "known", "match", "pair", "source", "spans", "start", "stop", "type")
 
     def __init__(self, type: ViewType, source: str | Node, start: int = 0, stop: int = 0, spans: Spans | None = None) -> None:
         self.type = type
@@ -323,6 +323,8 @@ class RecordView:
         self.match: re.Match[str] | None = None
         """The match of the whole text by the rule's program, where it is known already."""
         self.pair: PairParts | None = None
+        self.known: dict[Any, Any] | None = None
+        """What has been made of it (`made`), of a view that many records share; None of any other."""
         self._given = False
         self._parts: Sequence[tuple[str, RecordView]] | None = None
 
@@ -567,7 +569,11 @@ class RecordView:
 
     def made(self, make: Callable[[str, RecordView], T], role: str) -> T:
         """What ``make`` gives for a role and this view, as `each` of the view that it is a part of."""
-        return make(role, self)
+        if self.known is None:
+            return make(role, self)
+        if (make, role) not in self.known:
+            self.known[make, role] = make(role, self)
+        return cast("T", self.known[make, role])
 
     def each_inside(self, make: Callable[[str, RecordView], T]) -> list[tuple[str, list[T]]] | None:
         """As `each`, for the parts of each part, with its role (a part without any is its own); None if one match does not do."""

@@ -79,7 +79,7 @@ class AuctionTerm(Term):
         """The first auction that has a call; where none has, the first."""
         found = [self._of(view.each(_turn), view, group, said) for view in group.wholes]
         if not found or any(role != "note" for role, _ in group.members):
-            members = [view.made(_turn, role) for role, view in entries_of(group)]
+            members = [turn for role, view in group.members for turn in view.made(_turns, role)]
             found.append(self._of(members, None, group, said))
         return next((one for one in found if one.calls), found[0])
 
@@ -119,7 +119,8 @@ class AuctionTerm(Term):
         if place[1:] == ("first",):
             yield from [seat for view in group.wholes if (seat := view.role("seat")) is not None]
             return
-        for parts, whole in [*((list(view.parts()), view) for view in group.wholes), (list(entries_of(group)), None)]:
+        members = [(role, one) for role, view in group.members for one in entries_of(role, view)]
+        for parts, whole in [*((list(view.parts()), view) for view in group.wholes), (members, None)]:
             entries = [view for role, view in parts if role == _CALL]
             if not entries:
                 if whole is not None and len(place) == 1:
@@ -203,11 +204,23 @@ class AuctionTerm(Term):
             yield "who calls first"
 
 
-def entries_of(group: TermGroup) -> Iterator[tuple[str, RecordView]]:
-    """The parts that each have a field of their own, such as a call; a field that holds several calls gives each."""
-    for role, view in group.members:
-        calls = view.roles(_CALL) if role == _CALL and view.decl.kind == "record" else ()
-        yield from [(role, call) for call in calls] or [(role, view)]
+def entries_of(role: str, view: RecordView) -> Sequence[RecordView]:
+    """The entries that have one field, such as a call: a field may hold several calls."""
+    return (view.roles(_CALL) if role == _CALL and view.decl.kind == "record" else ()) or (view,)
+
+
+def calls_in(group: TermGroup) -> int:
+    """How many calls have fields of their own."""
+    return sum(view.made(_count, role) for role, view in group.members if role == _CALL)
+
+
+def _count(role: str, view: RecordView) -> int:
+    return len(entries_of(role, view))
+
+
+def _turns(role: str, view: RecordView) -> list[_Turn | AuctionCall]:
+    """What the entries of one field say."""
+    return [one.made(_turn, role) for one in entries_of(role, view)]
 
 
 def _turn(role: str, view: RecordView) -> _Turn | AuctionCall:

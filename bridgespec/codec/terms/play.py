@@ -13,7 +13,7 @@ from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import _said
 from bridgespec.codec.terms._base import COMMENT, Asked, Byte, Column, Offer, Place, Said, SharedOffer, Term, part_column
 from bridgespec.codec.terms._values import SEATS, bought, card_of, card_text, card_texts, seat_of
-from bridgespec.codec.terms.auction import entries_of
+from bridgespec.codec.terms.auction import calls_in
 from bridgespec.model.auction import Auction
 from bridgespec.model.board import Board, Comment
 from bridgespec.model.cards import Card, Seat, Strain
@@ -218,8 +218,7 @@ def _declarer(said: Said) -> Seat | None:
     group = said.group("auction")
     if declarer is not None or auction is None or group is None:
         return declarer
-    calls = sum(role == "call_made" for role, _ in entries_of(group))
-    return auction.declarer if len(auction.calls) >= max(calls, 1) else None
+    return auction.declarer if len(auction.calls) >= max(calls_in(group), 1) else None
 
 
 def _holders(said: Said) -> bytes | None:
@@ -376,25 +375,25 @@ def _fallen(parts: Sequence[tuple[str, RecordView]]) -> Iterator[RecordView]:
 def _in_order(parts: Sequence[tuple[str, RecordView]]) -> list[Card | None]:
     """The cards in the order in which they fell, None for one that cannot be read; a rank alone is of the suit led."""
     cards: list[Card | None] = []
-    for texts in _tricks(parts):
-        led = next((text[0] for text in texts if text), "")
-        cards += [card_of(text if len(text) > 1 else led + text) for text in texts]
+    for role, view in parts:
+        if role == "card":
+            cards.append(view.made(_card, role))
+        elif role == "trick":
+            cards += _cards([part.text for inner, part in view.parts() if inner == "card" and part.text])
     while cards and cards[-1] is None:
         cards.pop()
     return cards
 
 
-def _tricks(parts: Sequence[tuple[str, RecordView]]) -> Iterator[list[str]]:
-    for role, view in parts:
-        if role == "trick":
-            yield [part.text for inner, part in view.parts() if inner == "card" and part.text]
-        elif role == "card":
-            yield [view.made(_card_text, role)]
+def _cards(texts: Sequence[str]) -> list[Card | None]:
+    """The cards of a trick."""
+    led = next((text[0] for text in texts if text), "")
+    return [card_of(text if len(text) > 1 else led + text) for text in texts]
 
 
-def _card_text(_: str, view: RecordView) -> str:
+def _card(_: str, view: RecordView) -> Card | None:
     found = view.own("card")
-    return "?" if found is None else found.text
+    return None if found is None else _cards([found.text])[0]
 
 
 def _in_turn(play: Play, board: Any) -> list[list[Card]]:
