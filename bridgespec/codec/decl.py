@@ -99,6 +99,8 @@ class Decl(ABC):
         """Of a pair, what each key says it is, worked out once."""
         self.terms: dict[tuple[str, ...], Sequence[str]] = {}
         """The terms of pairs in a row by their keys, each worked out once."""
+        self.ranks: dict[tuple[str, ...], Sequence[Any]] = {}
+        """What the pairs in a row are ordered by in the strict form, by their keys."""
         self.roles: dict[str, frozenset[str]] = {}
         """The roles of each term that its parts may have, worked out once."""
 

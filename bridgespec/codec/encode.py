@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from bridgespec.codec.decl import Decl, Entry, FieldDecl, Pair, RuleDecl
 from bridgespec.codec.spelling import SIGNS, escaped, suit_marks
 from bridgespec.codec.terms import CLAIMS, TERMS, _tables
-from bridgespec.codec.terms._base import COMMENT, COMMENTS, INDEX, INSTEAD, NOTE, NOTE_TEXT, UNSAID, Offer, SharedOffer, first
+from bridgespec.codec.terms._base import COMMENT, COMMENTS, INDEX, INSTEAD, NOTE, NOTE_TEXT, UNSAID, Offer, SharedOffer
 from bridgespec.codec.terms._values import NOTHING, Unholdable
 from bridgespec.codec.text.supply import SharedRecord, Unfit
 from bridgespec.codec.text.tree import Kept
@@ -72,9 +72,9 @@ class TermEncoder:
         self.engine = engine
         self.encoding = encoding
         self.lacking = 0
-        self.entries: dict[tuple[int, str], list[tuple[str, Decl, Entry]]] = {}
-        self.texts: dict[tuple[int, Offer], str | None] = {}
-        """What fields of text make of short offers: most have stood before, such as numbers of tricks."""
+        self.entries: dict[tuple[int, str], list[tuple[str, Decl, Entry, Mapping[Offer, str | None]]]] = {}
+        self.texts: dict[int, dict[Offer, str | None]] = {}
+        """By declaration, what fields of text make of short offers: most have stood before, such as numbers of tricks."""
         self.shared: dict[object, dict[object, list[SharedRecord]]] = {}
         """By key, the pairs of entries, such as calls and cards, and of plain terms, by their offers."""
         self.alone: dict[tuple[int, str], bool] = {}
@@ -89,7 +89,10 @@ class TermEncoder:
             if not decl.of_text:
                 return offer
         if isinstance(offer, tuple):
-            return first(self.fit(decl, term, one, asking) for one in offer)
+            for one in offer:
+                if (found := self.fit(decl, term, one, asking)) is not None:
+                    return found
+            return None
         if decl.kind == "record":
             return self.record(decl, term, offer, asking) if isinstance(offer, dict) else None
         if type(offer) is not str and isinstance(offer, dict):
@@ -104,16 +107,16 @@ class TermEncoder:
         if isinstance(decl, RuleDecl):
             if offer is True:
                 return decl.literal
-            what = id(decl), offer
+            known = self.texts.setdefault(id(decl), {})
             short = type(offer) is int or (type(offer) is str and len(offer) < SHORT)
-            if short and what in self.texts:
-                return self.texts[what]
+            if short and offer in known:
+                return known[offer]
             lacking = self.lacking
             text = self.spelled(decl, offer)
             assert self.engine is not None
             found = text if self.engine.value(decl.shape.name).fits(text) else None
-            if short and len(self.texts) < MANY and lacking == self.lacking:
-                self.texts[what] = found
+            if short and len(known) < MANY and lacking == self.lacking:
+                known[offer] = found
             return found
         if isinstance(offer, int) and decl.numeral is not None:
             text = decl.numeral.write(offer)
@@ -189,17 +192,26 @@ class TermEncoder:
         instead = offer.get(INSTEAD, {})
         what = id(decl), term
         if what not in self.entries:
-            self.entries[what] = [(name, one, entry_of(one, term)) for name, one in decl.fields.items() if not one.only_read]
+            self.entries[what] = [
+                (name, one, entry_of(one, term), {} if one.many else self.texts.setdefault(id(one), {}))
+                for name, one in decl.fields.items()
+                if not one.only_read
+            ]
         entries = self.entries[what]
         if instead:
             entries = sorted(entries, key=lambda one: one[2].role in instead)
-        for name, field, entry in entries:
-            role, value = entry.role, None
-            if instead.get(role) in done:
+        for name, field, entry, texts in entries:
+            role = entry.role
+            value: Any = None
+            if instead and instead.get(role) in done:
                 continue
             if entry.kind == "role" and role in offer and role not in done:
-                value = self.field(field, term, offer[role], asking)
-                done |= {role} if value is not None else set()
+                part = offer[role]
+                value = texts.get(part) if type(part) is str else None
+                if value is None:
+                    value = self.field(field, term, part, asking)
+                if value is not None:
+                    done.add(role)
             elif entry.kind == "term":
                 value = self.field(field, entry.term, self.offer(entry.term, entry.member, asking), asking)
             elif entry.kind == "look":

@@ -214,6 +214,27 @@ class PlacedSequence(RecordSequence):
         super().forget()
         self.boards, self.records = (), []
 
+    def _items(self, view: RecordView, depth: int = 0) -> list[Any]:
+        """As `RecordSequence._items`. Most records are a list of pairs, most of which are those of other records."""
+        value = view.raw_value
+        if not isinstance(view, PlacedView) or value.__class__ is not dict or len(value) != 1:
+            return super()._items(view, depth)
+        ((name, pairs),) = cast("dict[str, Any]", value).items()
+        field = view.type.fields.get(name)
+        if field is None or field.entry.kind != "pair" or pairs.__class__ is not list or name in view.decl.handed:
+            return super()._items(view, depth)
+        found: list[Any] = []
+        for one in pairs:
+            known = one.view if one.__class__ is SharedRecord else None
+            if known is None or known.type is not field.type or known.item is None:
+                known = placed(field.type, one)
+                item = self._pair(known)
+            else:
+                item = known.item
+            if item:
+                found.append(item)
+        return found
+
     def made_of(self, index: int, items: list[Any] | None = None) -> RecordContent:
         return PlacedContent(self, index, items)
 

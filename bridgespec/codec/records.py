@@ -10,7 +10,7 @@ from typing import Any
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.decl import Decl, RuleDecl
-from bridgespec.codec.encode import EncodeContext, PairEncoder, Plain, TermEncoder, keys_of, terms_of
+from bridgespec.codec.encode import MANY, EncodeContext, PairEncoder, Plain, TermEncoder, keys_of, terms_of
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.terms import TERMS, Unholdable, is_said
 from bridgespec.codec.terms._base import COMMENT, COMMENTS, Place
@@ -218,8 +218,8 @@ class Records:
                 if key in self.held and term not in spelled:
                     made = {**made, name: [*made.get(name, []), empty]}
             self.held |= keys & pair.repeats
-            if inherit is not None:
-                self.held |= {*keys_of(pair, [one for one in pairs if _starts_with(one, pair.value, inherit[1])])}
+            if inherit is not None and (holding := [one for one in pairs if _starts_with(one, pair.value, inherit[1])]):
+                self.held |= {*keys_of(pair, holding)}
         return made
 
 
@@ -236,7 +236,10 @@ def _repeats(pair: Mapping[str, Any], field: str, same: str) -> bool:
 
 def _starts_with(pair: Mapping[str, Any], field: str, text: str) -> bool:
     """Whether the value of a pair, a field, begins with a text."""
-    return pair.starts_with(field, text) if pair.__class__ is Kept else str(pair.get(field, "")).startswith(text)
+    if pair.__class__ is Kept:
+        return pair.starts_with(field, text)
+    value = pair.get(field)
+    return isinstance(value, str) and value.startswith(text)
 
 
 def patched(decl: Decl, base: Mapping[str, Any], fresh: Plain, changed: Set[str]) -> Plain:
@@ -301,10 +304,16 @@ def _ranks(decl: Decl, pairs: Sequence[Plain]) -> Sequence[Any]:
 def _strict(decl: Decl, pairs: Sequence[Plain]) -> Sequence[Any] | None:
     assert isinstance(decl, RuleDecl)
     assert decl.pair is not None
-    said, keys = decl.rule.words.pair, keys_of(decl.pair, pairs)
+    said = decl.rule.words.pair
     if said is None or said.strict is None or said.strict.order is None:
         return None
-    return said.strict.order.ranks(said, keys)
+    keys = tuple(keys_of(decl.pair, pairs))
+    if keys not in decl.ranks:
+        # Most records have the keys of others.
+        if len(decl.ranks) >= MANY:
+            decl.ranks.clear()
+        decl.ranks[keys] = said.strict.order.ranks(said, keys)
+    return decl.ranks[keys]
 
 
 def apart(decl: Decl, inside: Plain) -> list[Plain]:

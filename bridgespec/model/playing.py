@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, cast
 
 from bridgespec.model.cards import Card, Seat, Side, Strain
 from bridgespec.model.deal import OUT, Deal
@@ -22,8 +22,8 @@ def winner(trick: Trick, strain: Strain) -> Seat | None:
     >>> winner(trick, Strain.SPADES).name, winner(trick, Strain.NOTRUMP).name
     ('NORTH', 'WEST')
     """
-    known = tuple(card for card in trick.cards if card is not None)
-    return _winner(trick.leader, known, strain) if known and len(known) == len(trick.cards) else None
+    cards = trick.cards
+    return None if not cards or None in cards else _winner(trick.leader, cast("Sequence[Card]", cards), strain)
 
 
 def _heights(led: int, trump: int) -> bytes:
@@ -55,16 +55,17 @@ def play_of_cards(cards: Sequence[Card | None], leader: Seat, strain: Strain, ho
     >>> [trick.leader.name for trick in play.tricks]
     ['WEST', 'WEST']
     """
-    tricks = []
+    leaders: list[Seat] = []
+    turns: list[tuple[Card | None, ...]] = []
     for start in range(0, len(cards), 4):
         part = tuple(cards[start : start + 4])
-        tricks.append(Trick(leader, part))
-        known = [card for card in part if card is not None]
-        if len(known) == len(part):
-            leader = _winner(leader, known, strain)
+        leaders.append(leader)
+        turns.append(part)
+        if None in part:
+            leader = _leader_after(Trick(leader, part), cards[start + 4 : start + 8], strain, holders)
         else:
-            leader = _leader_after(tricks[-1], cards[start + 4 : start + 8], strain, holders)
-    return Play(tuple(tricks))
+            leader = _winner(leader, cast("Sequence[Card]", part), strain)
+    return Play(tricks_of(leaders, turns))
 
 
 def _leader_after(trick: Trick, following: Sequence[Card | None], strain: Strain, holders: Sequence[int] | None) -> Seat:

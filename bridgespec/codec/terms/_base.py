@@ -274,8 +274,3 @@ def field_column(name: str, doc: str) -> Column:
 def is_said(value: Any) -> bool:
     """Whether a value says anything."""
     return any(map(is_said, value)) if isinstance(value, tuple) else value is not None and value != ""
-
-
-def first(found: Iterator[Any]) -> Any:
-    """The first that is not None."""
-    return next((value for value in found if value is not None), None)

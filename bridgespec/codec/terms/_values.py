@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.record import RecordView
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.auction import Call, CallKind
+from bridgespec.model.auction import Auction, Call, CallKind
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import RANKS, SUITS, Card, Seat, Side, Strain
 from bridgespec.model.contract import Contract, Doubling
@@ -151,7 +151,11 @@ def spellings(call: Call) -> tuple[str, ...]:
 
 def bought(board: Board) -> tuple[Contract | None, Seat | None]:
     """Contract and declarer, as stated or as the auction gives them."""
-    contract, declarer, auction = board.contract, board.declarer, board.auction
+    return bought_by(board.contract, board.declarer, board.auction)
+
+
+def bought_by(contract: Contract | None, declarer: Seat | None, auction: Auction | None) -> tuple[Contract | None, Seat | None]:
+    """Contract and declarer, as stated or as an auction gives them."""
     if auction is not None:
         contract = auction.contract if contract is None else contract
         declarer = auction.declarer if declarer is None else declarer

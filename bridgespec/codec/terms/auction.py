@@ -143,7 +143,7 @@ class AuctionTerm(Term):
             return None
         first = auction.first if auction.first is not None else asked.board.effective_dealer
         notes: dict[str, str] = {}
-        entries = [_plain(made.call) if made == AuctionCall(made.call) else _offer(made, notes) for made in auction.calls]
+        entries = [_plain(made.call) if _is_plain(made) else _offer(made, notes) for made in auction.calls]
         return {
             "seat": None if first is None else first.name.lower(),
             "unknown": "" if first is None else None,
@@ -160,7 +160,7 @@ class AuctionTerm(Term):
         """The calls alone, who calls first, and what is said of the calls where anything is."""
 
         def said(auction: Auction) -> Any:
-            marked = tuple(None if made == AuctionCall(made.call) else made for made in auction.calls)
+            marked = tuple(None if _is_plain(made) else made for made in auction.calls)
             return marked if any(marked) else None
 
         column = partial(part_column, self.NAME)
@@ -269,6 +269,11 @@ def _place(view: RecordView) -> RecordView | None:
 
 def _name(view: RecordView) -> str:
     return view.decl.binding.role or view.decl.name
+
+
+def _is_plain(made: AuctionCall) -> bool:
+    """Whether nothing is said of a call."""
+    return not (made.alert or made.irregular or made.glyphs) and made.explanation is None and made.mark is None
 
 
 @cache

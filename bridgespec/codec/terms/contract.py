@@ -14,6 +14,7 @@ from bridgespec.codec.terms._values import (
     STRAINS,
     TRICKS_OVER,
     bought,
+    bought_by,
     contract_of,
     contract_offer,
     over_offer,
@@ -23,7 +24,6 @@ from bridgespec.codec.terms._values import (
 from bridgespec.codec.terms.plain import number_of
 from bridgespec.codec.terms.play import claim_of, counted
 from bridgespec.codec.terms.results import outcome_of
-from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat, Side
 from bridgespec.model.contract import Contract
 
@@ -103,8 +103,7 @@ class ResultTerm(Term):
         """
         found = claim_of(said)
         if found is None and said.holds("play", "claim"):
-            stated = Board(contract=said["contract"], declarer=said["declarer"], auction=said["auction"])
-            found = counted(said["play"], *bought(stated))
+            found = counted(said["play"], *bought_by(said["contract"], said["declarer"], said["auction"]))
         outcome = outcome_of(said) if found is None else None
         return found if outcome is None else outcome.tricks
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import islice, takewhile
+from itertools import islice
 from typing import Any, cast
 
 from bridgespec.codec.record import RecordView, TermGroup
@@ -22,6 +22,7 @@ from bridgespec.model.play import CardNote, Play, Trick
 from bridgespec.model.playing import analyse, columns_of_play, play_of_cards, play_of_columns, play_of_table, winner
 
 _CARD = "card_played"
+_UNPLAYED = SharedOffer({"unplayed": True})
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +318,7 @@ def _rows(play: Play, first: Seat, notes: dict[str, str], strain: Strain) -> lis
         leader = play.tricks[number].leader
         for place, card in enumerate(row):
             if card is None:
-                entries.append({"unplayed": True})
+                entries.append(_UNPLAYED)
                 continue
             entry: dict[str, Any] = _plain(card)
             note = said.get((number, (first + place - leader) % 4)) if said else None
@@ -407,9 +408,9 @@ def _in_turn(play: Play, board: Any) -> list[list[Card]]:
     for trick in play.tricks:
         if leader is not None and trick.leader != leader:
             break
-        cards = list(takewhile(lambda card: card is not None, trick.cards))
+        cards = cast("list[Card]", [*trick.cards[: trick.cards.index(None)]] if None in trick.cards else [*trick.cards])
         if cards:
-            found.append(cards)  # type: ignore[arg-type]
+            found.append(cards)
         if len(cards) < 4:
             break
         leader = winner(trick, strain)

@@ -63,7 +63,13 @@ class Template:
         """Return the text of a record by the values of each field; `Unfit` where one has none."""
         if len(lists) == 1:
             ((_, values),) = lists.items()
-            return self.filled([rule.spell(value, "") for (_, rule), value in zip(self.values, values, strict=True)])
+            return self.filled(
+                [
+                    # Most entries of a long list, such as calls and cards, have been spelled for another record.
+                    value.text if value.__class__ is SharedRecord and value.text is not None else rule.spell(value, "")
+                    for (_, rule), value in zip(self.values, values, strict=True)
+                ]
+            )
         left = {name: iter(values) for name, values in lists.items()}
         return self.filled([rule.spell(next(left[name]), "") for name, rule in self.values])
 
