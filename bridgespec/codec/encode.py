@@ -308,9 +308,7 @@ def frozen(offer: Offer) -> Any:
     """Return what is equal for equal offers; None if a part of the offer is made when it is asked for."""
     kind = type(offer)
     if kind is SharedOffer:
-        if offer.same is None and not any(map(callable, offer.values())):
-            # It is made once, and what stands for it is found faster than all that it has.
-            offer.same = object()
+        # It is made once, and what stands for it is found faster than all that it has.
         return offer.same
     if kind is str or offer is None or offer is True:
         return (offer,)

@@ -105,22 +105,28 @@ class PlacedView(RecordView):
         return self._parts
 
     def each(self, make: Callable[[str, RecordView], T]) -> list[T]:
-        plain, found = self.type.plain, list[T]()
-        if plain is None or not isinstance(self.value, dict):
+        type, found = self.type, list[T]()
+        if self.value.__class__ not in (dict, SharedRecord) or self.decl.handed:
             return [view.made(make, role) for role, view in self.parts()]
         for name, value in self.value.items():
-            role, type = plain.get(name, ("", self.type))
-            for one in () if not role else value if isinstance(value, list) else (value,):
-                if one.__class__ is not str:
-                    found.append(placed(type, one).made(make, role))
-                    continue
-                # Most texts have been made for another record: ranks, calls, cards.
-                key = make, role, one
-                if key not in type.made:
-                    if len(type.made) >= MANY:
-                        type.made.clear()
-                    type.made[key] = make(role, placed(type, one))
-                found.append(type.made[key])
+            field = type.fields.get(name)
+            if field is None or field.entry.kind not in ("role", "look"):
+                continue
+            entry, inner = field
+            whole = value.__class__ is not list or (entry.whole and inner.decl.many)
+            for one in (value,) if whole else value:
+                if entry.kind == "look":
+                    found += placed(inner, one).each(make)
+                elif one.__class__ is not str:
+                    found.append(placed(inner, one).made(make, entry.role))
+                else:
+                    # Most texts have been made for another record: ranks, calls, cards.
+                    key = make, entry.role, one
+                    if key not in inner.made:
+                        if len(inner.made) >= MANY:
+                            inner.made.clear()
+                        inner.made[key] = make(entry.role, placed(inner, one))
+                    found.append(inner.made[key])
         return found if self.pair is None or self.pair.section is None else found + self.pair.section.each(make)
 
     def each_inside(self, make: Callable[[str, RecordView], T]) -> None:

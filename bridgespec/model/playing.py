@@ -140,10 +140,10 @@ def _turn(row: Sequence[Card | None], place: int) -> tuple[Card | None, ...]:
 
 def columns_of_play(play: Play, first: Seat) -> list[list[Card | None]]:
     """The rows that `play_of_columns` reads: a trick each, clockwise from ``first``, None where no card is recorded."""
-    rows = []
+    rows: list[list[Card | None]] = []
     for trick in play.tricks:
-        cards = trick.by_seat
-        rows.append([cards.get(_SEATS[(first + place) % 4]) for place in range(4)])
+        cards, turn = [*trick.cards, None, None, None, None][:4], (first - trick.leader) % 4
+        rows.append(cards[turn:] + cards[:turn])
     return rows
 
 

@@ -27,14 +27,16 @@ NOTE, NOTE_TEXT, INDEX = "note", "note_text", "index"
 
 
 class SharedOffer(dict[str, Any]):
-    """The offer of an entry that many boards have, such as a call without a remark: it is made once, and never changed."""
+    """The offer of an entry or a term that many boards have, such as a call without a remark: it is made once, and never changed.
+    What it has that is made for a declaration hangs on that alone.
+    """
 
     __slots__ = ("same",)
 
     def __init__(self, parts: Mapping[str, Any]) -> None:
         super().__init__(parts)
-        self.same: Any = None
-        """What stands for it among what is made of offers, once something has been made of it."""
+        self.same = object()
+        """What stands for it among what is made of offers."""
 
 
 MANY = 10_000

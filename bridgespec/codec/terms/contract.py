@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from bridgespec.codec.record import RecordView, TermGroup
-from bridgespec.codec.terms._base import Asked, Offer, Said, Term
+from bridgespec.codec.terms._base import Asked, Offer, Said, SharedOffer, Term
 from bridgespec.codec.terms._values import (
     DOUBLINGS,
     NOTHING,
@@ -69,11 +70,7 @@ class ContractTerm(Term):
 
     def write(self, asked: Asked) -> Offer:
         """The contract, stated or bought by the auction."""
-        value, _ = bought(asked.board)
-        if value is None:
-            return {NOTHING: ""}
-        text = "Pass" if value.is_passed_out else str(value)
-        return {"contract": text, "": text, **contract_offer(value)}
+        return _contract_offer(bought(asked.board)[0])
 
 
 class ResultTerm(Term):
@@ -111,7 +108,7 @@ class ResultTerm(Term):
         """The tricks, of the side that is named."""
         over = tricks_over(dict(view.parts())) if view.decl.kind == "record" else None
         if over is not None:
-            contract, _ = bought(Board(contract=said["contract"], auction=said["auction"]))
+            contract, _ = bought_by(said["contract"], None, said["auction"])
             return None if contract is None else tricks_of(contract, over)
         number, side = _by_side(view, "tricks_won")
         if number is None or number > 13:
@@ -124,15 +121,30 @@ class ResultTerm(Term):
         board = asked.board
         won = self.compared(board)
         if won is None:
-            return {NOTHING: ""}
-        contract, _ = bought(board)
-        offer = {"tricks_won": won, "": won, **({} if contract is None else over_offer(contract, won))}
-        return {**offer, "irregular": True} if self.NAME in board.irregular else offer
+            return _NOT_KNOWN
+        return _result_offer(won, bought(board)[0], self.NAME in board.irregular)
 
     def compared(self, board: Any) -> int | None:
         """The tricks won, or claimed."""
         result: int | None = board.result
         return board.play.claim if result is None and board.play is not None else result
+
+
+@cache
+def _contract_offer(contract: Contract | None) -> SharedOffer:
+    if contract is None:
+        return _NOT_KNOWN
+    text = "Pass" if contract.is_passed_out else str(contract)
+    return SharedOffer({"contract": text, "": text, **contract_offer(contract)})
+
+
+_NOT_KNOWN = SharedOffer({NOTHING: ""})
+
+
+@cache
+def _result_offer(tricks: int, contract: Contract | None, irregular: bool) -> SharedOffer:
+    offer = {"tricks_won": tricks, "": tricks, **({} if contract is None else over_offer(contract, tricks))}
+    return SharedOffer({**offer, "irregular": True} if irregular else offer)
 
 
 class ScoreTerm(Term):

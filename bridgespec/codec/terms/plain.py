@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
 from typing import Any
 
 from bridgespec.codec.record import RecordView
@@ -55,9 +56,13 @@ class NumberTerm(Term):
     def write(self, asked: Asked) -> Offer:
         """The number; the place in the file where there is none."""
         number = asked.board.number
-        number = asked.index + 1 if number is None else number
-        spelled = (number, 1) if number < 1 else number
-        return {"number": spelled, "": spelled}
+        return _number_offer(asked.index + 1 if number is None else number)
+
+
+@lru_cache(1 << 10)
+def _number_offer(number: int) -> SharedOffer:
+    spelled = (number, 1) if number < 1 else number
+    return SharedOffer({"number": spelled, "": spelled})
 
 
 class FileNumberTerm(Term):
@@ -146,12 +151,18 @@ class DeclarerTerm(CodeTerm):
 
     def write(self, asked: Asked) -> Offer:
         """The seat, stated or as the auction gives it."""
-        offer = super().write(asked)
-        if asked.board.declarer is None and "" in offer:
-            # Bytes that hang on the declarer (the tricks of one hand) want one that is stated.
-            name = offer[""]
-            offer = {**offer, "": lambda decl: name if decl.of_text else None}
-        return {**offer, "irregular": True} if "declarer" in asked.board.irregular else offer
+        board = asked.board
+        value = self._value(board)
+        name = None if value is None else self.names[value]
+        return _declarer_offer(name, board.declarer is not None, self.NAME in board.irregular)
+
+
+@cache
+def _declarer_offer(name: str | None, stated: bool, irregular: bool) -> SharedOffer:
+    # Bytes that hang on the declarer (the tricks of one hand) want one that is stated.
+    whole = name if stated else lambda decl: name if decl.of_text else None
+    offer = {NOTHING: ""} if name is None else {"seat": name, "": whole}
+    return SharedOffer({**offer, "irregular": True} if irregular else offer)
 
 
 class TextTerm(Term):

@@ -19,7 +19,7 @@ from bridgespec.model.board import Board, Comment
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.contract import Contract
 from bridgespec.model.play import CardNote, Play, Trick
-from bridgespec.model.playing import analyse, columns_of_play, play_of_cards, play_of_columns, play_of_table, winner
+from bridgespec.model.playing import columns_of_play, play_of_cards, play_of_columns, play_of_table, winner
 
 _CARD = "card_played"
 _UNPLAYED = SharedOffer({"unplayed": True})
@@ -341,7 +341,7 @@ def _plain(card: Card) -> SharedOffer:
 def _remarked(play: Play, cards: Sequence[Card], comments: Sequence[Comment]) -> list[Offer]:
     """The cards in the order in which they fell, each with the comments that follow it; the last has those that come later."""
     said: dict[int, list[str]] = {}
-    if cards:
+    if cards and comments:
         at = {column: turn for turn, column in enumerate(turns_of(play)[: len(cards)])}
         for comment in comments:
             if comment.after[:1] == (PlayTerm.NAME,) and len(comment.after) == 2:
@@ -421,7 +421,8 @@ def counted(play: Play | None, contract: Contract | None, declarer: Seat | None)
     """The declarer's tricks in a play to the last card; None where it is not that, or the strain is not known."""
     if play is None or contract is None or contract.is_passed_out or declarer is None or len(play.recorded) < 52:
         return None
-    return analyse(play, contract.strain).won(declarer.side)
+    winners = [winner(trick, contract.strain) for trick in play.tricks if len(trick.cards) == 4]
+    return sum(seat is not None and seat.side == declarer.side for seat in winners)
 
 
 def _followed(cards: Sequence[Card]) -> list[str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, lru_cache, partial
 from operator import itemgetter
 from typing import Any
 
 from bridgespec.codec.record import RecordView, TermGroup
-from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term, part_column
+from bridgespec.codec.terms._base import Asked, Column, Offer, Said, SharedOffer, Term, part_column
 from bridgespec.codec.terms._values import SEATS, seats_named
 from bridgespec.codec.terms.results import is_closed, results
 from bridgespec.model.cards import Seat
@@ -47,10 +47,7 @@ class Players(Term):
     def write(self, asked: Asked) -> Offer:
         """Every name."""
         names = asked.board.players
-        if not any(names):
-            return None
-        offer: dict[str, Any] = {name: names[seat] or None for name, seat in SEATS.items()}
-        return {**offer, "player": lambda decl: [names[seat] or "" for room, seat in _order(decl) if room != "C"]}
+        return _offer(names) if any(names) else None
 
     def columns(self) -> Sequence[Column]:
         """A name a seat."""
@@ -69,6 +66,12 @@ class Players(Term):
                 yield "a player's name as it is written"
 
 
+@lru_cache(1 << 10)
+def _offer(names: tuple[str | None, ...]) -> SharedOffer:
+    offer: dict[str, Any] = {name: names[seat] or None for name, seat in SEATS.items()}
+    return SharedOffer({**offer, "player": lambda decl: [names[seat] or "" for room, seat in _order(decl) if room != "C"]})
+
+
 def _named(view: RecordView, closed: bool) -> Iterator[tuple[Seat, RecordView]]:
     """The names of a room, each with its seat."""
     listed = view.roles("player")
@@ -83,6 +86,7 @@ def _named(view: RecordView, closed: bool) -> Iterator[tuple[Seat, RecordView]]:
     yield from [(SEATS[role], part) for role, part in view.parts() if role in SEATS]
 
 
+@cache
 def _order(decl: Any) -> list[tuple[str | None, Seat]]:
     """Room and seat of each name, as the axes have them; from West on where there are none."""
     axes = {axis.name: axis.labels for axis in decl.binding.axes}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Annotated, Any
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import _tables
-from bridgespec.codec.terms._base import Asked, Byte, Column, Offer, Place, Said, Term
+from bridgespec.codec.terms._base import Asked, Byte, Column, Offer, Place, Said, SharedOffer, Term
 from bridgespec.codec.terms._cells import CELL, Codes, level_in, level_of, runs
 from bridgespec.codec.terms._values import NOTHING, SEATS, STRAINS, Unholdable, seat_of
 from bridgespec.model.cards import Seat, Strain
@@ -77,7 +78,7 @@ class TricksTerm(Term):
         """The cells of whatever axes, or the rows of a table."""
         board = asked.board
         if board.tricks is None:
-            return {"": _unsolved}
+            return _UNSOLVED
         tricks, declarer = board.tricks, board.declarer
         return {
             "": lambda decl: _cells(decl, tricks, declarer),
@@ -142,14 +143,21 @@ def _of_rows(view: RecordView, table: Any) -> Tricks | None:
     return tricks
 
 
-def _rows(tricks: Tricks) -> list[dict[str, Any]]:
+_UNSOLVED = SharedOffer({"": _unsolved})
+
+
+def _rows(tricks: Tricks) -> list[Mapping[str, Any]]:
     """Rows of seat, strain and tricks, North first and clubs first."""
-    return [
-        {"seat": seat.letter, "strain": strain.label, "tricks_won": str(number)}
-        for seat in (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)
-        for strain in reversed(Strain)
-        if (number := tricks.get(strain, seat)) is not None
-    ]
+    numbers = ((seat, strain, tricks.get(strain, seat)) for seat, strain in _ROWS)
+    return [_row(seat, strain, number) for seat, strain, number in numbers if number is not None]
+
+
+_ROWS = [(seat, strain) for seat in (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST) for strain in reversed(Strain)]
+
+
+@cache
+def _row(seat: Seat, strain: Strain, number: int) -> Mapping[str, Any]:
+    return {"seat": seat.letter, "strain": strain.label, "tricks_won": str(number)}
 
 
 tricks = TricksTerm()
