@@ -87,10 +87,14 @@ def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> 
     none = (Board(number=number) for number in count(len(back.boards) + 1))
     for one, two in zip(document.boards, chain(back.boards, none), strict=False):
         for term, unstated in _TERMS:
-            # Most boards state few terms, and of what is not stated nothing is lost.
-            if unstated is _FOLLOWING or getattr(one, term.NAME) != unstated:
-                for what in term.losses(one, two, term.NAME in binder.terms):
-                    lost[_OF_BOARDS, what] += 1
+            held = term.NAME in binder.terms
+            if unstated is not _FOLLOWING:
+                # Most boards state few terms, and of what is not stated nothing is lost, nor of what came back.
+                value = getattr(one, term.NAME)
+                if value == unstated or (held and value == getattr(two, term.NAME)):
+                    continue
+            for what in term.losses(one, two, held):
+                lost[_OF_BOARDS, what] += 1
     for rank, own in ((_OWN_AROUND, own_around), (_OWN, own_of_boards)):
         lost.update({(rank, what): times for what, times in own(document, binder.spec.id, fresh).items()})
     return lost

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from bridgespec.model.cards import STRAINS, Seat, Strain
@@ -264,13 +264,7 @@ def outcome(calls: Sequence[Call]) -> Outcome:
     return Outcome(illegal, state.is_over, Contract(bid.level, bid.strain, state.doubling), first)
 
 
-@lru_cache(maxsize=256)
-def _outcome(calls: tuple[Call, ...]) -> Outcome:
-    return outcome(calls)
-
-
-# Contract, declarer and result of one auction are asked for many times in a row, while a board is written, and to compare its calls
-# takes longer than to find them by their identity.
+# Contract, declarer and result of one auction are asked for many times in a row, while a board is written.
 _RECENT: dict[int, tuple[tuple[AuctionCall, ...], Outcome]] = {}
 _FEW = 16
 
@@ -330,7 +324,7 @@ class Auction:
         if known is None or known[0] is not self.calls:
             if len(_RECENT) >= _FEW:
                 _RECENT.clear()
-            known = _RECENT[id(self.calls)] = self.calls, _outcome(self.plain)
+            known = _RECENT[id(self.calls)] = self.calls, outcome(self.plain)
         return known[1]
 
     @property
