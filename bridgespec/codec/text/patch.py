@@ -85,16 +85,21 @@ class Patch:
     def _fill(self, node: Node, parts: Sequence[tuple[Node, object, RuleValue]], path: str) -> str:
         """A record or an array in which some fields change: what stands between them stays."""
         out, at = [], node.start // 8
+        reached = at
         for child, value, rule in sorted(parts, key=lambda part: part[0].start):
             start, stop = child.start // 8, child.stop // 8
-            if start < at:
+            if value.__class__ is Kept and value.node is child:
+                # Most fields stay, with what stands around them.
+                reached = max(reached, stop)
+                continue
+            if start < reached:
                 if not self._same(child, value, rule):
                     raise Unfit("fields overlap", path)
                 continue
             inner = f"{path}.{child.name}".lstrip(".")
             write = self._elements if isinstance(value, list) else self.write
             out += [self.text[at:start], write(child, value, rule, inner)]
-            at = stop
+            at = reached = stop
         return "".join([*out, self.text[at : node.stop // 8]])
 
     def _elements(self, node: Node, value: object, rule: RuleValue, path: str) -> str:
