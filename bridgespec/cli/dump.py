@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 
 import click
@@ -31,6 +33,8 @@ LINES = 256
 """About so many lines are printed at a time."""
 Line = tuple[tuple[str, str], ...]
 """The pieces of a line, each with its style."""
+Pending = tuple[int, int, Diagnostic]
+"""A finding that is not printed yet, behind the bit where it begins and its place among all."""
 
 
 def _take_records(context: click.Context, parameter: click.Parameter, value: str | None) -> Ranges | None:
@@ -133,7 +137,7 @@ def _head(console: Console, name: str, piece: Piece) -> None:
 def _print(console: Console, piece: Piece, groups: Sequence[Group], whole: bool) -> None:
     """The groups with their parts; of a whole file also the bytes between and after them."""
     anatomist = Anatomist(piece.report.spec, piece.shift)
-    pending = [found for found in piece.findings if found.span]
+    pending = sorted((found.span.start, index, found) for index, found in enumerate(piece.findings) if found.span)
     at = 0
     for group in groups:
         number, path, node = group.number, group.path, group.node
@@ -147,22 +151,24 @@ def _print(console: Console, piece: Piece, groups: Sequence[Group], whole: bool)
         at = max(at, node.stop + anatomist.shift)
     if whole and not piece.list_name and at < 8 * piece.source.size:
         _rows(console, piece.source, [Part(at, 8 * piece.source.size, False, None)], "", pending)
-    for found in pending if whole else ():
+    for _, _, found in sorted(pending, key=itemgetter(1)) if whole else ():
         console.print(_styled(_note(found)), soft_wrap=True)
 
 
-def _rows(console: Console, source: Source, parts: Sequence[Part], prefix: str, pending: list[Diagnostic]) -> None:
+def _rows(console: Console, source: Source, parts: Sequence[Part], prefix: str, pending: list[Pending]) -> None:
     names = [_relative(part.field, prefix) for part in parts]
     width = min(max((len(name) for name in names), default=0), 40)
     lines: list[Line] = []
     for part, name in zip(parts, names, strict=True):
         stop = part.stop if part.stop > part.start else part.start + 1
-        told = [found for found in pending if found.span and part.start <= found.span.start < stop] if pending else []
+        told: list[Diagnostic] = []
+        if pending:
+            low, high = bisect_left(pending, (part.start,)), bisect_left(pending, (stop,))
+            told = [found for _, _, found in sorted(pending[low:high], key=itemgetter(1))]
+            del pending[low:high]
         style = COLOURS[min((found.severity for found in told), key=list(COLOURS).index)] if told else ""
         lines += _part_lines(source, part, name.ljust(width), style)
-        for found in told:
-            pending.remove(found)
-            lines.append(_note(found))
+        lines += map(_note, told)
         if len(lines) >= LINES:
             _print_lines(console, lines)
             lines = []
