@@ -191,7 +191,7 @@ def offer_of(deal: Deal, one_by_one: bool, seat: Seat) -> dict[str, Any]:
     spellings = [_with_ten(holding.ranks) for holding in deal.hand(seat).holdings]
     named = {name: text or None for name, text in zip(SUIT_WORDS, spellings, strict=True)}
     by_axes = {"holding": lambda decl: [spellings[suit] for suit in _order(decl)]}
-    offer = {**named, **by_axes, **number}
+    offer: dict[str, Any] = {**named, **by_axes, **number}
     if one_by_one:
         offer["card"] = [_SPELLED[card] for card in cards]
     return {**offer, _HAND: offer, _SEAT: seat.name.lower()}
