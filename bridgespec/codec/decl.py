@@ -95,12 +95,10 @@ class Decl(ABC):
         self.kind = kind
         self.entries: dict[str, Entry] = {}
         """What it is in a record of each term, worked out once."""
-        self.keys: dict[str, Entry] = {}
-        """Of a pair, what each key says it is, worked out once."""
+        self.keys: dict[str, Entry] = {}  # of a pair, what each key says it is, worked out once
         self.terms: dict[tuple[str, ...], Sequence[str]] = {}
-        """The terms of pairs in a row by their keys, each worked out once."""
         self.ranks: dict[tuple[str, ...], Sequence[Any]] = {}
-        """What the pairs in a row are ordered by in the strict form, by their keys."""
+        """The terms of pairs in a row, and what orders them in the strict form, by their keys, each worked out once."""
         self.roles: dict[str, frozenset[str]] = {}
         """The roles of each term that its parts may have, worked out once."""
 

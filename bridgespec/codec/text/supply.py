@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     # A binary file is written without what reads grammars.
-    from bridgespec.codec.text.pieces import Value
     from bridgespec.spec.grammar import Rule
 
+SHAPES = 1000
+"""So many templates are kept of each rule."""
 MARK = "\udfff"
 """What pieces write in place of the text of a value: a character that no file can have."""
 
@@ -26,11 +28,18 @@ Derive = Callable[["Rule", Mapping[str, object]], str]
 """Gives the text of a field of a rule; EvaluationError where one that it follows from is missing or not a number."""
 
 
+class TextRule(Protocol):
+    """A rule, as far as writing needs it."""
+
+    def spell(self, value: object, path: str) -> str:
+        """The text of a value; `Unfit` where the rule has none."""
+
+
 class Placed(NamedTuple):
     """A value that is written: its field, the rule that spells it, and its text."""
 
     field: str
-    rule: Value
+    rule: TextRule
     text: str
 
 
@@ -137,7 +146,7 @@ class Supply:
                 return True
         return False
 
-    def place(self, name: str, rule: Value) -> str:
+    def place(self, name: str, rule: TextRule) -> str:
         """Write the next value of a field, and return what stands for its text; `Unfit` where it has none."""
         path = self.at(name)
         if not self.left(name):
@@ -197,6 +206,29 @@ class Supply:
         """Return the index, among the fields given, of the first field that was written since a mark."""
         written = {one.field for one in self.values[mark.values :]}
         return next((i for i, name in enumerate(self.taken) if name in written), len(self.taken))
+
+
+class Templates:
+    """The templates of one record, by the number of the values of each field; where none fits its choices are tried."""
+
+    def __init__(self, name: str, write: Callable[[Supply], str], places: Mapping[str, int], derive: Derive) -> None:
+        self.name, self.write, self.places, self.derive = name, write, places, derive
+        self.known: dict[tuple[tuple[str, int], ...], Template] = {}
+
+    def spelled(self, given: Mapping[str, object], path: str) -> str:
+        """Return the text of the values of a record; `Unfit` where they do not do."""
+        lists = lists_of(given)
+        shape = tuple([(name, len(values)) for name, values in lists.items()])
+        if shape in self.known:
+            # Where a value has no text, the choices tell why, or take another way.
+            with suppress(Unfit):
+                return self.known[shape].spelled(lists)
+        left = Supply(given, lists, path, self.places, self.derive)
+        template, text = left.template(self.write(left))
+        left.all_taken(self.name)
+        if left.certain and len(self.known) < SHAPES:
+            self.known[shape] = template
+        return text
 
 
 FEW = 4

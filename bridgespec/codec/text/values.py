@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -14,7 +13,7 @@ from bridgespec.codec.text.found import DEEP, Boundary, Found, Naming, Run
 from bridgespec.codec.text.pieces import Emit, Piece, Value
 from bridgespec.codec.text.restart import guarded
 from bridgespec.codec.text.scope import Derivation, TextScope
-from bridgespec.codec.text.supply import SharedRecord, Supply, Template, Unfit, alike, lists_of
+from bridgespec.codec.text.supply import SharedRecord, Templates, Unfit, alike
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Content, Expr, Grammar, Inherit, Literal, Rule
@@ -22,8 +21,6 @@ from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 MANY, SHORT = 10_000, 64
 """So many short texts are kept of each rule that has been spelled."""
-SHAPES = 1000
-"""So many templates are kept of each rule."""
 
 
 class Engine(Protocol):
@@ -286,8 +283,6 @@ class Record(RuleValue):
         self.restart = None if word is None else Boundary(word)
         self.contents = contents
         self.spelled: dict[object, str] = {}
-        self.templates: dict[tuple[tuple[str, int], ...], Template] = {}
-        """How it is written, by the number of the values of each field."""
 
     @cached_property
     def handovers(self) -> dict[str, Handover]:
@@ -393,6 +388,11 @@ class Record(RuleValue):
 
     # --- writing
 
+    @cached_property
+    def templates(self) -> Templates:
+        """How it is written, by the number of the values of each field."""
+        return Templates(self.rule.name, self.body.write, self.places, self.derive)
+
     def spell(self, value: object, path: str) -> str:
         """As `Value.spell`: every value must find its place."""
         if type(value) is SharedRecord:
@@ -422,21 +422,9 @@ class Record(RuleValue):
             target = handover.reader(value)
             if target is not None and name in given:
                 given[name] = target.handed(given[name], f"{path}.{name}".lstrip("."))
-        lists = lists_of(given)
-        shape = tuple([(name, len(values)) for name, values in lists.items()])
-        text, known = None, self.templates.get(shape)
-        if known is not None:
-            # Where a value has no text, the choices tell why, or take another way.
-            with suppress(Unfit):
-                text = known.spelled(lists)
-        if text is None:
-            left = Supply(given, lists, path, self.places, self.derive)
-            template, text = left.template(self.body.write(left))
-            left.all_taken(self.rule.name)
-            if left.certain and len(self.templates) < SHAPES:
-                self.templates[shape] = template
-        words, own = self.rule.words, self.shape.words
-        trim, ends = words.trim or own.trim, words.ends or own.ends
+        text = self.templates.spelled(given, path)
+        words, shape = self.rule.words, self.shape.words
+        trim, ends = words.trim or shape.trim, words.ends or shape.ends
         text = text.rstrip(trim) if trim else text
         if ends is not None and text:
             text = text.rstrip(" ")
