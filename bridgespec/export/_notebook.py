@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from bridgespec.export import _view
+from bridgespec.export._ten import spelled
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat, Strain, Suit
 from bridgespec.model.deal import Deal
@@ -30,7 +31,7 @@ def draw(value: object) -> str | None:
     """
     match value:
         case Hand():
-            return _hand((suit, value[suit].ranks or _view.DASH) for suit in Suit)
+            return _hand((suit, spelled(value[suit].ranks) or _view.DASH) for suit in Suit)
         case Deal():
             return _deal(value)
         case Tricks():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bridgespec.export._ten import spelled
 from bridgespec.model.auction import AuctionCall
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Card, Seat, Strain, Suit
@@ -69,7 +70,7 @@ def holdings(deal: Deal, seat: Seat) -> list[tuple[Suit, str]]:
     for suit in Suit:
         part = deal.holders[13 * suit : 13 * suit + 13]
         if not unknown or deal.sizes[seat] == 13 or any(holder != UNKNOWN for holder in part):
-            rows.append((suit, deal.holding(seat, suit).ranks or DASH))
+            rows.append((suit, spelled(deal.holding(seat, suit).ranks) or DASH))
     return rows
 
 
@@ -141,7 +142,7 @@ def tricks_rows(table: Tricks) -> list[tuple[str, list[str]]]:
 
 def card_text(card: Card) -> str:
     """A card with its suit's sign."""
-    return f"{card.suit.symbol}{card.rank}"
+    return f"{card.suit.symbol}{spelled(str(card.rank))}"
 
 
 def play_rows(board: Board) -> list[list[str]]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 
 from bridgespec.errors import UsageError
+from bridgespec.export._ten import ten
 from bridgespec.webpage.scripts import STATIC
 
 Texts = Mapping[str, str | Mapping[str, str]]
@@ -19,12 +20,13 @@ _LISTS = {"ranks": 13, "rankNames": 13, "suitNames": 4, "seatNames": 4, "seatLet
 def texts(data: bytes | None = None) -> Texts:
     """The English texts, or those of a translation (JSON with the same keys); UsageError says what is wrong with it.
 
-    What a translation leaves out stays English.
+    What a translation leaves out stays English. A ten is spelled as the environment sets it (``BRIDGESPEC_TEN``), else 10.
 
     >>> texts()["board"], texts(b'{"language": "de", "board": "Board Nr. {number}"}')["board"]
     ('Board {number}', 'Board Nr. {number}')
     """
     own: dict[str, str | dict[str, str]] = json.loads((STATIC / "texts.json").read_text("utf-8"))
+    own["ranks"] = str(own["ranks"]).replace("10", ten("10"))
     if data is None:
         return own
     try:

@@ -6,6 +6,10 @@ import { cardOf, holdersOf } from "../../bridgespec/webpage/static/cards.js";
 import { Line } from "../../bridgespec/webpage/static/line.js";
 import { makeable, par } from "../../bridgespec/webpage/static/par.js";
 import { follow, legal } from "../../bridgespec/webpage/static/play.js";
+import { conditionOf, dealt } from "../../bridgespec/webpage/static/condition.js";
+import { linOf, pbnOf } from "../../bridgespec/webpage/static/exports.js";
+import { typedDeal } from "../../bridgespec/webpage/static/make.js";
+import { packed, sharedBoard, unpacked } from "../../bridgespec/webpage/static/share.js";
 import { crossImps, imps, matchpoints, points } from "../../bridgespec/webpage/static/score.js";
 
 const ANSWERS = {
@@ -17,6 +21,14 @@ const ANSWERS = {
   crossImps: (scores) => crossImps(scores),
   bought: ({ board, dealer }) => bought(board, dealer),
   standard: (number) => [standardDealer(number), standardVulnerability(number)],
+  pbn: (board) => pbnOf(board),
+  lin: (board) => linOf(board),
+  packed: (board) => packed(board),
+  unpacked: (text) => unpacked(text),
+  shared: ({ board, left, seats }) => sharedBoard(entriesOf([{ boards: [board] }])[0], null, { left, seats }),
+  typed: (text) => typedDeal(text),
+  suits: ({ condition, deals }) => { const test = conditionOf(condition); return test && deals.map(test); },
+  dealt: ({ condition, known, count }) => Array.from({ length: count }, () => dealt(known, conditionOf(condition))),
   par: ({ table, dealer, vulnerability }) => par(table, dealer, vulnerability),
   makeable: (table) => makeable(table),
   entries: (documents) => entriesOf(documents).map(({ key, results, table, dealer, vulnerability }) =>

@@ -5,9 +5,11 @@ import { entriesOf } from "./boards.js";
 import { fill, h, told } from "./dom.js";
 import { sectionName, showIndex } from "./index.js";
 import { playsOf, showLost } from "./lost.js";
-import { openedNote, showOpen } from "./open.js";
+import { showMake } from "./make.js";
+import { latin, openedNote, openFile, showOpen } from "./open.js";
 import { lacking, SHEETS, showSheets } from "./records.js";
 import { Settings } from "./settings.js";
+import { packed, unpacked } from "./share.js";
 import { Solver } from "./solver.js";
 import { wordsOf } from "./words.js";
 
@@ -21,9 +23,10 @@ const STROKE = 60;
  * @param {Record<string, import("./types").Reader> | null} [readers] what reads files that are opened in the page
  */
 export function startApp(root, data, texts, makeEngine, readers = null) {
-  const words = wordsOf(texts);
+  const settings = new Settings();
+  const words = wordsOf(texts, settings.ten);
   const { say } = words;
-  const page = { words, solver: new Solver(makeEngine), settings: new Settings() };
+  const page = { words, solver: new Solver(makeEngine), settings };
   let entries = entriesOf(data.documents);
   let places = new Map(entries.map((entry, index) => [entry.key, index]));
   /** @type {import("./types").Opened[]} */
@@ -31,33 +34,45 @@ export function startApp(root, data, texts, makeEngine, readers = null) {
   const title = h("a", { class: "mark", href: "#boards" }, told(data.title));
   const nav = h("nav", { "aria-label": say("views") });
   const main = h("main", { id: "main", tabindex: "-1" });
-  const four = h("label", { class: "check" }, h("input", { type: "checkbox", checked: page.settings.fourColours,
-    onchange: () => page.settings.set("fourColours", !page.settings.fourColours) }), ` ${say("fourColours")}`);
+  const four = h("label", { class: "check" }, h("input", { type: "checkbox", checked: settings.fourColours,
+    onchange: () => settings.set("fourColours", !settings.fourColours) }), ` ${say("fourColours")}`);
+  const ten = h("label", { class: "check" }, h("input", { type: "checkbox", checked: !words.isLongTen, onchange: (/** @type {any} */ event) => {
+    settings.set("ten", event.target.checked ? "T" : "10");
+    words.spellTen(settings.ten);
+    route();
+  } }), ` ${say("shortTen")}`);
   fill(root,
     h("a", { class: "skip", href: "#main", onclick: (/** @type {Event} */ event) => { event.preventDefault(); main.focus(); } }, say("skip")),
-    h("header", { class: "top" }, title, nav, four), main);
+    h("header", { class: "top" }, title, nav, h("div", { class: "ticks" }, ten, four)), main);
   let ending = new AbortController();
   /** @type {import("./player.js").Player | null} */
   let player = null;
   let shown = "";
   let isPlaying = false;
+  /** The board of the link, as it is there; empty where the link has none. */
+  let sharing = "";
+  /** What the page holds beside it. */
+  let own = data;
 
   /** @param {import("./types").Entry} entry @param {Record<string, string>} [more] */
-  const link = (entry, more = {}) => `#${new URLSearchParams({ board: entry.key, ...more })}`;
+  const link = (entry, more = {}) => `#${new URLSearchParams({ ...(sharing ? { shared: sharing } : { board: entry.key }), ...more })}`;
 
   function route() {
     const wanted = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+    shared(wanted);
     ending.abort();
     ending = new AbortController();
     player = null;
-    const named = ["boards", ...Object.keys(SHEETS), "lost", "open"].find((name) => name in wanted);
+    const named = ["boards", ...Object.keys(SHEETS), "lost", "make", "open"].find((name) => name in wanted);
     const at = places.get(wanted.board) ?? (entries.length === 1 && !named ? 0 : -1);
     const view = at >= 0 ? "board" : named === "open" && !readers ? "boards" : (named ?? "boards");
-    fill(nav, ["boards", "records", ...(playsOf(entries).length ? ["lost"] : []), ...(readers ? ["open"] : [])].map((name) => h("a", { href: `#${name}`, "aria-current": (view === name || (name === "records" && view in SHEETS)) && "page" }, say(name))));
+    fill(nav, ["boards", "records", ...(playsOf(entries).length ? ["lost"] : []), "make", ...(readers ? ["open"] : [])].map((name) => h("a", { href: `#${name}`, "aria-current": (view === name || (name === "records" && view in SHEETS)) && "page" }, say(name))));
     main.className = `${view in SHEETS ? "view-sheets " : ""}view-${view}`;
     document.title = at >= 0 ? `${say("board", { number: entries[at].key })} – ${data.title}` : data.title;
     if (at >= 0) board(at, wanted);
     else if (view === "open") opening();
+    else if (view === "make") making();
+    else if (wanted.shared !== undefined && at < 0) fill(main, h("p", { class: "error", role: "status" }, say("badLink")));
     else if (!entries.length) fill(main, h("p", null, say("nothing")));
     else if (view in SHEETS) sheets(view);
     else if (view === "lost") losses();
@@ -79,6 +94,36 @@ export function startApp(root, data, texts, makeEngine, readers = null) {
     showSheets(list, kind, entries, page, ending.signal, data.title);
   }
 
+  /** A link that has a board in it: that board is the page's only one. @param {Record<string, string>} wanted */
+  function shared(wanted) {
+    const board = wanted.shared === undefined ? null : unpacked(wanted.shared);
+    if (sharing && !board) take(own);
+    if (!board) return;
+    if (!sharing) own = data;
+    take({ title: say("sharedBoard"), documents: [{ boards: [board] }] });
+    wanted.board = entries[0].key;
+    sharing = wanted.shared;
+  }
+
+  /** Show documents in place of what the page held. @param {typeof data} other */
+  function take(other) {
+    data = other;
+    sharing = "";
+    entries = entriesOf(data.documents);
+    places = new Map(entries.map((entry, index) => [entry.key, index]));
+    fill(title, told(data.title));
+  }
+
+  function making() {
+    const list = h("div", { class: "making" });
+    fill(main, h("h1", null, say("make")), list);
+    showMake(list, words, (board) => { location.hash = `#shared=${packed(board)}`; }, readers && ((text) => {
+      const found = openFile(readers, "", latin(text));
+      if (found?.document.boards?.length) show([found]);
+      else fill(/** @type {Element} */ (list.querySelector("[role=status]")), say("notADeal"));
+    }));
+  }
+
   function losses() {
     const list = h("div");
     fill(main, h("h1", null, say("lost")), list);
@@ -94,10 +139,7 @@ export function startApp(root, data, texts, makeEngine, readers = null) {
   /** Show what was opened in place of what the page held. @param {import("./types").Opened[]} found */
   function show(found) {
     opened = found;
-    data = { title: found[0].name || say("pastedText"), documents: found.map(({ document }) => document) };
-    entries = entriesOf(data.documents);
-    places = new Map(entries.map((entry, index) => [entry.key, index]));
-    fill(title, told(data.title));
+    take({ title: found[0].name || say("pastedText"), documents: found.map(({ document }) => document) });
     if (location.hash === "#boards") route();
     else location.hash = "#boards";
   }

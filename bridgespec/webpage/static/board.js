@@ -3,6 +3,7 @@
 import { auctionView } from "./bidding.js";
 import { fill, grid, h, told } from "./dom.js";
 import { Player } from "./player.js";
+import { shareView } from "./share.js";
 import { resultsView, tableName } from "./results.js";
 import { doubleDummy } from "./tables.js";
 
@@ -37,7 +38,8 @@ export function showBoard(place, entry, page, signal, { selected = 0, place: ent
       resultsView(entry, selected, words, link ?? null),
       h("div", { class: "auctions" }, auctions),
       entry.holders ? doubleDummy(entry, words, solver, signal) : null,
-      remarks(entry, words)),
+      remarks(entry, words),
+      shareView(entry, result, words, () => player.place())),
     player.about));
   return player;
 }

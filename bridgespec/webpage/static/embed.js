@@ -15,7 +15,8 @@ import { wordsOf } from "./words.js";
  */
 export function renderBoard(place, board, texts) {
   const ending = new AbortController();
-  const page = { words: wordsOf(texts), solver: new Solver(makeEngine), settings: new Settings() };
+  const settings = new Settings();
+  const page = { words: wordsOf(texts, settings.ten), solver: new Solver(makeEngine), settings };
   showBoard(place, entryOf(board), page, ending.signal);
   return () => {
     ending.abort();

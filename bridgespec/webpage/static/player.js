@@ -189,10 +189,14 @@ export class Player {
 
   /** Tell where the player stands. */
   tell() {
+    this.moved(this.place());
+  }
+
+  /** Where the player stands, as parts of a link. @returns {Record<string, string>} */
+  place() {
     const { line } = this;
-    if (!line || !this.playing) this.moved({});
-    else if (line.isRecord) this.moved({ card: String(line.at) });
-    else this.moved({ line: line.state.played.map(cardText).join("") });
+    if (!line || !this.playing) return {};
+    return line.isRecord ? { card: String(line.at) } : { line: line.state.played.map(cardText).join("") };
   }
 
   // --- what the page plays -------------------------------------------------------------------------------------------

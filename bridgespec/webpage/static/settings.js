@@ -6,6 +6,8 @@ export class Settings {
   constructor() {
     this.worth = true;
     this.fourColours = false;
+    /** How a ten is spelled, where the reader chose; else as the page has it. */
+    this.ten = "";
     try {
       Object.assign(this, JSON.parse(localStorage.getItem(PLACE) ?? "{}"));
     } catch {
@@ -14,12 +16,12 @@ export class Settings {
     this.apply();
   }
 
-  /** @param {"worth" | "fourColours"} name @param {boolean} value */
+  /** @param {"worth" | "fourColours" | "ten"} name @param {boolean | string} value */
   set(name, value) {
-    this[name] = value;
+    Object.assign(this, { [name]: value });
     this.apply();
     try {
-      localStorage.setItem(PLACE, JSON.stringify({ worth: this.worth, fourColours: this.fourColours }));
+      localStorage.setItem(PLACE, JSON.stringify({ worth: this.worth, fourColours: this.fourColours, ten: this.ten }));
     } catch {
       // As above.
     }

@@ -6,13 +6,17 @@ import { resultText } from "./score.js";
 
 /** @typedef {ReturnType<typeof wordsOf>} Words */
 
-/** @param {Record<string, string | Record<string, string>>} texts */
-export function wordsOf(texts) {
+/** The place of the ten among the ranks. */
+const TEN = 4;
+
+/** @param {Record<string, string | Record<string, string>>} texts @param {string} [ten] how a ten is spelled, if not as the texts have it */
+export function wordsOf(texts, ten) {
   const language = String(texts.language);
   const plural = new Intl.PluralRules(language);
   /** @param {string} key */
   const list = (key) => String(texts[key]).split(" ");
   const [ranks, rankNames, suitNames, seats] = [list("ranks"), list("rankNames"), list("suitNames"), list("seatNames")];
+  if (ten) ranks[TEN] = ten;
 
   /**
    * The text of a key with its values in place; where it has forms of number, that of `n`, or of `cost` where there is one.
@@ -72,7 +76,7 @@ export function wordsOf(texts) {
     : say("scoreSide", { side: list("sideLetters")[points > 0 ? 0 : 1], points: Math.abs(points) }));
 
   return {
-    language, say, rich, sign, card, cardName, strain, strainName, call, contract, contractName, outcome, letter, score, ranks, seats,
+    language, isLongTen: ranks[TEN] === "10", spellTen: (/** @type {string} */ spelled) => { ranks[TEN] = spelled; }, say, rich, sign, card, cardName, strain, strainName, call, contract, contractName, outcome, letter, score, ranks, seats,
     sides: list("sideNames"), sideLetters: list("sideLetters"),
   };
 }

@@ -1,0 +1,31 @@
+"""How a ten is spelled for people: one setting for the terminal, notebooks, drawings and the page."""
+
+from __future__ import annotations
+
+import os
+
+from bridgespec.errors import UsageError
+
+SETTING = "BRIDGESPEC_TEN"
+"""The environment variable: ``T`` or ``10``."""
+
+
+def ten(usual: str = "T") -> str:
+    """Return the spelling of a ten: that of the setting, else the usual one; UsageError for any other text.
+
+    >>> ten() in ("T", "10")
+    True
+    """
+    text = os.environ.get(SETTING) or usual
+    if text not in ("T", "10"):
+        raise UsageError(f"{SETTING} is {text!r}: a ten is T or 10")
+    return text
+
+
+def spelled(ranks: str) -> str:
+    """Return ranks with their ten as it is set.
+
+    >>> spelled("AQ9")
+    'AQ9'
+    """
+    return ranks.replace("T", ten())
