@@ -98,8 +98,6 @@ def test_the_page_holds_the_published_json() -> None:
     assert links == ["data:,"]
     # The one address is that of a link which a reader may follow.
     assert set(re.findall(r'https?://[^"]*', text)) == {"https://www.bridgebase.com/tools/handviewer.html?lin="}
-        "a link for its reader"
-    )
     assert not re.search(r"@import|url\(", text)
 
 

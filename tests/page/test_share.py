@@ -68,9 +68,8 @@ def test_an_export_is_read_back(tmp_path: Path, format: str) -> None:
         report = engine().examine(text.encode("latin-1", "replace"), format)
         assert not report.errors, (text, report.errors)
         (back,) = tree(report.document)["boards"]
-        for name in (
-            ("deal", "auction", "play", "players") if format == "lin" else ("deal", "contract", "declarer", "result", "players")
-        ):
+        stated = {"lin": ("deal", "auction", "play", "players"), "pbn": ("deal", "contract", "declarer", "result", "players")}
+        for name in stated[format]:
             if name in board:
                 assert back.get(name) == board[name], (name, text)
         calls = [one["call"] for one in back.get("auction", {}).get("calls", [])]
@@ -96,8 +95,10 @@ def test_a_link_that_anybody_made_is_checked(tmp_path: Path) -> None:
     """Whatever is not a board as it should be is no board, and raises nothing."""
     bad: list[Any] = [
         1, None, [], "x", {"deal": 1}, {"deal": {"north": 3}}, {"deal": {"north": "AK"}}, {"__proto__x": 1}, {"number": "1"},
-        {"players": [1]}, {"players": "x"}, {"auction": {"calls": [{"call": "<b>"}]}}, {"auction": {"calls": {}}}, {"contract": "9NT"},
-        {"play": {"tricks": [{"leader": "x", "cards": []}]}}, {"play": {"tricks": [{"cards": ["S1"]}]}}, {"tables": []}, {"result": 14},
+        {"players": [1]}, {"players": "x"}, {"auction": {"calls": [{"call": "<b>"}]}}, {"auction": {"calls": {}}},
+        {"contract": "9NT"},
+        {"play": {"tricks": [{"leader": "x", "cards": []}]}}, {"play": {"tricks": [{"cards": ["S1"]}]}}, {"tables": []},
+        {"result": 14},
         {"event": "x" * 3000}, {"constructor": 1}, {"toString": "x"},
     ]  # fmt: skip
     links = [base64.urlsafe_b64encode(json.dumps(one).encode()).decode().rstrip("=") for one in bad]

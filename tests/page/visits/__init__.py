@@ -198,6 +198,7 @@ VISITS = {
             ("choose", ".turns select", "1"),
             ("go", "#board=99"),
             ("click", "label input"),
+            ("click", "label:last-child input"),
             ("tell", "beforeprint"),
             ("tell", "afterprint"),
             ("go", "#records"),
