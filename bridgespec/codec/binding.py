@@ -824,7 +824,7 @@ class RecordContent(Said):
     def _read(self, name: str, stated: Sequence[Stated]) -> Any:
         term = TERMS[name]
         if term.OF:
-            stated = [one for other in term.OF for one in self._alone(other)]
+            stated = [*stated, *(one for other in term.OF for one in self._alone(other))]
         if not stated:
             return term.without(self)
         known, key = self._memo(name, stated)

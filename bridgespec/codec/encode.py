@@ -169,6 +169,8 @@ class TermEncoder:
                     continue
                 known[same] = SharedRecord(value) if type(value) is dict else value
             found.append(known[same])
+        if entry_of(decl).member in TERMS[term].SINGLY:
+            found = [one for one in found if one and (not decl.of_text or self.spells(decl, one))]
         return None if None in found else found or None
 
     def is_alone(self, decl: Decl, term: str) -> bool:
@@ -218,7 +220,7 @@ class TermEncoder:
                 left = {role: part for role, part in offer.items() if role not in done}
                 value = self._array(field, term, left, asking) if field.many else self.record(field, term, left, asking) or None
                 done |= roles_in(field, term) if value else set()
-            if value is None and decl.of_text:
+            if decl.of_text and (value is None or value == {}):
                 value = field.default
             if value is not None:
                 values[name] = value
@@ -354,6 +356,18 @@ def absent(decl: Decl) -> Any:
         inside = [decl.fields[one.name] for one in stored if one.condition is None and one.binding.default is None]
         value = {inner.name: absent(inner) for inner in inside if not (inner.fixed or inner.settled)}
     return [value] * (decl.size or 0) if decl.many else value
+
+
+def completed(decl: Decl, values: Mapping[str, Any]) -> Plain:
+    """The values of a record of bytes, or of an element of a list of them, with what its fields hold that have no value."""
+    found = dict(values)
+    for name in decl.certain:
+        inner = decl.fields[name]
+        if isinstance(found.get(name), dict):
+            found[name] = completed(inner, found[name])
+        elif name not in found and not (inner.fixed or inner.settled) and inner.binding.default is None:
+            found[name] = absent(inner)
+    return found
 
 
 # --- pairs

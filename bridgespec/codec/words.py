@@ -20,6 +20,7 @@ LISTS = frozenset({BOARDS, *(term.NAME for term in TERMS.values() if term.ON == 
 REST = Entry("rest")
 LOOK = Entry("look")
 TAGS = Entry("term", "tags")
+ROW = Entry("term", "tables", "", "score_row")
 OF_FILE = ("event", "site", "date", "system", "tags", "comments")
 """Terms that a file may say of all its boards."""
 OF_STRETCH = frozenset({"tags", "comments"})
@@ -31,7 +32,7 @@ def entry_of(decl: Decl, term: str = "") -> Entry:
     """What a field is in a record of a term; of none, where ``term`` is empty."""
     found = decl.entries.get(term)
     if found is None:
-        found = decl.entries[term] = _own(decl, term) or (LOOK if _speaks_below(decl, term) else REST)
+        found = decl.entries[term] = _own(decl, term) or _of_list(decl, term) or (LOOK if _speaks_below(decl, term) else REST)
     return found
 
 
@@ -48,6 +49,14 @@ def _own(decl: Decl, term: str) -> Entry | None:
     if role is not None:
         return Entry("role", term, role, whole=role in TERMS[term].ARRAYS)
     return _of_term(binding.term or decl.name) or (None if binding.term is None else REST)
+
+
+def _of_list(decl: Decl, term: str) -> Entry | None:
+    """A list of a board's records each of which has a contract: the rows of its score table."""
+    if term or not decl.many or decl.kind != "record":
+        return None
+    words = {decl.fields[name].binding.term or name for name in decl.certain}
+    return ROW if "contract" in words else None
 
 
 def _speaks_below(decl: Decl, term: str) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import RecordContent
 from bridgespec.codec.decl import Choice, Decl, Entry, RuleDecl
-from bridgespec.codec.encode import EncodeContext, Plain, absent
+from bridgespec.codec.encode import EncodeContext, Plain, absent, completed
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.placed import placed_document
 from bridgespec.codec.records import Records
@@ -342,6 +342,8 @@ class Filler:
     def _fit(self, decl: Decl, entry: Entry, asking: EncodeContext) -> Any:
         offer = self.fitter.offer(entry.term, entry.member, asking)
         whole = offer.get("", offer) if isinstance(offer, dict) else offer
+        if decl.many and decl.kind == "record" and isinstance(whole, list):
+            return [completed(decl, row) for row in self.fitter.many(decl, entry.term, whole, asking) or ()] or None
         found = self.fitter.fit(decl, entry.term, whole, asking)
         # A text in a record, behind its length, is a part of the term.
         return self.fitter.fit(decl, entry.term, offer, asking) if found is None and decl.kind == "record" else found

@@ -157,6 +157,8 @@ class Term:
     """Roles that are worth saying where there is no entry."""
     PLACES: frozenset[str] = frozenset()
     """First words of further places of the model that it finds, beside its own name."""
+    SINGLY: frozenset[str] = frozenset()
+    """Roles of parts of which one that a format cannot spell is left out without the others."""
     SEQUENCE: frozenset[str] = frozenset()
     """Roles of entries that may each be a pair of its own, between which comments can stand."""
     CLOSING: str = ""

@@ -1,13 +1,28 @@
-"""Tables in a text: a pair whose value names columns and whose section holds the cells."""
+"""Tables: a pair whose value names columns and whose section holds the cells; and score tables whose rows are a list of records."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.record import RecordView, TermGroup
+from bridgespec.codec.terms._values import (
+    DOUBLINGS,
+    SEATS,
+    STRAINS,
+    TRICKS_OVER,
+    contract_of,
+    contract_offer,
+    over_offer,
+    seat_of,
+    tricks_of,
+    tricks_over,
+)
+from bridgespec.model.contract import Contract
 from bridgespec.model.table import Column, Table
 
 ENTRY = "table_cell"
@@ -135,3 +150,158 @@ def rows_of(head: str, columns: Mapping[str, Decl], rows: Sequence[Mapping[str, 
     """Rows by role as a table with the columns of a head."""
     roles = [columns[column.name].binding.role or columns[column.name].word_name for column in columns_of(head)]
     return _head(columns_of(head)), "".join([_line(head, tuple([str(row.get(role, "")) for role in roles])) for row in rows])
+
+
+# --- results of a board, row by row
+
+ROW = "score_row"
+SCORE_TABLE = "ScoreTable"
+_COLUMNS = {
+    "table": "Table",
+    "round": "Round",
+    "rank": "Rank",
+    "pair_ns": "PairId_NS",
+    "pair_ew": "PairId_EW",
+    "contract": "Contract",
+    "declarer": "Declarer",
+    "result": "Result",
+    "lead": "Lead",
+    "score_ns": "Score_NS",
+    "score_ew": "Score_EW",
+    "mp_ns": "MP_NS",
+    "mp_ew": "MP_EW",
+    "imp_ns": "IMP_NS",
+    "imp_ew": "IMP_EW",
+    "percent_ns": "Percentage_NS",
+    "percent_ew": "Percentage_EW",
+    "multiplicity": "Multiplicity",
+}
+"""The columns of a score table by the roles of a row's parts, as PBN names them."""
+_OF_CONTRACT = {
+    "level": "the level of the contract",
+    "strain": "its strain",
+    "doubling": "whether it was doubled or redoubled",
+    "passed_out": "that all four passed",
+}
+_OF_RESULT = {"tricks_won": "the tricks that the declarer won", **TRICKS_OVER}
+ROW_ROLES: Mapping[str, str] = {
+    ROW: "a result of the board, as a row of its score table; a list of records that each have a contract is one by itself",
+    **{role: f"the column {column} of the score table" for role, column in _COLUMNS.items()},
+    **_OF_CONTRACT,
+    **_OF_RESULT,
+}
+ROW_WITHIN: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(_COLUMNS, frozenset({ROW})),
+    **dict.fromkeys(_OF_CONTRACT, frozenset({ROW, "contract"})),
+    **dict.fromkeys(_OF_RESULT, frozenset({ROW, "result"})),
+}
+ROW_CODES: Mapping[str, frozenset[str]] = {
+    "strain": frozenset(STRAINS),
+    "doubling": frozenset(DOUBLINGS),
+    "declarer": frozenset(SEATS),
+}
+
+
+def score_table(rows: Sequence[RecordView]) -> Table:
+    """The score table of results that stand row by row; a column stands where a row has a part of its role."""
+    cells = [_cells(dict(reversed(list(row.parts())))) for row in rows]
+    roles = [role for role in _COLUMNS if any(role in row for row in cells)]
+    columns = tuple(Column(_COLUMNS[role]) for role in roles)
+    return Table(SCORE_TABLE, columns, tuple(tuple(row.get(role, "-") for role in roles) for row in cells))
+
+
+def _cells(parts: Mapping[str, RecordView]) -> Mapping[str, str]:
+    """The cells of a row by role."""
+    found = {role: text for role, view in parts.items() if role in _COLUMNS and (text := _cell(view))}
+    own = parts.get("contract")
+    contract = contract_of(parts if own is None or own.decl.kind != "record" else dict(own.parts()))
+    if contract is not None:
+        found["contract"] = "Pass" if contract.is_passed_out else str(contract)
+    elif "contract" in found:
+        with suppress(ValueError):
+            contract = Contract.parse(found["contract"])
+    seat = seat_of(parts.get("declarer"))
+    if seat is not None:
+        found["declarer"] = seat.letter
+    result = parts.get("result")
+    inside = dict(result.parts()) if result is not None and result.decl.kind == "record" else parts
+    over = tricks_over(inside)
+    tricks = inside["tricks_won"].number if "tricks_won" in inside else None
+    if over is not None:
+        tricks = None if contract is None else tricks_of(contract, over)
+    if tricks is not None:
+        found["result"] = str(tricks)
+    return found
+
+
+def _cell(view: RecordView) -> str:
+    """A cell as it stands; of a number of bytes its digits, of a record nothing."""
+    if view.decl.kind == "record":
+        return ""
+    if view.code is not None:
+        return view.code
+    return view.text.strip() if isinstance(view.raw_value, str) else str(view.raw_value)
+
+
+def score_rows(table: Table) -> list[dict[str, Any]]:
+    """What a score table has to say row by row, by the roles of a row's parts; nothing of any other table."""
+    if table.name != SCORE_TABLE:
+        return []
+    roles = {column: role for role, column in _COLUMNS.items()}
+    names = [roles.get(column.name, "") for column in table.columns]
+    return [
+        _row_offer({role: cell for role, cell in zip(names, row, strict=False) if role and is_told(cell)}) for row in table.rows
+    ]
+
+
+def is_told(cell: str) -> bool:
+    """Whether a cell says anything."""
+    return cell not in ("", "-", "?", "*")
+
+
+def _row_offer(cells: Mapping[str, str]) -> dict[str, Any]:
+    offer: dict[str, Any] = {role: _spellings(cell) for role, cell in cells.items()}
+    contract: Contract | None = None
+    with suppress(ValueError):
+        contract = Contract.parse(cells.get("contract", ""))
+    if contract is not None:
+        parts = contract_offer(contract)
+        offer |= {**parts, "contract": {"": cells["contract"], **parts}}
+    if (letter := cells.get("declarer", "").upper()) in _LETTERS:
+        offer["declarer"] = {"": (_LETTERS[letter], letter), "seat": _LETTERS[letter]}
+    if cells.get("result", "").isdigit():
+        tricks = int(cells["result"])
+        parts = {"tricks_won": tricks, **({} if contract is None else over_offer(contract, tricks))}
+        offer |= {**parts, "result": {"": tricks, **parts}}
+    return offer
+
+
+_LETTERS = {seat.letter: name for name, seat in SEATS.items()}
+
+
+def _spellings(cell: str) -> Any:
+    """A cell for a field: its text, or the number that it is."""
+    number = int(cell) if _NUMBER.fullmatch(cell) else None
+
+    def offer(decl: Decl) -> Any:
+        if decl.of_text:
+            return cell if number is None else (cell, number)
+        return cell if number is None or decl.numeral is not None else number
+
+    return offer
+
+
+_NUMBER = re.compile(r"-?[0-9]{1,9}")
+
+
+def lost(before: Table, after: Table) -> Iterator[str]:
+    """What a table states and another of its name does not: columns, then rows; how they are laid out and ordered is no matter."""
+    names = [column.name for column in after.columns]
+    kept = [column.name for column in before.columns if column.name in names]
+    missing = [
+        column.name for column in before.columns if column.name not in names and any(map(is_told, before.column(column.name)))
+    ]
+    yield from (f"the column {name} of {before.name}" for name in missing)
+    rows = [list(zip(*(table.column(name) for name in kept), strict=False)) for table in (before, after)]
+    if len(before.rows) != len(after.rows) or any(one not in rows[1] for one in rows[0]):
+        yield f"rows of {before.name}"

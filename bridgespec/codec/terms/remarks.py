@@ -154,12 +154,31 @@ class TablesTerm(Term):
 
     NAME = "tables"
     DOC = "tables with columns of their own"
+    ROLES = _tables.ROW_ROLES
+    MEMBERS: Mapping[str, str] = {_tables.ROW: _tables.ROW}
+    CODES: Mapping[str, frozenset[str]] = _tables.ROW_CODES
+    WITHIN: Mapping[str, frozenset[str]] = _tables.ROW_WITHIN
+    SINGLY = frozenset({_tables.ROW})
     FOLLOWS = frozenset({"tags"})
     OF = ("tags",)
 
     def read(self, group: TermGroup, said: Said) -> tuple[Table, ...] | None:
-        """The pairs that are tables, which are not tags."""
-        return tuple(table for table in _tables.tables_of(group) if table is not None) or None
+        """The pairs that are tables, which are not tags, and the table of the results that stand row by row."""
+        found = [table for table in _tables.tables_of(group) if table is not None]
+        own = said.group(self.NAME)
+        rows = [] if own is None else [view for role, view in own.members if role == _tables.ROW]
+        return (*found, *([_tables.score_table(rows)] if rows else [])) or None
+
+    def write(self, asked: Asked) -> Offer:
+        """The rows of the score table; a pair for each table is written with the further pairs."""
+        rows = [row for table in asked.board.tables for row in _tables.score_rows(table)]
+        return {_tables.ROW: rows} if rows else None
+
+    def lost(self, before: Any, after: Any) -> Iterator[str]:
+        """Tables, columns and rows that are not there; how a table is laid out is no matter."""
+        for table in before:
+            same = next((one for one in after or () if one.name == table.name), None)
+            yield from [f"the table {table.name}"] if same is None else _tables.lost(table, same)
 
 
 class IrregularTerm(Term):

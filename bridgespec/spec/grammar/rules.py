@@ -208,6 +208,21 @@ class Grammar:
                 pass
         return found
 
+    def certain(self, expr: Expr, seen: frozenset[str] = frozenset()) -> frozenset[str]:
+        """The fields that an expression makes whatever the text is."""
+        match expr:
+            case Ref(name):
+                if expr.field is not None:
+                    return frozenset({expr.field})
+                return frozenset() if name in seen else self.certain(self.rules[name].expr, seen | {name})
+            case Sequence(items):
+                return frozenset().union(*(self.certain(item, seen) for item in items))
+            case Choice(options):
+                return frozenset.intersection(*(self.certain(option, seen) for option in options))
+            case Repeat(item, least, _):
+                return self.certain(item, seen) if least else frozenset()
+        return frozenset()
+
     @cached_property
     def reach(self) -> Mapping[str, frozenset[str]]:
         """By rule, the rules and terminals that it leads to."""
