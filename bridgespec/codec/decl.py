@@ -135,11 +135,6 @@ class Decl(ABC):
         """The fields of a record, in file order; those of every case where there are cases."""
 
     @property
-    def certain(self) -> frozenset[str]:
-        """The fields of a record that each has."""
-        return frozenset()
-
-    @property
     def choices(self) -> Sequence[Choice]:
         """Of a record in which one field says what another holds, what it may hold."""
         return ()
@@ -265,11 +260,6 @@ class RuleDecl(Decl):
             return {}
         found = self.rules.grammar.made_by(self.shape)
         return {name: self.rules.of(ref.name, name, many) for name, (ref, many) in found.items()}
-
-    @cached_property
-    def certain(self) -> frozenset[str]:
-        """As `Decl.certain`."""
-        return self.rules.grammar.certain(self.shape.expr) if self.kind == "record" else frozenset()
 
     @cached_property
     def handed(self) -> Mapping[str, Handed]:
@@ -404,12 +394,6 @@ class FieldDecl(Decl):
             for field in (*record.fields, *read):
                 found.setdefault(field.name, self.made.of(self._of_case(field)))
         return found
-
-    @cached_property
-    def certain(self) -> frozenset[str]:
-        """As `Decl.certain`."""
-        stored = self.made.spec.records[self.targets[0]].fields if len(self.targets) == 1 else ()
-        return frozenset(one.name for one in stored if one.condition is None and one.repeat is None)
 
     @cached_property
     def codes(self) -> Mapping[str, Spelled]:

@@ -19,7 +19,7 @@ from bridgespec.codec.terms._base import COMMENT, COMMENTS, INDEX, INSTEAD, NOTE
 from bridgespec.codec.terms._values import NOTHING, Unholdable
 from bridgespec.codec.text.supply import SharedRecord, Unfit
 from bridgespec.codec.text.tree import Kept
-from bridgespec.codec.words import entry_of, pair_entry, roles_in, term_said
+from bridgespec.codec.words import certain_of, entry_of, pair_entry, roles_in, term_said
 from bridgespec.model.board import Board, Comment
 from bridgespec.model.document import Document
 
@@ -361,7 +361,7 @@ def absent(decl: Decl) -> Any:
 def completed(decl: Decl, values: Mapping[str, Any]) -> Plain:
     """The values of a record of bytes, or of an element of a list of them, with what its fields hold that have no value."""
     found = dict(values)
-    for name in decl.certain:
+    for name in certain_of(decl):
         inner = decl.fields[name]
         if isinstance(found.get(name), dict):
             found[name] = completed(inner, found[name])

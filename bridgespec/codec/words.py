@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Reversible, Sequence
 from functools import cached_property
 
-from bridgespec.codec.decl import Decl, Entry, top_of
+from bridgespec.codec.decl import Decl, Entry, FieldDecl, RuleDecl, top_of
 from bridgespec.codec.node import Node
 from bridgespec.codec.terms import CLAIMS, COMMON, TERMS, term_of_word
+from bridgespec.codec.terms._tables import ROW as SCORE_ROW
 from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.ir import BOARDS, Spec
 from bridgespec.spec.place import Place
@@ -20,7 +21,7 @@ LISTS = frozenset({BOARDS, *(term.NAME for term in TERMS.values() if term.ON == 
 REST = Entry("rest")
 LOOK = Entry("look")
 TAGS = Entry("term", "tags")
-ROW = Entry("term", "tables", "", "score_row")
+ROW = Entry("term", "tables", "", SCORE_ROW)
 OF_FILE = ("event", "site", "date", "system", "tags", "comments")
 """Terms that a file may say of all its boards."""
 OF_STRETCH = frozenset({"tags", "comments"})
@@ -55,8 +56,18 @@ def _of_list(decl: Decl, term: str) -> Entry | None:
     """A list of a board's records each of which has a contract: the rows of its score table."""
     if term or not decl.many or decl.kind != "record":
         return None
-    words = {decl.fields[name].binding.term or name for name in decl.certain}
+    words = {decl.fields[name].binding.term or name for name in certain_of(decl)}
     return ROW if "contract" in words else None
+
+
+def certain_of(decl: Decl) -> frozenset[str]:
+    """The fields that each record of a declaration has."""
+    if isinstance(decl, RuleDecl):
+        return decl.rules.grammar.certain(decl.shape.expr)
+    if not isinstance(decl, FieldDecl) or len(decl.targets) != 1:
+        return frozenset()
+    stored = decl.made.spec.records[decl.targets[0]].fields
+    return frozenset(one.name for one in stored if one.condition is None and one.repeat is None)
 
 
 def _speaks_below(decl: Decl, term: str) -> bool:

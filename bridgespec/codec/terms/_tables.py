@@ -157,7 +157,7 @@ def rows_of(head: str, columns: Mapping[str, Decl], rows: Sequence[Mapping[str, 
 ROW = "score_row"
 SCORE_TABLE = "ScoreTable"
 _COLUMNS = {
-    "table": "Table",
+    "table_number": "Table",
     "round": "Round",
     "rank": "Rank",
     "pair_ns": "PairId_NS",
