@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from bridgespec.model.tricks import Tricks
     from bridgespec.publishing import page
     from bridgespec.questions import query
+    from bridgespec.scores import score
     from bridgespec.solver import PlayedCard, PlayTrace, Solver, analyse_play, card_worths, par, solve_deal, solve_many
     from bridgespec.solver import solve_document as solve
     from bridgespec.suits import Combination, SuitPlay, suit_play
@@ -113,6 +114,7 @@ __all__ = [
     "par",
     "points",
     "query",
+    "score",
     "solve",
     "solve_deal",
     "solve_many",
@@ -200,6 +202,7 @@ _HOMES = {
     "bridgespec.model.tricks": ("Tricks",),
     "bridgespec.publishing": ("page",),
     "bridgespec.questions": ("query",),
+    "bridgespec.scores": ("score",),
     "bridgespec.solver": (
         "PlayTrace",
         "PlayedCard",

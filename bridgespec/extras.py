@@ -10,6 +10,7 @@ from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
 
 EXTRAS = {
+    "access_parser": "bridgemate",
     "dask": "cluster",
     "distributed": "cluster",
     "duckdb": "tables",

@@ -1,0 +1,161 @@
+"""A scored session as tables of text: the ranking, the travellers, and boards with tables of results and totals for files.
+
+`ranking` and `traveller` give heads and rows for terminals, CSV and pages; `with_tables` puts both into boards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from bridgespec.model.board import Board
+from bridgespec.model.cards import Side
+from bridgespec.model.table import Column, Table
+from bridgespec.scoring.comparison import BoardScore, Comparison
+from bridgespec.scoring.session import ScoredSession, Standing, rounded
+
+Rows = list[list[str]]
+"""Rows of cells under a head."""
+
+
+def ranking(session: ScoredSession, direction: str) -> tuple[list[str], Rows]:
+    """Return the head and the rows of the ranking of a direction; a shared rank has ``=``, and what nobody has no column."""
+    found = [one for one in session.standings if one.contestant[0] == direction]
+    unit = session.rules.method.unit
+    columns: list[tuple[str, list[str]]] = [
+        ("rank", [f"{one.rank}{'=' if one.tied else ''}" for one in found]),
+        ("contestant", [one.contestant[1] for one in found]),
+        ("names", [one.entrant.names for one in found]),
+        ("boards", [str(one.boards) for one in found]),
+        (unit, [rounded(one.total) for one in found]),
+        ("of", [rounded(one.available) if one.available else "" for one in found]),
+        ("VP", [rounded(one.victory) if one.victory is not None else "" for one in found]),
+        ("carry-over", [rounded(one.entrant.carry) if one.entrant.carry else "" for one in found]),
+        ("penalty", [rounded(-one.penalty) if one.penalty else "" for one in found]),
+        (final_name(session), [rounded(one.final) for one in found]),
+    ]
+    kept = [(name, cells) for name, cells in columns if any(cells) or name == "contestant"]
+    return [name for name, _ in kept], [list(row) for row in zip(*(cells for _, cells in kept), strict=True)]
+
+
+def final_name(session: ScoredSession) -> str:
+    """Return the name of what contestants are ranked by."""
+    if session.rules.victory is not None:
+        return "total VP"
+    if session.rules.method.comparison is Comparison.MATCHPOINTS:
+        return "%"
+    return "IMP a board" if session.rules.per_board else "total IMP"
+
+
+def traveller(board: BoardScore) -> tuple[list[str], Rows]:
+    """Return the head and the rows of a board's traveller, best for North-South first."""
+    order = sorted(range(len(board.results)), key=lambda index: -(board.ns[index].value or Fraction(0)))
+    rows: Rows = []
+    for index in order:
+        one = board.results[index]
+        values = [score.value for score in (board.ns[index], board.ew[index])]
+        shown = ["" if value is None else rounded(value) for value in values]
+        declarer = one.declarer.letter if one.declarer is not None else ""
+        tricks = "" if one.tricks is None or one.contract is None or one.contract.is_passed_out else str(one.tricks)
+        contract = "" if one.contract is None else one.contract.symbol
+        lead = "" if one.lead is None else str(one.lead)
+        score = "ruling" if one.ruling is not None else "" if one.score is None else str(one.score)
+        count = str(one.count) if one.count > 1 else ""
+        rows.append([one.ns, one.ew, contract, declarer, lead, tricks, score, *shown, count])
+    head = ["NS", "EW", "contract", "by", "lead", "tricks", "score", "NS score", "EW score", "count"]
+    kept = [index for index in range(len(head)) if any(row[index] for row in rows)]
+    return [head[index] for index in kept], [[row[index] for index in kept] for row in rows]
+
+
+def with_tables(session: ScoredSession, boards: Sequence[Board]) -> tuple[list[Board], list[str]]:
+    """Return a board for each that was scored, with its table of results, the first also with the table of totals; and in words
+    what these tables have no columns for.
+
+    ``boards`` are known ones: the deal of each number is taken from them.
+    """
+    known = {board.number: board for board in reversed(boards)}
+    made: list[Board] = []
+    for score in session.boards:
+        of_number = known.get(score.number, Board(number=score.number))
+        kept = tuple(table for table in of_number.tables if table.name not in ("ScoreTable", "TotalScoreTable"))
+        own = replace(of_number, tables=(*kept, _results(session, score)), scoring=_scoring(session))
+        made.append(own)
+    if made:
+        made[0] = replace(made[0], tables=(*made[0].tables, _totals(session)))
+    return made, _lost(session)
+
+
+def _scoring(session: ScoredSession) -> str:
+    return {"matchpoints": "MP", "cross-imps": "IMP;Cross1" if session.rules.method.total else "IMP;Cross2"}.get(
+        session.rules.method.comparison, "IMP"
+    )
+
+
+def _results(session: ScoredSession, board: BoardScore) -> Table:
+    """Return the table of results of a board, in the columns of the PBN standard 2.1, section 5.6."""
+    points = session.rules.method.unit == "MP"
+    names = [
+        *("Rank", "PairId_NS", "PairId_EW", "Contract", "Declarer", "Result", "Lead", "Score_NS"),
+        *(("MP_NS", "MP_EW", "Percentage_NS", "Percentage_EW") if points else ("IMP_NS", "IMP_EW")),
+        *(("Multiplicity",) if any(one.count > 1 for one in board.results) else ()),
+    ]
+    order = sorted(range(len(board.results)), key=lambda index: -(board.ns[index].value or Fraction(0)))
+    rows: list[tuple[str, ...]] = []
+    for index in order:
+        one = board.results[index]
+        sides = [board.of(side)[index] for side in Side]
+        values = ["-" if score.value is None else rounded(score.value) for score in sides]
+        shares = ["-" if not score.top or score.value is None else rounded(100 * score.value / score.top) for score in sides]
+        cells: Mapping[str, str] = {
+            "Rank": str(1 + sum((board.ns[other].value or 0) > (board.ns[index].value or 0) for other in order)),
+            "PairId_NS": one.ns,
+            "PairId_EW": one.ew,
+            "Contract": "" if one.contract is None else str(one.contract),
+            "Declarer": "" if one.declarer is None else one.declarer.letter,
+            "Result": "" if one.tricks is None else str(one.tricks),
+            "Lead": "" if one.lead is None else str(one.lead),
+            "Score_NS": "" if one.score is None or one.ruling is not None else str(one.score),
+            "Multiplicity": str(one.count),
+            **dict(zip(("MP_NS", "MP_EW", "IMP_NS", "IMP_EW"), values * 2, strict=True)),
+            **dict(zip(("Percentage_NS", "Percentage_EW"), shares, strict=True)),
+        }
+        rows.append(tuple(cells[name] or "-" for name in names))
+    return Table("ScoreTable", _sized(names, rows), tuple(rows))
+
+
+def _totals(session: ScoredSession) -> Table:
+    """Return the table of totals, in the columns of the PBN standard 2.1, section 5.6."""
+    points = session.rules.method.unit == "MP"
+    names = ["Rank", "PairId", "Names", "TotalMP" if points else "TotalIMP", *(["TotalPercentage"] if points else []), "NrBoards"]
+    rows = [tuple(_total_cells(session, one)[name] or "-" for name in names) for one in session.standings]
+    return Table("TotalScoreTable", _sized(names, rows), tuple(rows))
+
+
+def _total_cells(session: ScoredSession, standing: Standing) -> Mapping[str, str]:
+    total = rounded(standing.total)
+    final = rounded(standing.final)
+    return {
+        "Rank": str(standing.rank),
+        "PairId": "".join(standing.contestant),
+        "Names": standing.entrant.names,
+        "TotalMP": total,
+        "TotalIMP": total,
+        "TotalPercentage": final,
+        "NrBoards": str(standing.boards),
+    }
+
+
+def _sized(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Column, ...]:
+    """Return columns as wide as their widest cell, numbers to the right."""
+    left = {"Contract", "Names", "Declarer", "Lead"}
+    widths = [max([1, *(len(row[index]) for row in rows)]) for index in range(len(names))]
+    return tuple(Column(name, "", width, "L" if name in left else "R") for name, width in zip(names, widths, strict=True))
+
+
+def _lost(session: ScoredSession) -> list[str]:
+    lost = ["victory points"] if session.rules.victory is not None else []
+    lost += ["carry-over"] if any(one.entrant.carry for one in session.standings) else []
+    lost += ["penalties"] if any(one.penalty for one in session.standings) else []
+    lost += ["rulings"] if any(one.ruling is not None for board in session.boards for one in board.results) else []
+    return lost

@@ -1,0 +1,149 @@
+"""One result of one table, and what a director has ruled about it.
+
+`TableResult` is what every input becomes; `Ruling.parse` reads an adjusted score.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bridgespec.model.cards import Card, Seat, Side
+from bridgespec.model.contract import Contract
+
+Shares = tuple[tuple[Fraction, int], ...]
+"""Scores in points of North and South, each with its share of the whole; the shares add up to 1."""
+
+_LEVELS = {"A+": Fraction(3, 5), "A": Fraction(1, 2), "A-": Fraction(2, 5)}
+"""Average plus, average and average minus as shares of a top: Law 12C2(a)."""
+_PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%")
+_TERM = re.compile(r"\s*(?:(\d+(?:\.\d+)?)\s*%\s*(?:of|\*|x)?\s*)?([+-]?\d+)\s*(?=;|\Z)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """What one side gets for a board: a share of a top (``level``), or one or several scores by ``shares``.
+
+    ``session`` is 1 where the side gets its percentage of the session if that is more than ``level`` (average plus, Laws 12C2(c)
+    and 88), -1 where it gets it if that is less (average minus), else 0.
+    """
+
+    level: Fraction | None = None
+    session: int = 0
+    shares: Shares = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Award:
+        """Return the award of ``A+``, ``A``, ``A-``, ``45%``, a score, or scores by weight: ``60% 620; 40% -100``; else ValueError.
+
+        >>> Award.parse("A+").level, [(str(share), score) for share, score in Award.parse("60% 620; 40% -100").shares]
+        (Fraction(3, 5), [('3/5', 620), ('2/5', -100)])
+        """
+        word = re.sub(r"\s+", "", text).upper().replace("AVERAGE", "A").replace("VE", "")
+        if word in _LEVELS:
+            return cls(_LEVELS[word], {"+": 1, "-": -1}.get(word[-1], 0))
+        if (match := _PERCENT.fullmatch(text.strip())) is not None:
+            return cls(_percent(match[1]))
+        terms = [_TERM.fullmatch(part) for part in text.split(";")]
+        found = [(match[1], int(match[2])) for match in terms if match is not None]
+        if len(found) != len(terms) or (len(found) > 1 and any(share is None for share, _ in found)):
+            raise ValueError(f"not an adjusted score: {text!r}; write A+, A, A-, 60%, a score, or 60% 620; 40% -100")
+        shares = tuple((Fraction(1) if share is None else _percent(share), score) for share, score in found)
+        if sum(share for share, _ in shares) != 1:
+            raise ValueError(f"the weights of {text.strip()!r} do not add up to 100%")
+        if any(score % 10 for _, score in shares):
+            raise ValueError(f"{text.strip()!r} is no score: scores end in 0")
+        return cls(shares=shares)
+
+    @property
+    def is_artificial(self) -> bool:
+        """Whether it is no score that could have been obtained."""
+        return self.level is not None
+
+
+def _percent(text: str) -> Fraction:
+    value = Fraction(text) / 100
+    if value > 1:
+        raise ValueError(f"{text}% is more than 100%")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The awards of North-South and of East-West; they need not add up (a split score).
+
+    >>> Ruling.parse("A+/A-").ew.session, Ruling.parse("420 / -50").ns.shares[0][1], Ruling.parse("40%-60%").ew.level
+    (-1, 420, Fraction(3, 5))
+    """
+
+    ns: Award
+    ew: Award
+
+    @classmethod
+    def parse(cls, text: str) -> Ruling:
+        """Return the ruling of one award for both sides, or of two with ``/`` between them; scores are North-South's; else
+        ValueError.
+        """
+        parts = re.sub(r"(?<=%)\s*-\s*(?=\d+(?:\.\d+)?\s*%)", "/", text).split("/")
+        if len(parts) > 2:
+            raise ValueError(f"not a ruling: {text!r}; write the award of North-South / that of East-West")
+        return cls(Award.parse(parts[0]), Award.parse(parts[-1]))
+
+    def of(self, side: Side) -> Award:
+        """Return the award of a side."""
+        return self.ns if side is Side.NS else self.ew
+
+
+@dataclass(frozen=True, slots=True)
+class ResultOrigin:
+    """Where a result was read: the path of its source, its line (from 1) with the bytes of the line, or its record (from 0)."""
+
+    path: str = ""
+    line: int | None = None
+    start: int = 0
+    length: int = 0
+    record: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableResult:
+    """What one table has written of one board.
+
+    ``ns`` and ``ew`` are the names or numbers of contestants, empty where the source does not state them. ``score`` is in points
+    of North and South; where ``stated`` the source gives it, else it follows from the contract. ``count`` results are equal to
+    this one. ``given`` is what the source itself states of the comparison: a name and the value of North-South.
+    """
+
+    number: int
+    ns: str = ""
+    ew: str = ""
+    contract: Contract | None = None
+    declarer: Seat | None = None
+    tricks: int | None = None
+    score: int | None = None
+    stated: bool = False
+    lead: Card | None = None
+    round: str = ""
+    table: str = ""
+    section: str = ""
+    ruling: Ruling | None = None
+    count: int = 1
+    given: tuple[tuple[str, Fraction], ...] = ()
+    players: tuple[str, str] = ("", "")
+    at: ResultOrigin = ResultOrigin()
+
+    def shares(self, side: Side) -> Shares:
+        """Return the scores that count for a side, with their shares; none where its score is artificial or there is none."""
+        if self.ruling is not None:
+            return self.ruling.of(side).shares
+        return ((Fraction(1), self.score),) if self.score is not None else ()
+
+    @property
+    def is_played(self) -> bool:
+        """Whether it is a result or a ruling about one: a board that was not played counts for nobody."""
+        return self.score is not None or self.ruling is not None
+
+    def contestant(self, side: Side) -> str:
+        """Return the name or number of the contestant on a side."""
+        return self.ns if side is Side.NS else self.ew

@@ -1,0 +1,271 @@
+"""A session: boards compared, and what each contestant has of them, with awards, penalties, carry-over and ranks.
+
+`score_session` is the entry: results and `EventRules` in, a `ScoredSession` out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import pairwise
+
+from bridgespec.model.cards import Side
+from bridgespec.scoring.comparison import BoardScore, Comparison, Method, SideScore, compare
+from bridgespec.scoring.result import TableResult
+from bridgespec.scoring.victory import VictoryScale
+
+Contestant = tuple[str, str]
+"""The direction in which a contestant is ranked (``NS``, ``EW``; empty where there is one winner) and its name or number."""
+PLACES = 2
+"""Decimal places of percentages, IMPs and victory points that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """What is known of a contestant besides its results, in the unit that it is ranked in: carry-over, and penalties to be
+    subtracted.
+
+    ``top_share`` is a penalty as a share of the top of one board.
+    """
+
+    names: str = ""
+    carry: Fraction = Fraction(0)
+    penalty: Fraction = Fraction(0)
+    top_share: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class EventRules:
+    """How a session is scored and ranked.
+
+    ``winners`` is 1 or 2; None: 2 where North-South and East-West are different contestants throughout. In the rounds of
+    ``arrow_switched`` the contestant that is written as North-South sat East-West. ``per_board``: IMPs are ranked by their mean.
+    """
+
+    method: Method = field(default_factory=Method)
+    winners: int | None = None
+    arrow_switched: frozenset[str] = frozenset()
+    victory: VictoryScale | None = None
+    per_board: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ContestantBoard:
+    """One board of one contestant."""
+
+    board: int
+    round: str
+    side: Side
+    opponent: str
+    score: SideScore
+    count: int
+
+
+@dataclass(slots=True)
+class Standing:
+    """A contestant's sums. ``rank`` counts from 1, ``tied`` contestants share it; ``final`` is what it is ranked by."""
+
+    contestant: Contestant
+    entrant: Entrant
+    plays: list[ContestantBoard] = field(default_factory=list)
+    total: Fraction = Fraction(0)
+    available: Fraction = Fraction(0)
+    victory: Fraction | None = None
+    penalty: Fraction = Fraction(0)
+    final: Fraction = Fraction(0)
+    rank: int = 0
+    tied: bool = False
+
+    @property
+    def boards(self) -> int:
+        """How many boards it played or has an award for."""
+        return sum(one.count for one in self.plays if one.score.value is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSession:
+    """Boards and standings, best first in each direction; ``notes`` state the method, ties, rounding and who sat out."""
+
+    rules: EventRules
+    winners: int
+    expected: int
+    boards: tuple[BoardScore, ...]
+    standings: tuple[Standing, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """The directions that are ranked, each by itself."""
+        return ("NS", "EW") if self.winners == 2 else ("",)
+
+
+def score_session(
+    results: Sequence[TableResult], rules: EventRules, entrants: Mapping[str, Entrant] | None = None
+) -> ScoredSession:
+    """Return the boards of a session compared, and its contestants ranked.
+
+    >>> field = [TableResult(1, "1", "2", score=420), TableResult(1, "3", "4", score=-50)]
+    >>> [(one.contestant, one.rank, float(one.final)) for one in score_session(field, EventRules()).standings]
+    [(('NS', '1'), 1, 100.0), (('NS', '3'), 2, 0.0), (('EW', '4'), 1, 100.0), (('EW', '2'), 2, 0.0)]
+    """
+    switched = [_switched(one) if one.round in rules.arrow_switched else one for one in results]
+    played = [one for one in switched if one.is_played]
+    by_board: dict[int, list[TableResult]] = {}
+    for one in sorted(played, key=lambda one: one.number):
+        by_board.setdefault(one.number, []).append(one)
+    expected = rules.method.expected or max((sum(one.count for one in field) for field in by_board.values()), default=1)
+    boards = tuple(compare(number, field, rules.method, expected) for number, field in by_board.items())
+    winners = rules.winners or _winners(played, rules.method)
+    # The tables of a match are compared with each other, so that each team has the board once, where it sat North-South.
+    sides = (Side.NS,) if rules.method.comparison is Comparison.TEAMS else tuple(Side)
+    standings = _standings(boards, winners, sides, entrants or {})
+    for standing in standings.values():
+        _take_awards(standing)
+        _sum(standing, rules)
+    ranked = [one for name in ("NS", "EW", "") for one in _ranked([two for two in standings.values() if two.contestant[0] == name])]
+    notes = (*_method_notes(rules, winners, expected, boards), *_tie_notes(ranked, _unit(rules)), *_absence_notes(switched, ranked))
+    return ScoredSession(rules, winners, expected, boards, tuple(ranked), notes)
+
+
+def _switched(result: TableResult) -> TableResult:
+    return replace(result, ns=result.ew, ew=result.ns, players=result.players[::-1])
+
+
+def _winners(results: Iterable[TableResult], method: Method) -> int:
+    """Return 2 where no contestant sat in both directions, or where one number met itself: then numbers are those of a
+    direction.
+    """
+    found = [one for one in results if one.ns and one.ew]
+    apart = {(one.section, one.ns) for one in found}.isdisjoint((one.section, one.ew) for one in found)
+    return 2 if method.comparison is not Comparison.TEAMS and (apart or any(one.ns == one.ew for one in found)) else 1
+
+
+def named(result: TableResult, side: Side, sections: bool) -> str:
+    """Return the name of a contestant of a result, with its section where there are several."""
+    name = result.contestant(side)
+    return f"{result.section}{name}" if sections and name else name
+
+
+def _standings(
+    boards: Sequence[BoardScore], winners: int, sides: Iterable[Side], entrants: Mapping[str, Entrant]
+) -> dict[Contestant, Standing]:
+    sections = len({one.section for board in boards for one in board.results}) > 1
+    found: dict[Contestant, Standing] = {}
+    for board in boards:
+        for side in sides:
+            for result, score in zip(board.results, board.of(side), strict=True):
+                name = named(result, side, sections)
+                if not name:
+                    continue
+                contestant = side.name if winners == 2 else "", name
+                if contestant not in found:
+                    players = result.players[0 if side is Side.NS else 1]
+                    entrant = entrants.get("".join(contestant)) or entrants.get(name) or Entrant()
+                    found[contestant] = Standing(contestant, replace(entrant, names=entrant.names or players))
+                opponent = named(result, side.opponents, sections)
+                found[contestant].plays.append(ContestantBoard(board.number, result.round, side, opponent, score, result.count))
+    return found
+
+
+def _take_awards(standing: Standing) -> None:
+    """Give average plus the mean of the other boards where that is more, and average minus where it is less (Laws 12C2(c), 88)."""
+    own = [one.score for one in standing.plays if not one.score.artificial and one.score.value is not None]
+    if not own:
+        return
+    tops = sum((one.top for one in own), Fraction(0))
+    total = sum((one.value for one in own if one.value is not None), Fraction(0))
+    share = total / tops if tops else None
+    for index, play in enumerate(standing.plays):
+        score = play.score
+        if score.artificial and score.value is not None and score.session:
+            earned = share * score.top if share is not None else total / len(own)
+            better = max if score.session > 0 else min
+            standing.plays[index] = replace(play, score=replace(score, value=better(score.value, earned)))
+
+
+def _sum(standing: Standing, rules: EventRules) -> None:
+    """Sum a contestant's boards, and set what it is ranked by: a percentage, IMPs (in all or a board) or victory points."""
+    counted = [(one, one.score.value) for one in standing.plays if one.score.value is not None]
+    standing.total = sum((value * one.count for one, value in counted), Fraction(0))
+    standing.available = sum((one.score.top * one.count for one, _ in counted), Fraction(0))
+    top = max((one.score.top for one, _ in counted), default=Fraction(0))
+    entrant = standing.entrant
+    standing.penalty = entrant.penalty + entrant.top_share * top
+    change = entrant.carry - standing.penalty
+    if rules.victory is not None:
+        matches: dict[tuple[str, str], list[Fraction]] = {}
+        for one, value in counted:
+            matches.setdefault((one.round, one.opponent), []).append(value)
+        points = (rules.victory.points(sum(values, Fraction(0)), len(values)) for values in matches.values())
+        standing.victory = sum(points, Fraction(0))
+        standing.final = standing.victory + change
+    elif rules.method.comparison is Comparison.MATCHPOINTS:
+        standing.final = 100 * (standing.total + change) / standing.available if standing.available else Fraction(0)
+    else:
+        standing.final = standing.total + change
+        if rules.per_board and standing.boards:
+            standing.final /= standing.boards
+
+
+def _ranked(standings: Iterable[Standing]) -> list[Standing]:
+    """Return contestants best first, those that are equal by their names, and set their ranks."""
+    found = sorted(standings, key=lambda one: (-one.final, len(one.contestant[1]), one.contestant))
+    for index, one in enumerate(found):
+        before = found[index - 1] if index else None
+        one.tied = before is not None and before.final == one.final
+        one.rank = before.rank if before is not None and one.tied else index + 1
+        if before is not None and one.tied:
+            before.tied = True
+    return found
+
+
+def rounded(value: Fraction, places: int = PLACES) -> str:
+    """Return a value in decimals, halves away from 0.
+
+    >>> rounded(Fraction(2, 3)), rounded(Fraction(-1, 200)), rounded(Fraction(5))
+    ('0.67', '-0.01', '5.00')
+    """
+    scaled = int(abs(value) * 10**places + Fraction(1, 2))
+    sign = "-" if value < 0 and scaled else ""
+    whole, part = divmod(scaled, 10**places)
+    return f"{sign}{whole}.{part:0{places}}" if places else f"{sign}{whole}"
+
+
+def _unit(rules: EventRules) -> str:
+    if rules.victory is not None:
+        return "VP"
+    return "%" if rules.method.comparison is Comparison.MATCHPOINTS else "IMP a board" if rules.per_board else "IMP"
+
+
+def _method_notes(rules: EventRules, winners: int, expected: int, boards: Sequence[BoardScore]) -> Iterable[str]:
+    yield rules.method.described()
+    if rules.victory is not None:
+        yield f"victory points: {rules.victory.described()}; a match is the boards of a round against one opponent"
+    yield f"{winners} winner{'s' if winners > 1 else ''}; {len(boards)} boards, {expected} results make a full board"
+    if rules.arrow_switched:
+        yield f"arrow-switched: round {', '.join(sorted(rules.arrow_switched))}"
+    fewer = [f"{board.number} ({board.note})" for board in boards if board.note]
+    if fewer:
+        yield f"fewer results: board {', '.join(fewer)}"
+
+
+def _tie_notes(standings: Sequence[Standing], unit: str) -> Iterable[str]:
+    """Report contestants that share a rank, and those whose values only look equal because they are rounded."""
+    for one, other in pairwise(standings):
+        if one.contestant[0] == other.contestant[0] and rounded(one.final) == rounded(other.final):
+            pair = f"{' '.join(filter(None, one.contestant))} and {' '.join(filter(None, other.contestant))}"
+            if one.final == other.final:
+                yield f"tie: {pair} share rank {one.rank} with {rounded(one.final)} {unit}"
+            else:
+                exact = f"{rounded(one.final, 6)} and {rounded(other.final, 6)}"
+                yield f"rounding: {pair} both show {rounded(one.final)} {unit}, but have {exact}"
+
+
+def _absence_notes(results: Sequence[TableResult], standings: Sequence[Standing]) -> Iterable[str]:
+    """Report who played no board of a round in which others did: a sit-out, which does not count."""
+    rounds = list(dict.fromkeys(one.round for one in results if one.round))
+    for one in standings:
+        absent = [number for number in rounds if number not in {play.round for play in one.plays}]
+        if absent:
+            yield f"sit-out: {' '.join(filter(None, one.contestant))} in round {', '.join(absent)}"

@@ -1,0 +1,410 @@
+"""Results out of rows of text and out of boards.
+
+`Sheet.columns_of` finds which column is which field, by the declarations of `columns.toml`; `Sheet.read` makes `TableResult`s of
+rows, and `of_boards` of boards with a table of results or with players and a result. What cannot be read is a finding, and the
+row is left out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from typing import Any, TypeVar
+
+from bridgespec.diagnostic import Code, Diagnostic, Severity, Span, define
+from bridgespec.model.board import Board, Vulnerability, standard_vulnerability
+from bridgespec.model.cards import Card, Seat
+from bridgespec.model.contract import Contract, read_result
+from bridgespec.model.score import board_points
+from bridgespec.model.table import Table
+from bridgespec.scoring.result import Award, ResultOrigin, Ruling, TableResult
+from bridgespec.scoring.session import Entrant
+
+UNREAD_RESULT = define(
+    "result-unread",
+    Severity.ERROR,
+    """a result that cannot be read
+
+    A cell of a row is no board number, no declarer, no lead, no number of tricks, no score or no ruling, or the row has neither a
+    score nor all of contract, declarer and tricks. The row is left out of the scores until it is repaired.
+    """,
+)
+IMPOSSIBLE_CONTRACT = define(
+    "impossible-contract",
+    Severity.ERROR,
+    """a contract that cannot be
+
+    A contract is 1 to 7 with C, D, H, S or NT, doubled with x or xx; its result is 0 to 13 tricks, as ``=``, ``+1``, ``-2`` or a
+    number. The row is left out of the scores until it is repaired.
+    """,
+)
+Value = TypeVar("Value")
+NOTHING = frozenset(["", "-", "?", "??", "???", "0"])
+_NOT_PLAYED = re.compile(r"not\s*played|no\s*play|sit\s*out|bye", re.IGNORECASE)
+_WORD = re.compile(r"[^a-z0-9+/-]+")
+
+
+def finding(code: Code, message: str, at: ResultOrigin, help: str | None = None) -> Diagnostic:
+    """Return a finding about a result, at the line or the record that it was read from."""
+    span = Span.of_bytes(at.start, at.length, at.line, 1) if at.line is not None else None
+    return Diagnostic(code.name, code.severity, message, at.path or None, at.record, span=span, help=help)
+
+
+class CellError(ValueError):
+    """A cell that is not what its column says, with the code of its finding."""
+
+    def __init__(self, code: Code, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTable:
+    """What one kind of table declares: the names that the column of each field may have, and the fields that it must have.
+
+    Rows whose column ``skip`` is set are left out.
+    """
+
+    title: str
+    required: tuple[str, ...]
+    columns: Mapping[str, tuple[str, ...]]
+    skip: str | None = None
+    numbered_sections: bool = False
+
+    @classmethod
+    def of(cls, declared: Mapping[str, Any]) -> ScoreTable:
+        """Return the table of its declaration."""
+        columns = {name: tuple(map(_normal, names)) for name, names in declared["columns"].items()}
+        skip = declared.get("skip")
+        numbered = declared.get("numbered_sections", False)
+        return cls(declared["title"], tuple(declared["required"]), columns, skip and _normal(skip), numbered)
+
+    def fields_of(self, head: Sequence[str]) -> dict[str, int]:
+        """Return the index of the column of each field; a field whose columns are absent is left out."""
+        places = {name: index for index, name in reversed(list(enumerate(map(_normal, head))))}
+        present = {field: [name for name in names if name in places] for field, names in self.columns.items()}
+        return {field: places[names[0]] for field, names in present.items() if names}
+
+    def fits(self, head: Sequence[str]) -> bool:
+        """Whether a head has all required columns."""
+        return set(self.required) <= self.fields_of(head).keys()
+
+    def rows(self, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[dict[str, str]]:
+        """Return the cells of each row by field, without those that are left out."""
+        fields, names = self.fields_of(head), [*map(_normal, head)]
+        skip = names.index(self.skip) if self.skip in names else None
+        for row in rows:
+            if skip is None or skip >= len(row) or row[skip].strip().lower() in ("", "0", "false", "no"):
+                cells = {field: row[index].strip() if index < len(row) else "" for field, index in fields.items()}
+                if self.numbered_sections and (section := cells.get("section", "")).isdecimal() and 1 <= int(section) <= 26:
+                    cells["section"] = chr(ord("A") + int(section) - 1)
+                yield cells
+
+
+def _normal(name: str) -> str:
+    return _WORD.sub(" ", name.lower()).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Declarations:
+    """The tables that `columns.toml` declares; those of a database have names."""
+
+    traveller: ScoreTable
+    entrants: ScoreTable
+    database: Mapping[str, ScoreTable]
+
+
+@cache
+def declarations() -> Declarations:
+    """Return the tables of `columns.toml`."""
+    declared = tomllib.loads(files(__package__).joinpath("columns.toml").read_text("utf-8"))
+    databases = {name: ScoreTable.of(table) for name, table in declared["database"].items()}
+    return Declarations(ScoreTable.of(declared["traveller"]), ScoreTable.of(declared["entrants"]), databases)
+
+
+Vulnerabilities = Callable[[int], Vulnerability]
+"""Gives the vulnerability of a board's number."""
+
+
+def read_rows(
+    rows: Iterable[tuple[Mapping[str, str], ResultOrigin]], vulnerability: Vulnerabilities = standard_vulnerability
+) -> tuple[list[TableResult], list[Diagnostic]]:
+    """Return the results of rows, which are cells by field, and a finding for each row that cannot be read.
+
+    >>> cells = {"number": "1", "ns": "3", "ew": "08", "contract": "4 S x", "declarer": "N", "result": "-1", "lead": "H10"}
+    >>> (one,), found = read_rows([(cells, ResultOrigin())])
+    >>> one.ew, str(one.contract), one.tricks, one.score, str(one.lead), found
+    ('8', '4SX', 9, -100, 'HT', [])
+    """
+    results: list[TableResult] = []
+    found: list[Diagnostic] = []
+    for cells, at in rows:
+        if not any(cells.values()):
+            continue
+        try:
+            results.append(_result(cells, at, vulnerability))
+        except CellError as error:
+            found.append(finding(error.code, str(error), at))
+    return results, found
+
+
+def _result(cells: Mapping[str, str], at: ResultOrigin, vulnerability: Vulnerabilities) -> TableResult:
+    number = _parsed(cells, "number", int, "a board number")
+    if number is None or number < 1:
+        raise CellError(UNREAD_RESULT, f"{cells.get('number', '')!r} is not a board number")
+    contract, declarer = _contract_of(cells)
+    ruling = None
+    remark = cells.get("ruling", "")
+    if remark and not _NOT_PLAYED.search(remark):
+        ruling = _parsed(cells, "ruling", Ruling.parse, "a ruling")
+    elif any(cells.get(field, "").startswith(IRREGULAR) for field in AWARDED):
+        ruling = Ruling(*(_stated_award(cells, field) for field in AWARDED))
+    tricks = _tricks_of(cells, contract)
+    stated = _score_of(cells)
+    followed = None
+    if contract is not None and (contract.is_passed_out or (declarer is not None and tricks is not None)):
+        followed = board_points(contract, declarer, tricks or 0, vulnerability(number))
+    score = stated if stated is not None else followed
+    if score is None and ruling is None and not _NOT_PLAYED.search(remark) and cells.get("ns") and cells.get("ew"):
+        raise CellError(UNREAD_RESULT, f"board {number}: there is neither a score nor all of contract, declarer and tricks")
+    return TableResult(
+        number=number,
+        ns=_name(cells.get("ns", "")),
+        ew=_name(cells.get("ew", "")),
+        contract=contract,
+        declarer=declarer,
+        tricks=tricks,
+        score=score,
+        stated=stated is not None,
+        lead=_parsed(cells, "lead", _card, "a card"),
+        round=_name(cells.get("round", "")),
+        table=_name(cells.get("table", "")),
+        section=cells.get("section", ""),
+        ruling=ruling,
+        count=_parsed(cells, "count", int, "a number of results") or 1,
+        given=_given(cells),
+        players=(cells.get("ns_players", ""), cells.get("ew_players", "")),
+        at=at,
+    )
+
+
+def _name(text: str) -> str:
+    """Return a contestant's name or number; ``07`` is 7, and a sign for nobody is empty."""
+    text = text.strip()
+    return "" if text in NOTHING else text.lstrip("0") if text.isdecimal() else text
+
+
+def _parsed(cells: Mapping[str, str], field: str, parse: Callable[[str], Value], what: str) -> Value | None:
+    """Return the value of a cell, None where it is empty; CellError where it is not what it should be."""
+    text = cells.get(field, "").strip()
+    if not text or text in NOTHING - {"0"}:
+        return None
+    try:
+        return parse(text)
+    except ValueError as error:
+        reason = f": {error}" if str(error).startswith(("the weights", "not a")) else ""
+        raise CellError(UNREAD_RESULT, f"{text!r} is not {what}{reason}") from None
+
+
+def _card(text: str) -> Card:
+    return Card.parse(text.replace("10", "T"))
+
+
+AWARDED = ("given %", "given % of EW")
+IRREGULAR = "^"
+"""What stands before a cell that does not follow from the play (PBN standard 2.1, section 5): there, an award."""
+
+
+def _stated_award(cells: Mapping[str, str], field: str) -> Award:
+    text = cells.get(field, "")
+    return Award.parse(text.removeprefix(IRREGULAR) + "%") if text.startswith(IRREGULAR) else Award()
+
+
+def _given(cells: Mapping[str, str]) -> tuple[tuple[str, Fraction], ...]:
+    """Return what a row states of the comparison, for North-South."""
+    found: list[tuple[str, Fraction]] = []
+    for name in ("IMP", "MP", "%"):
+        with contextlib.suppress(ValueError):
+            found.append((name, _fraction(cells.get(f"given {name}", ""))))
+    return tuple(found)
+
+
+def _fraction(text: str) -> Fraction:
+    return Fraction(text.strip().rstrip("%"))
+
+
+def _contract_of(cells: Mapping[str, str]) -> tuple[Contract | None, Seat | None]:
+    text = cells.get("contract", "")
+    if text in NOTHING - {"0"}:
+        return None, None
+    try:
+        # Terminals put blanks between level, strain and doubling, and may write the doubling as an asterisk.
+        contract = Contract.parse(re.sub(r"(?i)\s+(?=[xd*]|nt|[shdcn]\b)", "", text).replace("*", "X"))
+    except ValueError:
+        raise CellError(IMPOSSIBLE_CONTRACT, f"{text!r} is not a contract") from None
+    declarer = _parsed(cells, "declarer", Seat.parse, "a seat that declares")
+    return replace(contract, declarer=None), contract.declarer if declarer is None else declarer
+
+
+def _tricks_of(cells: Mapping[str, str], contract: Contract | None) -> int | None:
+    """Return the tricks of a cell of tricks, or of a result such as ``=``, ``+1``, ``-2``, or ``10`` for tricks won."""
+    tricks = _parsed(cells, "tricks", int, "a number of tricks")
+    text = cells.get("result", "")
+    if tricks is None and text and contract is not None and not contract.is_passed_out:
+        try:
+            tricks = int(text) if text.isdecimal() and int(text) > 6 else read_result(contract, text)
+        except ValueError:
+            raise CellError(IMPOSSIBLE_CONTRACT, f"{text!r} is not a result of {contract}") from None
+    if tricks is not None and not 0 <= tricks <= 13:
+        raise CellError(IMPOSSIBLE_CONTRACT, f"the result of {contract} is given as {tricks} tricks: there are 0 to 13")
+    return tricks
+
+
+def _score_of(cells: Mapping[str, str]) -> int | None:
+    ns, ew = (_parsed(cells, field, _points, "a score") for field in ("score_ns", "score_ew"))
+    return ns if ns is not None else None if ew is None else -ew
+
+
+def _points(text: str) -> int:
+    return int(re.sub(r"(?i)^ns\s*|^\+", "", text))
+
+
+TABLE_COLUMNS = {
+    "PairId_NS": "ns",
+    "PairId_EW": "ew",
+    "Contract": "contract",
+    "Declarer": "declarer",
+    "Result": "tricks",
+    "Lead": "lead",
+    "Score_NS": "score_ns",
+    "Score_EW": "score_ew",
+    "Multiplicity": "count",
+    "Round": "round",
+    "Table": "table",
+    "Section": "section",
+    "IMP_NS": "given IMP",
+    "MP_NS": "given MP",
+    "Percentage_NS": AWARDED[0],
+    "Percentage_EW": AWARDED[1],
+}
+"""The columns of a table of results with a board: which field each of them is."""
+
+
+def of_boards(boards: Sequence[Board], path: str = "") -> tuple[list[TableResult], list[Diagnostic]]:
+    """Return the results of boards: the rows of a table of results, else what the board itself states with its players.
+
+    >>> board = Board.parse("1; contract 4S by N; result 10")
+    >>> of_boards([board])[0][0].score
+    420
+    """
+    results: list[TableResult] = []
+    found: list[Diagnostic] = []
+    for index, board in enumerate(boards):
+        at = ResultOrigin(path, record=index)
+        table = next((one for one in board.tables if one.name == "ScoreTable"), None)
+        number = str(board.number) if board.number is not None else str(index + 1)
+        vulnerability = board.effective_vulnerability
+        if table is not None:
+            rows = [({"number": number, **cells}, at) for cells in _cells_of(table, TABLE_COLUMNS)]
+            known = {int(number): vulnerability}.__getitem__ if vulnerability is not None else standard_vulnerability
+            read, wrong = read_rows(rows, known)
+            results += read
+            found += wrong
+        elif (own := _own_result(board, int(number), at)) is not None:
+            results.append(own)
+    return results, found
+
+
+def _cells_of(table: Table, columns: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    for row in table.rows:
+        yield {columns[column.name]: cell for column, cell in zip(table.columns, row, strict=False) if column.name in columns}
+
+
+def _own_result(board: Board, number: int, at: ResultOrigin) -> TableResult | None:
+    """Return the result that a board itself states; None where it states none, or not of a whole deal at a table."""
+    contract, declarer, vulnerability = board.effective_contract, board.effective_declarer, board.effective_vulnerability
+    score = board.score
+    if contract is not None and not (contract.is_passed_out or (declarer is not None and board.result in range(14))):
+        contract = None
+    if score is None and contract is not None and vulnerability is not None:
+        score = board_points(contract, declarer, board.result or 0, vulnerability)
+    if score is None:
+        return None
+    lead = next(iter(board.play.cards), None) if board.play is not None else None
+    ns, ew = _sides_of(board)
+    return TableResult(
+        number,
+        ns,
+        ew,
+        contract,
+        declarer,
+        board.result,
+        score,
+        board.score is not None,
+        lead,
+        board.round or "",
+        board.room or "",
+        at=at,
+    )
+
+
+def _sides_of(board: Board) -> tuple[str, str]:
+    """Return who sits North-South and East-West: teams where they are named, else the players.
+
+    The home team has North and South in the open room, East and West in the closed room (PBN standard 2.1, tag HomeTeam).
+    """
+    if all(board.teams):
+        first, second = (team or "" for team in board.teams)
+        return (second, first) if board.room == "Closed" else (first, second)
+    west, north, east, south = board.players
+    return "/".join(filter(None, (north, south))), "/".join(filter(None, (east, west)))
+
+
+def read_entrants(rows: Iterable[Mapping[str, str]]) -> dict[str, Entrant]:
+    """Return what rows state of contestants, by direction and number (``NS3``) or number alone; ValueError for a number that is
+    none.
+
+    >>> read_entrants([{"contestant": "3", "names": "Ann - Bob", "penalty": "10%", "carry": "4.5"}])["3"].top_share
+    Fraction(1, 10)
+    """
+    found: dict[str, Entrant] = {}
+    for cells in rows:
+        penalty = cells.get("penalty", "")
+        share = penalty.endswith("%")
+        amount = _fraction(penalty) if penalty else Fraction(0)
+        found[cells.get("direction", "").upper() + _name(cells["contestant"])] = Entrant(
+            cells.get("names", ""),
+            _fraction(cells["carry"]) if cells.get("carry") else Fraction(0),
+            Fraction(0) if share else amount,
+            amount / 100 if share else Fraction(0),
+        )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class StatedTotal:
+    """What a source itself states of a contestant: its rank, its sum or mean by the name of the column, and its boards."""
+
+    contestant: str
+    rank: str
+    values: Mapping[str, Fraction]
+
+
+def stated_totals(boards: Sequence[Board]) -> list[StatedTotal]:
+    """Return the rows of the tables of totals that come with boards."""
+    found: list[StatedTotal] = []
+    for table in (table for board in boards for table in board.tables if table.name == "TotalScoreTable"):
+        names = [column.name for column in table.columns]
+        for row in table.rows:
+            cells = dict(zip(names, row, strict=False))
+            who = cells.get("PairId") or cells.get("TeamId") or cells.get("PlayerId") or cells.get("Names", "")
+            numbers = {name: text for name, text in cells.items() if re.fullmatch(r"[+-]?\d+(\.\d+)?", text.strip())}
+            values = {name: Fraction(text.strip()) for name, text in numbers.items()}
+            found.append(StatedTotal(_name(who), cells.get("Rank", ""), values))
+    return found

@@ -1,0 +1,334 @@
+"""Results that were probably entered wrongly, each as a finding with its reason.
+
+`suspicions` is the entry. What is compared: a result with itself (its score with its contract), with the cards (the lead, the
+tricks that double dummy allows), with the other results of its contestants (a board twice, an opponent of the same direction) and
+of its table and round (the boards of a round, who sits where).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from bridgespec.diagnostic import Diagnostic, Severity, define
+from bridgespec.model.board import Vulnerability, standard_vulnerability
+from bridgespec.model.cards import Seat, Side
+from bridgespec.model.contract import result_text
+from bridgespec.model.deal import Deal
+from bridgespec.model.score import board_points
+from bridgespec.model.tricks import Tricks
+from bridgespec.scoring.result import ResultOrigin, TableResult
+from bridgespec.scoring.sheet import finding
+
+LEAD = define(
+    "lead-not-held",
+    Severity.WARNING,
+    """a lead that is not in the leader's hand
+
+    The card that was entered as the opening lead is held by another seat than the one on declarer's left. The declarer, the board
+    or the card was entered wrongly; where another declarer or another board fits, the finding names it.
+    """,
+)
+SCORE = define(
+    "score-mismatch",
+    Severity.WARNING,
+    """a score that is not that of its contract
+
+    Contract, declarer, result and vulnerability give another score than the one that is stated. One of them was entered wrongly.
+    """,
+)
+TRICKS = define(
+    "far-from-double-dummy",
+    Severity.WARNING,
+    """a result far from double dummy
+
+    The declarer won so many more or fewer tricks than double dummy, and than others in the same strain, that the result, the
+    declarer or the board was probably entered wrongly.
+    """,
+)
+DIRECTIONS = define(
+    "directions-exchanged",
+    Severity.WARNING,
+    """North-South and East-West exchanged
+
+    The contestants sit the other way round than on the other boards of their round, or than in all other rounds.
+    """,
+)
+WRONG_BOARD = define(
+    "wrong-board",
+    Severity.WARNING,
+    """a board that does not belong to its round
+
+    The table has played another set of boards in this round, or the set as other tables have it lacks a board and has this one in
+    its place.
+    """,
+)
+PAIR_TWICE = define(
+    "pair-twice",
+    Severity.WARNING,
+    """a contestant has two results of one board
+
+    A contestant meets a board once. One of the two results belongs to another contestant or to another board.
+    """,
+)
+RESULT_TWICE = define(
+    "result-twice",
+    Severity.ERROR,
+    """a result that was entered twice
+
+    Two rows have the same board and the same contestants. The scores count both until one is removed.
+    """,
+)
+MISSING = define(
+    "result-missing",
+    Severity.ERROR,
+    """a result that is missing
+
+    A table has results of a round's other boards and none of this one, or a contestant that is listed has no result at all. A
+    board that was not played has a row that says so (``not played``), or an adjusted score.
+    """,
+)
+STATED = define(
+    "stated-total",
+    Severity.WARNING,
+    """a total that a source states otherwise
+
+    The source gives its own sum, mean or percentage of a contestant or a result, and it is not the one that follows from the
+    results by the method of scoring that was asked for.
+    """,
+)
+ENTER = "enter the result, a row that says `not played`, or a ruling"
+FAR = 5
+"""Tricks between a result and double dummy that are suspicious: of 10,500 results of a server's tournaments ten were so far away."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardFacts:
+    """What is known of the boards of a session, by their numbers."""
+
+    deals: Mapping[int, Deal] = field(default_factory=dict)
+    tricks: Mapping[int, Tricks] = field(default_factory=dict)
+    vulnerabilities: Mapping[int, Vulnerability] = field(default_factory=dict)
+
+    def vulnerability(self, number: int) -> Vulnerability:
+        """Return the vulnerability of a board."""
+        return self.vulnerabilities.get(number, standard_vulnerability(number))
+
+    def leads(self, number: int, result: TableResult, declarer: Seat | None) -> bool:
+        """Whether the lead of a result is held by the leader against a declarer on a board."""
+        deal = self.deals.get(number)
+        return deal is not None and result.lead is not None and declarer is not None and deal.holder(result.lead) is declarer.next
+
+
+def suspicions(results: Sequence[TableResult], facts: BoardFacts, teams: bool = False) -> list[Diagnostic]:
+    """Return the findings about results, in their order; in a match of ``teams`` a contestant has every board twice.
+
+    >>> from bridgespec.model.contract import Contract
+    >>> spades = Contract.parse("4S")
+    >>> [one.code for one in suspicions([TableResult(1, "1", "2", spades, Seat.NORTH, 10, 430, True)], BoardFacts())]
+    ['score-mismatch']
+    """
+    field_tricks: dict[tuple[int, object, Side], list[int]] = defaultdict(list)
+    for one in results:
+        if one.contract is not None and one.declarer is not None and one.tricks is not None:
+            field_tricks[one.number, one.contract.strain, one.declarer.side].append(one.tricks)
+    found: list[tuple[int, Diagnostic]] = []
+    for index, result in enumerate(results):
+        own = [_nobody(result), _score(result, facts), _lead(result, facts, results), _tricks(result, facts, field_tricks)]
+        found += ((index, one) for one in own if one is not None)
+    found += _twice(results, teams)
+    found += _rounds(results)
+    return [one for _, one in sorted(found, key=lambda pair: pair[0])]
+
+
+def shown(result: TableResult) -> str:
+    """Return a result in a few words: ``board 3, 4 against 7, 4SX by N -1``."""
+    words = f"board {result.number}"
+    if result.ns or result.ew:
+        words += f", {result.ns or 'nobody'} against {result.ew or 'nobody'}"
+    if result.contract is not None:
+        by = f" by {result.declarer.letter}" if result.declarer is not None else ""
+        made = f" {result_text(result.contract, result.tricks)}" if result.tricks is not None else ""
+        words += f", {result.contract}{by}{made.rstrip()}"
+    return words
+
+
+def _nobody(result: TableResult) -> Diagnostic | None:
+    if result.score is None or bool(result.ns) == bool(result.ew):
+        return None
+    side = "East-West" if result.ns else "North-South"
+    return finding(MISSING, f"{shown(result)}: there is a score, and nobody is named as {side}", result.at)
+
+
+def absent(entrants: Iterable[str], results: Iterable[TableResult]) -> Iterator[Diagnostic]:
+    """Yield a finding for each contestant that is listed, as ``NS3`` or ``3``, and has no result."""
+    there: set[str] = set()
+    for one in results:
+        there |= {one.ns, one.ew, f"NS{one.ns}", f"EW{one.ew}", one.section + one.ns, one.section + one.ew}
+    for name in entrants:
+        if name not in there:
+            yield finding(MISSING, f"contestant {name} is listed, and has no result", ResultOrigin())
+
+
+def _score(result: TableResult, facts: BoardFacts) -> Diagnostic | None:
+    contract, declarer, tricks = result.contract, result.declarer, result.tricks
+    if not result.stated or result.ruling is not None or contract is None:
+        return None
+    if not contract.is_passed_out and (declarer is None or tricks is None):
+        return None
+    vulnerability = facts.vulnerability(result.number)
+    worth = board_points(contract, declarer, tricks or 0, vulnerability)
+    if worth == result.score:
+        return None
+    reason = None
+    if result.score == -worth:
+        reason = "the score of the other side: declarer or directions are exchanged"
+    elif any(board_points(contract, declarer, tricks or 0, other) == result.score for other in Vulnerability):
+        reason = "the score at another vulnerability: is it another board?"
+    else:
+        fitting = [made for made in range(14) if board_points(contract, declarer, made, vulnerability) == result.score]
+        if fitting:
+            reason = f"{contract} {result_text(contract, fitting[0])} gives the stated score"
+    message = f"{shown(result)}: the score is given as {result.score}, and the contract gives {worth}"
+    return finding(SCORE, message, result.at, reason)
+
+
+def _lead(result: TableResult, facts: BoardFacts, results: Sequence[TableResult]) -> Diagnostic | None:
+    deal, declarer = facts.deals.get(result.number), result.declarer
+    if deal is None or declarer is None or result.lead is None or facts.leads(result.number, result, declarer):
+        return None
+    holder = deal.holder(result.lead)
+    if holder is None:
+        return None
+    others = sorted({one.number for one in results if one.number != result.number and _same_round(one, result)})
+    boards = [number for number in others if facts.leads(number, result, declarer)]
+    fits = next(seat for seat in Seat if seat.next is holder)
+    reasons = [f"{fits.name.title()} as declarer fits the lead"]
+    reasons += [f"board {number}, which the table played in this round, fits the lead" for number in boards[:1]]
+    held = f"{result.lead} was led, which {holder.name.title()} holds and not {declarer.next.name.title()}"
+    return finding(LEAD, f"{shown(result)}: {held}", result.at, "; or ".join(reasons))
+
+
+def _same_round(one: TableResult, other: TableResult) -> bool:
+    return bool(one.round) and (one.section, one.round, one.table) == (other.section, other.round, other.table)
+
+
+def _tricks(
+    result: TableResult, facts: BoardFacts, field_tricks: Mapping[tuple[int, object, Side], Sequence[int]]
+) -> Diagnostic | None:
+    table = facts.tricks.get(result.number)
+    if (
+        table is None
+        or result.contract is None
+        or result.declarer is None
+        or result.tricks is None
+        or result.contract.is_passed_out
+    ):
+        return None
+    best = table.get(result.contract.strain, result.declarer)
+    if best is None or abs(result.tricks - best) < FAR:
+        return None
+    others = list(field_tricks[result.number, result.contract.strain, result.declarer.side])
+    others.remove(result.tricks)
+    # Where others have as many or as few tricks, the play was hard, and the result is none to doubt.
+    if sum(abs(other - result.tricks) <= 1 for other in others) >= max(1, len(others) // 3):
+        return None
+    swapped = [seat for seat in Seat if abs((table.get(result.contract.strain, seat) or 0) - result.tricks) <= 1]
+    reason = f"with {swapped[0].name.title()} as declarer it would be near" if swapped else None
+    message = f"{shown(result)}: {result.tricks} tricks, and double dummy gives {best}"
+    return finding(TRICKS, message, result.at, reason)
+
+
+def _twice(results: Sequence[TableResult], teams: bool) -> Iterator[tuple[int, Diagnostic]]:
+    """Yield results that have the board and a contestant of an earlier result."""
+    first: dict[tuple[object, ...], int] = {}
+    two_winners = any(one.ns and one.ns == one.ew for one in results) or _apart(results)
+    for index, result in enumerate(results):
+        if not result.ns or not result.ew:
+            continue
+        same = (result.number, result.section, result.ns, result.ew, result.table if teams else "", result.round if teams else "")
+        if same in first:
+            yield index, finding(RESULT_TWICE, f"{shown(result)}: the table has a result of this board already", result.at)
+            continue
+        first[same] = index
+        for side in () if teams else Side:
+            who = result.contestant(side)
+            key = result.number, result.section, who, side if two_winners else None
+            if key in first:
+                message = f"{shown(result)}: {who} has a result of this board already, {shown(results[first[key]])}"
+                yield index, finding(PAIR_TWICE, message, result.at)
+            else:
+                first[key] = index
+
+
+def _apart(results: Iterable[TableResult]) -> bool:
+    """Whether nearly all contestants sit in one direction throughout."""
+    return len(_either(results)) * 4 <= len({(one.section, name) for one in results for name in (one.ns, one.ew)})
+
+
+def _either(results: Iterable[TableResult]) -> set[tuple[str, str]]:
+    ns = {(one.section, one.ns) for one in results if one.ns}
+    return ns & {(one.section, one.ew) for one in results if one.ew}
+
+
+def _rounds(results: Sequence[TableResult]) -> Iterator[tuple[int, Diagnostic]]:
+    """Yield what does not fit the other results of its table and round, and what is missing among them."""
+    yield from _exchanged_throughout(results)
+    blocks: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+    for index, result in enumerate(results):
+        if result.round and result.table:
+            blocks[result.section, result.round, result.table].append(index)
+    sets = _board_sets(results, blocks.values())
+    for indexes in blocks.values():
+        found = [results[index] for index in indexes]
+        pairs = Counter((one.ns, one.ew) for one in found)
+        usual = pairs.most_common(1)[0][0]
+        for index, one in zip(indexes, found, strict=True):
+            if (one.ns, one.ew) == usual[::-1] and pairs[usual] > pairs[one.ns, one.ew]:
+                message = f"{shown(one)}: on the other boards of the round {usual[0]} sits North-South and {usual[1]} East-West"
+                yield index, finding(DIRECTIONS, message, one.at)
+        numbers = {one.number for one in found}
+        best = max(sets, key=lambda one: len(one & numbers), default=frozenset())
+        if len(best & numbers) * 2 <= len(numbers) or (numbers <= best and len(best) == len(numbers)):
+            continue
+        missing = best - numbers
+        for index, one in zip(indexes, found, strict=True):
+            if one.number not in best:
+                lacks = f", and {_listed(missing)} is missing" if missing else ""
+                message = f"{shown(one)}: in round {one.round} the table plays boards {_listed(best)}{lacks}"
+                yield index, finding(WRONG_BOARD, message, one.at)
+        if missing and numbers <= best:
+            where = f"round {found[0].round}, table {found[0].table}, {usual[0]} against {usual[1]}"
+            message = f"{where}: board {_listed(missing)} is missing"
+            yield indexes[-1], finding(MISSING, message, found[-1].at, ENTER)
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, sorted(numbers)))
+
+
+def _board_sets(results: Sequence[TableResult], blocks: Iterable[Sequence[int]]) -> list[frozenset[int]]:
+    """Return the sets of boards that tables play in a round: those that most tables with one of their boards agree on."""
+    counts = Counter(frozenset(results[index].number for index in block) for block in blocks)
+    found: list[frozenset[int]] = []
+    for numbers, many in counts.most_common():
+        if many > 1 and not any(numbers & other for other in found):
+            found.append(numbers)
+    return found
+
+
+def _exchanged_throughout(results: Sequence[TableResult]) -> Iterator[tuple[int, Diagnostic]]:
+    """Yield results in which both contestants sit in the direction in which neither sits on any other board."""
+    seated: Counter[tuple[str, str, Side]] = Counter()
+    for one in results:
+        for side in Side:
+            seated[one.section, one.contestant(side), side] += 1
+    if not _apart(results):
+        return
+    for index, one in enumerate(results):
+        names = [(side, one.section, one.contestant(side)) for side in Side]
+        odd = [seated[section, who, side] == 1 < seated[section, who, side.opponents] for side, section, who in names]
+        if all(odd):
+            message = f"{shown(one)}: on all other boards {one.ns} sits East-West and {one.ew} North-South"
+            yield index, finding(DIRECTIONS, message, one.at)

@@ -1,0 +1,81 @@
+"""Victory points: the IMPs of a match as points of 20, by WBF's continuous scale or by a table that is given.
+
+WBF's scale (World Bridge Federation, "The New WBF IMP to VP Scales", report of its scoring panel, 2012): with B = 15 sqrt(N) for
+N boards and R = (sqrt(5) - 1) / 2, a margin of I IMPs gives 10 + 10 (1 - R^(3 I / B)) / (1 - R^3), at most 20, rounded to two
+places. The report then corrects single entries by a hundredth, so that no IMP is worth more than the one before; this is done
+here as well.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+
+_RATIO = (math.sqrt(5) - 1) / 2
+MOST = 20
+
+
+@cache
+def _wbf(boards: int) -> tuple[Fraction, ...]:
+    """Return the winner's points for each margin in IMPs from 0 on, up to the first that gives 20."""
+    blitz = 15 * math.sqrt(boards)
+    exact = [10 + 10 * (1 - _RATIO ** (3 * margin / blitz)) / (1 - _RATIO**3) for margin in range(math.ceil(blitz))]
+    hundredths = [*(round(100 * points) for points in exact), 100 * MOST]
+    # The steps are those of a concave curve but for their rounding: in descending order no IMP is worth more than the one before.
+    steps = sorted((after - before for before, after in pairwise(hundredths)), reverse=True)
+    found = [hundredths[0]]
+    for step in steps:
+        found.append(found[-1] + step)
+    return tuple(Fraction(points, 100) for points in found)
+
+
+@dataclass(frozen=True, slots=True)
+class VictoryScale:
+    """What turns a margin into victory points: WBF's scale, or ``steps`` of least margins with the winner's points, in ascending
+    order.
+
+    >>> scale = VictoryScale()
+    >>> [str(scale.points(Fraction(margin), 16)) for margin in (0, 1, -1, 60)]
+    ['10', '1031/100', '969/100', '20']
+    >>> table = VictoryScale.of_rows([("0", "10"), ("3", "11"), ("7", "12")])
+    >>> [int(table.points(Fraction(margin), 8)) for margin in (2, -3, 9)]
+    [10, 9, 12]
+    """
+
+    steps: tuple[tuple[int, Fraction], ...] = ()
+
+    def points(self, margin: Fraction, boards: int) -> Fraction:
+        """Return the points of a contestant who has won by ``margin`` IMPs over so many boards (negative: lost).
+
+        A margin that is no whole number of IMPs (cross-IMPs, awards) is rounded to one, halves away from 0.
+        """
+        size = int(abs(margin) + Fraction(1, 2))
+        if self.steps:
+            won = self.steps[max(0, bisect_right(self.steps, size, key=lambda step: step[0]) - 1)][1]
+        else:
+            table = _wbf(max(1, boards))
+            won = table[min(size, len(table) - 1)]
+        return won if margin >= 0 else 2 * self._draw - won
+
+    @property
+    def _draw(self) -> Fraction:
+        return self.steps[0][1] if self.steps else Fraction(10)
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[Sequence[str]]) -> VictoryScale:
+        """Return the scale of rows that each have a least margin in IMPs and the winner's points; ValueError where they do not
+        ascend.
+        """
+        steps = tuple((int(row[0]), Fraction(row[1].strip())) for row in rows)
+        if not steps or steps[0][0] != 0 or any(one >= two for one, two in pairwise(steps)):
+            raise ValueError("a table of victory points begins with margin 0, and margins and points ascend")
+        return cls(steps)
+
+    def described(self) -> str:
+        """Return its name in a few words."""
+        return "a given table" if self.steps else "WBF's continuous scale"
