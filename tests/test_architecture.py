@@ -53,6 +53,7 @@ FACADE = {
     "publishing",
     "questions",
     "recognise",
+    "score_sources",
     "scores",
     "tabular",
     "twins",

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from html import escape
-from pathlib import PurePath
 
 import click
-from rich.table import Table
 from rich.text import Text
 
-from bridgespec import scores
-from bridgespec.cli.conversions import conversion_of, write
+from bridgespec import score_sources, scores
 from bridgespec.cli.examine import shown_name
-from bridgespec.cli.files import STDIO, expand, output, read
+from bridgespec.cli.files import STDIO, expand, read
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.render import Source, print_diagnostic
+from bridgespec.cli.score_output import save, show
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.sources import Taken
 from bridgespec.cli.status import CLEAN, FINDINGS
-from bridgespec.cli.targets import target_of
 from bridgespec.errors import UsageError
-from bridgespec.export.html import STYLE, table_html
-from bridgespec.model.document import Document
 from bridgespec.scoring.comparison import Comparison, Method
-from bridgespec.scoring.report import Rows, ranking, traveller, with_tables
-from bridgespec.scoring.session import EventRules, ScoredSession
-
-PAGES = (".html", ".htm")
+from bridgespec.scoring.session import EventRules
 
 
 @click.command(
@@ -92,13 +79,13 @@ def command(settings: Settings, /, paths: tuple[str, ...], **options: str | floa
     wrongly: the exit status is 1 where there is one. What was done is printed below the ranking: the method, rounding, ties.
     """
     given = _Options(options)
-    source = scores.SessionSource()
+    source = score_sources.SessionSource()
     known = frozenset(extension for head in settings.heads for extension in head.extensions) | {"csv", "bws"}
     shown: dict[str | None, Source] = {}
     for path in expand(paths, known):
         data = read(path)
         shown[path] = Source(shown_name(path), data, text=True)
-        scores.read_results(source, settings.engine, path, given.text("format"), data if path == STDIO else None)
+        score_sources.read_results(source, settings.engine, path, given.text("format"), data if path == STDIO else None)
     if not any(one.is_played for one in source.results) and not source.findings:
         raise UsageError(f"there is no result in {', '.join(paths)}: a table of results, players with results, or rows in CSV")
     pairs = given.text("pairs")
@@ -110,9 +97,9 @@ def command(settings: Settings, /, paths: tuple[str, ...], **options: str | floa
     session = judged.session
     dest = given.text("dest")
     if dest is None:
-        _show(settings, session, bool(options["travellers"]))
+        show(settings, session, bool(options["travellers"]))
     else:
-        _save(settings, session, source, dest, given.text("to_format"))
+        save(settings, session, source.boards, dest, given.text("to_format"))
     for note in session.notes:
         settings.err.print(Text(note), soft_wrap=True)
     return FINDINGS if judged.findings else CLEAN
@@ -149,78 +136,3 @@ class _Options:
         rounds = frozenset(one.strip() for one in switched.split(",") if one.strip())
         scale = scores.scale_of(vp) if vp is not None else None
         return EventRules(method, int(winners) if winners is not None else None, rounds, scale, bool(given["per_board"]))
-
-
-_TITLES = {"NS": "North-South", "EW": "East-West", "": "Ranking"}
-_LEFT = ("contestant", "names", "contract", "by", "lead", "NS", "EW")
-
-
-def _tables(session: ScoredSession, travellers: bool) -> list[tuple[str, list[str], Rows]]:
-    """Return the tables of a session with their titles: rankings of contestants, then boards."""
-    found = [(_TITLES[name], *ranking(session, name)) for name in session.directions]
-    found = [(title, head, rows) for title, head, rows in found if rows]
-    boards = session.boards if travellers or not found else ()
-    for board in boards:
-        datum = f", datum {board.datum}" if board.datum is not None else ""
-        note = f", {board.note}" if board.note else ""
-        found.append((f"Board {board.number}{datum}{note}", *traveller(board)))
-    return found
-
-
-def _show(settings: Settings, session: ScoredSession, travellers: bool) -> None:
-    for title, head, rows in _tables(session, travellers):
-        table = Table(title=Text(title), title_justify="left", box=None, header_style="bold", pad_edge=False)
-        for name in head:
-            table.add_column(Text(name), justify="left" if name in _LEFT else "right")
-        for row in rows:
-            table.add_row(*map(Text, row))
-        settings.out.print(table)
-
-
-def _save(settings: Settings, session: ScoredSession, source: scores.SessionSource, dest: str, to_format: str | None) -> None:
-    """Write a session as CSV, as a page, or as boards with tables of results and totals; report what these have no columns for."""
-    suffix = PurePath(dest).suffix.lower()
-    if to_format is None and suffix == ".csv":
-        with output(dest) as file:
-            file.write(_csv_text(session).encode())
-        return
-    if to_format is None and suffix in PAGES:
-        with output(dest) as file:
-            file.write(_page(session, source.boards[0].event if source.boards else None).encode())
-        return
-    target = target_of(settings, dest, to_format)
-    boards, lost = with_tables(session, source.boards)
-    origin = Taken(settings, dest, "", Document(tuple(boards)))
-    write(settings, conversion_of(settings, origin, target), dest, partial=False)
-    if lost:
-        settings.err.print(
-            Text(f"lost: {', '.join(lost)}: the tables of results and totals have no column for them"), soft_wrap=True
-        )
-
-
-def _csv_text(session: ScoredSession) -> str:
-    """Return the rankings as CSV, with the direction where there are two."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    for index, name in enumerate(session.directions):
-        head, rows = ranking(session, name)
-        extra: Sequence[str] = [name] if name else []
-        if index == 0:
-            writer.writerow([*(["direction"] if name else []), *head])
-        writer.writerows([*extra, *row] for row in rows)
-    return text.getvalue()
-
-
-def _page(session: ScoredSession, event: str | None) -> str:
-    """Return a page with the rankings, what was done, and every traveller."""
-    title = escape(event or "Results")
-    sections = [
-        f"<section>\n<h2>{escape(name)}</h2>\n{table_html(head, rows)}\n</section>" for name, head, rows in _tables(session, True)
-    ]
-    notes = "".join(f"<li>{escape(note)}</li>" for note in session.notes)
-    sections.append(f"<section>\n<h2>How it was scored</h2>\n<ul>{notes}</ul>\n</section>")
-    return (
-        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n'
-        f"<title>{title}</title>\n<style>\n{STYLE}\ntd {{ font-variant-numeric: tabular-nums; }}\n</style>\n</head>\n<body>\n"
-        f"<h1>{title}</h1>\n{chr(10).join(sections)}\n</body>\n</html>\n"
-    )

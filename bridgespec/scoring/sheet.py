@@ -175,16 +175,16 @@ def _result(cells: Mapping[str, str], at: ResultOrigin, vulnerability: Vulnerabi
         raise CellError(UNREAD_RESULT, f"board {number}: there is neither a score nor all of contract, declarer and tricks")
     return TableResult(
         number=number,
-        ns=_name(cells.get("ns", "")),
-        ew=_name(cells.get("ew", "")),
+        ns=contestant_name(cells.get("ns", "")),
+        ew=contestant_name(cells.get("ew", "")),
         contract=contract,
         declarer=declarer,
         tricks=tricks,
         score=score,
         stated=stated is not None,
         lead=_parsed(cells, "lead", _card, "a card"),
-        round=_name(cells.get("round", "")),
-        table=_name(cells.get("table", "")),
+        round=contestant_name(cells.get("round", "")),
+        table=contestant_name(cells.get("table", "")),
         section=cells.get("section", ""),
         ruling=ruling,
         count=_parsed(cells, "count", int, "a number of results") or 1,
@@ -194,7 +194,7 @@ def _result(cells: Mapping[str, str], at: ResultOrigin, vulnerability: Vulnerabi
     )
 
 
-def _name(text: str) -> str:
+def contestant_name(text: str) -> str:
     """Return a contestant's name or number; ``07`` is 7, and a sign for nobody is empty."""
     text = text.strip()
     return "" if text in NOTHING else text.lstrip("0") if text.isdecimal() else text
@@ -378,33 +378,10 @@ def read_entrants(rows: Iterable[Mapping[str, str]]) -> dict[str, Entrant]:
         penalty = cells.get("penalty", "")
         share = penalty.endswith("%")
         amount = _fraction(penalty) if penalty else Fraction(0)
-        found[cells.get("direction", "").upper() + _name(cells["contestant"])] = Entrant(
+        found[cells.get("direction", "").upper() + contestant_name(cells["contestant"])] = Entrant(
             cells.get("names", ""),
             _fraction(cells["carry"]) if cells.get("carry") else Fraction(0),
             Fraction(0) if share else amount,
             amount / 100 if share else Fraction(0),
         )
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class StatedTotal:
-    """What a source itself states of a contestant: its rank, its sum or mean by the name of the column, and its boards."""
-
-    contestant: str
-    rank: str
-    values: Mapping[str, Fraction]
-
-
-def stated_totals(boards: Sequence[Board]) -> list[StatedTotal]:
-    """Return the rows of the tables of totals that come with boards."""
-    found: list[StatedTotal] = []
-    for table in (table for board in boards for table in board.tables if table.name == "TotalScoreTable"):
-        names = [column.name for column in table.columns]
-        for row in table.rows:
-            cells = dict(zip(names, row, strict=False))
-            who = cells.get("PairId") or cells.get("TeamId") or cells.get("PlayerId") or cells.get("Names", "")
-            numbers = {name: text for name, text in cells.items() if re.fullmatch(r"[+-]?\d+(\.\d+)?", text.strip())}
-            values = {name: Fraction(text.strip()) for name, text in numbers.items()}
-            found.append(StatedTotal(_name(who), cells.get("Rank", ""), values))
     return found

@@ -89,18 +89,9 @@ MISSING = define(
     board that was not played has a row that says so (``not played``), or an adjusted score.
     """,
 )
-STATED = define(
-    "stated-total",
-    Severity.WARNING,
-    """a total that a source states otherwise
-
-    The source gives its own sum, mean or percentage of a contestant or a result, and it is not the one that follows from the
-    results by the method of scoring that was asked for.
-    """,
-)
 ENTER = "enter the result, a row that says `not played`, or a ruling"
 FAR = 5
-"""Tricks between a result and double dummy that are suspicious: of 10,500 results of a server's tournaments ten were so far away."""
+"""Tricks between a result and double dummy that are suspicious: of 10,500 results of a server ten were so far away."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (folder / "x.pbn").write_bytes(text.encode())
     (folder / "raw.pbn").write_bytes(text.encode("utf-16-le").replace(b"\0", b""))
+    rows = f"board,ns,ew,contract,score\n1,{HOSTILE},b,3NT,400\n{HOSTILE},a,b,{HOSTILE},-50\n1,c,d,{HOSTILE},50\n"
+    (folder / "x.csv").write_bytes(rows.encode())
     (folder / "x.bss").write_bytes((SAMPLES / "bss" / "example1.bss").read_bytes() + f"1D=00NYYYYYYY0{HOSTILE}\r\n".encode())
     (folder / "x.zbd").write_bytes(bytes.fromhex("72527a0ae17ae4f952e041fc7c") + b"\x1b[31m\x9b")
     (folder / "bad.ksy").write_text(
@@ -84,6 +86,7 @@ COMMANDS = {
         [HOSTILE],
         [f"SELECT * FROM '{HOSTILE}'"],
     ],
+    "score": [["x.pbn"], ["x.csv"], ["x.csv", "--travellers", "--pairs", "x.csv"], [f"{HOSTILE}.pbn"], ["x.csv", "--vp", HOSTILE]],
     "show": [["x.pbn"], ["raw.pbn"], ["x.json"], ["x.bss"], ["x.bss", "--auction", f"1D {HOSTILE}"], [f"{HOSTILE}.pbn"]],
     "solve": [["x.pbn"], ["x.pbn", "--lead", HOSTILE], ["x.bss"]],
     "suit": [["x.pbn"], [HOSTILE, "32"], ["AQ", HOSTILE], [f"{HOSTILE}.pbn"], ["--deal", HOSTILE], ["AQ", "32", "--seat", HOSTILE]],

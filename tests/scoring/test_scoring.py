@@ -18,7 +18,8 @@ from bridgespec.scoring.comparison import BoardScore, Comparison, Method, compar
 from bridgespec.scoring.report import ranking, with_tables
 from bridgespec.scoring.result import Ruling, TableResult
 from bridgespec.scoring.session import Entrant, EventRules, ScoredSession, rounded, score_session
-from bridgespec.scoring.sheet import of_boards, read_rows, stated_totals
+from bridgespec.scoring.sheet import of_boards, read_rows
+from bridgespec.scoring.stated import stated_totals
 from bridgespec.scoring.victory import VictoryScale
 
 from . import oracle
@@ -297,10 +298,8 @@ def test_real_cross_imps() -> None:
     assert count > 3000
 
 
-@pytest.mark.skipif(
-    not real_files("MP_NS\\"), reason="files that state match points may not be redistributed: BRIDGESPEC_PBN_FILES"
-)
-@pytest.mark.parametrize(("column", "name"), [("MP_NS\\", "MP"), ("Percentage_NS", "%")])
+@pytest.mark.skipif(not real_files(";MP_NS"), reason="files that state match points may not be redistributed: BRIDGESPEC_PBN_FILES")
+@pytest.mark.parametrize(("column", "name"), [(";MP_NS", "MP"), ("Percentage_NS", "%")])
 def test_real_matchpoints(column: str, name: str) -> None:
     """Every result has the percentage that its file states, in the usual count and in Ascherman's, to the file's last digit."""
     found = [(path.name, one, value, given) for path in real_files(column) for _, one, value, given in stated(path, name)]

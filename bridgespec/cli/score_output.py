@@ -1,0 +1,98 @@
+"""How a scored session is shown and written."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from html import escape
+from pathlib import PurePath
+
+from rich.table import Table
+from rich.text import Text
+
+from bridgespec.cli.conversions import conversion_of, write
+from bridgespec.cli.files import output
+from bridgespec.cli.settings import Settings
+from bridgespec.cli.sources import Taken
+from bridgespec.cli.targets import target_of
+from bridgespec.export.html import STYLE, table_html
+from bridgespec.model.board import Board
+from bridgespec.model.document import Document
+from bridgespec.scoring.report import Rows, ranking, traveller, with_tables
+from bridgespec.scoring.session import ScoredSession
+
+PAGES = (".html", ".htm")
+_TITLES = {"NS": "North-South", "EW": "East-West", "": "Ranking"}
+_LEFT = ("contestant", "names", "contract", "by", "lead", "NS", "EW")
+
+
+def _tables(session: ScoredSession, travellers: bool) -> list[tuple[str, list[str], Rows]]:
+    """Return the tables of a session with their titles: rankings of contestants, then boards."""
+    found = [(_TITLES[name], *ranking(session, name)) for name in session.directions]
+    found = [(title, head, rows) for title, head, rows in found if rows]
+    boards = session.boards if travellers or not found else ()
+    for board in boards:
+        datum = f", datum {board.datum}" if board.datum is not None else ""
+        note = f", {board.note}" if board.note else ""
+        found.append((f"Board {board.number}{datum}{note}", *traveller(board)))
+    return found
+
+
+def show(settings: Settings, session: ScoredSession, travellers: bool) -> None:
+    for title, head, rows in _tables(session, travellers):
+        table = Table(title=Text(title), title_justify="left", box=None, header_style="bold", pad_edge=False)
+        for name in head:
+            table.add_column(Text(name), justify="left" if name in _LEFT else "right")
+        for row in rows:
+            table.add_row(*map(Text, row))
+        settings.out.print(table)
+
+
+def save(settings: Settings, session: ScoredSession, known: Sequence[Board], dest: str, to_format: str | None) -> None:
+    """Write a session as CSV, as a page, or as boards with tables of results and totals; report what these have no columns for."""
+    suffix = PurePath(dest).suffix.lower()
+    if to_format is None and suffix == ".csv":
+        with output(dest) as file:
+            file.write(_csv_text(session).encode())
+        return
+    if to_format is None and suffix in PAGES:
+        with output(dest) as file:
+            file.write(_page(session, known[0].event if known else None).encode())
+        return
+    target = target_of(settings, dest, to_format)
+    boards, lost = with_tables(session, known)
+    origin = Taken(settings, dest, "", Document(tuple(boards)))
+    write(settings, conversion_of(settings, origin, target), dest, partial=False)
+    if lost:
+        settings.err.print(
+            Text(f"lost: {', '.join(lost)}: the tables of results and totals have no column for them"), soft_wrap=True
+        )
+
+
+def _csv_text(session: ScoredSession) -> str:
+    """Return the rankings as CSV, with the direction where there are two."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for index, name in enumerate(session.directions):
+        head, rows = ranking(session, name)
+        extra: Sequence[str] = [name] if name else []
+        if index == 0:
+            writer.writerow([*(["direction"] if name else []), *head])
+        writer.writerows([*extra, *row] for row in rows)
+    return text.getvalue()
+
+
+def _page(session: ScoredSession, event: str | None) -> str:
+    """Return a page with the rankings, what was done, and every traveller."""
+    title = escape(event or "Results")
+    sections = [
+        f"<section>\n<h2>{escape(name)}</h2>\n{table_html(head, rows)}\n</section>" for name, head, rows in _tables(session, True)
+    ]
+    notes = "".join(f"<li>{escape(note)}</li>" for note in session.notes)
+    sections.append(f"<section>\n<h2>How it was scored</h2>\n<ul>{notes}</ul>\n</section>")
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n'
+        f"<title>{title}</title>\n<style>\n{STYLE}\ntd {{ font-variant-numeric: tabular-nums; }}\n</style>\n</head>\n<body>\n"
+        f"<h1>{title}</h1>\n{chr(10).join(sections)}\n</body>\n</html>\n"
+    )

@@ -1,0 +1,148 @@
+"""Files with results: boards of any format, travellers in CSV, databases of scoring terminals, all as one `SessionSource`.
+
+`read_results` is the entry; what makes results of rows and boards is `bridgespec.scoring.sheet`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bridgespec.diagnostic import Diagnostic
+from bridgespec.engines import Engine
+from bridgespec.errors import UsageError
+from bridgespec.extras import Extra, require
+from bridgespec.model.board import Board
+from bridgespec.model.document import Document
+from bridgespec.scoring.result import ResultOrigin, TableResult
+from bridgespec.scoring.sheet import ScoreTable, declarations, of_boards, read_rows
+from bridgespec.scoring.stated import StatedTotal, stated_totals
+from bridgespec.scoring.suspicion import BoardFacts
+from bridgespec.solver import solve_document
+from bridgespec.writing import read_whole
+
+if TYPE_CHECKING:
+    import access_parser
+else:
+    access_parser = Extra("access_parser")
+
+DATABASE = (b"Standard Jet DB", b"Standard ACE DB")
+"""What an Access database has at its fifth byte."""
+FIELDS_OF_TEXT = 1 << 17
+"""Characters that a cell of CSV may have at most."""
+
+
+@dataclass
+class SessionSource:
+    """What files state of a session: results, the boards that are known, totals, and what could not be read."""
+
+    results: list[TableResult] = field(default_factory=list)
+    boards: list[Board] = field(default_factory=list)
+    stated: list[StatedTotal] = field(default_factory=list)
+    findings: list[Diagnostic] = field(default_factory=list)
+
+    def facts(self, solve: bool) -> BoardFacts:
+        """Return what is known of the boards; with ``solve`` the deals that have no table of double dummy get one."""
+        boards = {board.number: board for board in self.boards if board.number is not None and board.deal is not None}
+        known: list[Board] = list(boards.values())
+        if solve:
+            complete = [board for board in known if board.deal is not None and board.deal.is_complete]
+            known = [*solve_document(Document(tuple(complete))).boards, *(board for board in known if board not in complete)]
+        situations = ((one.number, one.effective_vulnerability) for one in self.boards)
+        return BoardFacts(
+            {one.number: one.deal for one in known if one.number is not None and one.deal is not None},
+            {one.number: one.tricks for one in known if one.number is not None and one.tricks is not None},
+            {number: one for number, one in situations if number is not None and one is not None},
+        )
+
+
+def add_document(source: SessionSource, document: Document, path: str = "") -> None:
+    """Add the results, boards and totals of a document."""
+    results, found = of_boards(document.boards, path)
+    source.results += results
+    source.findings += found
+    source.boards += document.boards
+    source.stated += stated_totals(document.boards)
+
+
+def read_results(source: SessionSource, known: Engine, path: str, format: str | None = None, data: bytes | None = None) -> None:
+    """Add what a file states; UsageError or ReadError where nothing can be made of it. ``data`` is its content, if it was read."""
+    content = read_whole(path) if data is None else data
+    if content[4:19] in DATABASE:
+        rows = list(_database(path, data is not None))
+    elif format is None and (rows := list(_travellers(content, path))):
+        pass
+    else:
+        document = known.load(content, format, path)
+        add_document(source, document, path)
+        source.findings += document.findings
+        return
+    results, found = read_rows(rows, source.facts(False).vulnerability)
+    source.results += results
+    source.findings += found
+
+
+def text_of(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def cells_of(text: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """Return the head of a text in CSV and its rows with their lines (from 1); the separator that the head has most of counts."""
+    csv.field_size_limit(FIELDS_OF_TEXT)
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=first.count))
+    try:
+        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    except csv.Error:
+        return [], []
+    return (rows[0][1], rows[1:]) if rows else ([], [])
+
+
+def _travellers(data: bytes, path: str) -> Iterator[tuple[dict[str, str], ResultOrigin]]:
+    """Yield the rows of travellers in CSV by field, each with its place; none for a text that is something else."""
+    table = declarations().traveller
+    text = text_of(data)
+    head, rows = cells_of(text)
+    if not table.fits(head):
+        return
+    lines = data.splitlines(keepends=True)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    for (number, _), cells in zip(rows, table.rows(head, [row for _, row in rows]), strict=True):
+        at = min(number, len(lines)) - 1
+        yield cells, ResultOrigin(path, number, starts[at], len(lines[at].rstrip(b"\r\n")))
+
+
+def _database(path: str, is_pipe: bool) -> Iterator[tuple[dict[str, str], ResultOrigin]]:
+    """Yield the rows of the tables that are declared of an Access database."""
+    require("access_parser")
+    if is_pipe:
+        raise UsageError("a database is read from a file, not from standard input")
+    try:
+        database = access_parser.AccessParser(path)
+        tables = {name: database.parse_table(name) for name in declarations().database if name in database.catalog}
+    except Exception as error:  # the library has no error of its own
+        raise UsageError(f"{path}: this Access database cannot be read: {error}") from None
+    if not tables:
+        raise UsageError(f"{path}: an Access database without a table of results ({', '.join(declarations().database)})")
+    for name, columns in tables.items():
+        yield from database_rows(declarations().database[name], columns, path)
+
+
+def database_rows(
+    declared: ScoreTable, columns: Mapping[str, Sequence[object]], path: str
+) -> Iterator[tuple[dict[str, str], ResultOrigin]]:
+    """Yield the rows of a table by field, of its columns; the records are counted from 0."""
+    head = list(columns)
+    if not declared.fits(head):
+        raise UsageError(f"{path}: its table has not the columns of {declared.title}")
+    rows = ([("" if cell is None else str(cell)) for cell in row] for row in zip(*columns.values(), strict=True))
+    for index, cells in enumerate(declared.rows(head, rows)):
+        yield cells, ResultOrigin(path, record=index)

@@ -1,0 +1,102 @@
+"""What a source itself states of results and contestants, beside what follows from the results.
+
+`stated_totals` reads tables of totals, `differences` compares them and the values of single results with a scored session.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bridgespec.diagnostic import Diagnostic, Severity, define
+from bridgespec.model.board import Board
+from bridgespec.scoring.comparison import SideScore
+from bridgespec.scoring.result import ResultOrigin
+from bridgespec.scoring.session import ScoredSession, Standing, rounded
+from bridgespec.scoring.sheet import contestant_name, finding
+from bridgespec.scoring.suspicion import shown
+
+STATED = define(
+    "stated-total",
+    Severity.WARNING,
+    """a total that a source states otherwise
+
+    The source gives its own sum, mean or percentage of a contestant or a result, and it is not the one that follows from the
+    results by the method of scoring that was asked for.
+    """,
+)
+TENTH = Fraction(1, 10)
+"""What may be rounding."""
+TOTALS = {
+    "MP": ("MP", "TotalMP"),
+    "%": ("Percentage", "TotalPercentage", "MeanPercentage", "MeanMP"),
+    "IMP": ("IMP", "TotalIMP"),
+    "IMP a board": ("MeanScore", "MeanIMP"),
+}
+"""The columns of tables of totals, by what they sum."""
+
+
+def differences(session: ScoredSession, stated: Sequence[StatedTotal]) -> Iterator[Diagnostic]:
+    """Yield what sources state of results and contestants that is not what follows: the first of each kind, and how many there are.
+
+    A tenth is taken for rounding.
+    """
+    differing: dict[str, list[tuple[str, ResultOrigin]]] = {}
+    for board in session.boards:
+        for one, score in zip(board.results, board.ns, strict=True):
+            for name, given in one.given:
+                values = _comparable(session, name, score)
+                if values and all(abs(value - given) > TENTH for value in values):
+                    message = f"{shown(one)}: {name} is given as {rounded(given)}, and follows as {rounded(values[0])}"
+                    differing.setdefault(name, []).append((message, one.at))
+    standings = {name: one for one in session.standings for name in (one.contestant[1], "".join(one.contestant))}
+    for total in stated:
+        standing = standings.get(total.contestant)
+        for name, value in _sums(standing, session).items() if standing is not None else ():
+            given = next((total.values[column] for column in TOTALS[name] if column in total.values), value)
+            if abs(value - given) > TENTH:
+                message = f"{total.contestant}: {name} is given as {rounded(given)}, and follows as {rounded(value)}"
+                differing.setdefault(f"total {name}", []).append((message, ResultOrigin()))
+    for found in differing.values():
+        more = f"; {len(found) - 1} more differ" if len(found) > 1 else ""
+        yield finding(STATED, found[0][0] + more, found[0][1], "is it the method that the source was scored by?")
+
+
+def _comparable(session: ScoredSession, name: str, score: SideScore) -> list[Fraction]:
+    """Return the values that a stated one may be: programs write match points as a number or as a percentage of the board."""
+    if score.value is None or (name == "IMP") != (session.rules.method.unit == "IMP"):
+        return []
+    share = [100 * score.value / score.top] if score.top else []
+    return share if name == "%" else [score.value, *share]
+
+
+def _sums(standing: Standing, session: ScoredSession) -> dict[str, Fraction]:
+    unit = session.rules.method.unit
+    if unit == "MP":
+        return {"MP": standing.total, "%": 100 * standing.total / standing.available} if standing.available else {}
+    return {"IMP": standing.total, "IMP a board": standing.total / max(1, standing.boards)}
+
+
+@dataclass(frozen=True, slots=True)
+class StatedTotal:
+    """What a source itself states of a contestant: its rank, its sum or mean by the name of the column, and its boards."""
+
+    contestant: str
+    rank: str
+    values: Mapping[str, Fraction]
+
+
+def stated_totals(boards: Sequence[Board]) -> list[StatedTotal]:
+    """Return the rows of the tables of totals that come with boards."""
+    found: list[StatedTotal] = []
+    for table in (table for board in boards for table in board.tables if table.name == "TotalScoreTable"):
+        names = [column.name for column in table.columns]
+        for row in table.rows:
+            cells = dict(zip(names, row, strict=False))
+            who = cells.get("PairId") or cells.get("TeamId") or cells.get("PlayerId") or cells.get("Names", "")
+            numbers = {name: text for name, text in cells.items() if re.fullmatch(r"[+-]?\d+(\.\d+)?", text.strip())}
+            values = {name: Fraction(text.strip()) for name, text in numbers.items()}
+            found.append(StatedTotal(contestant_name(who), cells.get("Rank", ""), values))
+    return found

@@ -1,0 +1,148 @@
+"""The command `score`: what it prints and writes, and what it says of bad input."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from bridgespec import load, score_sources
+from bridgespec.scoring.sheet import declarations, read_rows
+
+from ..cli.running import run
+
+SAMPLES = Path(__file__).parent / "samples"
+CLUB, DEALS, PAIRS = SAMPLES / "club.csv", SAMPLES / "club.pbn", SAMPLES / "club-pairs.csv"
+
+
+def test_a_ranking() -> None:
+    """Names, penalties and carry-over are in it, and below it what was done."""
+    done = run("score", CLUB, DEALS, "--pairs", PAIRS)
+    assert done.exit_code == 0
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert lines[2] == ["1", "3", "Eve", "&", "Finn", "10", "57.00", "80.00", "71.25"]
+    assert lines[6] == ["5", "2", "Cleo", "&", "Dan", "10", "31.00", "80.00", "-0.80", "37.75"]
+    assert "Neuberg" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--method", "cross-imps"], "cross-IMPs, mean per comparison"),
+        (["--method", "cross-imps", "--total"], "cross-IMPs, total over the comparisons"),
+        (
+            ["--method", "butler", "--drop", "20", "--datum", "1"],
+            "20% of the scores left out at each end, rounded down; datum rounded to 1",
+        ),
+        (["--method", "butler", "--vp", "wbf"], "victory points: WBF's continuous scale"),
+        (["--ascherman"], "every score with itself too"),
+        (["--winners", "1"], "1 winner;"),
+        (["--arrow-switch", "5"], "arrow-switched: round 5"),
+    ],
+)
+def test_the_method_is_printed(options: list[str], said: str) -> None:
+    """So that a ranking without it is not mistaken."""
+    done = run("score", CLUB, *options)
+    assert done.exit_code == 0
+    assert said in done.stderr
+
+
+def test_what_is_written(tmp_path: Path) -> None:
+    """A page with every traveller, CSV, and boards whose totals are read again; what these have no columns for is named."""
+    page, table, boards = tmp_path / "r.html", tmp_path / "r.csv", tmp_path / "r.pbn"
+    assert [run("score", CLUB, DEALS, "--pairs", PAIRS, "-o", path).exit_code for path in (page, table)] == [0, 0]
+    done = run("score", CLUB, DEALS, "--pairs", PAIRS, "-o", boards)
+    assert "lost: carry-over, penalties" in done.stderr
+    assert page.read_text("utf-8").count("<h2>Board ") == 10
+    assert table.read_text("utf-8").splitlines()[1] == "NS,1,3,Eve & Finn,10,57.00,80.00,,,71.25"
+    assert [one.name for one in load(boards).boards[0].tables] == ["ScoreTable", "TotalScoreTable"]
+    assert run("validate", boards).exit_code == 0
+    again = run("score", boards)
+    assert "% is given as 41.88, and follows as 40.00" in again.stderr, "the carry-over is not in the tables"
+    assert again.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        ("3NT", "8NT", "impossible-contract"),
+        ("1,1,1,", "1,,1,", "result-missing"),
+        ("1,1,1,", "2,1,1,", "result-twice"),
+        ("1,1,1,", "1,1,2,", "pair-twice"),
+    ],
+)
+def test_bad_input(tmp_path: Path, before: str, after: str, code: str) -> None:
+    """Each is a finding at its line, and the exit status 1."""
+    path = tmp_path / "bad.csv"
+    path.write_text(CLUB.read_text("utf-8").replace(before, after, 1), "utf-8")
+    done = run("score", path)
+    assert done.exit_code == 1
+    assert f"[{code}]" in done.stderr
+    assert "bad.csv:" in done.stderr
+
+
+def test_a_missing_pair_is_named(tmp_path: Path) -> None:
+    """One that is listed and has no result."""
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text(PAIRS.read_text("utf-8") + "NS,9,Zoe & Yan,,\n", "utf-8")
+    done = run("score", CLUB, "--pairs", pairs)
+    assert done.exit_code == 1
+    assert "contestant NS9 is listed, and has no result" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        [DEALS],
+        [CLUB, "--vp", "wbf"],
+        [CLUB, "--method", "butler", "--vp", PAIRS],
+        [CLUB, "--pairs", CLUB],
+        ["nowhere.csv"],
+        [CLUB, "-o", "result.nothing"],
+    ],
+)
+def test_calls_that_cannot_be(call: list[str | Path]) -> None:
+    """They are refused in one sentence, with status 2."""
+    done = run("score", *call)
+    assert done.exit_code == 2
+    assert done.stderr.startswith("error: ")
+
+
+def test_a_database_is_read_by_its_declaration() -> None:
+    """The columns of ReceivedData: sections are letters, erased rows are left out, remarks are rulings."""
+    columns: dict[str, list[object]] = {
+        "ID": [1, 2, 3, 4],
+        "Section": [1, 1, 2, 2],
+        "Table": [1, 1, 1, 2],
+        "Round": [1, 1, 1, 1],
+        "Board": [1, 1, 1, 2],
+        "PairNS": [1, 1, 3, 4],
+        "PairEW": [2, 2, 8, 9],
+        "Declarer": [1, 1, 8, 0],
+        "NS/EW": ["N", "N", "W", ""],
+        "Contract": ["4 S x", "4 S x", "3 NT", ""],
+        "Result": ["=", "-1", "+1", ""],
+        "LeadCard": ["H10", "H10", "SA", ""],
+        "Remarks": ["", "", "", "60%-40%"],
+        "Erased": [False, True, False, False],
+    }
+    results, found = read_rows(score_sources.database_rows(declarations().database["ReceivedData"], columns, "x.bws"))
+    assert not found
+    assert [(one.section, one.ns, one.ew, one.score) for one in results] == [
+        ("A", "1", "2", 590),
+        ("B", "3", "8", -430),
+        ("B", "4", "9", None),
+    ]
+    assert results[2].ruling is not None
+
+
+def test_a_file_that_only_looks_like_a_database(tmp_path: Path) -> None:
+    """It is refused in one sentence."""
+    path = tmp_path / "x.bws"
+    path.write_bytes(b"\0\1\0\0Standard Jet DB\0" + bytes(200))
+    done = run("score", path)
+    assert done.exit_code == 2
+    assert "cannot be read" in done.stderr or "pip install" in done.stderr
+    shutil.copy(CLUB, tmp_path / "y.csv")
+    assert run("score", tmp_path).exit_code == 2
