@@ -20,6 +20,8 @@ from bridgespec.errors import UsageError
 from bridgespec.scoring.comparison import Comparison, Method
 from bridgespec.scoring.session import EventRules
 
+GROUP = "Boards"
+
 
 @click.command(
     epilog="""\b
