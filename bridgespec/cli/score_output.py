@@ -19,12 +19,11 @@ from bridgespec.cli.targets import target_of
 from bridgespec.export.html import STYLE, table_html
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
-from bridgespec.scoring.report import Rows, ranking, traveller, with_tables
+from bridgespec.scoring.report import TEXTS, Rows, ranking, traveller, with_tables
 from bridgespec.scoring.session import ScoredSession
 
 PAGES = (".html", ".htm")
 _TITLES = {"NS": "North-South", "EW": "East-West", "": "Ranking"}
-_LEFT = ("contestant", "names", "contract", "by", "lead", "NS", "EW")
 
 
 def _tables(session: ScoredSession, travellers: bool) -> list[tuple[str, list[str], Rows]]:
@@ -43,7 +42,7 @@ def show(settings: Settings, session: ScoredSession, travellers: bool) -> None:
     for title, head, rows in _tables(session, travellers):
         table = Table(title=Text(title), title_justify="left", box=None, header_style="bold", pad_edge=False)
         for name in head:
-            table.add_column(Text(name), justify="left" if name in _LEFT else "right")
+            table.add_column(Text(name), justify="left" if name in TEXTS else "right")
         for row in rows:
             table.add_row(*map(Text, row))
         settings.out.print(table)

@@ -17,6 +17,8 @@ from bridgespec.scoring.session import ScoredSession, Standing, rounded
 
 Rows = list[list[str]]
 """Rows of cells under a head."""
+TEXTS = frozenset(["contestant", "names", "contract", "by", "lead", "NS", "EW"])
+"""The columns of rankings and travellers whose cells are not numbers."""
 
 
 def ranking(session: ScoredSession, direction: str) -> tuple[list[str], Rows]:
