@@ -19,7 +19,7 @@ from tests.bidding import load, sayc
 DEALS = 300
 
 
-@pytest.fixture(scope="module", params=["sayc", "two-over-one"])
+@pytest.fixture(scope="module", params=["sayc", "two-over-one", "precision"])
 def system(request: pytest.FixtureRequest) -> BiddingSystem:
     """Each system of the package."""
     return load(request.param)

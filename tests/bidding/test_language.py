@@ -125,7 +125,7 @@ def test_a_hand_without_a_call_is_found(tmp_path: Path) -> None:
     assert "bid-no-call" in {finding.code for finding in checked.findings}
 
 
-@pytest.mark.parametrize("name", ["sayc", "two-over-one"])
+@pytest.mark.parametrize("name", ["sayc", "two-over-one", "precision"])
 def test_our_systems_have_no_findings(name: str) -> None:
     """The systems of the package are read and checked without an error or a warning."""
     assert check_system(BiddingSystem.read(name), 200, 1000).findings == ()
