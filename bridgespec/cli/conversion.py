@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING
 
 from bridgespec.cli.large import large_file
 from bridgespec.cli.parallel import AHEAD, cores, pool, settings_here
+from bridgespec.cli.ranges import Selection
 from bridgespec.cli.records import LargeRecords, RecordSource
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.sources import BoardSource, Selection
+from bridgespec.cli.sources import BoardSource
 from bridgespec.cli.targets import Target
 from bridgespec.codec.losses import Losses, own_fields
 from bridgespec.codec.pipeline import Batch, State, StretchWriter, needs_outline, outline, why_not
@@ -110,7 +111,7 @@ class Conversion(ABC):
 
     def edited(self, look: bool = True) -> Iterator[Batch]:
         """The batches of the source with the boards that are wanted; UsageError for a part of the choice that no board is in."""
-        self.edit.numbers.clear()
+        self.edit.begin()
         for batch in self.origin.batches(look):
             yield replace(batch, document=self.edit.of(batch.document)) if self.edit else batch
         self.edit.check()
@@ -139,7 +140,8 @@ class BatchConversion(Conversion):
         self.canonical = canonical
         self.whole = origin.document is not None
         self.known = settings.engine.of(target) if isinstance(target, Spec) else None
-        self.same = isinstance(target, Spec) and target.id == origin.format and not canonical and not self.edit
+        self.own = isinstance(target, Spec) and target.id == origin.format and not canonical
+        self.same = self.own and not self.edit and not origin.is_changed
         self.codec = None if self.whole or self.same or not isinstance(target, Spec) else bulk_target(target)
         if not self.whole and not self.same and self.known is not None:
             self.encodings = self.known.binder.encodings
@@ -184,6 +186,8 @@ class BatchConversion(Conversion):
         return self.known.unchanged(document) if self.whole and self.known is not None and not self.canonical else None
 
     def header(self, boards: int) -> bytes:
+        if self.own:
+            return self.origin.header
         return b"" if self.codec is None else self.codec.header(boards).tobytes()
 
 

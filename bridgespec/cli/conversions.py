@@ -19,9 +19,10 @@ from bridgespec.cli.conversion import BatchConversion, Conversion, Done, RecordC
 from bridgespec.cli.files import STDIO, output, size_of
 from bridgespec.cli.large import large_file
 from bridgespec.cli.progress import byte_meter
+from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.records import JudgedRecords, LargeRecords, RecordSource, StoredRecords, stored_records
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.sources import BoardSource, EmptySource, MadeBoards, Opened, Selection, source, spooled, text_source
+from bridgespec.cli.sources import BoardSource, EmptySource, MadeBoards, Opened, source, spooled, text_source
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.targets import Target, name_of
 from bridgespec.cli.transfer import LeftOut, Unread, tell_losses, tell_unread, tell_written
@@ -92,25 +93,26 @@ def conversions_of(
     records = [None if edit else record_conversion(settings, path, format, target, canonical, stored) for target in targets]
     if all(records):
         return [one for one in records if one is not None]
-    origin = _origin_of(settings, path, format, strict, targets, canonical, edit, bool(edit), stored, again)
+    if not edit and all(isinstance(target, Kind) for target in targets):
+        large = large_file(settings, path, format)
+        if large is not None and (judged := JudgedRecords(settings, large)).findings is not None:
+            return [conversion_of(settings, judged, target, derived=derived) for target in targets]
+    changed, selected = edit.declarer is not None, edit.boards is not None
+
+    def becomes(found: BoardSource) -> bool:
+        return all(found.becomes(target, canonical, changed, selected) for target in targets)
+
+    origin = _origin_of(settings, path, format, becomes, stored, again, strict, edit.boards)
     return [conversion_of(settings, origin, target, canonical, edit, derived) for target in targets]
 
 
-def origin_of(settings: Settings, path: str, format: str | None, target: Target) -> BoardSource:
-    """The source of boards that a command changes before it writes them."""
+def boards_of(settings: Settings, path: str, format: str | None, changed: Target | None = None) -> BoardSource:
+    """The boards of a file, some at a time where its format allows that, for a command that writes none of them, or writes them
+    ``changed`` as a target.
+    """
     again = None if size_of(path) is not None else spooled(path)
     stored = stored_records(settings, path, format, again)
-    return _origin_of(settings, path, format, False, [target], False, Selection(), True, stored, again)
-
-
-def boards_of(settings: Settings, path: str, format: str | None) -> BoardSource:
-    """The boards of a file for a command that writes none of them: some at a time where its format allows that."""
-    large = large_file(settings, path, format, grouped=True)
-    if large is not None and (records := LargeRecords(settings, large)).is_parted and "deal" in records.terms:
-        return records
-    again = None if size_of(path) is not None else spooled(path)
-    stored = stored_records(settings, path, format, again)
-    return _origin_of(settings, path, format, False, (), False, Selection(), True, stored, again)
+    return _origin_of(settings, path, format, lambda found: changed is None or found.becomes(changed, changed=True), stored, again)
 
 
 class Chained(BoardSource):
@@ -233,26 +235,23 @@ def _origin_of(
     settings: Settings,
     path: str,
     format: str | None,
-    strict: bool,
-    targets: Sequence[Target],
-    canonical: bool,
-    edit: Selection,
-    edited: bool,
+    becomes: Callable[[BoardSource], bool],
     stored: StoredRecords | None,
     again: Opened | None,
+    strict: bool = False,
+    boards: Ranges | None = None,
 ) -> BoardSource:
-    """A source to be written in some formats: some boards of it at a time where all of them allow that."""
-    if not edited and all(isinstance(target, Kind) for target in targets):
-        large = large_file(settings, path, format)
-        if large is not None and (judged := JudgedRecords(settings, large)).findings is not None:
-            return judged
-    for found in (stored, text_source(settings, path, format, again)):
-        if found is not None and all(found.becomes(target, canonical, edited) for target in targets):
+    """A source of boards some at a time where it ``becomes`` what is wanted that way; else all of it at once."""
+    # Of a large file of records those that are chosen are read alone.
+    large = large_file(settings, path, format, grouped=True) if boards is None else None
+    records = LargeRecords(settings, large) if large is not None and large.parted else None
+    for found in (stored, text_source(settings, path, format, again), records):
+        if found is not None and becomes(found):
             return found
     if again is None:
-        return source(settings, path, format, strict, edit.boards)
+        return source(settings, path, format, strict, boards)
     with again() as file:
-        return source(settings, path, format, strict, edit.boards, file.read())
+        return source(settings, path, format, strict, boards, file.read())
 
 
 def record_conversion(

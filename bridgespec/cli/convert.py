@@ -10,9 +10,8 @@ from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
 from bridgespec.cli.fields import convert_fields
 from bridgespec.cli.files import expand
 from bridgespec.cli.options import PATH, boards_option, format_option
-from bridgespec.cli.ranges import Ranges
+from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.sources import Selection
 from bridgespec.cli.spread import cluster_options, spread_of
 from bridgespec.cli.targets import refuse_plain, refuse_systems, require_arrow, target_of
 from bridgespec.cli.transfer import transfer_options

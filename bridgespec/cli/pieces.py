@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from bridgespec.cli.examine import examine
 from bridgespec.cli.large import Large, large_file, moved
-from bridgespec.cli.ranges import Ranges
+from bridgespec.cli.ranges import Ranges, chosen
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
 from bridgespec.codec.words import OWN_NUMBERS
@@ -88,19 +88,6 @@ def piece_of(large: Large, first: int, stop: int, tail: bool = False) -> Piece:
     """Some records of a large file, with the ``tail`` those before it and all that comes after them."""
     shift = large.offset(first) - large.codec.header_size
     return Piece(large.report(first, stop, tail=tail), large.source(), first, shift, large.codec.layout.list.name)
-
-
-def chosen(document: Document, boards: Ranges | None) -> Document:
-    """The document with the chosen boards alone; UsageError for a part of the choice that no board is in."""
-    if boards is None:
-        return document
-    numbers = [board.number or index + 1 for index, board in enumerate(document.boards)]
-    absent = boards.missing(numbers)
-    if absent:
-        there = f"there are {min(numbers)} to {max(numbers)}" if numbers else "there are none"
-        raise UsageError(f"no board {', '.join(absent)}: {there}")
-    kept = tuple(board for board, number in zip(document.boards, numbers, strict=True) if number in boards)
-    return replace(document, boards=kept)
 
 
 def board_pieces(

@@ -1,12 +1,18 @@
-"""Ranges of numbers as they are given on the command line: ``1-16,20``."""
+"""Ranges of numbers as they are given on the command line, ``1-16,20``, and the boards that they choose."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
 
 import click
+
+from bridgespec.errors import UsageError
+from bridgespec.model.board import Board
+from bridgespec.model.cards import Seat
+from bridgespec.model.document import Document
 
 _PART = re.compile(r"(\d+)(?:(-)(\d*))?|(-)(\d+)")
 
@@ -43,6 +49,56 @@ class Ranges:
 
     def __str__(self) -> str:
         return ",".join(str(first) if first == last else f"{first}-{'' if last is None else last}" for first, last in self.parts)
+
+
+class Selection:
+    """The boards that are taken of a source, by their numbers, and the declarer that they are given. Made by a command for one
+    source, whose boards it is given some at a time, in order.
+    """
+
+    def __init__(self, boards: Ranges | None = None, declarer: Seat | None = None) -> None:
+        self.boards, self.declarer = boards, declarer
+        self.begin()
+
+    def __bool__(self) -> bool:
+        return self.boards is not None or self.declarer is not None
+
+    def begin(self) -> None:
+        """Begin again with the first board."""
+        self.count, self._least, self._most = 0, 0, 0
+        self._absent = [] if self.boards is None else [Ranges((part,)) for part in self.boards.parts]
+
+    def next(self, boards: Sequence[Board]) -> tuple[list[int], list[bool]]:
+        """Return the numbers of the next boards, and which of them are chosen."""
+        numbers = [board.number or at for at, board in enumerate(boards, self.count + 1)]
+        if numbers and self.boards is not None:
+            self._least, self._most = min(numbers + [self._least] * bool(self.count)), max(*numbers, self._most)
+            self._absent = [part for part in self._absent if not any(number in part for number in numbers)]
+        self.count += len(numbers)
+        return numbers, [self.boards is None or number in self.boards for number in numbers]
+
+    def of(self, document: Document) -> Document:
+        """Return the next boards, changed."""
+        boards = document.boards
+        if self.boards is not None:
+            boards = tuple(compress(boards, self.next(boards)[1]))
+        if self.declarer is not None:
+            boards = tuple(replace(board, declarer=self.declarer) for board in boards)
+        return replace(document, boards=boards) if self else document
+
+    def check(self) -> None:
+        """Raise UsageError for a part of the choice that no board was in."""
+        if self._absent:
+            there = f"there are {self._least} to {self._most}" if self.count else "there are none"
+            raise UsageError(f"no board {', '.join(map(str, self._absent))}: {there}")
+
+
+def chosen(document: Document, boards: Ranges | None) -> Document:
+    """Return the document with the chosen boards alone; UsageError for a part of the choice that no board is in."""
+    selection = Selection(boards)
+    document = selection.of(document)
+    selection.check()
+    return document
 
 
 def _part(text: str) -> tuple[int, int | None]:

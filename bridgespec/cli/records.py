@@ -100,7 +100,7 @@ class LargeRecords(RecordSource):
     def __init__(self, settings: Settings, large: Large) -> None:
         terms = settings.engine.of(large.spec).binder.terms
         super().__init__(settings, shown_name(large.path), large.spec.id, large.size, terms)
-        self.large = large
+        self.large, self.header = large, large.slice(0, large.codec.header_size)
         self.carrier: Carrier | VariableCarrier | None = None
 
     @property
@@ -114,11 +114,6 @@ class LargeRecords(RecordSource):
     @property
     def is_parted(self) -> bool:
         return self.large.count > 0 and self.large.parted
-
-    @property
-    def header(self) -> bytes:
-        """What comes before its records."""
-        return self.large.slice(0, self.large.codec.header_size)
 
     def offset(self, record: int) -> int:
         return self.large.offset(record)

@@ -11,13 +11,13 @@ from rich.text import Text
 
 from bridgespec.cli.examine import shown_name
 from bridgespec.cli.options import FORCE, PATH, boards_option, deal_option, format_option
-from bridgespec.cli.ranges import Ranges
+from bridgespec.cli.ranges import Ranges, chosen
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.solve_check import check_file
 from bridgespec.cli.solve_files import Task, fill_file
 from bridgespec.cli.solve_report import Wanted, analysis, best_line, par_lines
 from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled
-from bridgespec.cli.sources import chosen, source
+from bridgespec.cli.sources import source
 from bridgespec.cli.spread import cluster_options, spread_of
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text
@@ -163,7 +163,7 @@ def _show(settings: Settings, boards: list[Board], lead: str | None, play: str |
     """Draw each board with its table, par, and what was asked of it."""
     chunk = Chunk.of(*board_arrays(boards))
     with deal_meter(settings, chunk.left) as advance:
-        (chunk,) = filled([chunk], Crew(crew.threads, crew.memory_mb, advance=advance).solve)
+        (chunk,) = filled([chunk], Crew(crew.threads, crew.memory_mb, advance).solve)
     with Solver(crew.memory_mb) as solver:
         for board, cells in zip(boards, chunk.tables, strict=True):
             tricks = Tricks(cells.tobytes())

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import compress
 
 import numpy as np
 from rich.text import Text
 
 from bridgespec.cli.conversions import boards_of, tell_read
 from bridgespec.cli.examine import plural, shown_name
+from bridgespec.cli.ranges import Selection
 from bridgespec.cli.records import RecordSource
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_files import Task
 from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled
-from bridgespec.cli.sources import BoardSource, Selection
+from bridgespec.cli.sources import BoardSource
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.transfer import Unread
 from bridgespec.model.cards import Seat, Strain
@@ -82,7 +84,7 @@ def check_file(settings: Settings, task: Task) -> int:
             comparison.boards += len(numbers)
             for row in np.flatnonzero(chunk.missing).tolist():
                 comparison.add(numbers[row], Tricks(stored[row].tobytes()), Tricks(chunk.tables[row].tobytes()))
-    tell_read(settings, origin, unread, len(choice.numbers))
+    tell_read(settings, origin, unread, choice.count)
     choice.check()
     return _tell(settings, task.path, comparison)
 
@@ -101,10 +103,10 @@ def _solved(origin: BoardSource, choice: Selection, unread: Unread, crew: Crew) 
     def chunks() -> Iterator[Chunk]:
         for batch in origin.batches():
             unread.add(origin.unread(batch))
-            first, boards = len(choice.numbers), batch.document.boards
-            wanted = choice.wanted(boards)
-            stored = Chunk.of(*board_arrays([board for board, taken in zip(boards, wanted, strict=True) if taken]))
-            waiting.append(([number for number, taken in zip(choice.numbers[first:], wanted, strict=True) if taken], stored.tables))
+            boards = batch.document.boards
+            numbers, wanted = choice.next(boards)
+            stored = Chunk.of(*board_arrays(list(compress(boards, wanted))))
+            waiting.append((list(compress(numbers, wanted)), stored.tables))
             worth = solvable(stored.deals) & (stored.tables != UNSOLVED).any(axis=1)
             yield Chunk(stored.deals, np.full_like(stored.tables, UNSOLVED), worth)
 

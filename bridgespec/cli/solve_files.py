@@ -1,43 +1,49 @@
-"""Files for ``solve``: every board that lacks a table gets one, between a source and a target of the conversions of files.
+"""Files for ``solve -o``: every board that lacks a table gets one, between a source and a target of the conversions of files.
 
-Large files of nothing but deals and tables are solved and written as arrays.
+`fill_file` takes the boards of the source some at a time, three times: `Gaps` finds which of their tables are missing, the deals of
+these are solved into a `Journal`, and the boards are written with the tables that are in it. Memory does not grow with the file.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
-from bridgespec.cli.conversions import conversion_of, origin_of, write
+from bridgespec.cli.conversions import boards_of, conversion_of, write
 from bridgespec.cli.examine import plural, shown_name
-from bridgespec.cli.files import STDIO, opened, output
-from bridgespec.cli.large import Checked, Large, check_large, large_file
-from bridgespec.cli.ranges import Ranges
+from bridgespec.cli.files import STDIO
+from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.solve_journal import Journal
-from bridgespec.cli.solve_tables import Chunk, Crew, Solve, deal_meter, filled
-from bridgespec.cli.sources import Changed, EmptySource, Selection
+from bridgespec.cli.solve_tables import Crew, deal_meter
+from bridgespec.cli.sources import BoardSource, Changed, EmptySource
 from bridgespec.cli.spread import Spread, solved_by, spread_over
 from bridgespec.cli.targets import Target, name_of, target_of
-from bridgespec.cli.transfer import Unread, tell_unread, tell_written
+from bridgespec.cli.transfer import tell_written
 from bridgespec.codec.bulk.codec import BulkCodec
-from bridgespec.codec.bulk.stream import RecordStream
 from bridgespec.errors import SpecError, UsageError
 from bridgespec.model.board import Board
 from bridgespec.model.tricks import UNSOLVED, Tricks
-from bridgespec.solver import ALL_CELLS
 from bridgespec.solver.document import board_arrays, solvable, with_table
 from bridgespec.spec.ir import Spec
-
-CHUNK = 4096
-PLAIN = frozenset({"deal", "tricks"})
+from bridgespec.writing import hidden_name, written
 
 Bytes = NDArray[np.uint8]
+
+_MAGIC = b"solved tables 1\n"
+_CELLS = 20
+_STEP = 4096
+"""Tables of a journal that are read together."""
 
 
 @dataclass(frozen=True)
@@ -55,30 +61,127 @@ class Task:
     spread: Spread | None = None
 
 
-@dataclass
-class Outcome:
-    """What became of the boards."""
+class Journal:
+    """The tables that were solved of a task, in order, 20 bytes each, behind the digest of the task: a hidden file beside the
+    destination, or a temporary file where ``path`` is None.
 
-    boards: int = 0
-    solved: int = 0
-    kept: int = 0
-    unsolvable: int = 0
+    A file of another task, or one that is damaged, is begun anew; bytes after its last good table are dropped. ``kept`` is how many
+    tables there are.
+    """
 
-    def tell(self, settings: Settings) -> None:
-        """One line for people."""
-        text = f"{plural(self.solved, 'table')} solved, {self.kept:,} kept"
-        if self.unsolvable:
-            text += f"; {plural(self.unsolvable, 'board')} without a complete deal left as they are"
-        settings.err.print(Text(text), soft_wrap=True)
+    def __init__(self, path: Path | None, task: bytes) -> None:
+        self.path = path
+        self._head = _MAGIC + hashlib.sha256(task).digest()
+        self.kept = 0
+        if path is not None and path.exists():
+            with open(path, "rb") as file:
+                self.kept = sum(map(len, self._sound(file)))
+        self._file: BinaryIO | None = None
 
-    def count(self, chunk: Chunk) -> None:
-        """Add a chunk, before or after its deals are solved."""
-        missing = int(np.count_nonzero(chunk.missing))
-        impossible = int(np.count_nonzero(~solvable(chunk.deals)))
-        self.boards += len(chunk.deals)
-        self.solved += missing
-        self.unsolvable += impossible
-        self.kept += len(chunk.deals) - missing - impossible
+    def _sound(self, file: BinaryIO) -> Iterator[Bytes]:
+        """The good tables that a file begins with, some at a time."""
+        if file.read(len(self._head)) != self._head:
+            return
+        while data := file.read(_STEP * _CELLS):
+            tables = np.frombuffer(data[: len(data) // _CELLS * _CELLS], np.uint8).reshape(-1, _CELLS)
+            bad = ((tables > 13) & (tables != UNSOLVED)).any(axis=1)
+            yield tables[: int(np.argmax(bad))] if bad.any() else tables
+            if bad.any() or len(data) < _STEP * _CELLS:
+                return
+
+    def __enter__(self) -> Journal:
+        if self.path is None:
+            self._file = tempfile.TemporaryFile()
+            self._file.write(self._head)
+        elif not self.kept:
+            with written(self.path) as file:
+                file.write(self._head)
+        if self.path is not None:
+            self._file = open(self.path, "r+b")
+            # Never emptied: what stops us in between would lose what was solved before.
+            self._file.truncate(len(self._head) + self.kept * _CELLS)
+            self._file.seek(0, os.SEEK_END)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        assert self._file is not None
+        self._file.close()
+
+    def done(self) -> None:
+        """The task is finished, or nothing of it was: there is nothing to go on from."""
+        if self.path is not None:
+            self.path.unlink(missing_ok=True)
+
+    def append(self, tables: Bytes) -> None:
+        """Keep some more solved tables."""
+        assert self._file is not None
+        self._file.write(tables.tobytes())
+        self._file.flush()
+        self.kept += len(tables)
+
+    def read(self, first: int, count: int) -> Bytes:
+        """Some tables, (count, 20), which are there."""
+        assert self._file is not None
+        self._file.seek(len(self._head) + first * _CELLS)
+        return np.frombuffer(self._file.read(count * _CELLS), np.uint8).reshape(count, _CELLS)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Some boards: their (n, 52) holders and (n, 20) tables, which cells of these are needed, and which boards are to be solved."""
+
+    deals: Bytes
+    tables: Bytes
+    needed: NDArray[np.bool_]
+    missing: NDArray[np.bool_]
+
+    @property
+    def count(self) -> int:
+        """How many boards are to be solved."""
+        return int(np.count_nonzero(self.missing))
+
+
+class Gaps:
+    """What the chosen boards of a source lack for a target: of some boards at a time, in order."""
+
+    def __init__(self, settings: Settings, task: Task, target: Target) -> None:
+        self.choice, self.target = Selection(task.boards), target
+        self.origin = boards_of(settings, task.path, task.format, target)
+        self.boards = self.solved = self.unsolvable = self.cells = 0
+        self._digest = hashlib.sha256(str(task.boards).encode())
+        for gap in self.each():
+            self.boards += len(gap.deals)
+            self.solved += gap.count
+            self.unsolvable += int(np.count_nonzero(~solvable(gap.deals)))
+            self.cells |= sum(1 << cell for cell in np.flatnonzero(gap.needed[gap.missing].any(axis=0)).tolist())
+            self._digest.update(gap.deals.tobytes() + gap.tables.tobytes())
+        self.choice.check()
+        if not self.boards:
+            raise EmptySource(self.origin.shown, self.origin.format)
+
+    @property
+    def task(self) -> bytes:
+        """What a solved table depends on beside its place."""
+        return self._digest.digest() + self.cells.to_bytes(3)
+
+    def each(self) -> Iterator[Gap]:
+        """All boards of the source."""
+        self.choice.begin()
+        return (self.of(batch.document.boards) for batch in self.origin.batches(False))
+
+    def of(self, boards: Sequence[Board]) -> Gap:
+        """The next boards."""
+        deals, tables = board_arrays(boards)
+        needed, wanted = _needed(boards, self.choice.count, self.target), self.choice.next(boards)[1]
+        missing = solvable(deals) & ((tables == UNSOLVED) & needed).any(axis=1) & np.array(wanted, bool)
+        return Gap(deals, tables, needed, missing)
+
+    def in_words(self) -> str:
+        """One line for people, when all is solved."""
+        kept = self.boards - self.solved - self.unsolvable
+        return f"{plural(self.solved, 'table')} solved, {kept:,} kept" + (
+            f"; {plural(self.unsolvable, 'board')} without a complete deal left as they are" if self.unsolvable else ""
+        )
 
 
 def fill_file(settings: Settings, task: Task) -> None:
@@ -86,93 +189,72 @@ def fill_file(settings: Settings, task: Task) -> None:
     target = target_of(settings, task.dest, task.to or (task.format if task.dest == task.path else None))
     if isinstance(target, Spec) and "tricks" not in settings.engine.of(target).binder.terms:
         raise UsageError(f"{target.id} cannot hold double-dummy tables; `bridgespec formats` shows which formats can")
-    large = large_file(settings, task.path, task.format) if task.boards is None else None
-    codec = _bulk_target(large, target)
-    judged = check_large(settings, large, rules=False) if large is not None and codec is not None and not large.rest else None
-    # Only in its own format is a record that cannot be read written as it stands: another may not be able to hold it.
-    if large is not None and codec is not None and judged is not None and (large.spec.id == codec.spec.id or not judged.errors):
-        _fill_large(settings, task, large, judged, codec)
-    else:
-        _fill_boards(settings, task, target)
-
-
-def _journal(task: Task, data: Iterable[bytes]) -> Journal | None:
-    if task.dest == STDIO:
-        return None
-    return Journal.beside(task.dest, [str(task.boards).encode(), b"\0", *data])
-
-
-@contextmanager
-def _kept(settings: Settings, journal: Journal | None, total: int) -> Iterator[int]:
-    """The journal open while the block runs, and how many deals it has already; what stops the block is not a loss."""
-    if journal is None:
-        yield 0
-        return
-    before = min(len(journal.tables), total)
-    if before:
-        settings.err.print(Text(f"going on after {before:,} of {plural(total, 'deal')}, solved before"), soft_wrap=True)
-    try:
-        with journal:
-            yield before
-    except BaseException:
-        words = f"{journal.kept:,} of {plural(total, 'deal')} solved"
-        if journal.kept:
-            words += f", kept in {shown_name(str(journal.path))}; the same command goes on from there"
-        else:
-            journal.done()
-        settings.err.print(Text(words), soft_wrap=True)
-        raise
-    journal.done()
-
-
-@contextmanager
-def _solving(settings: Settings, task: Task, data: Iterable[bytes], total: int, cells: int = ALL_CELLS) -> Iterator[Solve]:
-    """How deals are solved: by threads with a journal beside the destination, or by a cluster."""
-    spread = task.spread
-    if spread is None:
-        journal = _journal(task, data)
-        with _kept(settings, journal, total) as before, deal_meter(settings, total, before) as advance:
-            yield Crew(task.threads, task.memory_mb, journal, advance, cells).solve
-        return
-    with deal_meter(settings, total) as advance, spread_over(settings, spread, task.dest, total, advance) as found:
-        yield lambda deals: solved_by(found, spread, deals, cells, task.memory_mb)
-
-
-# --- boards ---------------------------------------------------------------------------------------------------------
-
-
-def _fill_boards(settings: Settings, task: Task, target: Target) -> None:
-    """Read all deals, which take 100 bytes each, solve them, and write the boards with their tables some at a time."""
-    origin, choice = origin_of(settings, task.path, task.format, target), Selection(task.boards)
-    parts = [_part(choice, batch.document.boards, target) for batch in origin.batches(False)]
-    choice.check()
-    if not sum(len(missing) for *_, missing in parts):
-        raise EmptySource(origin.shown, origin.format)
-    deals, tables, needed, missing = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-    cells = sum(1 << cell for cell in np.flatnonzero(needed[missing].any(axis=0)).tolist())
-    chunk = Chunk(deals, tables, missing)
-    outcome = Outcome()
-    outcome.count(chunk)
-    holds_par = isinstance(target, Spec) and "par" in settings.engine.of(target).binder.terms
-
-    def with_tables(boards: Sequence[Board], first: int) -> Iterator[Board]:
-        for at, board in enumerate(boards, first):
-            yield with_table(board, Tricks(chunk.tables[at].tobytes()), holds_par) if missing[at] else board
-
-    with _solving(settings, task, [cells.to_bytes(3), deals.tobytes(), tables.tobytes()], chunk.left, cells) as solve:
-        (chunk,) = filled([chunk], solve)
-        sums = write(settings, conversion_of(settings, Changed(origin, with_tables), target), task.dest, partial=False)
+    gaps = Gaps(settings, task, target)
+    with _solved(settings, task, gaps) as journal:
+        origin = _with_tables(settings, gaps, journal)
+        sums = write(settings, conversion_of(settings, origin, target), task.dest, partial=False)
     if not task.quiet:
-        outcome.tell(settings)
-        tell_written(settings, origin.words, task.dest, name_of(target), outcome.boards, sums.size)
+        settings.err.print(Text(gaps.in_words()), soft_wrap=True)
+        tell_written(settings, gaps.origin.words, task.dest, name_of(target), gaps.boards, sums.size)
 
 
-def _part(choice: Selection, boards: Sequence[Board], target: Target) -> tuple[Bytes, Bytes, NDArray[np.bool_], NDArray[np.bool_]]:
-    """The deals and tables of some boards, which cells of them are needed, and which boards are to be solved."""
-    deals, tables = board_arrays(boards)
-    first = len(choice.numbers)
-    needed, wanted = _needed(boards, first, target), choice.wanted(boards)
-    return deals, tables, needed, solvable(deals) & ((tables == UNSOLVED) & needed).any(axis=1) & np.array(wanted, bool)
+def _with_tables(settings: Settings, gaps: Gaps, journal: Journal) -> BoardSource:
+    """The source, whose boards get the tables of the journal."""
+    holds_par = isinstance(gaps.target, Spec) and "par" in settings.engine.of(gaps.target).binder.terms
+    given = 0
+
+    def change(boards: Sequence[Board], first: int) -> Iterator[Board]:
+        nonlocal given
+        if not first:
+            given = 0
+            gaps.choice.begin()
+        gap = gaps.of(boards)
+        solved = iter(journal.read(given, gap.count))
+        given += gap.count
+        for board, cells, missing in zip(boards, gap.tables, gap.missing, strict=True):
+            table = np.where(cells == UNSOLVED, next(solved), cells) if missing else cells
+            yield with_table(board, Tricks(table.tobytes()), holds_par) if missing else board
+
+    return Changed(gaps.origin, change)
+
+
+@contextmanager
+def _solved(settings: Settings, task: Task, gaps: Gaps) -> Iterator[Journal]:
+    """All missing tables, solved by threads or by a cluster. What stops us loses none: they stay in it or the store."""
+    spread, total = task.spread, gaps.solved
+    target = Path(os.path.realpath(task.dest))
+    beside = None if spread is not None or task.dest == STDIO else target.with_name(f"{hidden_name(target.name)}solving")
+    journal = Journal(beside, gaps.task)
+    if journal.kept:
+        settings.err.print(Text(f"going on after {journal.kept:,} of {plural(total, 'deal')}, solved before"), soft_wrap=True)
+    deals = after(journal.kept, (gap.deals[gap.missing] for gap in gaps.each()))
+    try:
+        with journal, ExitStack() as stack:
+            with deal_meter(settings, total, journal.kept) as advance:
+                if spread is None:
+                    tables = Crew(task.threads, task.memory_mb, advance, gaps.cells).solve(deals)
+                else:
+                    # The store is cleared when everything is written.
+                    found = stack.enter_context(spread_over(settings, spread, task.dest, total, advance))
+                    tables = solved_by(found, spread, deals, gaps.cells, task.memory_mb)
+                for part in tables:
+                    journal.append(part)
+            yield journal
+        journal.done()
+    except BaseException:
+        if not journal.kept:
+            journal.done()
+        if beside is not None:
+            words = f", kept in {shown_name(str(beside))}; the same command goes on from there" if journal.kept else ""
+            settings.err.print(Text(f"{journal.kept:,} of {plural(total, 'deal')} solved{words}"), soft_wrap=True)
+        raise
+
+
+def after(count: int, deals: Iterable[Bytes]) -> Iterator[Bytes]:
+    """The deals behind the first ones."""
+    for part in deals:
+        yield part[count:]
+        count = max(0, count - len(part))
 
 
 def _needed(boards: Sequence[Board], first: int, target: Target) -> NDArray[np.bool_]:
@@ -196,58 +278,3 @@ def _of_one_hand(spec: Spec) -> bool:
     except SpecError:
         return False
     return view is not None and view.at is not None
-
-
-# --- arrays ---------------------------------------------------------------------------------------------------------
-
-
-def _bulk_target(large: Large | None, target: Target) -> BulkCodec | None:
-    """The target's bulk codec, where nothing but deals and tables is to be carried over."""
-    if large is None or not isinstance(target, Spec) or large.codec.terms - PLAIN or "deal" not in large.codec.terms:
-        return None
-    if any(leaf.decl.binding.opaque for leaf in large.codec.layout.record.leaves):
-        return None
-    try:
-        codec = BulkCodec(target)
-    except SpecError:
-        return None
-    return None if codec.terms - PLAIN or codec.header_size else codec
-
-
-def _large_chunks(large: Large, reader: RecordStream) -> Iterator[Chunk]:
-    """The chunks of a large file."""
-    names = (*large.codec.deal_fields, *large.codec.tricks_fields)
-    position = 0
-    for rows in reader:
-        arrays = large.codec.unpack(rows, names)
-        deals = large.codec.deals(arrays).copy()
-        known = "tricks" in large.codec.terms
-        tables = large.codec.tricks(arrays).copy() if known else np.full((len(rows), 20), UNSOLVED, np.uint8)
-        yield Chunk.of(deals, tables, position)
-        position += len(rows)
-
-
-def _fill_large(settings: Settings, task: Task, large: Large, judged: Checked, codec: BulkCodec) -> None:
-    tell_unread(settings, large.source(), Unread(judged.errors))
-    outcome = Outcome()
-    size = 0
-    with _solving(settings, task, _pieces(task.path), judged.records) as solve, opened(task.path) as stream:
-        reader = RecordStream(large.codec, stream, size=CHUNK)
-        with output(task.dest) as file:
-            for chunk in filled(_large_chunks(large, reader), solve):
-                deals = chunk.deals if "deal" in codec.terms else None
-                records = np.zeros((len(chunk.deals), codec.record_size), np.uint8)
-                codec.pack(codec.arrays(deals, chunk.tables), records, chunk.position)
-                size += file.write(records.data)
-                outcome.count(chunk)
-            if codec.spec.id == large.spec.id:
-                size += file.write(reader.end)
-    if not task.quiet:
-        outcome.tell(settings)
-        tell_written(settings, f"{shown_name(task.path)} ({large.spec.id})", task.dest, codec.spec.id, outcome.boards, size)
-
-
-def _pieces(path: str) -> Iterator[bytes]:
-    with opened(path) as stream:
-        while part := stream.read(1 << 20):
-            yield part

@@ -14,7 +14,6 @@ from rich.progress import Task as BarTask
 from rich.text import Text
 
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.solve_journal import Journal
 from bridgespec.model.document import Document
 from bridgespec.model.tricks import UNSOLVED
 from bridgespec.solver import ALL_CELLS, solve_document, stream_tables
@@ -28,13 +27,12 @@ Solve = Callable[[Iterable[Bytes]], Iterator[Bytes]]
 class Chunk:
     """Some boards: (n, 52) holders, and (n, 20) tables in which unknown cells are 15.
 
-    ``missing`` says of each whether it is to be solved; ``position`` is where the chunk's first board stands in the file.
+    ``missing`` says of each whether it is to be solved.
     """
 
     deals: Bytes
     tables: Bytes
     missing: NDArray[np.bool_]
-    position: int = 0
     left: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -42,11 +40,11 @@ class Chunk:
         self._rows = np.flatnonzero(self.missing)
 
     @classmethod
-    def of(cls, deals: Bytes, tables: Bytes, position: int = 0) -> Chunk:
+    def of(cls, deals: Bytes, tables: Bytes) -> Chunk:
         """The chunk in which every complete deal that lacks a cell is to be solved; a table of zeros is not one."""
         tables = no_zeros(tables)
         missing = solvable(deals) & (tables == UNSOLVED).any(axis=1)
-        return cls(deals, tables, missing, position)
+        return cls(deals, tables, missing)
 
     def take(self, solved: Bytes) -> int:
         """Put solved tables in the first places that lack one, keeping the cells that were known; how many were taken."""
@@ -77,37 +75,18 @@ def filled(chunks: Iterable[Chunk], solve: Solve) -> Iterator[Chunk]:
 
 @dataclass(frozen=True)
 class Crew:
-    """How to solve: with how many threads, how much memory for each, where to keep what is done, and which cells."""
+    """How to solve: with how many threads, how much memory for each, what is told of each few deals, and which cells."""
 
     threads: int | None
     memory_mb: int
-    journal: Journal | None = None
     advance: Callable[[int], None] = lambda count: None
     cells: int = ALL_CELLS
 
     def solve(self, chunks: Iterable[Bytes]) -> Iterator[Bytes]:
-        """The tables of the deals in order, those of the journal first."""
-        known = self.journal.tables if self.journal is not None else np.empty((0, 20), np.uint8)
-        skipped = 0
-
-        def remaining() -> Iterator[Bytes]:
-            nonlocal skipped
-            for chunk in chunks:
-                passed = min(len(chunk), len(known) - skipped)
-                skipped += passed
-                yield chunk[passed:]
-
-        given = False
-        for part in stream_tables(remaining(), cells=self.cells, threads=self.threads, memory_mb=self.memory_mb):
-            if not given:
-                given = True
-                yield known
-            if self.journal is not None:
-                self.journal.append(part)
+        """The tables of the deals in order."""
+        for part in stream_tables(chunks, cells=self.cells, threads=self.threads, memory_mb=self.memory_mb):
             self.advance(len(part))
             yield part
-        if not given:
-            yield known[:skipped]
 
 
 class _Rate(TextColumn):

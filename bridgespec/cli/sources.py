@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import compress, islice
+from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from bridgespec.api import join
@@ -25,8 +25,7 @@ from bridgespec.cli.examine import examine, shown_name
 from bridgespec.cli.files import STDIO, opened, read
 from bridgespec.cli.large import large_file
 from bridgespec.cli.pieces import board_pieces
-from bridgespec.cli.pieces import chosen as chosen
-from bridgespec.cli.ranges import Ranges
+from bridgespec.cli.ranges import Ranges, chosen
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.targets import Other, Target, other_named, other_of
@@ -39,7 +38,6 @@ from bridgespec.errors import UsageError
 from bridgespec.examined import Report, place_of, unread
 from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
-from bridgespec.model.cards import Seat
 from bridgespec.model.document import Document
 from bridgespec.recognise import by_name
 from bridgespec.spec.ir import Spec
@@ -85,6 +83,10 @@ class BoardSource(ABC):
     """Its schema and what opens its bytes, where it is a file of a declared format."""
     chosen = False
     """Whether the boards that were chosen are there alone."""
+    is_changed = False
+    """Whether its boards are changed on the way, so that its own bytes are not those of its format."""
+    header = b""
+    """What comes before its records."""
 
     def __init__(self, settings: Settings, shown: str, format: str, size: int = 0, terms: Set[str] = frozenset()) -> None:
         self.settings, self.shown, self.format, self.size, self.terms = settings, shown, format, size, terms
@@ -108,13 +110,17 @@ class BoardSource(ABC):
         about = None if edited or self.spec is None else partial(tabular.metadata, self.spec, self.opened)
         return tabular.of_batches(batches, self.format, self.terms, self.others, about, derived)
 
-    def becomes(self, target: Target, canonical: bool = False, edited: bool = False) -> bool:
-        """Whether it can be written as a target some boards at a time."""
+    def becomes(self, target: Target, canonical: bool = False, changed: bool = False, selected: bool = False) -> bool:
+        """Whether it can be written as a target some boards at a time, if boards are ``changed`` or some of them ``selected``."""
         if not isinstance(target, Spec):
             return isinstance(target, Kind)
-        if target.id == self.format and not canonical:
-            return not edited
         known = self.settings.engine.of(target)
+        if target.id == self.format and not canonical:
+            if not changed and not selected:
+                return True
+            # What stands around the boards stays, and must not state anything of them.
+            if selected or pipeline.needs_outline(self.terms, known.binder):
+                return False
         return not pipeline.why_not_write(self.terms, known.binder, known.codec)
 
     def taken(self) -> Taken:
@@ -197,44 +203,14 @@ class TextSource(BoardSource):
         return [replace(one, path=self.path) for one in found if one.severity is Severity.ERROR]
 
 
-class Selection:
-    """The boards that a conversion takes, by their numbers, and the declarer that it gives them."""
-
-    def __init__(self, boards: Ranges | None = None, declarer: Seat | None = None) -> None:
-        self.boards, self.declarer = boards, declarer
-        self.numbers: list[int] = []
-
-    def __bool__(self) -> bool:
-        return self.boards is not None or self.declarer is not None
-
-    def of(self, document: Document) -> Document:
-        """Return the next boards, changed."""
-        if self.boards is not None:
-            document = replace(document, boards=tuple(compress(document.boards, self.wanted(document.boards))))
-        if self.declarer is not None:
-            document = replace(document, boards=tuple(replace(board, declarer=self.declarer) for board in document.boards))
-        return document
-
-    def wanted(self, boards: Sequence[Board]) -> list[bool]:
-        """Return which of the next boards are chosen."""
-        first = len(self.numbers)
-        self.numbers += [board.number or at for at, board in enumerate(boards, first + 1)]
-        return [self.boards is None or number in self.boards for number in self.numbers[first:]]
-
-    def check(self) -> None:
-        """Raise UsageError for a part of the choice that no board was in."""
-        absent = self.boards.missing(self.numbers) if self.boards is not None else []
-        if absent:
-            there = f"there are {min(self.numbers)} to {max(self.numbers)}" if self.numbers else "there are none"
-            raise UsageError(f"no board {', '.join(absent)}: {there}")
-
-
 class Changed(BoardSource):
     """A source whose boards are changed on the way: ``change`` is given some of them, and the place of the first (from 0)."""
 
+    is_changed = True
+
     def __init__(self, origin: BoardSource, change: Callable[[Sequence[Board], int], Iterable[Board]]) -> None:
         super().__init__(origin.settings, origin.shown, origin.format, origin.size, origin.terms)
-        self.origin, self.change, self.chosen = origin, change, origin.chosen
+        self.origin, self.change, self.chosen, self.header = origin, change, origin.chosen, origin.header
         if origin.document is not None:
             self.document = self._changed(origin.document, 0)
 

@@ -11,9 +11,9 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.options import PATH, boards_option, deal_option, format_option
-from bridgespec.cli.ranges import Ranges
+from bridgespec.cli.ranges import Ranges, chosen
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.sources import chosen, source
+from bridgespec.cli.sources import source
 from bridgespec.cli.suit_report import draw, report
 from bridgespec.cli.suit_table import write_table
 from bridgespec.errors import UsageError

@@ -234,9 +234,11 @@ class StretchWriter:
             if before is None:
                 write_all: Any = self.codec.write
                 return bytes(write_all(values) if reading is None else write_all(values, reading))
-            if isinstance(self.codec, text.TextCodec):
-                return self.codec.write_list(values, self.listed, not state.boards, last)
-            return self.codec.write(values)
+            if not isinstance(self.codec, text.TextCodec):
+                return self.codec.write(values)
+            # In the format of its source a stretch is the text that was read, with what has changed.
+            own = reading is not None
+            return self.codec.write(values, reading) if own else self.codec.write_list(values, self.listed, not state.boards, last)
 
         encodings = [] if before is None else [self.encoding or self.binder.encodings[0]]
         for board in document.boards if self.told else ():

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bridgespec.cli import app, bid_report, spread
 from bridgespec.cli.app import App
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.solve_journal import Journal
+from bridgespec.cli.solve_files import after
 from bridgespec.cli.solve_tables import Crew
 from bridgespec.cli.status import UNHEARD
 from bridgespec.cli.targets import require_arrow
@@ -107,21 +107,14 @@ def test_many_wrong_tables_are_counted(tmp_path: Path) -> None:
     assert lines[-1] == "60 tables checked, 1,200 cells: 120 cells wrong on 60 boards"
 
 
-def test_tables_of_an_earlier_run_come_once(tmp_path: Path) -> None:
-    """Before the others, however many pieces these are solved in, and alone where all are there."""
+def test_deals_of_an_earlier_run_are_not_solved_again() -> None:
+    """Those behind them are, in whatever pieces they come, and none where all are there."""
     deals = next(chunks(0, 5))
-    with Journal(tmp_path / "journal", [b"deals"]) as journal:
-        journal.append(np.full((2, 20), 7, np.uint8))
-    with Journal(tmp_path / "journal", [b"deals"]) as journal:
-        # The deals of a meter are counted without those of the earlier run.
-        counted: list[int] = []
-        crew = Crew(1, 16, journal, counted.append, cells=1 << 3)
-        found = list(crew.solve([deals[:1], deals[1:3], deals[3:4], deals[4:]]))
-    assert sum(map(len, found)) == 5
+    counted: list[int] = []
+    found = list(Crew(1, 16, counted.append, cells=1 << 3).solve(after(2, [deals[:1], deals[1:3], deals[3:4], deals[4:]])))
+    assert np.array_equal(np.concatenate(found), solve_tables(deals[2:], cells=1 << 3))
     assert sum(counted) == 3
-    assert (np.concatenate(found)[:2] == 7).all()
-    with Journal(tmp_path / "journal", [b"deals"]) as journal:
-        assert sum(map(len, Crew(1, 16, journal).solve([deals[:3], deals[3:]]))) == 5
+    assert sum(map(len, after(5, [deals[:3], deals[3:]]))) == 0
 
 
 def test_a_sample_that_is_not_what_it_says_is_found(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from list100 import cases
 from bridgespec.cli import app
 from bridgespec.cli import solve_files as files_module
 from bridgespec.cli.board_journal import BoardJournal
-from bridgespec.cli.solve_journal import Journal
+from bridgespec.cli.solve_files import Journal
 from bridgespec.cli.solve_tables import Crew
 from bridgespec.model.deal import Deal
 from bridgespec.solver import pack_deals, pack_tables, solve_tables, unpack_tables
@@ -145,11 +145,9 @@ def test_an_interrupted_run_is_resumed(folder, monkeypatch):
                 raise KeyboardInterrupt
 
     def counted(self, chunks):
-        before = len(self.journal.tables)
         for part in honest(self, chunks):
             solved.append(len(part))
             yield part
-        solved.append(-before)
 
     monkeypatch.setattr(files_module.Crew, "solve", interrupted)
     result = run("solve", folder / "deals.zbd", "-o", folder / "new.zrd", "-j", 1, status=130)
@@ -177,17 +175,16 @@ def test_a_run_that_is_interrupted_before_anything_is_solved_leaves_nothing(fold
 def test_a_journal_of_another_task_or_a_damaged_one_is_not_trusted(tmp_path):
     path = tmp_path / "j"
     tables = np.arange(60, dtype=np.uint8).reshape(3, 20) % 14
-    with Journal(path, [b"task"]) as journal:
+    with Journal(path, b"task") as journal:
         journal.append(tables)
-    assert np.array_equal(Journal(path, [b"ta", b"sk"]).tables, tables)
-    assert len(Journal(path, [b"other"]).tables) == 0
     data = path.read_bytes()
-    path.write_bytes(data[:-5])
-    assert np.array_equal(Journal(path, [b"task"]).tables, tables[:2])
-    path.write_bytes(data[:-30] + b"\xff" + data[-29:])
-    assert np.array_equal(Journal(path, [b"task"]).tables, tables[:1])
-    path.write_bytes(b"nonsense")
-    assert len(Journal(path, [b"task"]).tables) == 0
+    assert Journal(path, b"other").kept == 0
+    for damaged, good in ((data, 3), (data[:-5], 2), (data[:-30] + b"\xff" + data[-29:], 1), (b"nonsense", 0)):
+        path.write_bytes(damaged)
+        with Journal(path, b"task") as journal:
+            assert np.array_equal(journal.read(0, journal.kept), tables[:good])
+            journal.append(tables[good:])
+        assert path.read_bytes() == data
 
 
 def test_check_says_which_cells_are_wrong(folder):
@@ -365,17 +362,18 @@ def test_generate_refuses_what_it_cannot_do(tmp_path, monkeypatch, words, messag
 
 STOPPED = """
 import resource, sys
+import numpy as np
 from pathlib import Path
-from bridgespec.cli import board_journal, solve_journal
+from bridgespec.cli import board_journal, solve_files
 path = Path(sys.argv[2])
 if sys.argv[1] == "solve":
-    journal = solve_journal.Journal(path, [b"task"])
-    assert len(journal.tables) == 3
+    journal = solve_files.Journal(path, b"task")
+    assert journal.kept == 3
 else:
     journal = board_journal.BoardJournal(path, "task", int, int)
     assert journal.kept == [1]
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-journal.__enter__() if sys.argv[1] == "solve" else list(journal.keeping(iter(())))
+journal.__enter__().append(np.zeros((1, 20), np.uint8)) if sys.argv[1] == "solve" else list(journal.keeping(iter(())))
 """
 
 
@@ -385,7 +383,7 @@ def test_a_journal_that_is_gone_on_with_is_never_empty(command, tmp_path):
     """A run that cannot write a byte of what was done before leaves the journal as it was."""
     path = tmp_path / "journal"
     if command == "solve":
-        with Journal(path, [b"task"]) as journal:
+        with Journal(path, b"task") as journal:
             journal.append(np.full((3, 20), 7, np.uint8))
     else:
         assert list(BoardJournal(path, "task", int, int).keeping(iter([1]))) == [1]

@@ -203,6 +203,8 @@ class Reader:
         self._parts(start, stop)
         self._inspect()
         found = self._complete() if last else Reading(self._root(), self.data, self.findings.found)
+        # What lies around the stretch in its window is no part of it: a writer who keeps the text writes it alone.
+        found.root.start, found.root.stop = 8 * start, 8 * stop
         counts = dict(self.before.counts)
         for name, nodes in self.arrays.items():
             counts[name] = counts.get(name, 0) + len(nodes)
