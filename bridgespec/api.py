@@ -15,6 +15,7 @@ from bridgespec.diagnostic import Diagnostic, Span
 from bridgespec.engines import Engine, Folders, engine
 from bridgespec.errors import UsageError
 from bridgespec.examined import Report
+from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.recognise import UNKNOWN_FORMAT, UnrecognisedError
 from bridgespec.spec.ir import Spec
@@ -165,21 +166,23 @@ def join(documents: Sequence[Document]) -> Document:
     counts = {len(document.boards) for document in documents}
     if len(counts) != 1:
         raise UsageError("the sources have different numbers of boards: " + ", ".join(str(len(d.boards)) for d in documents))
-    first, *others = documents
-    boards = []
-    for index, board in enumerate(first.boards):
-        for other in others:
-            theirs = other.boards[index]
-            for name in ("deal", "tricks", "auction", "play", "contract", "result", "declarer"):
-                value = getattr(theirs, name)
-                if value is None:
-                    continue
-                mine = getattr(board, name)
-                if mine is not None and mine != value:
-                    raise UsageError(f"the sources disagree about the {name} of board {index + 1}")
-                board = replace(board, **{name: value})
-        boards.append(board)
-    return replace(first, boards=tuple(boards))
+    rows = zip(*(document.boards for document in documents), strict=True)
+    return replace(documents[0], boards=tuple(join_boards(row, place) for place, row in enumerate(rows)))
+
+
+def join_boards(boards: Sequence[Board], place: int) -> Board:
+    """The first board with what the others state of it; UsageError where two differ, with its ``place`` (from 0)."""
+    board, *others = boards
+    for other in others:
+        for name in ("deal", "tricks", "auction", "play", "contract", "result", "declarer"):
+            value = getattr(other, name)
+            if value is None:
+                continue
+            mine = getattr(board, name)
+            if mine is not None and mine != value:
+                raise UsageError(f"the sources disagree about the {name} of board {place + 1}")
+            board = replace(board, **{name: value})
+    return board
 
 
 def split(document: Document, *formats: str, specs: Folders = ()) -> tuple[Output, ...]:

@@ -13,8 +13,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
+from bridgespec.api import join_boards
 from bridgespec.cli.conversion import BatchConversion, Conversion, Done, RecordConversion, TableConversion
 from bridgespec.cli.files import STDIO, output, size_of
 from bridgespec.cli.large import large_file
@@ -22,7 +24,7 @@ from bridgespec.cli.progress import byte_meter
 from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.records import JudgedRecords, LargeRecords, RecordSource, StoredRecords, stored_records
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.sources import BoardSource, EmptySource, MadeBoards, Opened, source, spooled, text_source
+from bridgespec.cli.sources import BoardSource, Changed, EmptySource, MadeBoards, Opened, source, spooled, text_source
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.targets import Target, name_of
 from bridgespec.cli.transfer import LeftOut, Unread, tell_losses, tell_unread, tell_written
@@ -106,13 +108,16 @@ def conversions_of(
     return [conversion_of(settings, origin, target, canonical, edit, derived) for target in targets]
 
 
-def boards_of(settings: Settings, path: str, format: str | None, changed: Target | None = None) -> BoardSource:
-    """The boards of a file, some at a time where its format allows that, for a command that writes none of them, or writes them
-    ``changed`` as a target.
-    """
+def boards_of(
+    settings: Settings,
+    path: str,
+    format: str | None,
+    becomes: Callable[[BoardSource], bool] = lambda found: True,
+    strict: bool = False,
+) -> BoardSource:
+    """The boards of a file: some at a time where its format allows that, and such a source ``becomes`` what is wanted."""
     again = None if size_of(path) is not None else spooled(path)
-    stored = stored_records(settings, path, format, again)
-    return _origin_of(settings, path, format, lambda found: changed is None or found.becomes(changed, changed=True), stored, again)
+    return _origin_of(settings, path, format, becomes, stored_records(settings, path, format, again), again, strict)
 
 
 class Chained(BoardSource):
@@ -192,6 +197,52 @@ def chained(
         raise UsageError("there are no boards in any of the sources")
     origin = Chained(settings, parts, renumber, strict)
     return origin if origin.becomes(target, canonical, True) else origin.taken()
+
+
+class Joined(Changed):
+    """A source whose boards also state what those of others state, which are taken beside them in order.
+
+    UsageError where their numbers differ, or two sources state different things of one board.
+    """
+
+    def __init__(self, first: BoardSource, beside: Sequence[BoardSource], strict: bool) -> None:
+        self.beside, self.strict = beside, strict
+        self._left: list[Iterator[Board]] = []
+        super().__init__(first, self._joined)
+        self.terms = frozenset(term for one in (first, *beside) for term in one.terms)
+        self.shown = " + ".join(one.words for one in (first, *beside))
+
+    @property
+    def words(self) -> str:
+        return self.shown
+
+    @property
+    def columns(self) -> Set[str]:
+        return frozenset()
+
+    def batches(self, look: bool = True) -> Iterator[Batch]:
+        yield from super().batches(look)
+        longer = [other for other, left in zip(self.beside, self._left, strict=True) if next(left, None) is not None]
+        if longer:
+            raise self._unequal()
+
+    def _joined(self, boards: Sequence[Board], first: int) -> Iterator[Board]:
+        if not first:
+            self._left = [self._theirs(other) for other in self.beside]
+        parts = [list(islice(left, len(boards))) for left in self._left]
+        if any(len(part) < len(boards) for part in parts):
+            raise self._unequal()
+        return (join_boards(row, at) for at, row in enumerate(zip(boards, *parts, strict=True), first))
+
+    def _theirs(self, other: BoardSource) -> Iterator[Board]:
+        unread, every = Unread(), Selection()
+        yield from other.boards(every, unread)
+        tell_read(self.settings, other, unread, every.count, self.strict)
+
+    def _unequal(self) -> UsageError:
+        sources: list[BoardSource] = [self.origin, *self.beside]
+        counts = (sum(len(batch.document.boards) for batch in one.batches(False)) for one in sources)
+        return UsageError("the sources have different numbers of boards: " + ", ".join(map(str, counts)))
 
 
 def tell_empty(settings: Settings, error: EmptySource, strict: bool) -> None:

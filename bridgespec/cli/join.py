@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from bridgespec.cli.conversions import conversion_of, converted
+from bridgespec.cli.conversions import Joined, boards_of, conversion_of, converted
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.sources import joined, source
+from bridgespec.cli.sources import BoardSource
 from bridgespec.cli.targets import require_arrow, target_of
 from bridgespec.cli.transfer import transfer_options
 
@@ -40,5 +40,10 @@ def command(
     """
     require_arrow(first, *others)
     target = target_of(settings, dest, to_format)
-    read = [source(settings, path, None, strict) for path in (first, *others)]
-    converted(settings, conversion_of(settings, joined(settings, read), target, canonical), dest, strict, quiet, partial=False)
+    beside = [boards_of(settings, path, None, strict=strict) for path in others]
+
+    def becomes(found: BoardSource) -> bool:
+        return Joined(found, beside, strict).becomes(target, canonical, changed=True)
+
+    origin = Joined(boards_of(settings, first, None, becomes, strict), beside, strict)
+    converted(settings, conversion_of(settings, origin, target, canonical), dest, strict, quiet, partial=False)

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
+from itertools import chain, islice
 
 import click
 from rich.text import Text
 
-from bridgespec.cli.examine import shown_name
+from bridgespec.cli.conversions import boards_of, tell_read
 from bridgespec.cli.options import FORCE, PATH, boards_option, deal_option, format_option
-from bridgespec.cli.ranges import Ranges, chosen
+from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.solve_check import check_file
 from bridgespec.cli.solve_files import Task, fill_file
 from bridgespec.cli.solve_report import Wanted, analysis, best_line, par_lines
 from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled
-from bridgespec.cli.sources import source
 from bridgespec.cli.spread import cluster_options, spread_of
+from bridgespec.cli.transfer import Unread
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text
 from bridgespec.model.auction import Auction
@@ -31,6 +34,8 @@ from bridgespec.solver.document import board_arrays
 
 RECORDED = "recorded"
 EVERY = "every"
+TOGETHER = 64
+"""Boards that are taken together: each is drawn when those before it are solved."""
 _VULNERABILITIES = {
     "none": Vulnerability.NONE,
     "ns": Vulnerability.NS,
@@ -124,16 +129,16 @@ def command(
         return 0
     if dest is not None or check or (boards is not None and path is None):
         raise UsageError("--deal shows one deal: -o, --check and --boards need a file")
-    shown: Iterable[Board]
-    if path is not None:
-        document = chosen(source(settings, path, from_format).document, boards)
-        shown = document.boards
-        if not shown:
-            raise UsageError(f"{shown_name(path)}: there are no boards in it")
-    else:
-        shown = [dealt or Board()]
     given = _Given(dealer, vul, contract_text, auction_text)
-    _show(settings, [given.applied(board) for board in shown], lead, play, line, Crew(jobs, memory))
+    origin = None if path is None else boards_of(settings, path, from_format)
+    choice, unread = Selection(boards), Unread()
+    shown = [dealt or Board()] if origin is None else origin.boards(choice, unread)
+    _show(settings, map(given.applied, shown), lead, play, line, Crew(jobs, memory))
+    if origin is not None:
+        tell_read(settings, origin, unread, choice.count)
+        choice.check()
+        if not choice.count:
+            raise UsageError(f"{origin.shown}: there are no boards in it")
     return 0
 
 
@@ -159,28 +164,40 @@ class _Given:
         return board
 
 
-def _show(settings: Settings, boards: list[Board], lead: str | None, play: str | None, line: bool, crew: Crew) -> None:
+def _show(settings: Settings, boards: Iterator[Board], lead: str | None, play: str | None, line: bool, crew: Crew) -> None:
     """Draw each board with its table, par, and what was asked of it."""
-    chunk = Chunk.of(*board_arrays(boards))
-    with deal_meter(settings, chunk.left) as advance:
-        (chunk,) = filled([chunk], Crew(crew.threads, crew.memory_mb, advance).solve)
-    with Solver(crew.memory_mb) as solver:
-        for board, cells in zip(boards, chunk.tables, strict=True):
-            tricks = Tricks(cells.tobytes())
-            blocks = [board_text(replace(board, tricks=tricks if tricks.known else None))]
-            if tricks.known == 20 and board.deal is not None and board.deal.is_complete:
-                blocks.append("\n".join(par_lines(tricks, board.effective_dealer, board.effective_vulnerability)))
-            elif not tricks.known:
-                blocks.append("There is no complete deal to solve.")
-            try:
-                blocks += analysis(solver, board, _wanted(board, lead, play, line))
-                if line and board.deal is not None:
-                    blocks.append(_line(solver, board))
-            except (UsageError, PositionError) as problem:
-                if len(boards) == 1:
-                    raise
-                blocks.append(f"Not analysed: {problem}")
-            settings.out.print(Text("\n\n".join(blocks) + "\n"), soft_wrap=True)
+    first = list(islice(boards, 2))
+    left, waiting = chain(first, boards), deque[list[Board]]()
+
+    def chunks() -> Iterator[Chunk]:
+        while part := list(islice(left, TOGETHER)):
+            waiting.append(part)
+            yield Chunk.of(*board_arrays(part))
+
+    # On a terminal boards that scroll by are progress enough.
+    quiet = settings.out.is_terminal and len(first) > 1
+    with nullcontext(crew.advance) if quiet else deal_meter(settings, None) as advance, Solver(crew.memory_mb) as solver:
+        for chunk in filled(chunks(), replace(crew, advance=advance).solve):
+            for board, cells in zip(waiting.popleft(), chunk.tables, strict=True):
+                blocks = [*_solved(board, Tricks(cells.tobytes()))]
+                try:
+                    blocks += analysis(solver, board, _wanted(board, lead, play, line))
+                    if line and board.deal is not None:
+                        blocks.append(_line(solver, board))
+                except (UsageError, PositionError) as problem:
+                    if len(first) == 1:
+                        raise
+                    blocks.append(f"Not analysed: {problem}")
+                settings.out.print(Text("\n\n".join(blocks) + "\n"), soft_wrap=True)
+
+
+def _solved(board: Board, tricks: Tricks) -> Iterator[str]:
+    """A board with its table, and par."""
+    yield board_text(replace(board, tricks=tricks if tricks.known else None))
+    if tricks.known == 20 and board.deal is not None and board.deal.is_complete:
+        yield "\n".join(par_lines(tricks, board.effective_dealer, board.effective_vulnerability))
+    elif not tricks.known:
+        yield "There is no complete deal to solve."
 
 
 def _line(solver: Solver, board: Board) -> str:

@@ -17,15 +17,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import compress, islice
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from bridgespec.api import join
 from bridgespec.cli.examine import examine, shown_name
 from bridgespec.cli.files import STDIO, opened, read
 from bridgespec.cli.large import large_file
 from bridgespec.cli.pieces import board_pieces
-from bridgespec.cli.ranges import Ranges, chosen
+from bridgespec.cli.ranges import Ranges, Selection, chosen
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.targets import Other, Target, other_named, other_of
@@ -97,6 +96,11 @@ class BoardSource(ABC):
         return f"{self.shown} ({self.format})" if self.format else self.shown
 
     @property
+    def columns(self) -> Set[str]:
+        """The terms that are columns of its table, whether a board states them or not."""
+        return self.terms
+
+    @property
     def others(self) -> Iterable[str]:
         """The terms that its boards may state besides, if they do so."""
         return EVERY
@@ -105,10 +109,18 @@ class BoardSource(ABC):
     def batches(self, look: bool = True) -> Iterator[Batch]:
         """Return some boards at a time, each time from the first on; without ``look`` findings may be left out."""
 
+    def boards(self, choice: Selection, unread: Unread) -> Iterator[Board]:
+        """Return the chosen boards, and add what could not be read of all."""
+        for batch in self.batches():
+            unread.add(self.unread(batch))
+            boards = batch.document.boards
+            # Asked for their numbers, boards are bound: they may be looked at when their batch is gone.
+            yield from compress(boards, choice.next(boards)[1])
+
     def table(self, batches: Batches, edited: bool, derived: bool) -> BoardTable:
         """Return the table of its batches, which may have been ``edited``."""
         about = None if edited or self.spec is None else partial(tabular.metadata, self.spec, self.opened)
-        return tabular.of_batches(batches, self.format, self.terms, self.others, about, derived)
+        return tabular.of_batches(batches, self.format, self.columns, self.others, about, derived)
 
     def becomes(self, target: Target, canonical: bool = False, changed: bool = False, selected: bool = False) -> bool:
         """Whether it can be written as a target some boards at a time, if boards are ``changed`` or some of them ``selected``."""
@@ -323,8 +335,3 @@ def source(
         name = piece.report.spec.id
     every = tuple(board for document in taken for board in document.boards)
     return Taken(settings, shown, name, replace(taken[0], boards=every), True)
-
-
-def joined(settings: Settings, read: Sequence[Taken]) -> Taken:
-    """Several sources that tell different things of the same boards, as one; UsageError as `join`."""
-    return Taken(settings, " + ".join(one.words for one in read), "", join([one.document for one in read]))
