@@ -15,9 +15,10 @@ from bridgespec.cli.bid_blame import blame_boards
 from bridgespec.cli.bid_report import show_best, show_board, show_leads, show_trace
 from bridgespec.cli.conversions import conversion_of, converted
 from bridgespec.cli.options import PATH, base_option, boards_option, complete_system, deal_option, format_option
+from bridgespec.cli.origins import Named
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.sources import Changed, source
+from bridgespec.cli.sources import Changed
 from bridgespec.cli.targets import target_of
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Board, Vulnerability
@@ -142,7 +143,7 @@ def command(
     else:
         assert path is not None
         target = None if dest is None else target_of(settings, dest, to_format)
-        taken = source(settings, path, from_format, False, boards)
+        taken = Named(settings, path, from_format).whole(boards=boards)
         given = list(taken.document.boards)
         if not any(_whole(board) for board in given):
             raise UsageError(f"{taken.shown}: there is no board with a whole deal in it")

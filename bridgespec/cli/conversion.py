@@ -17,10 +17,9 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from bridgespec.cli.large import large_file
 from bridgespec.cli.parallel import AHEAD, cores, pool, settings_here
 from bridgespec.cli.ranges import Selection
-from bridgespec.cli.records import LargeRecords, RecordSource
+from bridgespec.cli.records import LargeRecords, RecordSource, large_file
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.sources import BoardSource
 from bridgespec.cli.targets import Target
@@ -293,7 +292,7 @@ class RecordConversion(Conversion):
         waiting: deque[tuple[int, State, Future[Done]]] = deque()
         later = iter(starts)
         assert isinstance(self.origin, LargeRecords)
-        work = self.origin.large.path, self.origin.format, self.target.id, self.canonical, self.writer.encoding
+        work = self.origin.path, self.origin.format, self.target.id, self.canonical, self.writer.encoding
 
         def send(start: int) -> None:
             guess = replace(state, boards=start)
@@ -314,7 +313,7 @@ class RecordConversion(Conversion):
     def on_cluster(self, spread: Spread, dest: str) -> Iterator[Done]:
         """All records in order: chunks of which every record is clean come from the workers, the others are done here."""
         assert isinstance(self.origin, LargeRecords)
-        large, formats, folders = self.origin.large, (self.origin.format, self.target.id), tuple(map(str, self.settings.specs))
+        large, formats, folders = self.origin, (self.origin.format, self.target.id), tuple(map(str, self.settings.specs))
         starts = range(0, large.count, spread.size)
 
         def chunks() -> Iterator[Chunk]:
@@ -344,7 +343,11 @@ class RecordConversion(Conversion):
         for end in [*(np.flatnonzero(np.diff(good)) + start + 1).tolist(), stop]:
             clean = at < end and bool(good[at - start])
             if clean:
-                own = made[at - start : end - start].tobytes() if self.same is None else self.same.raw(at, end)
+                own = (
+                    made[at - start : end - start].tobytes()
+                    if self.same is None
+                    else self.same.slice(self.same.offset(at), self.same.offset(end))
+                )
                 parts.append(self.carried(own, at, end, state))
                 state = parts[-1].after
             for low in range(at, end, STRETCH) if not clean else ():
@@ -385,8 +388,7 @@ class RecordConversion(Conversion):
         batch = self.origin.piece(start, stop, last)
         if self.same:
             unread, count = tuple(self.origin.unread(batch)), len(batch.document.boards)
-            data = self.same.raw(start, None if last else stop)
-            return Done(data, replace(state, boards=state.boards + count), count, unread, stop=batch.stop)
+            return Done(batch.raw, replace(state, boards=state.boards + count), count, unread, stop=batch.stop)
         return _written(self.writer, self.origin, batch, state, start, last)
 
     def header(self, boards: int) -> bytes:
@@ -425,6 +427,6 @@ def _here(path: str, format: str, target: str, canonical: bool, encoding: str) -
     settings = settings_here()
     large = large_file(settings, path, format, 0, grouped=True)
     assert large is not None
-    made = RecordConversion(settings, LargeRecords(settings, large), settings.engine.spec(target), canonical)
+    made = RecordConversion(settings, large, settings.engine.spec(target), canonical)
     made.writer.encoding = encoding
     return made

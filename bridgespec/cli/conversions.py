@@ -1,7 +1,7 @@
 """Files written by conversions: the one path of ``convert``, ``join``, ``split`` and whatever else writes boards.
 
-`conversions_of` finds how a source can be converted (`cli.conversion`), and `converted` writes the target whole or not at all and
-reports what was read, left out and lost, which `Sums` adds up.
+`conversions_of` finds how a source (`cli.origins`) can be converted (`cli.conversion`), and `converted` writes the target whole or
+not at all and reports what was read, left out and lost, which `Sums` adds up.
 """
 
 from __future__ import annotations
@@ -12,26 +12,24 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
-from bridgespec.api import join_boards
 from bridgespec.cli.conversion import BatchConversion, Conversion, Done, RecordConversion, TableConversion
-from bridgespec.cli.files import STDIO, output, size_of
-from bridgespec.cli.large import large_file
+from bridgespec.cli.files import STDIO, output
+from bridgespec.cli.origins import Named, tell_read
 from bridgespec.cli.progress import byte_meter
-from bridgespec.cli.ranges import Ranges, Selection
-from bridgespec.cli.records import JudgedRecords, LargeRecords, RecordSource, StoredRecords, stored_records
+from bridgespec.cli.ranges import Selection
+from bridgespec.cli.record_checks import judged_records
+from bridgespec.cli.records import LargeRecords, RecordSource
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.sources import BoardSource, Changed, EmptySource, MadeBoards, Opened, source, spooled, text_source
+from bridgespec.cli.sources import BoardSource, EmptySource, MadeBoards
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.targets import Target, name_of
-from bridgespec.cli.transfer import LeftOut, Unread, tell_losses, tell_unread, tell_written
-from bridgespec.codec.losses import LOST, Losses, lost_to_all
-from bridgespec.codec.pipeline import Batch, State
+from bridgespec.cli.transfer import LeftOut, Unread, tell_losses, tell_written
+from bridgespec.codec.losses import Losses, lost_to_all
+from bridgespec.codec.pipeline import State
 from bridgespec.codec.writer import refusal
-from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Board
 from bridgespec.spec.ir import Spec
@@ -42,8 +40,6 @@ if TYPE_CHECKING:
 
 MANY = 1024
 """So many records are worth it."""
-NAMED = 3
-"""So many sources of one target are named when it is written."""
 WHOLE = 200_000
 """So many boards may be given to a target that is written as a whole."""
 REASONS = 10_000
@@ -89,165 +85,18 @@ def conversions_of(
     derived: bool = False,
 ) -> list[Conversion]:
     """The conversions of a file into some targets."""
-    edit = edit or Selection()
-    again = None if size_of(path) is not None else spooled(path)
-    stored = stored_records(settings, path, format, again)
-    records = [None if edit else record_conversion(settings, path, format, target, canonical, stored) for target in targets]
+    named, edit = Named(settings, path, format), edit or Selection()
+    records = [None if edit else _by_records(named, target, canonical) for target in targets]
     if all(records):
         return [one for one in records if one is not None]
-    if not edit and all(isinstance(target, Kind) for target in targets):
-        large = large_file(settings, path, format)
-        if large is not None and (judged := JudgedRecords(settings, large)).findings is not None:
-            return [conversion_of(settings, judged, target, derived=derived) for target in targets]
     changed, selected = edit.declarer is not None, edit.boards is not None
 
     def becomes(found: BoardSource) -> bool:
         return all(found.becomes(target, canonical, changed, selected) for target in targets)
 
-    origin = _origin_of(settings, path, format, becomes, stored, again, strict, edit.boards)
+    judged = None if edit or not all(isinstance(target, Kind) for target in targets) else judged_records(named.large(grouped=False))
+    origin = judged or named.origin(becomes, strict, edit.boards)
     return [conversion_of(settings, origin, target, canonical, edit, derived) for target in targets]
-
-
-def boards_of(
-    settings: Settings,
-    path: str,
-    format: str | None,
-    becomes: Callable[[BoardSource], bool] = lambda found: True,
-    strict: bool = False,
-) -> BoardSource:
-    """The boards of a file: some at a time where its format allows that, and such a source ``becomes`` what is wanted."""
-    again = None if size_of(path) is not None else spooled(path)
-    return _origin_of(settings, path, format, becomes, stored_records(settings, path, format, again), again, strict)
-
-
-class Chained(BoardSource):
-    """Several sources one after the other, with boards that are numbered anew from 1 on if ``renumber``.
-
-    What a file states of all its boards is stated by each of them; of comments and tags of whole files those of the first are kept.
-    What could not be read is reported behind each source, when its last board was taken for the first time.
-    """
-
-    def __init__(self, settings: Settings, parts: Sequence[BoardSource], renumber: bool, strict: bool) -> None:
-        terms = frozenset(term for part in parts for term in part.terms) | ({"number"} if renumber else frozenset())
-        names = [part.words for part in parts[:NAMED]] + [f"{len(parts) - NAMED:,} more"] * (len(parts) > NAMED)
-        super().__init__(settings, " + ".join(names), "", sum(part.size for part in parts), terms)
-        self.parts, self.renumber, self.strict = parts, renumber, strict
-        self._reported: set[BoardSource] = set()
-
-    def batches(self, look: bool = True) -> Iterator[Batch]:
-        number = size = 0
-        batch: Batch | None = None
-        for part in self.parts:
-            unread, boards = Unread(), 0
-            for batch in part.batches(look):
-                unread.add(part.unread(batch) if look else ())
-                own = self._own(batch, part, number)
-                number, boards = number + len(own.document.boards), boards + len(own.document.boards)
-                yield replace(own, stop=size + batch.stop)
-            size += part.size
-            if look and part not in self._reported:
-                self._report(part, unread, boards)
-        if batch is not None:
-            yield replace(batch, document=replace(batch.document, boards=()), findings=(), raw=b"", stop=size, last=True)
-
-    def _own(self, batch: Batch, part: BoardSource, number: int) -> Batch:
-        """Some boards of a source with what it states of all of them, behind so many boards of all sources."""
-        document = batch.document
-        stated = {name: value for name in ("event", "site", "date") if (value := getattr(document, name)) is not None}
-        boards = document.boards
-        if stated:
-            missing = ({name: value for name, value in stated.items() if getattr(board, name) is None} for board in boards)
-            boards = tuple(replace(board, **more) for board, more in zip(boards, missing, strict=True))
-        if self.renumber:
-            boards = tuple(replace(board, number=at) for at, board in enumerate(boards, number + 1))
-        if part is not self.parts[0] and part not in self._reported:
-            kinds = {"the comments on the whole file": document.comments, "the tags of the whole file": document.tags}
-            words = (
-                f"{what} {part.shown} are left out: those of the first source are kept" for what, value in kinds.items() if value
-            )
-            tell_losses(self.settings, [Diagnostic(LOST.name, LOST.severity, one) for one in words], self.strict)
-        if part is not self.parts[0]:
-            document = replace(document, comments=(), tags=())
-        document = replace(document, boards=boards, event=None, site=None, date=None, origin=None, format=None)
-        return replace(batch, document=document, findings=(), raw=b"", last=False)
-
-    def _report(self, part: BoardSource, unread: Unread, boards: int) -> None:
-        self._reported.add(part)
-        try:
-            tell_read(self.settings, part, unread, boards, self.strict)
-        except EmptySource as error:
-            tell_empty(self.settings, error, self.strict)
-
-
-def chained(
-    settings: Settings, paths: Sequence[str], format: str | None, target: Target, renumber: bool, strict: bool, canonical: bool
-) -> BoardSource:
-    """The boards of several files in order, some at a time where the target allows that."""
-    parts: list[BoardSource] = []
-    for path in paths:
-        try:
-            part = boards_of(settings, path, format)
-        except EmptySource as error:
-            tell_empty(settings, error, strict)
-            continue
-        if part.document is not None and part.document.system is not None:
-            raise UsageError(f"{part.shown} holds a bidding system: it is converted alone")
-        parts.append(part)
-    if not parts:
-        raise UsageError("there are no boards in any of the sources")
-    origin = Chained(settings, parts, renumber, strict)
-    return origin if origin.becomes(target, canonical, True) else origin.taken()
-
-
-class Joined(Changed):
-    """A source whose boards also state what those of others state, which are taken beside them in order.
-
-    UsageError where their numbers differ, or two sources state different things of one board.
-    """
-
-    def __init__(self, first: BoardSource, beside: Sequence[BoardSource], strict: bool) -> None:
-        self.beside, self.strict = beside, strict
-        self._left: list[Iterator[Board]] = []
-        super().__init__(first, self._joined)
-        self.terms = frozenset(term for one in (first, *beside) for term in one.terms)
-        self.shown = " + ".join(one.words for one in (first, *beside))
-
-    @property
-    def words(self) -> str:
-        return self.shown
-
-    @property
-    def columns(self) -> Set[str]:
-        return frozenset()
-
-    def batches(self, look: bool = True) -> Iterator[Batch]:
-        yield from super().batches(look)
-        longer = [other for other, left in zip(self.beside, self._left, strict=True) if next(left, None) is not None]
-        if longer:
-            raise self._unequal()
-
-    def _joined(self, boards: Sequence[Board], first: int) -> Iterator[Board]:
-        if not first:
-            self._left = [self._theirs(other) for other in self.beside]
-        parts = [list(islice(left, len(boards))) for left in self._left]
-        if any(len(part) < len(boards) for part in parts):
-            raise self._unequal()
-        return (join_boards(row, at) for at, row in enumerate(zip(boards, *parts, strict=True), first))
-
-    def _theirs(self, other: BoardSource) -> Iterator[Board]:
-        unread, every = Unread(), Selection()
-        yield from other.boards(every, unread)
-        tell_read(self.settings, other, unread, every.count, self.strict)
-
-    def _unequal(self) -> UsageError:
-        sources: list[BoardSource] = [self.origin, *self.beside]
-        counts = (sum(len(batch.document.boards) for batch in one.batches(False)) for one in sources)
-        return UsageError("the sources have different numbers of boards: " + ", ".join(map(str, counts)))
-
-
-def tell_empty(settings: Settings, error: EmptySource, strict: bool) -> None:
-    """Report a source of several that has no boards."""
-    tell_losses(settings, [Diagnostic("empty-source", Severity.WARNING, f"{error}: it is left out")], strict)
 
 
 def conversion_of(
@@ -282,41 +131,14 @@ def write_boards(settings: Settings, origin: RecordSource | MadeBoards, target: 
     return write(settings, made or conversion_of(settings, origin.taken() if whole else origin, target), dest, partial=False)
 
 
-def _origin_of(
-    settings: Settings,
-    path: str,
-    format: str | None,
-    becomes: Callable[[BoardSource], bool],
-    stored: StoredRecords | None,
-    again: Opened | None,
-    strict: bool = False,
-    boards: Ranges | None = None,
-) -> BoardSource:
-    """A source of boards some at a time where it ``becomes`` what is wanted that way; else all of it at once."""
-    # Of a large file of records those that are chosen are read alone.
-    large = large_file(settings, path, format, grouped=True) if boards is None else None
-    records = LargeRecords(settings, large) if large is not None and large.parted else None
-    for found in (stored, text_source(settings, path, format, again), records):
-        if found is not None and becomes(found):
-            return found
-    if again is None:
-        return source(settings, path, format, strict, boards)
-    with again() as file:
-        return source(settings, path, format, strict, boards, file.read())
-
-
-def record_conversion(
-    settings: Settings, path: str, format: str | None, target: Target, canonical: bool, stored: StoredRecords | None
-) -> RecordConversion | None:
+def _by_records(named: Named, target: Target, canonical: bool) -> RecordConversion | None:
     """The conversion of a file by arrays; None where that cannot be done, or the file is too small for it."""
     if not isinstance(target, Spec):
         return None
-    if stored is not None:
-        return _by_arrays(settings, stored, target, canonical)
-    large = large_file(settings, path, format, MANY, grouped=True)
-    if large is None or large.size < MANY * large.codec.record_size:
+    origin = named.stored or named.large(MANY)
+    if isinstance(origin, LargeRecords) and origin.size < MANY * origin.codec.record_size:
         return None
-    return _by_arrays(settings, LargeRecords(settings, large), target, canonical)
+    return None if origin is None else _by_arrays(named.settings, origin, target, canonical)
 
 
 def _by_arrays(settings: Settings, origin: RecordSource, target: Spec, canonical: bool) -> RecordConversion | None:
@@ -421,12 +243,3 @@ def _tell(settings: Settings, made: Conversion, sums: Sums, strict: bool, partia
         raise EmptySource(made.origin.shown, made.origin.format)
     if sums.refused and not (partial and sums.state.boards):
         raise refusal(sums.refused)
-
-
-def tell_read(settings: Settings, origin: BoardSource, found: Unread, boards: int, strict: bool = False) -> None:
-    """Report what could not be read of a source, of which all batches were taken; EmptySource where there was no board in them."""
-    unread = Unread(origin.about(found.errors, boards))
-    unread.include(found)
-    tell_unread(settings, origin.source(), unread, strict)
-    if not boards and origin.document is None:
-        raise EmptySource(origin.shown, origin.format)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from bridgespec.cli.conversion import RecordConversion
-from bridgespec.cli.conversions import chained, conversion_of, conversions_of, converted
+from bridgespec.cli.conversions import conversion_of, conversions_of, converted
 from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
 from bridgespec.cli.fields import convert_fields
 from bridgespec.cli.files import expand
 from bridgespec.cli.options import PATH, boards_option, format_option
+from bridgespec.cli.origins import chained
 from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.spread import cluster_options, spread_of

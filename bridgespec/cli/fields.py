@@ -9,10 +9,10 @@ from rich.text import Text
 
 from bridgespec.cli.examine import naming, plural, shown_name
 from bridgespec.cli.files import STDIO, output, read
+from bridgespec.cli.origins import other_read
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.sources import other_read
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.targets import Target, name_of, other_named
 from bridgespec.cli.transfer import Unread, tell_losses, tell_unread

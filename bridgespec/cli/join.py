@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from bridgespec.cli.conversions import Joined, boards_of, conversion_of, converted
+from bridgespec.cli.conversions import conversion_of, converted
 from bridgespec.cli.options import PATH, format_option
+from bridgespec.cli.origins import Joined, boards_of
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.sources import BoardSource
 from bridgespec.cli.targets import require_arrow, target_of

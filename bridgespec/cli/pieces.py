@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bridgespec.cli.examine import examine
-from bridgespec.cli.large import Large, large_file, moved
 from bridgespec.cli.ranges import Ranges, chosen
+from bridgespec.cli.records import LargeRecords, large_file, moved
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
 from bridgespec.codec.words import OWN_NUMBERS
@@ -71,10 +71,11 @@ def pieces(
         yield from _run(settings, large, first, count if last is None else min(last + 1, count))
 
 
-def _run(settings: Settings, large: Large, first: int, stop: int) -> Iterator[Piece]:
+def _run(settings: Settings, large: LargeRecords, first: int, stop: int) -> Iterator[Piece]:
     for start in range(first, stop, STEP):
         end = min(start + STEP, stop)
-        piece = piece_of(large, start, end)
+        shift = large.offset(start) - large.codec.header_size
+        piece = Piece(large.report(start, end), large.source(), start, shift, large.codec.layout.list.name)
         if not start:
             data, report = large.slice(0, large.offset(end)), piece.report
             about = settings.engine.about(large.spec, data, len(report.errors), len(report.document.boards), None)
@@ -84,18 +85,12 @@ def _run(settings: Settings, large: Large, first: int, stop: int) -> Iterator[Pi
             return
 
 
-def piece_of(large: Large, first: int, stop: int, tail: bool = False) -> Piece:
-    """Some records of a large file, with the ``tail`` those before it and all that comes after them."""
-    shift = large.offset(first) - large.codec.header_size
-    return Piece(large.report(first, stop, tail=tail), large.source(), first, shift, large.codec.layout.list.name)
-
-
 def board_pieces(
     settings: Settings, path: str, format: str | None, boards: Ranges | None, option: str, folders: Sequence[str] = ()
 ) -> Iterator[tuple[Piece, Document]]:
     """The pieces of a file with the boards chosen by number; UsageError for a part of the choice that no board is in."""
     large = large_file(settings, path, format)
-    by_order = large is not None and not settings.engine.of(large.spec).binder.terms & OWN_NUMBERS
+    by_order = large is not None and not large.terms & OWN_NUMBERS
     records = boards.indexes() if boards and by_order else None
     found = False
     for piece in pieces(settings, path, format, records, option, folders):

@@ -17,8 +17,8 @@ from rich.text import Text
 
 from bridgespec.cli.conversions import write_boards
 from bridgespec.cli.files import STDIO, output
-from bridgespec.cli.records import StoredRecords
 from bridgespec.cli.settings import Settings
+from bridgespec.cli.stored import StoredRecords
 from bridgespec.cli.targets import target_of
 from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy

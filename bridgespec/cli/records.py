@@ -1,49 +1,65 @@
-"""Sources of records that arrays may carry into a format of fixed-size records: files of such records, and tables.
+"""Sources of records that arrays may carry into a format of fixed-size records.
 
 A `RecordSource` gives some of its records as bytes of the target, with a mark for each whether these are what the plain path
-writes, and any of them as a `Batch` for the plain path.
+writes, and any of them as a `Batch` for the plain path. `LargeRecords` is a file of such records, in any part of which they can be
+read; `cli.stored` has those of a table.
 """
 
 from __future__ import annotations
 
+import mmap
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bridgespec.cli.examine import shown_name
-from bridgespec.cli.files import size_of
-from bridgespec.cli.large import Large, about, check_large
-from bridgespec.cli.pieces import piece_of
+from bridgespec.cli.files import opened, size_of
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.sources import Batches, BoardSource, Opened, stored_kind
+from bridgespec.cli.sources import Batches, BoardSource
+from bridgespec.codec.origin import Excerpt
 from bridgespec.codec.pipeline import Batch
+from bridgespec.codec.raw import NUMBERS, term_of
+from bridgespec.codec.terms import TERMS
 from bridgespec.diagnostic import Diagnostic, Severity
-from bridgespec.errors import BridgespecError
-from bridgespec.extras import Extra
+from bridgespec.errors import SpecError
+from bridgespec.examined import Report
 from bridgespec.lazily import Lazy
+from bridgespec.spec.ir import Spec
 
 if TYPE_CHECKING:
     import numpy as np
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from bridgespec import tabular
-    from bridgespec.codec.bulk import carry
+    from bridgespec.codec.bulk import carry, groups
+    from bridgespec.codec.bulk import codec as bulk_codec
+    from bridgespec.codec.bulk import plan as bulk_plan
     from bridgespec.codec.bulk.carry import Carrier, VariableCarrier
     from bridgespec.codec.bulk.check import Bad
-    from bridgespec.codec.bulk.codec import BulkCodec
-    from bridgespec.tables import batches, bulk
+    from bridgespec.codec.bulk.codec import BulkCodec, Judge
+    from bridgespec.codec.bulk.groups import Cut, VariableCodec
+    from bridgespec.codec.bulk.plan import Records
     from bridgespec.tabular import BoardTable
 else:
-    # Small files are converted without arrays, and so without NumPy.
-    tabular, np, pa = Lazy("bridgespec.tabular"), Lazy("numpy"), Extra("pyarrow")
-    carry, batches, bulk = Lazy("bridgespec.codec.bulk.carry"), Lazy("bridgespec.tables.batches"), Lazy("bridgespec.tables.bulk")
+    # The one switch between the two paths: small files are read without arrays, and so without NumPy.
+    bulk_codec = Lazy("bridgespec.codec.bulk.codec")
+    groups, carry = Lazy("bridgespec.codec.bulk.groups"), Lazy("bridgespec.codec.bulk.carry")
+    bulk_plan = Lazy("bridgespec.codec.bulk.plan")
+    np, tabular = Lazy("numpy"), Lazy("bridgespec.tabular")
 
-MOST_TRICKS = 13
 BOARDS = 256
 """Records that are made boards together: each board takes some 90 kB while it is written."""
+ROWS = 1 << 15
+"""So many records are looked at together."""
+LARGE = 1 << 16
+"""Files from this size on are worked as arrays where their format allows it."""
+WINDOW = 1 << 18
+"""Records of several sizes are cut out of so many bytes at a time."""
+BLOCK = 256
+"""Of so many records of several sizes, the first one's offset is kept: a hundredth of the file at most."""
 
 
 class RecordSource(BoardSource):
@@ -95,159 +111,308 @@ class RecordSource(BoardSource):
 
 
 class LargeRecords(RecordSource):
-    """A file of fixed-size records, or of groups."""
+    """A file of fixed-size records; ``named``: its format is not for its content to tell. Made by `large_file`."""
 
-    def __init__(self, settings: Settings, large: Large) -> None:
-        terms = settings.engine.of(large.spec).binder.terms
-        super().__init__(settings, shown_name(large.path), large.spec.id, large.size, terms)
-        self.large, self.header = large, large.slice(0, large.codec.header_size)
-        self.carrier: Carrier | VariableCarrier | None = None
+    spec: Spec
+    carrier: Carrier | None = None
 
-    @property
+    def __init__(self, settings: Settings, path: str, spec: Spec, codec: BulkCodec, size: int, named: bool = False) -> None:
+        super().__init__(settings, shown_name(path), spec.id, size, settings.engine.of(spec).binder.terms)
+        self.path, self.spec, self.codec, self.named = path, spec, codec, named
+        self.header = self.slice(0, codec.header_size)
+
+    def slice(self, start: int, stop: int) -> bytes:
+        """Some bytes of the file."""
+        with opened(self.path) as file:
+            file.seek(start)
+            return file.read(max(0, stop - start))
+
+    def source(self) -> Source:
+        """What its findings are drawn from."""
+        with opened(self.path) as file:
+            return Source(self.path, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+    def offset(self, record: int) -> int:
+        """Where a record begins."""
+        return self.codec.header_size + record * self.codec.record_size
+
+    def rows(self, start: int, stop: int) -> NDArray[np.uint8]:
+        """The bytes of records, a row each."""
+        data = self.slice(self.offset(start), self.offset(stop))
+        return np.frombuffer(data, np.uint8).reshape(-1, self.codec.record_size)
+
+    @cached_property
     def count(self) -> int:
-        return self.large.count
+        """How many whole records there are before the end of the file, or before the record that ends the list."""
+        whole = max(0, self.size - self.codec.header_size) // self.codec.record_size
+        if self.codec.layout.end is None:
+            return whole
+        for start in range(0, whole, ROWS):
+            rows = self.rows(start, min(start + ROWS, whole))
+            if (stop := self.codec.first_end(rows)) < len(rows):
+                return start + stop
+        return whole
 
     @property
     def tail(self) -> int:
-        return self.large.tail
+        """How many bytes come after the whole records: an end record, a record that is cut off, anything behind them."""
+        return self.size - self.offset(self.count)
 
-    @property
-    def is_parted(self) -> bool:
-        return self.large.count > 0 and self.large.parted
+    def header_of(self, records: int) -> bytes:
+        """A header like that of the file for so many of its records."""
+        if not self.codec.header_size:
+            return b""
+        given = {name: value for name, value in self.codec.read_header(self.header).items() if not self.codec.derives(name)}
+        return self.codec.header(records, given).tobytes()
 
-    def offset(self, record: int) -> int:
-        return self.large.offset(record)
+    def mark(self, start: int, stop: int, judges: Sequence[Judge] = ()) -> Bad:
+        """Whether each of some records is suspect, as `BulkCodec.mark`."""
+        return self.codec.mark(self.rows(start, stop), judges)
 
-    def raw(self, start: int, stop: int | None) -> bytes:
-        """Return the bytes of some records, or of all from the first on with what comes after them."""
-        return self.large.slice(self.large.offset(start), self.size if stop is None else self.large.offset(stop))
+    def mark_numbers(self, start: int, stop: int) -> Bad:
+        """Whether each of some records states a first or last board that is not the file's, or a number that arrays cannot read."""
+        bad = np.zeros(stop - start, np.bool_)
+        if not self.codec.numbers.keys() & {"first_number", "last_number"}:
+            return bad
+        first = self._first_number if self.stated[1] is None or not self.stated[0] else self.stated[1]
+        for term, known in (("first_number", (first,)), ("last_number", (first + self.board_count - 1, self.board_count))):
+            numbers = self.codec.numbered(self.rows(start, stop), term) if term in self.codec.numbers else None
+            if numbers is not None:
+                bad |= ~np.isin(numbers, (bulk_plan.BLANK, *known))
+        return bad
 
-    def clean(self, start: int, stop: int) -> Bad:
-        """Return which of some records arrays prove to be clean."""
-        return ~self.large.mark(start, stop)
-
-    def piece(self, start: int, stop: int, last: bool = False) -> Batch:
-        end = self.size if last else self.large.offset(stop)
-        piece = piece_of(self.large, start, stop, last)
-        return Batch(piece.document, piece.findings, b"", end, last)
-
-    def unread(self, batch: Batch) -> Iterable[Diagnostic]:
-        return (found for found in batch.findings if found.severity is Severity.ERROR)
-
-    def source(self) -> Source:
-        return self.large.source()
-
-    def about(self, errors: int, boards: int) -> list[Diagnostic]:
-        return about(self.settings, self.large, errors)
+    def deals(self, start: int, stop: int) -> NDArray[np.uint8]:
+        """The holders of the cards of some records, as `BulkCodec.deals`."""
+        return self.codec.deals(self.codec.unpack(self.rows(start, stop), self.codec.deal_fields))
 
     def carry_into(self, target: BulkCodec) -> bool:
-        self.carrier = self.large.carrier(target)
+        self.carrier = carry.Carrier.of(self.codec, target)
         return self.carrier is not None
 
     @property
     def is_single(self) -> bool:
         """Whether arrays carry single records, as workers of a cluster do."""
-        return isinstance(self.carrier, carry.Carrier)
+        return self.carrier is not None
 
-    def carried(self, start: int, stop: int) -> tuple[Bad, NDArray[np.uint8]]:
+    def carried(self, start: int, stop: int) -> tuple[Bad, Records]:
+        """As `RecordSource.carried`; records without a number that arrays can read are not carried."""
         assert self.carrier is not None
-        return self.large.carried(self.carrier, start, stop)
-
-    def numbers(self, start: int, stop: int) -> NDArray[np.int64]:
-        return self.large.numbers(start, stop)
+        good, made = self.carrier.carry(self.rows(start, stop))
+        return good & (self.numbers(start, stop) > 0) if "number" in self.codec.numbers else good, made
 
     def kinds(self, start: int, stop: int) -> NDArray[np.int64]:
-        return self.large.kinds(self.carrier, start, stop)
+        return super().kinds(start, stop) if self.carrier is None else self.carrier.kinds(self.rows(start, stop))
 
-    def table(self, batches: Batches, edited: bool, derived: bool) -> BoardTable:
-        return tabular.of_source(self.settings.engine, self.large.path, self.large.spec.id, derived)
+    @property
+    def is_parted(self) -> bool:
+        """Whether its records can be read in parts: its header is clean, and counts nothing that comes after the whole records, and
+        arrays can read what the records depend on.
+        """
+        header = np.frombuffer(self.header, np.uint8)
+        if not self.count or len(header) < self.codec.header_size:
+            return False
+        if len(header) and (self.tail or self.codec.bad_header(header, self.count)):
+            return False
+        numbers = self.codec.numbers
+        if "first_number" in numbers and NUMBERS & {term_of(leaf.decl) for leaf in self.codec.layout.header.leaves}:
+            return False
+        return None not in numbers.values() and all(term in numbers or TERMS[term].ON == "board" for term in self.codec.terms)
 
+    # --- what a record depends on
 
-class JudgedRecords(LargeRecords):
-    """A file of records for its table; its ``findings``, found for all of it at once, are None where it must be read whole."""
+    @cached_property
+    def stated(self) -> tuple[int, int | None]:
+        """The index of the first record that states the number of the file's first board, and this number; None where none does."""
+        for start in range(0, self.count if "first_number" in self.codec.numbers else 0, ROWS):
+            numbers = self.codec.numbered(self.rows(start, min(start + ROWS, self.count)), "first_number")
+            if numbers is not None and len(given := np.flatnonzero(numbers >= 0)):
+                return start + int(given[0]), int(numbers[given[0]])
+        return self.count, None
 
-    def __init__(self, settings: Settings, large: Large) -> None:
-        super().__init__(settings, large)
-        judged = check_large(settings, large, rules=False)
-        self.findings = None if judged is None else judged.errors
+    @cached_property
+    def board_count(self) -> int:
+        """How many boards the file has, one that breaks off included; read where the records state the number of the last alone."""
+        if "last_number" not in self.codec.numbers or not self.tail:
+            return self.count
+        data = self.header_of(1) + self.slice(self.offset(self.count), self.size)
+        return self.count + len(self.settings.engine.excerpt(self.spec, data, self.path, Excerpt(self.count)).document.boards)
+
+    @cached_property
+    def _first_number(self) -> int:
+        """The number of the first board."""
+        boards = self.report(0, 1).document.boards
+        return boards[0].number or 1 if boards else 1
+
+    def numbers(self, start: int, stop: int) -> NDArray[np.int64]:
+        """The numbers of the boards of some records; below zero where arrays do not know it."""
+        own = self.codec.numbered(self.rows(start, stop), "number") if "number" in self.codec.numbers else None
+        if own is not None:
+            return own
+        numbers = np.arange(start, stop, dtype=np.int64) + self._first_number
+        index, first = self.stated
+        if first is not None:
+            numbers[max(0, index - start) :] += first - (self._first_number if index else first)
+        return numbers
+
+    @property
+    def repeats(self) -> bool:
+        """Whether two boards may have one number: their own, or counted from another first one once a record has stated that."""
+        index, first = self.stated
+        return "number" in self.codec.numbers or (first is not None and index > 0 and first < self._first_number)
+
+    def report(self, start: int, stop: int, rules: bool = False, tail: bool = False) -> Report:
+        """What the plain path reads and finds in some records, with the ``tail`` in all that comes after them."""
+        data = self.header_of(stop - start) + self.slice(self.offset(start), self.size if tail else self.offset(stop))
+        index, first = self.stated
+        excerpt = Excerpt(start, first if start > index else None, first, self.board_count)
+        return self.settings.engine.excerpt(self.spec, data, self.path, excerpt, rules)
+
+    # --- its records as boards
+
+    def clean(self, start: int, stop: int) -> Bad:
+        """Return which of some records arrays prove to be clean."""
+        return ~self.mark(start, stop)
+
+    def placed(self, found: Iterable[Diagnostic], record: int) -> tuple[Diagnostic, ...]:
+        """Return findings about records from one on, which were read as a file, with their places in the whole file."""
+        shift, name = self.offset(record) - self.codec.header_size, self.codec.layout.list.name
+        return tuple(moved(one, shift, record, name) for one in found)
+
+    def piece(self, start: int, stop: int, last: bool = False) -> Batch:
+        report, end = self.report(start, stop, tail=last), self.size if last else self.offset(stop)
+        own = self.slice(self.offset(start), end)
+        return Batch(report.document, self.placed(report.diagnostics, start), own, end, last)
+
+    def unread(self, batch: Batch) -> Iterable[Diagnostic]:
+        return (found for found in batch.findings if found.severity is Severity.ERROR)
 
     def about(self, errors: int, boards: int) -> list[Diagnostic]:
-        return self.findings or []
+        """Return the findings about the file as a whole, which is read for them where there are errors."""
+        if not errors:
+            return []
+        path = None if self.named else self.path
+        said = self.settings.engine.about(self.spec, self.slice(0, self.size), errors, self.count, path)
+        return [replace(one, path=self.path) for one in said]
+
+    def table(self, batches: Batches, edited: bool, derived: bool) -> BoardTable:
+        return (
+            super().table(batches, edited, derived)
+            if edited
+            else tabular.of_source(self.settings.engine, self.path, self.spec.id, derived)
+        )
 
 
-class StoredRecords(RecordSource):
-    """A table, which is read a batch of Arrow at a time: its rows are boards, and ``around`` is what it states of all of them.
+class VariableRecords(LargeRecords):
+    """A file of records of several sizes; ``codec`` knows what all files of the format have."""
 
-    Arrays carry rows of whole deals and results that state nothing else but a number.
-    """
+    cutter: VariableCarrier | None = None
+    is_single = False
 
-    def __init__(self, settings: Settings, shown: str, stored: BoardTable, size: int = 0) -> None:
-        super().__init__(settings, shown, stored.format, size, stored.terms)
-        self.stored, self.around = stored, tabular.around(stored)
-        self.target: BulkCodec | None = None
-        self._rewind()
+    def __init__(self, settings: Settings, path: str, spec: Spec, variable: VariableCodec, size: int, named: bool = False) -> None:
+        self.variable = variable
+        super().__init__(settings, path, spec, variable.one, size, named)
+
+    @cached_property
+    def _index(self) -> tuple[NDArray[np.int64], int]:
+        """Where every `BLOCK`-th record begins, with the end of the last one behind them, and how many whole records there are."""
+        sparse: list[NDArray[np.int64]] = []
+        count, at, window = 0, self.codec.header_size, WINDOW
+        while at < self.size:
+            cut = self.variable.cut(self._bytes(at, at + window))
+            sparse.append(cut.starts[-count % BLOCK :: BLOCK] + at)
+            count, at = count + len(cut.starts), at + cut.stop
+            if cut.ended or (not cut.stop and at + window >= self.size):
+                break
+            window = WINDOW if cut.stop else 2 * window
+        return np.concatenate([*sparse, np.array([at])]), count
+
+    def _bytes(self, start: int, stop: int) -> NDArray[np.uint8]:
+        return np.frombuffer(self.slice(start, min(stop, self.size)), np.uint8)
 
     @property
     def count(self) -> int:
-        return self.stored.count or 0
+        """How many records end by themselves, before the end of the file or the record that ends the list."""
+        return self._index[1]
+
+    @property
+    def is_parted(self) -> bool:
+        """As `LargeRecords.is_parted`; what depends on the order of records is left to the plain path."""
+        terms = self.codec.terms | self.terms
+        return super().is_parted and not terms & (NUMBERS | {"tricks"})
 
     def offset(self, record: int) -> int:
-        return self.size * record // max(1, self.count)
+        """Where a record begins; with the number of all records, where they end."""
+        sparse, count = self._index
+        if record >= count:
+            return int(sparse[-1])
+        block, rest = divmod(record, BLOCK)
+        begin = int(sparse[block])
+        return begin + int(self.variable.cut(self._bytes(begin, int(sparse[block + 1]))).starts[rest]) if rest else begin
 
-    def _rewind(self) -> None:
-        self._left, self._held, self._first, self._stop = self.stored.batches(), list[pa.RecordBatch](), 0, 0
+    def _cut(self, start: int, stop: int) -> tuple[NDArray[np.uint8], Cut]:
+        """The bytes of some records, and where each begins in them."""
+        data = self._bytes(self.offset(start), self.offset(stop))
+        return data, self.variable.cut(data)
 
-    def _rows(self, start: int, stop: int) -> pa.RecordBatch:
-        """Return some rows; the source is read again where they lie before the last ones."""
-        if start < self._first:
-            self._rewind()
-        while self._stop < stop:
-            self._held.append(next(self._left))
-            self._stop += self._held[-1].num_rows
-        while self._first + self._held[0].num_rows <= start:
-            self._first += self._held.pop(0).num_rows
-        rows = pa.Table.from_batches(self._held).slice(start - self._first, stop - start).combine_chunks()
-        return rows.to_batches()[0]
-
-    def piece(self, start: int, stop: int, last: bool = False) -> Batch:
-        found = batches.boards_of(self._rows(start, stop))
-        boards = (board if board.number is not None else replace(board, number=at) for at, board in enumerate(found, start + 1))
-        around = self.around if not start else replace(self.around, tags=(), comments=())
-        return Batch(replace(around, boards=tuple(boards)), stop=self.offset(stop), last=last)
+    def mark(self, start: int, stop: int, judges: Sequence[Judge] = ()) -> Bad:
+        """As `LargeRecords.mark`."""
+        return self.variable.mark(*self._cut(start, stop), judges)
 
     def carry_into(self, target: BulkCodec) -> bool:
-        self.target = target if bulk.is_plain(target) and not bulk.why_not_write(target, self.terms) else None
-        return self.target is not None
+        self.cutter = carry.VariableCarrier(self.variable, target) if target.deal_views else None
+        return self.cutter is not None
 
-    def carried(self, start: int, stop: int) -> tuple[Bad, NDArray[np.uint8]]:
-        assert self.target is not None
-        batch, target = self._rows(start, stop), self.target
-        rows = batches.rows_of(batch)
-        others = [batches.said_of(batch, term) for term in self.terms if term not in target.terms and term != "number"]
-        lacking = [rows.absent[term] for term in target.terms & rows.absent.keys()]
-        plain = np.any([np.zeros(len(rows), np.bool_), *others, *lacking], axis=0)
-        if "tricks" in target.terms:
-            plain |= (rows.arrays["tricks"] > MOST_TRICKS).any(axis=1)
-        try:
-            records = bulk.packed(target, rows, start)
-        except (BridgespecError, ValueError):
-            # Which row it is the plain path finds out.
-            return np.zeros(len(rows), np.bool_), np.zeros((len(rows), target.record_size), np.uint8)
-        return ~(plain | target.mark(records)), records
+    def carried(self, start: int, stop: int) -> tuple[Bad, Records]:
+        assert self.cutter is not None
+        return self.cutter.carry(*self._cut(start, stop))
 
-    def numbers(self, start: int, stop: int) -> NDArray[np.int64]:
-        rows, counting = batches.rows_of(self._rows(start, stop)), np.arange(start + 1, stop + 1)
-        given = rows.arrays.get("number", counting)
-        return np.where(rows.absent["number"], counting, given) if "number" in rows.absent else given
-
-    def table(self, batches: Batches, edited: bool, derived: bool) -> BoardTable:
-        return super().table(batches, edited, derived) if edited else replace(self.stored, derived=derived)
+    def kinds(self, start: int, stop: int) -> NDArray[np.int64]:
+        return super().kinds(start, stop) if self.cutter is None else self.cutter.kinds(*self._cut(start, stop))
 
 
-def stored_records(settings: Settings, path: str, format: str | None, again: Opened | None = None) -> StoredRecords | None:
-    """The table to be read some rows at a time; None for any other source, and where it holds a bidding system."""
-    kind = stored_kind(settings, path, format)
-    if kind is None:
+def large_file(
+    settings: Settings, path: str, format: str | None, least: int | None = None, grouped: bool = False
+) -> LargeRecords | None:
+    """The file as one to be worked in bulk; None where it has not ``least`` bytes (`LARGE`), or its format does not allow it.
+
+    ``grouped``: the caller asks for records by their indexes alone, so that they may be of several sizes.
+    """
+    size = size_of(path)
+    if size is None or size < (LARGE if least is None else least):
         return None
-    found = StoredRecords(settings, shown_name(path), tabular.of_source(settings.engine, again or path, kind), size_of(path) or 0)
-    return found if found.around.system is None else None
+    # Content settles a format only where all of it is read, which is done for the file as a whole.
+    spec = settings.engine.spec(format) if format else settings.engine.named(path)
+    if spec is None or spec.language == "lark":
+        # Arrays are not even imported for a text, whose records have no size.
+        return None
+    try:
+        return LargeRecords(settings, path, spec, bulk_codec.BulkCodec(spec), size, format is not None)
+    except SpecError:
+        if not grouped:
+            return None
+    try:
+        return VariableRecords(settings, path, spec, groups.variable(spec), size, format is not None)
+    except SpecError:
+        return None
+
+
+def moved(found: Diagnostic, offset: int, records: int, list_name: str) -> Diagnostic:
+    """A finding about an excerpt as one about the whole file: so many bytes and records further on.
+
+    >>> from bridgespec.diagnostic import Severity
+    >>> far = moved(Diagnostic("x", Severity.ERROR, "m", None, 0, "boards[0].deal", Span(8, 16)), 100, 7, "boards")
+    >>> far.record, far.field, far.span.byte_start
+    (7, 'boards[7].deal', 101)
+    """
+    return replace(
+        found.shifted(offset),
+        record=None if found.record is None else found.record + records,
+        field=_moved_field(found.field, records, list_name),
+    )
+
+
+def _moved_field(field: str | None, records: int, list_name: str) -> str | None:
+    if field is None or not field.startswith(f"{list_name}["):
+        return field
+    index, _, rest = field[len(list_name) + 1 :].partition("]")
+    return f"{list_name}[{int(index) + records}]{rest}" if index.isdigit() else field

@@ -12,8 +12,8 @@ from itertools import chain, islice
 import click
 from rich.text import Text
 
-from bridgespec.cli.conversions import boards_of, tell_read
 from bridgespec.cli.options import FORCE, PATH, boards_option, deal_option, format_option
+from bridgespec.cli.origins import boards_of, tell_read
 from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.solve_check import check_file

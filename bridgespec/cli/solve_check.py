@@ -10,8 +10,8 @@ from itertools import compress
 import numpy as np
 from rich.text import Text
 
-from bridgespec.cli.conversions import boards_of, tell_read
 from bridgespec.cli.examine import plural, shown_name
+from bridgespec.cli.origins import boards_of, tell_read
 from bridgespec.cli.ranges import Selection
 from bridgespec.cli.records import RecordSource
 from bridgespec.cli.settings import Settings

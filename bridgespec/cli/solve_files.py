@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
-from bridgespec.cli.conversions import boards_of, conversion_of, write
+from bridgespec.cli.conversions import conversion_of, write
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO
+from bridgespec.cli.origins import boards_of
 from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_tables import Crew, deal_meter

@@ -9,26 +9,21 @@ from __future__ import annotations
 
 import io
 import mmap
-import os
-import shutil
-import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from itertools import compress, islice
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO
 
-from bridgespec.cli.examine import examine, shown_name
-from bridgespec.cli.files import STDIO, opened, read
-from bridgespec.cli.large import large_file
-from bridgespec.cli.pieces import board_pieces
-from bridgespec.cli.ranges import Ranges, Selection, chosen
+from bridgespec.cli.examine import shown_name
+from bridgespec.cli.files import STDIO
+from bridgespec.cli.ranges import Selection
 from bridgespec.cli.render_marks import Source
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.targets import Other, Target, other_named, other_of
-from bridgespec.cli.transfer import Unread, tell_unread
+from bridgespec.cli.targets import Target
+from bridgespec.cli.transfer import Unread
 from bridgespec.codec import format as formats
 from bridgespec.codec import pipeline
 from bridgespec.codec.pipeline import Batch
@@ -38,7 +33,6 @@ from bridgespec.examined import Report, place_of, unread
 from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
-from bridgespec.recognise import by_name
 from bridgespec.spec.ir import Spec
 from bridgespec.tables.columns import EVERY
 from bridgespec.tables.files import Kind
@@ -53,8 +47,6 @@ STRETCH = formats.STRETCH
 """Bytes of a text that are read together."""
 BOARDS = 256
 """Boards that are made together."""
-IN_MEMORY = 1 << 20
-"""So many bytes of standard input are kept in memory; more of them in a temporary file."""
 
 Opened = Callable[[], AbstractContextManager[BinaryIO]]
 """Opens a source, from its beginning."""
@@ -257,81 +249,3 @@ class MadeBoards(BoardSource):
         while part := tuple(islice(boards, BOARDS)):
             done += len(part)
             yield Batch(Document(part), last=done == self.count)
-
-
-def spooled(path: str) -> Opened:
-    """Read a pipe to its end, and return what opens its content: a temporary file, if it is large."""
-    kept = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (the function returned is its only owner, and closes it when collected)
-    with opened(path) as file:
-        shutil.copyfileobj(file, kept)
-
-    @contextmanager
-    def again() -> Iterator[BinaryIO]:
-        kept.seek(0)
-        yield cast(BinaryIO, kept)
-
-    return again
-
-
-def text_source(settings: Settings, path: str, format: str | None, again: Opened | None = None) -> TextSource | None:
-    """The text to be read some records at a time; None for any other source. ``again`` opens the content of a pipe."""
-    named = format is not None and other_named(settings, format) is None
-    spec = settings.engine.spec(format) if named and format is not None else settings.engine.named(path)
-    if spec is None or spec.language != "lark":
-        return None
-    again = again or partial(opened, path)
-    with again() as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(0)
-        return TextSource(settings, path, spec, again, size, named) if settings.engine.of(spec).is_streamed(file) else None
-
-
-def stored_kind(settings: Settings, path: str, format: str | None) -> str | None:
-    """The kind of table that a source is of; None for any other."""
-    other = other_read(settings, path, format)
-    return other.name if isinstance(other, Kind) else None
-
-
-def other_read(settings: Settings, path: str, format: str | None) -> Other | None:
-    """The exporter or kind of table that a source is of; None for a declared format."""
-    if format is not None:
-        return other_named(settings, format)
-    return None if by_name(settings.heads, path) else other_of(path)
-
-
-def source(
-    settings: Settings, path: str, format: str | None, strict: bool = False, boards: Ranges | None = None, data: bytes | None = None
-) -> Taken:
-    """Read a source, or some of its boards, and report what cannot be read. No rule of the game is applied.
-
-    UsageError if it has neither a board nor a system. With ``strict``, errors end the command with status 1. ``data`` is
-    the content of a pipe that was read already.
-    """
-    shown, other = shown_name(path), other_read(settings, path, format)
-    if isinstance(other, Kind):
-        if data is None and path == STDIO:
-            data = read(path)
-        document = tabular.document_of(tabular.of_source(settings.engine, path if data is None else data, other.name))
-        if not document.boards and document.system is None:
-            raise EmptySource(shown, other.name)
-        return Taken(settings, shown, other.name, chosen(document, boards), boards is not None)
-    if other is not None and other.load is not None:
-        document = other.load(read(path) if data is None else data)
-        return Taken(settings, shown, other.name, chosen(document, boards), boards is not None)
-    if boards is None or large_file(settings, path, format) is None:
-        data = read(path) if data is None else data
-        examined = examine(settings, path, format, "--from", data, rules=False)
-        document = chosen(examined.report.document, boards)
-        tell_unread(settings, examined.source, Unread(examined.report.unread), strict)
-        if examined.is_empty:
-            raise EmptySource(examined.shown, examined.report.spec.id)
-        found = examined.report if boards is None else None
-        return Taken(settings, examined.shown, examined.report.spec.id, document, boards is not None, found, data)
-    taken: list[Document] = []
-    name = ""
-    for piece, document in board_pieces(settings, path, format, boards, "--from"):
-        tell_unread(settings, piece.source, Unread(piece.unread), strict)
-        taken.append(document)
-        name = piece.report.spec.id
-    every = tuple(board for document in taken for board in document.boards)
-    return Taken(settings, shown, name, replace(taken[0], boards=every), True)

@@ -11,9 +11,9 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.options import PATH, boards_option, deal_option, format_option
+from bridgespec.cli.origins import Named
 from bridgespec.cli.ranges import Ranges, chosen
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.sources import source
 from bridgespec.cli.suit_report import draw, report
 from bridgespec.cli.suit_table import write_table
 from bridgespec.errors import UsageError
@@ -134,7 +134,7 @@ def command(
         elif dealt is not None:
             found = list(_suits([dealt], declarer, open_cards=False, unused_hidden=True))
         else:
-            read = chosen(source(settings, cards[0], from_format).document, boards).boards
+            read = chosen(Named(settings, cards[0], from_format).whole().document, boards).boards
             found = list(_suits(read, declarer, open_cards=True, unused_hidden=unused == "hidden"))
         counts = {Seat.parse(hand): count for hand, count in entries}
         first = None if lead_from is None else Seat.parse(lead_from)

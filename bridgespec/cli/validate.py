@@ -17,10 +17,11 @@ from bridgespec.cli.examine import Examined, examine, plural
 from bridgespec.cli.failures import print_failure
 from bridgespec.cli.files import STDIO, expand, opened, output, write
 from bridgespec.cli.fixes import apply_fixes, chosen_fixes, copy_fixed, harmless_fixes
-from bridgespec.cli.large import check_large, large_file
 from bridgespec.cli.options import PATH, format_option, output_format_option
 from bridgespec.cli.parallel import each
 from bridgespec.cli.progress import tracked
+from bridgespec.cli.record_checks import check_large
+from bridgespec.cli.records import large_file
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_json import json_line
 from bridgespec.cli.render_marks import COLOURS, Source

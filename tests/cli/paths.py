@@ -25,7 +25,8 @@ import numpy as np
 import pytest
 
 from bridgespec.api import engine
-from bridgespec.cli import conversion, conversions, large, sources
+from bridgespec.cli import conversion, conversions, sources
+from bridgespec.cli import records as bulk
 from bridgespec.cli.sampling import Sampler
 from bridgespec.cli.settings import Settings
 from bridgespec.codec.bulk.carry import Carrier
@@ -75,9 +76,9 @@ def batches(size: int, many: bool = False) -> Iterator[None]:
     ``many``: by others.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(large, "LARGE", 1)
+        patch.setattr(bulk, "LARGE", 1)
         patch.setattr(conversions, "MANY", 0)
-        patch.setattr(large, "WINDOW", 16 * size)
+        patch.setattr(bulk, "WINDOW", 16 * size)
         patch.setattr(conversion, "STRETCH", size)
         patch.setattr(conversion, "ROWS", size)
         patch.setattr(sources, "STRETCH", TEXT * size)

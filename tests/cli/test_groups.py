@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.cli import large
+from bridgespec.cli import records
 from tests.model.test_deck import random_deal
 
 from .running import run
@@ -53,10 +53,10 @@ def test_findings_do_not_depend_on_windows(
     path = tmp_path / "x.zbs"
     for seed in range(2):
         path.write_bytes(layouts(seed) + end)
-        monkeypatch.setattr(large, "LARGE", 1 << 20)
+        monkeypatch.setattr(records, "LARGE", 1 << 20)
         whole = run("validate", path, "--output-format", "json")
         for name, value in (("LARGE", 0), ("ROWS", window // 4), ("WINDOW", window), ("BLOCK", block)):
-            monkeypatch.setattr(large, name, value)
+            monkeypatch.setattr(records, name, value)
         cut = run("validate", path, "--output-format", "json")
         assert whole.exit_code == cut.exit_code == 1
         assert cut.stdout == whole.stdout
@@ -79,7 +79,7 @@ def test_conversions_do_not_depend_on_windows(end: bytes, target: str, tmp_path:
     made = []
     for number, sizes in enumerate(((1 << 20, 1 << 15, 1 << 18, 256), (0, 3, 12, 2), (0, 5, 19, 4))):
         for name, value in zip(("LARGE", "ROWS", "WINDOW", "BLOCK"), sizes, strict=True):
-            monkeypatch.setattr(large, name, value)
+            monkeypatch.setattr(records, name, value)
         result = tmp_path / f"{number}.{target}"
         done = run("convert", source, result)
         text = done.output.replace(result.name, "RESULT")

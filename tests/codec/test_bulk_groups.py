@@ -12,7 +12,7 @@ import pytest
 
 import bridgespec
 from bridgespec.api import engine
-from bridgespec.cli import large
+from bridgespec.cli import record_checks, records
 from bridgespec.codec.bulk.groups import variable
 from bridgespec.errors import SpecError
 from bridgespec.spec.catalog import Catalog
@@ -89,8 +89,8 @@ def test_a_format_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, e
     source.write_bytes(data + end)
     call = ("--specs", tmp_path, "validate", source, "--all", "--output-format", "json")
     plain = run(*call)
-    monkeypatch.setattr(large, "LARGE", 1)
-    checked = _Counted(large.check_large)
+    monkeypatch.setattr(records, "LARGE", 1)
+    checked = _Counted(record_checks.check_large)
     monkeypatch.setattr("bridgespec.cli.validate.check_large", checked)
     done = run(*call)
     assert done.stdout == plain.stdout, done.output
@@ -171,16 +171,16 @@ def test_switches_conditions_sizes_and_sums(tmp_path: Path, monkeypatch: pytest.
             at = random.randrange(len(made)) if random.random() < 0.2 else random.randrange(2, len(made))
             made[at] ^= 1 << random.randrange(8)
         source.write_bytes(b"".join(entries) + random.choice((b"", b"\1", b"\3\0\0")))
-        monkeypatch.setattr(large, "LARGE", 1 << 16)
+        monkeypatch.setattr(records, "LARGE", 1 << 16)
         plain = run(*call)
         for name, value in (("LARGE", 1), ("WINDOW", window), ("ROWS", 7), ("BLOCK", 4)):
-            monkeypatch.setattr(large, name, value)
-        checked = _Counted(large.check_large)
+            monkeypatch.setattr(records, name, value)
+        checked = _Counted(record_checks.check_large)
         monkeypatch.setattr("bridgespec.cli.validate.check_large", checked)
         done = run(*call)
         assert (done.exit_code, done.stdout) == (plain.exit_code, plain.stdout), done.output
         assert damage or checked.records == 60, "the arrays have taken part"
-        monkeypatch.setattr("bridgespec.cli.validate.check_large", large.check_large)
+        monkeypatch.setattr("bridgespec.cli.validate.check_large", record_checks.check_large)
 
 
 def test_what_is_proven_clean_of_any_shape() -> None:

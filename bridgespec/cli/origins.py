@@ -1,0 +1,307 @@
+"""What a path names, as a source of boards.
+
+`Named` finds out which source that is: of some boards at a time where its format allows that and the command can use it, else all
+of it at once. `Chained` and `Joined` are several sources as one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property, partial
+from itertools import islice
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from bridgespec.api import join_boards
+from bridgespec.cli.examine import examine, shown_name
+from bridgespec.cli.files import opened, size_of
+from bridgespec.cli.pieces import board_pieces
+from bridgespec.cli.ranges import Ranges, Selection, chosen
+from bridgespec.cli.records import LargeRecords, large_file
+from bridgespec.cli.settings import Settings
+from bridgespec.cli.sources import BoardSource, Changed, EmptySource, Opened, Taken, TextSource
+from bridgespec.cli.stored import StoredRecords
+from bridgespec.cli.targets import Other, Target, other_named, other_of
+from bridgespec.cli.transfer import Unread, tell_losses, tell_unread
+from bridgespec.codec.losses import LOST
+from bridgespec.codec.pipeline import Batch
+from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.errors import UsageError
+from bridgespec.lazily import Lazy
+from bridgespec.model.board import Board
+from bridgespec.model.document import Document
+from bridgespec.recognise import by_name
+from bridgespec.tables.files import Kind
+
+if TYPE_CHECKING:
+    from bridgespec import tabular
+else:
+    tabular = Lazy("bridgespec.tabular")
+
+NAMED = 3
+"""So many sources of one target are named when it is written."""
+IN_MEMORY = 1 << 20
+"""So many bytes of standard input are kept in memory; more of them in a temporary file."""
+
+
+class Named:
+    """What a path names, and the format that is said of it. Made for one conversion; a pipe is read to its end."""
+
+    def __init__(self, settings: Settings, path: str, format: str | None) -> None:
+        self.settings, self.path, self.format = settings, path, format
+        self.piped = None if size_of(path) is not None else spooled(path)
+        """Opens the content of a pipe."""
+
+    @cached_property
+    def other(self) -> Other | None:
+        """The exporter or kind of table that it is of."""
+        return other_read(self.settings, self.path, self.format)
+
+    @cached_property
+    def stored(self) -> StoredRecords | None:
+        """It as a table; None if it is none, or holds a bidding system."""
+        if not isinstance(self.other, Kind):
+            return None
+        table = tabular.of_source(self.settings.engine, self.piped or self.path, self.other.name)
+        found = StoredRecords(self.settings, shown_name(self.path), table, size_of(self.path) or 0)
+        return found if found.around.system is None else None
+
+    def large(self, least: int | None = None, grouped: bool = True) -> LargeRecords | None:
+        """It as a large file of records, as `large_file`."""
+        return large_file(self.settings, self.path, self.format, least, grouped)
+
+    def text(self) -> TextSource | None:
+        """It as a text that is read some records at a time."""
+        engine, format = self.settings.engine, None if self.other is not None else self.format
+        spec = engine.spec(format) if format is not None else engine.named(self.path)
+        if spec is None or spec.language != "lark":
+            return None
+        again = self.piped or partial(opened, self.path)
+        with again() as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(0)
+            streamed = engine.of(spec).is_streamed(file)
+            return TextSource(self.settings, self.path, spec, again, size, format is not None) if streamed else None
+
+    def origin(self, becomes: Callable[[BoardSource], bool], strict: bool = False, boards: Ranges | None = None) -> BoardSource:
+        """A source of some boards at a time that ``becomes`` what is wanted; else all of it at once, or the chosen ``boards``."""
+        # Of a large file of records those that are chosen are read alone.
+        records = self.large() if boards is None else None
+        for found in (self.stored, self.text(), records if records is not None and records.is_parted else None):
+            if found is not None and becomes(found):
+                return found
+        return self.whole(strict, boards)
+
+    def whole(self, strict: bool = False, boards: Ranges | None = None) -> Taken:
+        """Read all of it, or some of its boards, and report what cannot be read. No rule of the game is applied.
+
+        EmptySource if it has neither a board nor a system. With ``strict``, errors end the command with status 1.
+        """
+        settings, path, shown, other = self.settings, self.path, shown_name(self.path), self.other
+        if boards is not None and other is None and self.large(grouped=False) is not None:
+            return self._chosen(strict, boards)
+        if isinstance(other, Kind):
+            document = tabular.document_of(tabular.of_source(settings.engine, self.piped or path, other.name))
+            if not document.boards and document.system is None:
+                raise EmptySource(shown, other.name)
+            return Taken(settings, shown, other.name, chosen(document, boards), boards is not None)
+        with (self.piped or partial(opened, path))() as file:
+            data = file.read()
+        if other is not None and other.load is not None:
+            return Taken(settings, shown, other.name, chosen(other.load(data), boards), boards is not None)
+        examined = examine(settings, path, self.format, "--from", data, rules=False)
+        document = chosen(examined.report.document, boards)
+        tell_unread(settings, examined.source, Unread(examined.report.unread), strict)
+        name = examined.report.spec.id
+        if examined.is_empty:
+            raise EmptySource(examined.shown, name)
+        return Taken(
+            settings, examined.shown, name, document, boards is not None, examined.report if boards is None else None, data
+        )
+
+    def _chosen(self, strict: bool, boards: Ranges) -> Taken:
+        taken: list[Document] = []
+        name = ""
+        for piece, document in board_pieces(self.settings, self.path, self.format, boards, "--from"):
+            tell_unread(self.settings, piece.source, Unread(piece.unread), strict)
+            taken.append(document)
+            name = piece.report.spec.id
+        every = tuple(board for document in taken for board in document.boards)
+        return Taken(self.settings, shown_name(self.path), name, replace(taken[0], boards=every), True)
+
+
+def spooled(path: str) -> Opened:
+    """Read a pipe to its end, and return what opens its content: a temporary file, if it is large."""
+    kept = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (the function returned is its only owner, and closes it when collected)
+    with opened(path) as file:
+        shutil.copyfileobj(file, kept)
+
+    @contextmanager
+    def again() -> Iterator[BinaryIO]:
+        kept.seek(0)
+        yield cast(BinaryIO, kept)
+
+    return again
+
+
+def other_read(settings: Settings, path: str, format: str | None) -> Other | None:
+    """The exporter or kind of table that a source is of; None for a declared format."""
+    if format is not None:
+        return other_named(settings, format)
+    return None if by_name(settings.heads, path) else other_of(path)
+
+
+def boards_of(
+    settings: Settings,
+    path: str,
+    format: str | None,
+    becomes: Callable[[BoardSource], bool] = lambda found: True,
+    strict: bool = False,
+) -> BoardSource:
+    """The boards of a file: some at a time where its format allows that, and such a source ``becomes`` what is wanted."""
+    return Named(settings, path, format).origin(becomes, strict)
+
+
+class Chained(BoardSource):
+    """Several sources one after the other, with boards that are numbered anew from 1 on if ``renumber``.
+
+    What a file states of all its boards is stated by each of them; of comments and tags of whole files those of the first are kept.
+    What could not be read is reported behind each source, when its last board was taken for the first time.
+    """
+
+    def __init__(self, settings: Settings, parts: Sequence[BoardSource], renumber: bool, strict: bool) -> None:
+        terms = frozenset(term for part in parts for term in part.terms) | ({"number"} if renumber else frozenset())
+        names = [part.words for part in parts[:NAMED]] + [f"{len(parts) - NAMED:,} more"] * (len(parts) > NAMED)
+        super().__init__(settings, " + ".join(names), "", sum(part.size for part in parts), terms)
+        self.parts, self.renumber, self.strict = parts, renumber, strict
+        self._reported: set[BoardSource] = set()
+
+    def batches(self, look: bool = True) -> Iterator[Batch]:
+        number = size = 0
+        batch: Batch | None = None
+        for part in self.parts:
+            unread, boards = Unread(), 0
+            for batch in part.batches(look):
+                unread.add(part.unread(batch) if look else ())
+                own = self._own(batch, part, number)
+                number, boards = number + len(own.document.boards), boards + len(own.document.boards)
+                yield replace(own, stop=size + batch.stop)
+            size += part.size
+            if look and part not in self._reported:
+                self._report(part, unread, boards)
+        if batch is not None:
+            yield replace(
+                batch, document=replace(batch.document, boards=(), origin=None), findings=(), raw=b"", stop=size, last=True
+            )
+
+    def _own(self, batch: Batch, part: BoardSource, number: int) -> Batch:
+        """Some boards of a source with what it states of all of them, behind so many boards of all sources."""
+        document = batch.document
+        stated = {name: value for name in ("event", "site", "date") if (value := getattr(document, name)) is not None}
+        boards = document.boards
+        if stated:
+            missing = ({name: value for name, value in stated.items() if getattr(board, name) is None} for board in boards)
+            boards = tuple(replace(board, **more) for board, more in zip(boards, missing, strict=True))
+        if self.renumber:
+            boards = tuple(replace(board, number=at) for at, board in enumerate(boards, number + 1))
+        if part is not self.parts[0] and part not in self._reported:
+            kinds = {"the comments on the whole file": document.comments, "the tags of the whole file": document.tags}
+            words = (
+                f"{what} {part.shown} are left out: those of the first source are kept" for what, value in kinds.items() if value
+            )
+            tell_losses(self.settings, [Diagnostic(LOST.name, LOST.severity, one) for one in words], self.strict)
+        if part is not self.parts[0]:
+            document = replace(document, comments=(), tags=())
+        document = replace(document, boards=boards, event=None, site=None, date=None, origin=None, format=None)
+        return replace(batch, document=document, findings=(), raw=b"", last=False)
+
+    def _report(self, part: BoardSource, unread: Unread, boards: int) -> None:
+        self._reported.add(part)
+        try:
+            tell_read(self.settings, part, unread, boards, self.strict)
+        except EmptySource as error:
+            tell_empty(self.settings, error, self.strict)
+
+
+def chained(
+    settings: Settings, paths: Sequence[str], format: str | None, target: Target, renumber: bool, strict: bool, canonical: bool
+) -> BoardSource:
+    """The boards of several files in order, some at a time where the target allows that."""
+    parts: list[BoardSource] = []
+    for path in paths:
+        try:
+            part = boards_of(settings, path, format)
+        except EmptySource as error:
+            tell_empty(settings, error, strict)
+            continue
+        if part.document is not None and part.document.system is not None:
+            raise UsageError(f"{part.shown} holds a bidding system: it is converted alone")
+        parts.append(part)
+    if not parts:
+        raise UsageError("there are no boards in any of the sources")
+    origin = Chained(settings, parts, renumber, strict)
+    return origin if origin.becomes(target, canonical, True) else origin.taken()
+
+
+class Joined(Changed):
+    """A source whose boards also state what those of others state, which are taken beside them in order.
+
+    UsageError where their numbers differ, or two sources state different things of one board.
+    """
+
+    def __init__(self, first: BoardSource, beside: Sequence[BoardSource], strict: bool) -> None:
+        self.beside, self.strict = beside, strict
+        self._left: list[Iterator[Board]] = []
+        super().__init__(first, self._joined)
+        self.terms = frozenset(term for one in (first, *beside) for term in one.terms)
+        self.shown = " + ".join(one.words for one in (first, *beside))
+
+    @property
+    def words(self) -> str:
+        return self.shown
+
+    @property
+    def columns(self) -> Set[str]:
+        return frozenset()
+
+    def batches(self, look: bool = True) -> Iterator[Batch]:
+        yield from super().batches(look)
+        longer = [other for other, left in zip(self.beside, self._left, strict=True) if next(left, None) is not None]
+        if longer:
+            raise self._unequal()
+
+    def _joined(self, boards: Sequence[Board], first: int) -> Iterator[Board]:
+        if not first:
+            self._left = [self._theirs(other) for other in self.beside]
+        parts = [list(islice(left, len(boards))) for left in self._left]
+        if any(len(part) < len(boards) for part in parts):
+            raise self._unequal()
+        return (join_boards(row, at) for at, row in enumerate(zip(boards, *parts, strict=True), first))
+
+    def _theirs(self, other: BoardSource) -> Iterator[Board]:
+        unread, every = Unread(), Selection()
+        yield from other.boards(every, unread)
+        tell_read(self.settings, other, unread, every.count, self.strict)
+
+    def _unequal(self) -> UsageError:
+        sources: list[BoardSource] = [self.origin, *self.beside]
+        counts = (sum(len(batch.document.boards) for batch in one.batches(False)) for one in sources)
+        return UsageError("the sources have different numbers of boards: " + ", ".join(map(str, counts)))
+
+
+def tell_empty(settings: Settings, error: EmptySource, strict: bool) -> None:
+    """Report a source of several that has no boards."""
+    tell_losses(settings, [Diagnostic("empty-source", Severity.WARNING, f"{error}: it is left out")], strict)
+
+
+def tell_read(settings: Settings, origin: BoardSource, found: Unread, boards: int, strict: bool = False) -> None:
+    """Report what could not be read of a source, of which all batches were taken; EmptySource where there was no board in them."""
+    unread = Unread(origin.about(found.errors, boards))
+    unread.include(found)
+    tell_unread(settings, origin.source(), unread, strict)
+    if not boards and origin.document is None:
+        raise EmptySource(origin.shown, origin.format)

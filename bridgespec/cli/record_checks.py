@@ -1,0 +1,162 @@
+"""What is wrong with a large file of records: `check_large` finds by arrays which records are clean, and has the others read and
+judged as those of a small file are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from bridgespec.cli import records
+from bridgespec.cli.advice import advised
+from bridgespec.cli.progress import byte_meter
+from bridgespec.cli.records import LargeRecords
+from bridgespec.cli.settings import Settings
+from bridgespec.codec.problems import TOO_MANY, closing
+from bridgespec.codec.raw import NUMBERS
+from bridgespec.diagnostic import CODES, Diagnostic, Severity, Span
+from bridgespec.examined import Report, place_of, placed
+from bridgespec.lazily import Lazy
+from bridgespec.model.board import Board
+from bridgespec.rules import board_twice, clipped_table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bridgespec.model import arrays
+    from bridgespec.model.arrays import NumbersJudge, ResultsJudge
+else:
+    arrays, np = Lazy("bridgespec.model.arrays"), Lazy("numpy")
+
+EXPLAINED = 1000
+"""Of so many records with findings these are told."""
+CLIPPED = ("clipped-table", "impossible-tricks")
+"""The rule that looks at all tables together, and the one that it excuses."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was found in a large file, in file order, and how many whole records it has."""
+
+    records: int
+    findings: list[Diagnostic]
+
+    @property
+    def errors(self) -> list[Diagnostic]:
+        """The findings of severity error."""
+        return [one for one in self.findings if one.severity is Severity.ERROR]
+
+
+JUDGED = frozenset({"deal", "tricks", "declarer"})
+"""Arrays prove boards that state no more than these and their numbers clean under every rule."""
+UNNUMBERED = frozenset({"dealer", "vulnerability"})
+"""Of these a rule says something only where boards have numbers of their own."""
+
+
+def check_large(settings: Settings, large: LargeRecords, rules: bool = True) -> Checked | None:
+    """What is wrong with a large file: arrays prove which records are clean, and the plain path reads and judges every other one.
+
+    None where the records cannot be judged one by one: then the file must be read whole.
+    """
+    terms = large.codec.terms | large.terms
+    silent = JUDGED | (NUMBERS if terms & NUMBERS else UNNUMBERED)
+    if not large.count or not large.is_parted or (rules and not terms <= silent):
+        return None
+    results = arrays.ResultsJudge() if rules else None
+    numbers = arrays.NumbersJudge() if rules and "deal" in terms and large.repeats else None
+    found: list[Diagnostic] = []
+    # What only contradicts other records is a warning, which must not crowd out errors.
+    explained, skipped = [0, 0], 0
+    with byte_meter(settings, large.size, f"checking {large.path}") as meter:
+        for start in range(0, large.count, records.ROWS):
+            stop = min(start + records.ROWS, large.count)
+            bad, other = large.mark(start, stop, (results,) if results else ()), large.mark_numbers(start, stop)
+            boards: dict[int, Board | None] = {}
+            for record in (np.flatnonzero(bad | other) + start).tolist():
+                kind = int(bad[record - start])
+                if explained[kind] == EXPLAINED:
+                    skipped += 1
+                    continue
+                report = large.report(record, record + 1, rules)
+                before = len(found)
+                found += _placed(settings, large, report, record)
+                explained[kind] += len(found) > before
+                boards[record - start] = next(iter(report.document.boards), None)
+            if numbers is not None:
+                numbers(start, *_numbered(large, start, stop, boards))
+            meter.reach(large.offset(stop))
+    if results is not None:
+        excused = CLIPPED if results.together is not None else CLIPPED[:1]
+        found = [*_clipping(large, results), *(one for one in found if one.code not in excused)]
+    if large.tail:
+        found += _placed(settings, large, large.report(large.count, large.count, rules, tail=True), large.count)
+    if numbers is not None:
+        found += _twice(settings, large, numbers)
+    if skipped:
+        message = f"{skipped:,} further records have findings"
+        found.append(Diagnostic(TOO_MANY.name, TOO_MANY.severity, message, large.path))
+    elif numbers is not None:
+        found += (replace(one, path=large.path) for one in closing(numbers.dropped))
+    errors = sum(one.severity is Severity.ERROR for one in found)
+    return Checked(large.count, [*large.about(errors, large.count), *sorted(found, key=place_of)])
+
+
+def _clipping(large: LargeRecords, results: ResultsJudge) -> Iterator[Diagnostic]:
+    """What the rule about clipped tables says of the whole file."""
+    code = CODES[CLIPPED[0]]
+    for habit, (record, count) in sorted(results.found.items(), key=lambda item: item[1][0]):
+        where = f"{large.codec.layout.list.name}[{record}]"
+        span = Span.of_bytes(large.offset(record), large.codec.record_size)
+        message = clipped_table.told(habit.words, count)
+        yield Diagnostic(code.name, code.severity, message, large.path, record, where, span)
+
+
+def _numbered(large: LargeRecords, start: int, stop: int, boards: Mapping[int, Board | None]) -> Iterator[NDArray[Any]]:
+    """Numbers and deals of some records, and which have both; ``boards`` are those that the plain path has read."""
+    numbers, deals = large.numbers(start, stop), large.deals(start, stop).copy()
+    counted = numbers < 0
+    numbers[counted] = np.arange(start + 1, stop + 1)[counted]
+    given = np.ones(stop - start, np.bool_)
+    for index, board in boards.items():
+        given[index] = board is not None and board.number is not None and board.deal is not None
+        if board is not None and board.number is not None and board.deal is not None:
+            numbers[index], deals[index] = board.number, np.frombuffer(board.deal.holders, np.uint8)
+    yield from (numbers, deals, given)
+
+
+def _twice(settings: Settings, large: LargeRecords, numbers: NumbersJudge) -> Iterator[Diagnostic]:
+    """What the rule about boards of one number says of those that arrays have found."""
+    reports = {record: large.report(record, record + 1) for record in sorted(numbers.found)}
+    boards = [(record, board) for record, report in reports.items() for board in report.document.boards]
+    for finding in sorted(board_twice.among(boards), key=lambda one: one.board or 0):
+        record = finding.board or 0
+        report = reports[record]
+        known = settings.engine.of(large.spec).binder.places
+        if (one := placed(known, report.reading, report.document, replace(finding, board=0), large.path)) is not None:
+            yield from _placed(settings, large, replace(report, diagnostics=(one,)), record)
+
+
+def _placed(settings: Settings, large: LargeRecords, report: Report, record: int) -> tuple[Diagnostic, ...]:
+    """What was found in a record, with its places in the whole file and what can be done about it."""
+    return large.placed(advised(settings, report).diagnostics, record)
+
+
+class JudgedRecords(LargeRecords):
+    """A file of records for its table, with its ``errors``, which are found for all of it at once."""
+
+    errors: Sequence[Diagnostic]
+
+    def about(self, errors: int, boards: int) -> list[Diagnostic]:
+        return [*self.errors]
+
+
+def judged_records(large: LargeRecords | None) -> JudgedRecords | None:
+    """The file with what is wrong with it; None where its records cannot be judged one by one."""
+    judged = None if large is None else check_large(large.settings, large, rules=False)
+    if large is None or judged is None:
+        return None
+    found = JudgedRecords(large.settings, large.path, large.spec, large.codec, large.size, large.named)
+    found.errors = judged.errors
+    return found
