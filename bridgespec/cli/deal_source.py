@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.cli.files import read
-from bridgespec.cli.large import large_file
+from bridgespec.cli.records import large_file
 from bridgespec.cli.settings import Settings
 from bridgespec.dealing.expression import Value
 from bridgespec.dealing.stream import StoredDeals, Stream
