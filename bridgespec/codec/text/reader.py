@@ -354,9 +354,10 @@ class Reader:
 
     def _faults(self, possible: Sequence[Stage], at: int) -> tuple[int, list[tuple[int, list[str]]]] | None:
         """Read a record without each line on which it does not fit. Return its end, with the place of each fault and what was
-        wanted there; None where it fails on its first line, or does not end.
+        wanted there; None where nothing of it fits its first line.
 
-        Skipping a line resumes inside the innermost block, since what is read before that line stays the same.
+        Skipping a line resumes inside the innermost block, since what is read before that line stays the same. Lines behind it of
+        which nothing fits are what that line began, and no faults of their own.
         """
         text = self.text[at : at + _REACH]
         first = LINE_END.search(text)
@@ -370,8 +371,12 @@ class Reader:
                 return at + _unreduced(place, removed), faults
             before, after = text.rfind("\n", 0, place) + 1, text.find("\n", place) + 1
             if first is None or place <= first.start() or not before or not after:
-                return None
-            faults.append((at + _unreduced(place, removed), wanted))
+                if not removed and not text[:place].strip():
+                    return None
+                beyond = first is not None and place > first.start()
+                return self._behind(possible, at), faults or ([(at + place, wanted)] if beyond and not removed else [])
+            if not removed or removed[-1][0] != before or text[before:place].strip():
+                faults.append((at + _unreduced(place, removed), wanted))
             text = text[:before] + text[after:]
             removed.append((before, after - before))
             for stage in possible:
@@ -379,6 +384,18 @@ class Reader:
                 if stop is not None and stop > removed[0][0]:
                     return at + _unreduced(stop, removed), faults
         return None
+
+    def _behind(self, possible: Sequence[Stage], at: int) -> int:
+        """Return where a record that cannot be read ends: behind its first line and all lines of which nothing fits."""
+        text, skip, end = self.text, self.form.skip, len(self.text)
+        while True:
+            match = skip.match(text, at)
+            at = max(match.end() if match else 0, at + 1)
+            self.skipped += 1
+            place, _ = _furthest(possible, text, at, self._line_stop(at, end)) if at < end else (at, [])
+            begins = bool(text[at:place].strip()) or any(_matches(stage, text, at) for stage in possible)
+            if at >= end or begins or self.skipped >= MOST:
+                return min(at, end)
 
     def _tell_unread(self, passage: Passage) -> None:
         """Report text that fits nowhere."""

@@ -136,7 +136,7 @@ class TextReading {
     const nodes = this.list(name);
     findings.record = nodes.length;
     findings.field = `${name}[${nodes.length}]`;
-    if (skipped !== null) {
+    if (skipped?.faults.length) {
       for (const [place, wanted] of skipped.faults) this.unread(place, wanted, stop);
     } else if (findings.full) {
       findings.dropped += 1;
@@ -182,7 +182,8 @@ class TextReading {
 
   /**
    * Read a record without each line on which it does not fit: its end, with the place of each fault and what was wanted
-   * there; null where it fails on its first line, or does not end.
+   * there; null where nothing of it fits its first line. Lines behind one that is left out of which nothing fits are
+   * what that line began, and no faults of their own.
    */
   faults(possible, at) {
     let text = this.text.slice(at, at + REACH);
@@ -199,8 +200,13 @@ class TextReading {
       }
       const before = place > 0 ? text.lastIndexOf("\n", place - 1) + 1 : 0;
       const after = text.indexOf("\n", place) + 1;
-      if (place <= first || !before || !after) return null;
-      faults.push([at + unreduced(place, removed), wanted]);
+      if (place <= first || !before || !after) {
+        if (!removed.length && !text.slice(0, place).trim()) return null;
+        if (place > first && !removed.length) faults.push([at + place, wanted]);
+        return { stop: this.behind(possible, at), faults };
+      }
+      if (!removed.length || removed.at(-1)[0] !== before || text.slice(before, place).trim())
+        faults.push([at + unreduced(place, removed), wanted]);
       text = text.slice(0, before) + text.slice(after);
       removed.push([before, after - before]);
       for (const { piece } of possible) {
@@ -209,6 +215,20 @@ class TextReading {
       }
     }
     return null;
+  }
+
+  /** Where a record that cannot be read ends: behind its first line and all lines of which nothing fits. */
+  behind(possible, from) {
+    const { grammar, text } = this;
+    for (let at = from; ;) {
+      grammar.recover.lastIndex = at;
+      at = Math.max(grammar.recover.test(text) ? grammar.recover.lastIndex : 0, at + 1);
+      this.skipped += 1;
+      if (at >= text.length) return text.length;
+      const [place] = furthest(possible, text, at, lineStop(text, at, text.length));
+      const begins = ({ piece }) => piece.read(text, at, new Found(new Run())) > at;
+      if (text.slice(at, place).trim() || possible.some(begins) || this.skipped >= MOST_SKIPPED) return at;
+    }
   }
 
   /** The list to which a text that fits nowhere is added. */
