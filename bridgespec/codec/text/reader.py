@@ -14,8 +14,8 @@ from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.findings import LINE_END, Findings, follow
 from bridgespec.codec.text.found import Found, Run, one_of
 from bridgespec.codec.text.look import Look, WholeForm
-from bridgespec.codec.text.pieces import Many, Piece
-from bridgespec.codec.text.program import RuleMatch, check_among, faults_of, is_clean, nodes_of
+from bridgespec.codec.text.program import check_among, faults_of, is_clean, nodes_of
+from bridgespec.codec.text.recovery import Recovery, Stage, furthest
 from bridgespec.codec.text.tree import FileNode, TextNode, list_node
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.codec.words import LISTS
@@ -49,24 +49,6 @@ NO_RECORD = define(
 )
 
 
-_REACH = 1 << 16
-"""How many characters of a record are read again without the lines that do not fit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """A part of the start rule: it stands once, or as often as it fits; ``match`` is one expression for it, where there is one.
-
-    ``listed``: boards, or what else the file is a list of, are among its fields.
-    """
-
-    piece: Piece
-    repeated: bool
-    optional: bool
-    match: RuleMatch | None
-    listed: bool
-
-
 class Passage(NamedTuple):
     """What was read between two offsets: a part of the start rule with its nodes, and what its expressions found where no program
     read it; without a stage, text that fits nowhere, with the stages that were possible there, the offset of a rule that is nested
@@ -95,17 +77,10 @@ class FileForm:
         self.start = value
         terms = {name: engine.grammar.rules[rule].words.binding.term or name for name, (rule, _) in engine.fields(start).items()}
         self.lists = frozenset(name for name, term in terms.items() if term in LISTS)
-        self.stages = [self._stage(item) for item in value.body.steps]
+        self.stages = [Stage.of(item, engine.accelerated, self.lists) for item in value.body.steps]
         self.skip = re.compile(engine.grammar.recover)
         self.whole = WholeForm(engine.grammar.form)
         self.arrays = {name: decl for name, (_, decl) in engine.fields(start).items() if decl is not None}
-
-    def _stage(self, item: Piece) -> Stage:
-        match = RuleMatch.of_stage(item.item if isinstance(item, Many) else item) if self.engine.accelerated else None
-        listed = not self.lists.isdisjoint(item.names)
-        if isinstance(item, Many):
-            return Stage(item.item, item.most != 1, item.least == 0, match, listed)
-        return Stage(item, False, False, match, listed)
 
     def shape(self, name: str) -> RuleValue:
         """What a field of the file is."""
@@ -173,8 +148,7 @@ class Reader:
         self.single: dict[str, TextNode] = {}
         self.rounds: list[tuple[int, int]] = []
         """The offsets of each part that matched as an element of a list of boards."""
-        self.skipped = 0
-        """How often a record was read again without a line: a bound on what a damaged file costs."""
+        self.recovery = Recovery(text, form.skip)
 
     def read(self) -> Reading:
         """Return the tree of the whole text with its findings."""
@@ -273,9 +247,10 @@ class Reader:
 
     def _complete(self) -> Reading:
         """Return the reading of a text that was read to its end, with the findings about what is missing and about the whole."""
-        end = len(self.text)
+        # What is missing may be what could not be read.
+        end, unread = len(self.text), bool(self.passages) and self.passages[-1].stage is None
         for stage, seen in zip(self.form.stages[self.index :], self.seen[self.index :], strict=True):
-            if not stage.optional and not seen and stage.piece.read(self.text, end, end, Found(Run())) is None:
+            if not stage.optional and not seen and not unread and stage.piece.read(self.text, end, end, Found(Run())) is None:
                 _, wanted = follow(stage.piece, self.text, end, end, False)
                 self.findings.add(MISSING.name, MISSING.severity, f"expected {one_of(wanted)}, but the file ends", end, end)
                 break
@@ -341,7 +316,7 @@ class Reader:
         match = self.form.skip.match(text, at)
         stop = max(match.end() if match else 0, at + 1)
         possible = self.form.stages[index:] or self.form.stages
-        faults = self._faults(possible, at) if deep is None else None
+        faults = self.recovery.faults(possible, at) if deep is None else None
         if faults is not None:
             stop = faults[0]
         name = self.form.home(possible)
@@ -351,51 +326,6 @@ class Reader:
         nodes.append(node)
         self.passages.append(Passage(None, at, stop, [node], None, possible, deep, before, faults[1] if faults else ()))
         return stop
-
-    def _faults(self, possible: Sequence[Stage], at: int) -> tuple[int, list[tuple[int, list[str]]]] | None:
-        """Read a record without each line on which it does not fit. Return its end, with the place of each fault and what was
-        wanted there; None where nothing of it fits its first line.
-
-        Skipping a line resumes inside the innermost block, since what is read before that line stays the same. Lines behind it of
-        which nothing fits are what that line began, and no faults of their own.
-        """
-        text = self.text[at : at + _REACH]
-        first = LINE_END.search(text)
-        faults: list[tuple[int, list[str]]] = []
-        removed: list[tuple[int, int]] = []
-        while self.skipped < MOST:
-            self.skipped += 1
-            place, wanted = _furthest(possible, text, 0, len(text))
-            if removed and place == removed[-1][0] and any(_matches(stage, text, place) for stage in possible):
-                # The record cannot do without the line, and another one begins behind it.
-                return at + _unreduced(place, removed), faults
-            before, after = text.rfind("\n", 0, place) + 1, text.find("\n", place) + 1
-            if first is None or place <= first.start() or not before or not after:
-                if not removed and not text[:place].strip():
-                    return None
-                beyond = first is not None and place > first.start()
-                return self._behind(possible, at), faults or ([(at + place, wanted)] if beyond and not removed else [])
-            if not removed or removed[-1][0] != before or text[before:place].strip():
-                faults.append((at + _unreduced(place, removed), wanted))
-            text = text[:before] + text[after:]
-            removed.append((before, after - before))
-            for stage in possible:
-                stop = stage.piece.read(text, 0, len(text), Found(Run(quick=True)))
-                if stop is not None and stop > removed[0][0]:
-                    return at + _unreduced(stop, removed), faults
-        return None
-
-    def _behind(self, possible: Sequence[Stage], at: int) -> int:
-        """Return where a record that cannot be read ends: behind its first line and all lines of which nothing fits."""
-        text, skip, end = self.text, self.form.skip, len(self.text)
-        while True:
-            match = skip.match(text, at)
-            at = max(match.end() if match else 0, at + 1)
-            self.skipped += 1
-            place, _ = _furthest(possible, text, at, self._line_stop(at, end)) if at < end else (at, [])
-            begins = bool(text[at:place].strip()) or any(_matches(stage, text, at) for stage in possible)
-            if at >= end or begins or self.skipped >= MOST:
-                return min(at, end)
 
     def _tell_unread(self, passage: Passage) -> None:
         """Report text that fits nowhere."""
@@ -410,7 +340,7 @@ class Reader:
         elif deep is not None:
             findings.add(TOO_DEEP.name, TOO_DEEP.severity, "rules are nested too deeply here", deep, deep + 1)
         else:
-            place, wanted = _furthest(passage.possible, text, at, self._line_stop(at, stop))
+            place, wanted = furthest(passage.possible, text, at, self._line_stop(at, stop))
             if before is not None:
                 # What stands here may be the rest of a record that could have gone on, had it not been for a place inside it.
                 further, names = follow(before[0].piece, text, before[1], self._line_stop(at, stop), False)
@@ -437,28 +367,3 @@ class Reader:
                 nodes.append(array)
         nodes.sort(key=lambda node: node.start)
         return FileNode(self.form.engine.decl, self.form.engine.spec.id, self.form.start, self.text, nodes)
-
-
-def _furthest(possible: Sequence[Stage], text: str, at: int, end: int) -> tuple[int, list[str]]:
-    """Return the furthest place that any part of the file reaches, and all that was wanted there."""
-    place, wanted = -1, list[str]()
-    for stage in possible:
-        reached, names = follow(stage.piece, text, at, end, False)
-        if reached >= place:
-            place, wanted = reached, names if reached > place else list(dict.fromkeys([*wanted, *names]))
-        if not stage.optional and not stage.repeated:
-            break
-    return max(place, at), wanted
-
-
-def _matches(stage: Stage, text: str, at: int) -> bool:
-    """Return whether a part of the start rule matches some of the text at an offset."""
-    stop = stage.piece.read(text, at, len(text), Found(Run(quick=True)))
-    return stop is not None and stop > at
-
-
-def _unreduced(offset: int, removed: Sequence[tuple[int, int]]) -> int:
-    """Return the offset in a text of an offset in what is left of it; ``removed``: the parts taken out, in this order."""
-    for start, length in reversed(removed):
-        offset += length if offset >= start else 0
-    return offset

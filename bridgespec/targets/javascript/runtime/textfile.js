@@ -29,6 +29,7 @@ class TextReading {
     this.lists = new Map();
     this.single = new Map();
     this.skipped = 0;
+    this.unreadLast = false;
   }
 
   read() {
@@ -59,6 +60,7 @@ class TextReading {
       const taken = stop > at && i < stages.length;
       const start = at;
       at = taken ? stop : this.recover(index, at, into?.run.deep ?? null, before);
+      this.unreadLast = !taken;
       before = taken ? { piece: stages[i].piece, at: start } : null;
     }
     this.want(seen, index);
@@ -73,6 +75,8 @@ class TextReading {
   /** Report the first part that must be in the file and is not. */
   want(seen, index) {
     const { text, findings } = this;
+    // what is missing may be what could not be read
+    if (this.unreadLast) return;
     const end = text.length;
     for (let i = index; i < seen.length; i++) {
       const { piece, optional } = this.grammar.stages[i];
@@ -199,7 +203,7 @@ class TextReading {
         return { stop: at + unreduced(place, removed), faults };
       }
       const before = place > 0 ? text.lastIndexOf("\n", place - 1) + 1 : 0;
-      const after = text.indexOf("\n", place) + 1;
+      let after = text.indexOf("\n", place) + 1;
       if (place <= first || !before || !after) {
         if (!removed.length && !text.slice(0, place).trim()) return null;
         if (place > first && !removed.length) faults.push([at + place, wanted]);
@@ -207,6 +211,7 @@ class TextReading {
       }
       if (!removed.length || removed.at(-1)[0] !== before || text.slice(before, place).trim())
         faults.push([at + unreduced(place, removed), wanted]);
+      after = blockEnd(text, before, after);
       text = text.slice(0, before) + text.slice(after);
       removed.push([before, after - before]);
       for (const { piece } of possible) {
@@ -258,6 +263,30 @@ class TextReading {
     root.grouped = nodes;
     root.whole = true;
     return root;
+  }
+}
+
+const WHOLE_LINE = /([ \t]*)([^\r\n]*)(?:\r\n|\r|\n)/y;
+
+/**
+ * Where the block ends that a line should have begun: behind lines that are indented more than it, with a line before
+ * and behind them, indented as it is, that has signs alone. Without a line indented more, the end of the line.
+ */
+function blockEnd(text, line, after) {
+  const own = /^[ \t]*/.exec(text.slice(line, after))[0].length;
+  let end = after;
+  let deeper = false;
+  for (let at = after; ;) {
+    WHOLE_LINE.lastIndex = at;
+    const found = WHOLE_LINE.exec(text);
+    if (found === null || !found[2]) return end;
+    const indent = found[1].length;
+    if (indent < own || (indent === own && /[\p{L}\p{N}_]/u.test(found[2]))) return end;
+    at += found[0].length;
+    if (indent > own) {
+      deeper = true;
+      end = at;
+    } else if (deeper) return at;
   }
 }
 

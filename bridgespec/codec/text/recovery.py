@@ -1,0 +1,148 @@
+"""Reading on behind a fault: where a record that does not fit ends, and the place of each fault in it.
+
+`Recovery.faults` reads a record without the lines that do not fit. The reader of a file makes one, and findings of what it gives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bridgespec.codec.problems import MOST
+from bridgespec.codec.text.findings import LINE_END, follow
+from bridgespec.codec.text.found import Found, Run
+from bridgespec.codec.text.pieces import Many, Piece
+from bridgespec.codec.text.program import RuleMatch
+
+_REACH = 1 << 16
+"""How many characters of a record are read again without the lines that do not fit."""
+_LINE = re.compile(r"([ \t]*+)([^\r\n]*+)(?:\r\n|\r|\n)")
+_WORD = re.compile(r"\w")
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A part of the start rule: it stands once, or as often as it fits; ``match`` is one expression for it, where there is one.
+
+    ``listed``: boards, or what else the file is a list of, are among its fields.
+    """
+
+    piece: Piece
+    repeated: bool
+    optional: bool
+    match: RuleMatch | None
+    listed: bool
+
+    @classmethod
+    def of(cls, item: Piece, accelerated: bool, lists: frozenset[str]) -> Stage:
+        """Return the stage of a step of the start rule; ``lists`` are the fields that the file is a list of."""
+        inner = item.item if isinstance(item, Many) else item
+        match = RuleMatch.of_stage(inner) if accelerated else None
+        listed = not lists.isdisjoint(item.names)
+        if isinstance(item, Many):
+            return cls(inner, item.most != 1, item.least == 0, match, listed)
+        return cls(inner, False, False, match, listed)
+
+
+Faults = list[tuple[int, list[str]]]
+"""The place of each fault, and what was wanted there."""
+
+
+class Recovery:
+    """The recovery from the faults of one text; ``skip`` matches what a text that fits nowhere costs at least."""
+
+    def __init__(self, text: str, skip: re.Pattern[str]) -> None:
+        self.text, self.skip = text, skip
+        self.skipped = 0
+        """How often a record was read again without a line: a bound on what a damaged file costs."""
+
+    def faults(self, possible: Sequence[Stage], at: int) -> tuple[int, Faults] | None:
+        """Read a record without each line on which it does not fit. Return its end, with the place of each fault and what was
+        wanted there; None where nothing of it fits its first line.
+
+        Skipping a line resumes inside the innermost block, since what is read before that line stays the same. The block that the
+        line should have begun goes with it, and so do lines behind it of which nothing fits: they are no faults of their own.
+        """
+        text = self.text[at : at + _REACH]
+        first = LINE_END.search(text)
+        faults: Faults = []
+        removed: list[tuple[int, int]] = []
+        while self.skipped < MOST:
+            self.skipped += 1
+            place, wanted = furthest(possible, text, 0, len(text))
+            if removed and place == removed[-1][0] and any(_matches(stage, text, place) for stage in possible):
+                # The record cannot do without the line, and another one begins behind it.
+                return at + _unreduced(place, removed), faults
+            before, after = text.rfind("\n", 0, place) + 1, text.find("\n", place) + 1
+            if first is None or place <= first.start() or not before or not after:
+                if not removed and not text[:place].strip():
+                    return None
+                beyond = first is not None and place > first.start()
+                return self._behind(possible, at), faults or ([(at + place, wanted)] if beyond and not removed else [])
+            if not removed or removed[-1][0] != before or text[before:place].strip():
+                faults.append((at + _unreduced(place, removed), wanted))
+            after = _block_end(text, before, after)
+            text = text[:before] + text[after:]
+            removed.append((before, after - before))
+            for stage in possible:
+                stop = stage.piece.read(text, 0, len(text), Found(Run(quick=True)))
+                if stop is not None and stop > removed[0][0]:
+                    return at + _unreduced(stop, removed), faults
+        return None
+
+    def _behind(self, possible: Sequence[Stage], at: int) -> int:
+        """Return where a record that cannot be read ends: behind its first line and all lines of which nothing fits."""
+        text, end = self.text, len(self.text)
+        while True:
+            match = self.skip.match(text, at)
+            at = max(match.end() if match else 0, at + 1)
+            self.skipped += 1
+            if at >= end or self.skipped >= MOST:
+                return min(at, end)
+            line = LINE_END.search(text, at)
+            place, _ = furthest(possible, text, at, line.start() if line else end)
+            if text[at:place].strip() or any(_matches(stage, text, at) for stage in possible):
+                return at
+
+
+def _block_end(text: str, line: int, after: int) -> int:
+    """Return where the block ends that a line at an offset should have begun: behind lines that are indented more than it, with a
+    line before and behind them, indented as it is, that has signs alone. Without a line indented more, ``after``, the line's end.
+    """
+    own, at, end, deeper = len(text[line:after]) - len(text[line:after].lstrip(" \t")), after, after, False
+    while (match := _LINE.match(text, at)) is not None and match[2]:
+        indent, signs = len(match[1]), _WORD.search(match[2]) is None
+        if indent < own or (indent == own and not signs):
+            break
+        at = match.end()
+        if indent > own:
+            deeper, end = True, at
+        elif deeper:
+            return at
+    return end
+
+
+def furthest(possible: Sequence[Stage], text: str, at: int, end: int) -> tuple[int, list[str]]:
+    """Return the furthest place that any part of the file reaches, and all that was wanted there."""
+    place, wanted = -1, list[str]()
+    for stage in possible:
+        reached, names = follow(stage.piece, text, at, end, False)
+        if reached >= place:
+            place, wanted = reached, names if reached > place else list(dict.fromkeys([*wanted, *names]))
+        if not stage.optional and not stage.repeated:
+            break
+    return max(place, at), wanted
+
+
+def _matches(stage: Stage, text: str, at: int) -> bool:
+    """Return whether a part of the start rule matches some of the text at an offset."""
+    stop = stage.piece.read(text, at, len(text), Found(Run(quick=True)))
+    return stop is not None and stop > at
+
+
+def _unreduced(offset: int, removed: Sequence[tuple[int, int]]) -> int:
+    """Return the offset in a text of an offset in what is left of it; ``removed``: the parts taken out, in this order."""
+    for start, length in reversed(removed):
+        offset += length if offset >= start else 0
+    return offset
