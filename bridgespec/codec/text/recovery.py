@@ -78,8 +78,9 @@ class Recovery:
             if first is None or place <= first.start() or not before or not after:
                 if not removed and not text[:place].strip():
                     return None
-                beyond = first is not None and place > first.start()
-                return self._behind(possible, at), faults or ([(at + place, wanted)] if beyond and not removed else [])
+                if first is None or place <= first.start():
+                    return self._block(at), faults
+                return self._behind(possible, self._block(at)), faults or [(at + place, wanted)]
             if not removed or removed[-1][0] != before or text[before:place].strip():
                 faults.append((at + _unreduced(place, removed), wanted))
             after = _block_end(text, before, after)
@@ -91,19 +92,24 @@ class Recovery:
                     return at + _unreduced(stop, removed), faults
         return None
 
+    def _block(self, at: int) -> int:
+        """Return where the block ends that begins at an offset, as its indentation shows; at least what a fault costs."""
+        match = self.skip.match(self.text, at)
+        stop = max(match.end() if match else 0, at + 1)
+        return max(stop, _block_end(self.text, self.text.rfind("\n", 0, at) + 1, stop))
+
     def _behind(self, possible: Sequence[Stage], at: int) -> int:
-        """Return where a record that cannot be read ends: behind its first line and all lines of which nothing fits."""
+        """Return where a record that does not end is given up: behind all lines of which nothing fits."""
         text, end = self.text, len(self.text)
-        while True:
-            match = self.skip.match(text, at)
-            at = max(match.end() if match else 0, at + 1)
+        while at < end and self.skipped < MOST:
             self.skipped += 1
-            if at >= end or self.skipped >= MOST:
-                return min(at, end)
             line = LINE_END.search(text, at)
             place, _ = furthest(possible, text, at, line.start() if line else end)
             if text[at:place].strip() or any(_matches(stage, text, at) for stage in possible):
-                return at
+                break
+            match = self.skip.match(text, at)
+            at = max(match.end() if match else 0, at + 1)
+        return at
 
 
 def _block_end(text: str, line: int, after: int) -> int:

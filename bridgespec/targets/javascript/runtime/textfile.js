@@ -129,8 +129,7 @@ class TextReading {
   /** Keep what fits nowhere as a broken element of a list, and go on behind it; `before` was read last, from there on. */
   recover(index, at, deep, before) {
     const { grammar, text, findings } = this;
-    grammar.recover.lastIndex = at;
-    let stop = Math.max(grammar.recover.test(text) ? grammar.recover.lastIndex : 0, at + 1);
+    let stop = this.costs(at);
     const left = grammar.stages.slice(index);
     const possible = left.length ? left : grammar.stages;
     const tooDeep = deep !== null && index < grammar.stages.length;
@@ -206,8 +205,10 @@ class TextReading {
       let after = text.indexOf("\n", place) + 1;
       if (place <= first || !before || !after) {
         if (!removed.length && !text.slice(0, place).trim()) return null;
-        if (place > first && !removed.length) faults.push([at + place, wanted]);
-        return { stop: this.behind(possible, at), faults };
+        const stop = this.block(at);
+        if (place <= first) return { stop, faults };
+        if (!faults.length) faults.push([at + place, wanted]);
+        return { stop: this.behind(possible, stop), faults };
       }
       if (!removed.length || removed.at(-1)[0] !== before || text.slice(before, place).trim())
         faults.push([at + unreduced(place, removed), wanted]);
@@ -222,18 +223,32 @@ class TextReading {
     return null;
   }
 
-  /** Where a record that cannot be read ends: behind its first line and all lines of which nothing fits. */
+  /** Where the block ends that begins at a place, as its indentation shows; at least what a fault costs. */
+  block(at) {
+    const stop = this.costs(at);
+    return Math.max(stop, blockEnd(this.text, at > 0 ? this.text.lastIndexOf("\n", at - 1) + 1 : 0, stop));
+  }
+
+  /** Where what a text that fits nowhere costs ends. */
+  costs(at) {
+    const { recover } = this.grammar;
+    recover.lastIndex = at;
+    return Math.max(recover.test(this.text) ? recover.lastIndex : 0, at + 1);
+  }
+
+  /** Where a record that does not end is given up: behind all lines of which nothing fits. */
   behind(possible, from) {
-    const { grammar, text } = this;
-    for (let at = from; ;) {
-      grammar.recover.lastIndex = at;
-      at = Math.max(grammar.recover.test(text) ? grammar.recover.lastIndex : 0, at + 1);
+    const { text } = this;
+    let at = from;
+    while (at < text.length && this.skipped < MOST_SKIPPED) {
       this.skipped += 1;
-      if (at >= text.length) return text.length;
-      const [place] = furthest(possible, text, at, lineStop(text, at, text.length));
-      const begins = ({ piece }) => piece.read(text, at, new Found(new Run())) > at;
-      if (text.slice(at, place).trim() || possible.some(begins) || this.skipped >= MOST_SKIPPED) return at;
+      const start = at;
+      const [place] = furthest(possible, text, start, lineStop(text, start, text.length));
+      const begins = ({ piece }) => piece.read(text, start, new Found(new Run())) > start;
+      if (text.slice(start, place).trim() || possible.some(begins)) break;
+      at = this.costs(start);
     }
+    return at;
   }
 
   /** The list to which a text that fits nowhere is added. */
