@@ -25,12 +25,15 @@ from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.dialect import TABLES, json_schema
 from bridgespec.spec.ir import Spec
 from bridgespec.targets.javascript.readers import readers
+from bridgespec.webpage import demo_page
 
 HERE = Path(__file__).parent
 CONFORMANCE = (HERE / "data" / "conformance.json", HERE.parent.parent / "docs" / "conformance.json")
 
 Progress = Callable[[str], None]
 
+DEMO = "boards.html"
+"""The page of sixteen boards, to be tried."""
 GROUPS = {
     "record of play": "Records of bidding and play",
     "dealing machine": "Deals, for dealing machines and programs",
@@ -181,7 +184,9 @@ class Site:
             yield page("conformance.html", "conformance.html", results=json.loads(conformance))
         yield page("search.html", "search.html")
         yield "static/search.js", script(self._entries(conformance is not None)).encode()
-        yield "static/readers.js", readers(self.specs).encode()
+        reading = readers(self.specs)
+        yield DEMO, demo_page(self.version, reading).encode()
+        yield "static/readers.js", reading.encode()
         yield "static/boards.js", component.script().encode()
         for path in sorted(STATIC.iterdir()):
             if path.is_file() and not path.name.startswith("dump"):
@@ -215,6 +220,7 @@ class Site:
             yield Entry("page", guide.title, guide.path, guide.summary)
             for anchor, title, words in guide.parts():
                 yield Entry("page", f"{guide.title}: {title}", f"{guide.path}#{anchor}", words)
+        yield Entry("page", "Demo: sixteen boards", DEMO, "play analyse double dummy results records print share")
         for name in self.python:
             yield Entry("python", name.name, name.url, name.summary)
             for member in name.members:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import PurePath
 from string import Template
 
 from bridgespec.errors import UsageError
-from bridgespec.export.json import tree
+from bridgespec.export.json import load, tree
 from bridgespec.model.document import Document
 from bridgespec.webpage.scripts import STATIC, bundle
 from bridgespec.webpage.texts import Texts, texts
@@ -39,7 +40,7 @@ def page(
     used = texts() if words is None else words
     sizing = f"@page {{ size: {paper}; }}\n" if paper else ""
     style = (STATIC / "page.css").read_text("utf-8") + sizing
-    script = readers + bundle(STATIC / "main.js")
+    script = _inline(readers + bundle(STATIC / "main.js"))
     return Template((STATIC / "page.html").read_text("utf-8")).substitute(
         language=escape(str(used["language"])),
         title=escape(title),
@@ -54,6 +55,15 @@ def page(
     )
 
 
+def demo_page(version: str, readers: str = "") -> str:
+    """Return the page of sixteen boards that shows what the page does; it needs no server, as every page.
+
+    >>> "A match of two rooms" in demo_page("1")
+    True
+    """
+    return page([load((STATIC / "demo.json").read_bytes())], "Sixteen boards", version, readers=readers)
+
+
 def title_of(documents: Sequence[Document], names: Sequence[str]) -> str:
     """Return the event that every board names, else the first file's name without folder and extension, else ``Boards``."""
     events = {board.event or document.event for document in documents for board in document.boards}
@@ -65,6 +75,15 @@ def _plain(document: Document) -> dict[str, object]:
     """The published JSON of a document, without what its own format alone can hold and no page shows."""
     kept = tree(document)
     return {key: value for key, value in kept.items() if key not in {"extras", "system", "tags"}}
+
+
+def _inline(script: str) -> str:
+    """Return a script as it may stand in a page: texts of schemas in it can neither end the element nor begin a comment.
+
+    >>> _inline('say("</Script><!--")')
+    'say("\\\\x3c/Script>\\\\x3c!--")'
+    """
+    return re.sub(r"<(?=/script|!--|script)", r"\\x3c", script, flags=re.IGNORECASE)
 
 
 def _json(value: object) -> str:
