@@ -7,9 +7,14 @@ import re
 
 from bridgespec.export.json import tree
 from bridgespec.model.document import Document
+from bridgespec.webpage import demo_page
 from bridgespec.webpage.scripts import STATIC, bundle
 from bridgespec.webpage.texts import texts
 
+__all__ = ["DEMO", "data", "demo_page", "script"]
+
+DEMO = "boards.html"
+"""The page of sixteen boards, which the site has to be tried."""
 _ROOT = re.compile(r"^ *:root \{[^}]*\}\n", re.MULTILINE)
 _SCHEME = re.compile(r"^@media \(prefers-color-scheme: dark\) \{\n(?:  [^\n]*\n)*\}\n", re.MULTILINE)
 

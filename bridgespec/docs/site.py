@@ -25,15 +25,12 @@ from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.dialect import TABLES, json_schema
 from bridgespec.spec.ir import Spec
 from bridgespec.targets.javascript.readers import readers
-from bridgespec.webpage import demo_page
 
 HERE = Path(__file__).parent
 CONFORMANCE = (HERE / "data" / "conformance.json", HERE.parent.parent / "docs" / "conformance.json")
 
 Progress = Callable[[str], None]
 
-DEMO = "boards.html"
-"""The page of sixteen boards, to be tried."""
 GROUPS = {
     "record of play": "Records of bidding and play",
     "dealing machine": "Deals, for dealing machines and programs",
@@ -185,7 +182,7 @@ class Site:
         yield page("search.html", "search.html")
         yield "static/search.js", script(self._entries(conformance is not None)).encode()
         reading = readers(self.specs)
-        yield DEMO, demo_page(self.version, reading).encode()
+        yield component.DEMO, component.demo_page(self.version, reading).encode()
         yield "static/readers.js", reading.encode()
         yield "static/boards.js", component.script().encode()
         for path in sorted(STATIC.iterdir()):
@@ -220,7 +217,7 @@ class Site:
             yield Entry("page", guide.title, guide.path, guide.summary)
             for anchor, title, words in guide.parts():
                 yield Entry("page", f"{guide.title}: {title}", f"{guide.path}#{anchor}", words)
-        yield Entry("page", "Demo: sixteen boards", DEMO, "play analyse double dummy results records print share")
+        yield Entry("page", "Demo: sixteen boards", component.DEMO, "play analyse double dummy results records print share")
         for name in self.python:
             yield Entry("python", name.name, name.url, name.summary)
             for member in name.members:

@@ -26,7 +26,8 @@ from bridgespec.diagnostic import CODES
 from bridgespec.docs.guides import guides, tutorial
 from bridgespec.docs.prose import slug
 from bridgespec.docs.reference import entries, sections
-from bridgespec.docs.site import DEMO, Site
+from bridgespec.docs.component import DEMO
+from bridgespec.docs.site import Site
 from bridgespec.engines import Engine
 from tests.cli.running import run
 from tests.docs.conftest import site_of
