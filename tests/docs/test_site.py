@@ -23,10 +23,10 @@ from pygments.token import STANDARD_TYPES
 import bridgespec
 from bridgespec.cli.app import app
 from bridgespec.diagnostic import CODES
+from bridgespec.docs.component import DEMO
 from bridgespec.docs.guides import guides, tutorial
 from bridgespec.docs.prose import slug
 from bridgespec.docs.reference import entries, sections
-from bridgespec.docs.component import DEMO
 from bridgespec.docs.site import Site
 from bridgespec.engines import Engine
 from tests.cli.running import run
