@@ -15,9 +15,11 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from bridgespec.engines import Engine, Folders, engine
+from bridgespec.errors import UsageError
 from bridgespec.extras import Extra, require
 from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
+from bridgespec.paths import expand, is_several
 from bridgespec.tables.columns import DERIVED, derived_of, terms_of
 from bridgespec.tables.files import KINDS, MEMORY, Stored, kind_by_name
 from bridgespec.writing import source_file
@@ -25,12 +27,15 @@ from bridgespec.writing import source_file
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from bridgespec import tabular
+    from bridgespec import table_cache, tabular
+    from bridgespec.table_cache import Tracked
     from bridgespec.tables import query as sql
+    from bridgespec.tables.query import Source as SourceTable
     from bridgespec.tables.query import Stream
 else:
     pa = Extra("pyarrow")
     tabular, sql = Lazy("bridgespec.tabular"), Lazy("bridgespec.tables.query")
+    table_cache = Lazy("bridgespec.table_cache")
 
 _WORDS = re.compile(r"\w+")
 _DERIVED = frozenset(column.name for column in DERIVED)
@@ -46,10 +51,11 @@ def query(
 ) -> pa.Table:
     """Return the answer to a SELECT over files of boards, documents and tables, as the command ``query`` (docs/tables.md).
 
-    A file is a table by its path in quotes, and one of ``paths`` also by its name without folder and extension; ``tables`` gives
-    names to documents, and to any object with Arrow's C stream interface. ``format`` is that of every file whose name does not tell
-    it; the query engine takes ``memory`` MiB. UsageError for a question that is not understood or is no SELECT, and where the extra
-    ``bridgespec[tables]`` is absent.
+    A file is a table by its path in quotes, and one of ``paths`` also by its name without folder and extension. A folder or a
+    pattern (``'club/*.pbn'``) is one table of its files, with their paths in the column ``file``; it is kept in the user's cache.
+    ``tables`` gives names to documents, and to any object with Arrow's C stream interface. ``format`` is that of every file whose
+    name does not tell it; the query engine takes ``memory`` MiB. UsageError for a question that is not understood or is no SELECT,
+    and where the extra ``bridgespec[tables]`` is absent.
 
     >>> query("SELECT count(*) boards FROM 'tests/samples/dup/melbourne.dup'").to_pylist()
     [{'boards': 2}]
@@ -57,7 +63,7 @@ def query(
     require("duckdb", "pyarrow")
     known = engine(tuple(specs))
     derived = derived_columns(question)
-    given: dict[str, Stream | str] = {
+    given: dict[str, SourceTable] = {
         name: tabular.of_document(one, bool(derived)) if isinstance(one, Document) else one for name, one in (tables or {}).items()
     }
     names = named_sources(question, [os.fspath(path) for path in paths], given)
@@ -77,13 +83,30 @@ def named_sources(question: str, paths: Sequence[str], others: Mapping[str, obje
     found = {name: path for path in paths for name in (PurePath(path).stem, PurePath(path).name) if short[name] == 1}
     found |= {path: path for path in paths}
     for name in sql.tables_named(question):
-        if name not in found and name not in (others or {}) and (os.path.exists(name) or "." in name or os.sep in name):
+        if (
+            name not in found
+            and name not in (others or {})
+            and (os.path.exists(name) or is_several(name) or "." in name or os.sep in name)
+        ):
             found[name] = name
     return found
 
 
-def source_table(known: Engine, path: str, source: str | bytes, format: str | None, derived: frozenset[str]) -> Stream | str:
-    """Return the table of a file or of the bytes that it contains; the path alone of one that the query engine reads by itself."""
+def source_table(
+    known: Engine, path: str, source: str | bytes, format: str | None, derived: frozenset[str], tracked: Tracked = iter
+) -> SourceTable:
+    """Return the table of a file or of the bytes that it contains; the path alone of one that the query engine reads by itself.
+
+    A folder or a pattern is one table of its files, which are kept in the user's cache; ``tracked`` may show how far reading is.
+    """
+    if isinstance(source, str) and is_several(path):
+        extensions = frozenset(extension for head in known.catalog.heads() for extension in head.extensions)
+        files = [one for one in expand([path], extensions) if os.path.isfile(one)]
+        if not files:
+            raise UsageError(
+                f"{path}: there is no file of boards in it" if os.path.isdir(path) else f"{path}: there is no such file"
+            )
+        return table_cache.TableCache.of_user().tables(known, files, format, bool(derived), tracked)
     kind = kind_by_name(path) if format is None else None
     named = known.named(path) if format is None else None if format in KINDS else known.spec(format)
     if named is not None and not named.has_model:

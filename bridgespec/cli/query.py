@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import click
 
 from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.options import PATH, format_option
+from bridgespec.cli.progress import tracked
 from bridgespec.cli.query_output import chart_text, rows_of, save, save_plot, show
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.errors import UsageError
@@ -18,10 +20,18 @@ from bridgespec.tables.charts import KINDS, Chart
 from bridgespec.tables.files import MEMORY
 
 if TYPE_CHECKING:
-    from bridgespec import questions
+    from bridgespec import questions, table_cache
     from bridgespec.tables import query as sql
 else:
     questions, sql = Lazy("bridgespec.questions"), Lazy("bridgespec.tables.query")
+    table_cache = Lazy("bridgespec.table_cache")
+
+
+def _clear_cache(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
+        size = table_cache.TableCache.of_user().clear()
+        click.echo(f"removed {size / 1e6:.1f} MB of tables")
+        context.exit()
 
 
 GROUP = "Files"
@@ -32,6 +42,7 @@ GROUP = "Files"
 Examples:
   bridgespec query "SELECT count(*) FROM 'deals.zrd'"
   bridgespec query "SELECT avg(tricks(tricks, 'NT', 'N')) FROM deals WHERE hcp(north) + hcp(south) = 25" deals.zrd
+  bridgespec query "SELECT file, count(*) FROM 'club/*.pbn' GROUP BY file"
   bridgespec query "FROM 'match.pbn' WHERE contract = '3NT'" -o notrumps.pbn
   bridgespec query "SELECT shape(south) shape, count(*) hands FROM 'd.zbd' GROUP BY 1 ORDER BY 2 DESC" --chart
 """,
@@ -51,6 +62,14 @@ Examples:
 )
 @click.option("--chart", is_flag=True, help="Print one number by one group as bars.")
 @click.option("--plot", metavar="FILE", type=PATH, help="Draw one number by one group or two: .svg or .png.")
+@click.option(
+    "--clear-cache",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_clear_cache,
+    help="Remove the kept tables of folders.",
+)
 @click.option(
     "--memory", type=click.IntRange(16, 1 << 20), default=MEMORY, show_default=True, metavar="MB", help="Memory of the engine."
 )
@@ -74,6 +93,7 @@ def command(
     north, east, south, results in tricks; columns that follow from them (north_hcp, south_shape, par_score) are there when they are
     named. Functions for hands: hcp, controls, losers, length, shape, pattern, balanced, holds, hand_text; for results: tricks, par,
     points, imps. Of a format of fixed-size records that describes no boards a record is a row and a field a column.
+    A folder, or a pattern in quotes, is one table of its files with a column file; their tables are kept in the user's cache.
     Nothing is written but the answer, and no file is read but those that are named.
     """
     if to_format is not None and dest is None:
@@ -84,8 +104,12 @@ def command(
     if question.endswith(".sql"):
         question = read(question).decode("utf-8", "replace")
     derived, names = questions.derived_columns(question), questions.named_sources(question, paths)
+
+    def reading(files: Sequence[str]) -> Iterable[str]:
+        return tracked(settings, files, len(files), "reading")
+
     tables = {
-        path: questions.source_table(settings.engine, path, read(path) if path == STDIO else path, from_format, derived)
+        path: questions.source_table(settings.engine, path, read(path) if path == STDIO else path, from_format, derived, reading)
         for path in dict.fromkeys(names.values())
     }
     with sql.Session({name: tables[path] for name, path in names.items()}, memory) as session:

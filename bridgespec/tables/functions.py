@@ -127,6 +127,17 @@ OVERLOADED: Mapping[str, Mapping[str, str]] = {
 """Functions of which a second form takes other arguments."""
 
 
+def own_functions() -> dict[str, str]:
+    """Return the parameters of each function by its name, with a hand where it takes one.
+
+    >>> own_functions()["hcp"], own_functions()["tricks"]
+    ('north', 't, strain, seat')
+    """
+    heads = [*MACROS, *(name + list(forms)[-1] for name, forms in OVERLOADED.items())]
+    parts = [head.rstrip(")").partition("(") for head in heads]
+    return {name: ", ".join("north" if one == "h" else one for one in given.split(", ")) for name, _, given in parts}
+
+
 def statements() -> list[str]:
     """What defines the macros."""
     made = [f"CREATE MACRO {head} AS {body}" for head, body in MACROS.items()]

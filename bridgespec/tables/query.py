@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -20,17 +21,19 @@ import numpy as np
 
 from bridgespec.errors import UsageError
 from bridgespec.extras import Extra
+from bridgespec.tables.columns import HANDS
 from bridgespec.tables.files import MEMORY
-from bridgespec.tables.functions import lists, statements
+from bridgespec.tables.functions import lists, own_functions, statements
 from bridgespec.tables.par import CONTRACTS, pars
 
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
     from pyarrow import dataset, fs
+    from pyarrow import parquet as pq
 else:
     duckdb, pa = Extra("duckdb"), Extra("pyarrow")
-    dataset, fs = Extra("pyarrow.dataset"), Extra("pyarrow.fs")
+    dataset, fs, pq = Extra("pyarrow.dataset"), Extra("pyarrow.fs"), Extra("pyarrow.parquet")
 
 T = TypeVar("T")
 
@@ -72,14 +75,19 @@ class Stream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
+Source = Stream | str | tuple[str, ...]
+"""What a table may be."""
+
+
 class Session:
     """Tables by name, and the questions that may be asked of them; use it as a context, or `close` it.
 
-    A table is a stream of Arrow, or the path of a Parquet file. DuckDB takes `memory` megabytes (2**20 bytes) at most. It works in
-    a thread of its own, so that Ctrl-C ends a question at once.
+    A table is a stream of Arrow, or the path of a Parquet file, or the paths of several that are one table: a column that one of
+    them lacks is null there. DuckDB takes `memory` megabytes (2**20 bytes) at most. It works in a thread of its own, so that Ctrl-C
+    ends a question at once.
     """
 
-    def __init__(self, tables: Mapping[str, Stream | str], memory: int = MEMORY) -> None:
+    def __init__(self, tables: Mapping[str, Source], memory: int = MEMORY) -> None:
         self.names = list(tables)
         self._connection = duckdb.connect(":memory:", config={**_CONFIG, "memory_limit": f"{memory}MiB"})
         self._worker = ThreadPoolExecutor(1, "query")
@@ -90,7 +98,7 @@ class Session:
             self.close()
             raise
 
-    def _open(self, tables: Mapping[str, Stream | str]) -> None:
+    def _open(self, tables: Mapping[str, Source]) -> None:
         run = self._connection.execute
         for name, values in lists().items():
             run(f"SET VARIABLE {name} = ?", [values])
@@ -103,7 +111,7 @@ class Session:
         with _told():
             for name, table in tables.items():
                 # DuckDB could read Parquet itself, but whoever may open a file to read it may also open it to write it
-                self._connection.register(name, _parquet(table) if isinstance(table, str) else table)
+                self._connection.register(name, _parquet(table) if isinstance(table, str | tuple) else table)
 
     def ask(self, question: str) -> pa.RecordBatchReader:
         """Return the answer to a SELECT or an EXPLAIN of one.
@@ -236,9 +244,14 @@ def _refuse(parts: Mapping[int, Mapping[str, str]]) -> None:
             raise UsageError(f"{name} is not allowed: a table is a file by its name in quotes, or a function ({allowed})")
 
 
-def _parquet(path: str) -> dataset.Dataset:
-    """Return the table of a Parquet file, of which Arrow reads the columns and the rows that a question needs."""
-    return dataset.dataset(os.path.abspath(path), format="parquet", filesystem=fs.LocalFileSystem())
+def _parquet(paths: str | tuple[str, ...]) -> dataset.Dataset:
+    """Return the table of one or several Parquet files, of which Arrow reads the columns and the rows that a question needs."""
+    local = fs.LocalFileSystem()
+    if isinstance(paths, str):
+        return dataset.dataset(os.path.abspath(paths), format="parquet", filesystem=local)
+    schemas = dict.fromkeys(pq.read_schema(path).remove_metadata() for path in paths)
+    whole = pa.unify_schemas(list(schemas), promote_options="permissive")
+    return dataset.dataset(list(paths), schema=whole, format="parquet", filesystem=local)
 
 
 @contextmanager
@@ -250,7 +263,7 @@ def _told(names: list[str] | None = None) -> Iterator[None]:
         message = _CONVERSION.sub(r"\1", str(problem)).strip()
         kind, _, rest = message.partition(": ")
         marks = _MARKS.search(rest)
-        told = _MARKS.sub("", rest).strip()
+        told = _with_own_names(_MARKS.sub("", rest).strip())
         if "does not exist" in told and "Table" in told and names is not None:
             told += f" (there are {', '.join(repr(name) for name in names) or 'no tables: name a file'})"
         if "because schema" in told:
@@ -265,6 +278,30 @@ def _told(names: list[str] | None = None) -> Iterator[None]:
         raise UsageError(f"the question cannot be answered: {told or kind}") from None
     except pa.ArrowException as problem:
         raise UsageError(f"the question cannot be answered: {str(problem).strip()}") from None
+
+
+_UNKNOWN_FUNCTION = re.compile(r"(?:Scalar |Table )?Function with name \"?(\w+)\"? does not exist!.*", re.DOTALL)
+_UNKNOWN_COLUMN = re.compile(r'(Referenced column "(\w+)" not found in FROM clause!)(.*)', re.DOTALL)
+_HANDS = "west, north, east and south are the columns of hands, and deal_text(west, north, east, south) is the deal as text"
+
+
+def _with_own_names(told: str) -> str:
+    """Return DuckDB's words about an unknown name with the function or the columns of ours that were probably meant."""
+    own = own_functions()
+    if (found := _UNKNOWN_FUNCTION.search(told)) is not None:
+        near = get_close_matches(found[1].lower(), own, 1, 0.6)
+        hint = f"did you mean {near[0]}({own[near[0]]})?" if near else f"there are DuckDB's and {', '.join(own)}"
+        return f"there is no function {found[1]}; {hint}"
+    if (found := _UNKNOWN_COLUMN.search(told)) is not None:
+        name = found[2].lower()
+        if name in ("deal", "deals", "hand", "hands"):
+            return f"{found[1]} {_HANDS}"
+        columns = {f"{seat}_{one}" for seat in HANDS for one in ("hcp", "controls", "losers", "shape")}
+        near = get_close_matches(name, [*own, *sorted(columns)], 1, 0.8)
+        if near:
+            call = f"{near[0]}({own[near[0]]})" if near[0] in own else near[0]
+            return f"{found[1]} Did you mean {call}?"
+    return told
 
 
 _PAR = "STRUCT(score SMALLINT, contract VARCHAR, side VARCHAR)"

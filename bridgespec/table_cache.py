@@ -1,0 +1,117 @@
+"""Tables of many files, kept in the user's cache: a question about a folder reads each file once, until it changes.
+
+`TableCache.tables` is the entry. A kept table is a Parquet file with one column more, ``file``, the path as it was named; its name
+is a checksum of the path, the content, the schema of its format, and the version that made it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bridgespec import tabular
+from bridgespec.engines import Engine
+from bridgespec.extras import Extra
+from bridgespec.spec.store import own_folder
+from bridgespec.tables.files import KINDS, encoded
+from bridgespec.version import VERSION
+from bridgespec.writing import read_whole, written
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+else:
+    pa = Extra("pyarrow")
+
+MOST = 1 << 30
+"""Bytes that the kept tables take at most; those that were not used for longest are removed."""
+FILE = "file"
+"""The column with the path of each board's file."""
+_FOLDER = "tables"
+
+Tracked = Callable[[Sequence[str]], Iterable[str]]
+"""Gives the paths of files one by one, and may show how far it is."""
+
+
+@dataclass(frozen=True)
+class TableCache:
+    """Kept tables in a folder of the user's cache; where there is no such folder, in one that lasts as long as the process."""
+
+    folder: Path
+    most: int = MOST
+
+    @classmethod
+    def of_user(cls) -> TableCache:
+        """Return the cache of the user."""
+        own = own_folder()
+        if own is None:
+            _TEMPORARY.append(tempfile.TemporaryDirectory(prefix="bridgespec-"))
+            return cls(Path(_TEMPORARY[-1].name))
+        return cls(own / _FOLDER)
+
+    def clear(self) -> int:
+        """Remove all kept tables; return how many bytes they took."""
+        size = sum(one.stat().st_size for one in self._kept())
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return size
+
+    def tables(
+        self, known: Engine, paths: Sequence[str], format: str | None, derived: bool, tracked: Tracked = iter
+    ) -> tuple[str, ...]:
+        """Return the Parquet files of the tables of some files, made where they are not kept; errors are those of a single file."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        found = tuple(self._table(known, path, format, derived) for path in tracked(paths))
+        self._bound(set(found))
+        return found
+
+    def _table(self, known: Engine, path: str, format: str | None, derived: bool) -> str:
+        data = read_whole(path)
+        named = known.spec(format) if format is not None else known.named(path)
+        state = hashlib.sha256(data)
+        state.update(repr((path, VERSION, _program(), format, derived)).encode())
+        if named is not None and os.path.isfile(named.path):
+            state.update(Path(named.path).read_bytes())
+        kept = self.folder / f"{state.hexdigest()[:40]}.parquet"
+        if kept.exists():
+            with suppress(OSError):
+                os.utime(kept)
+            return str(kept)
+        table = tabular.of_source(known, path, format, derived, checksum=False, filled=True)
+        schema = table.schema.append(pa.field(FILE, pa.string()))
+
+        def named_batches() -> Iterable[pa.RecordBatch]:
+            for batch in table.batches():
+                yield pa.RecordBatch.from_arrays([*batch.columns, pa.repeat(pa.scalar(path), batch.num_rows)], schema=schema)
+
+        with written(kept, sync=False) as file:
+            file.writelines(encoded(KINDS["parquet"], schema, named_batches()))
+        return str(kept)
+
+    def _kept(self) -> list[Path]:
+        return list(self.folder.glob("*.parquet")) if self.folder.is_dir() else []
+
+    def _bound(self, used: set[str]) -> None:
+        """Remove the tables that were not used for longest, as long as all take more than may be kept."""
+        states = sorted((state.st_mtime, state.st_size, path) for path in self._kept() if (state := path.stat()))
+        size = sum(one for _, one, _ in states)
+        for _, one, path in states:
+            if size > self.most and str(path) not in used:
+                path.unlink(missing_ok=True)
+                size -= one
+
+
+_TEMPORARY: list[tempfile.TemporaryDirectory[str]] = []
+"""Folders of this process, which are removed when it ends."""
+
+
+def _program() -> tuple[object, ...]:
+    """Return what tells apart the states of a package whose source can be edited: the newest of the modules that make tables."""
+    package = Path(__file__).parent
+    parts = [package / "tabular.py", *(package / "tables").glob("*.py"), *(package / "codec").rglob("*.py")]
+    return max(path.stat().st_mtime_ns for path in parts), len(parts)
