@@ -120,3 +120,8 @@ def source_table(
                 return path
     # An extension forces its format, and the answer about an empty table would hide that the file is not of that format.
     return tabular.of_source(known, source, format, bool(derived), checksum=False, filled=True)
+
+
+def clear_cache() -> int:
+    """Remove the kept tables of folders; return how many bytes they took."""
+    return table_cache.TableCache.of_user().clear()

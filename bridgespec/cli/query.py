@@ -20,16 +20,15 @@ from bridgespec.tables.charts import KINDS, Chart
 from bridgespec.tables.files import MEMORY
 
 if TYPE_CHECKING:
-    from bridgespec import questions, table_cache
+    from bridgespec import questions
     from bridgespec.tables import query as sql
 else:
     questions, sql = Lazy("bridgespec.questions"), Lazy("bridgespec.tables.query")
-    table_cache = Lazy("bridgespec.table_cache")
 
 
 def _clear_cache(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
     if value and not context.resilient_parsing:
-        size = table_cache.TableCache.of_user().clear()
+        size = questions.clear_cache()
         click.echo(f"removed {size / 1e6:.1f} MB of tables")
         context.exit()
 
