@@ -188,10 +188,10 @@ def offer_of(deal: Deal, one_by_one: bool, seat: Seat) -> dict[str, Any]:
     if not cards and UNKNOWN in deal.holders:
         missing = {"missing": "-", **number}
         return {**missing, _HAND: missing, _SEAT: seat.name.lower()}
-    spellings = [_with_ten(holding.ranks) for holding in deal.hand(seat).holdings]
-    named = {name: text or None for name, text in zip(SUIT_WORDS, spellings, strict=True)}
-    by_axes = {"holding": lambda decl: [spellings[suit] for suit in _order(decl)]}
-    offer: dict[str, Any] = {**named, **by_axes, **number}
+    spellings = [_with_ten(ranks) for ranks in str(deal.hand(seat)).split(".")]
+    offer: dict[str, Any] = {name: text or None for name, text in zip(SUIT_WORDS, spellings, strict=True)}
+    offer["holding"] = lambda decl: [spellings[suit] for suit in _order(decl)]
+    offer |= number
     if one_by_one:
         offer["card"] = [_SPELLED[card] for card in cards]
     return {**offer, _HAND: offer, _SEAT: seat.name.lower()}
