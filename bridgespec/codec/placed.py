@@ -129,8 +129,25 @@ class PlacedView(RecordView):
                     found.append(inner.made[key])
         return found if self.pair is None or self.pair.section is None else found + self.pair.section.each(make)
 
-    def each_inside(self, make: Callable[[str, RecordView], T]) -> None:
-        return None
+    def each_inside(self, make: Callable[[str, RecordView], T]) -> list[tuple[str, list[T]]] | None:
+        value, found = self.value, list[tuple[str, list[T]]]()
+        if (
+            value.__class__ not in (dict, SharedRecord)
+            or self.decl.handed
+            or (self.pair is not None and self.pair.section is not None)
+        ):
+            return None
+        for name, inner in value.items():
+            field = self.type.fields.get(name)
+            if field is None:
+                continue
+            entry, type = field
+            if entry.kind != "role" or (entry.whole and type.decl.many):
+                return None
+            for one in inner if inner.__class__ is list else (inner,):
+                part = placed(type, one)
+                found.append((entry.role, part.each(make) if type.decl.kind == "record" else [part.made(make, entry.role)]))
+        return found
 
     def alike(self, type: ViewType) -> RecordView:
         return PlacedView(type, self.value)
@@ -185,7 +202,16 @@ class PlacedContent(RecordContent):
         return super()._memo(name, stated)
 
     def sections(self, role: str) -> Sequence[tuple[str, RecordView]]:
-        return [*super().sections(role), *self._placed]
+        return [*super().sections(role), *(one for one in self._placed if self._may_have(role, one[1]))]
+
+    def _may_have(self, role: str, view: RecordView) -> bool:
+        """Whether a part with a role may be in a pair or its section, which are texts or values."""
+        assert view.pair is not None
+        section = view.pair.section
+        if section is None or isinstance(view, PlacedView) or isinstance(section, PlacedView):
+            return True
+        of = self.table.keys(view.pair.decl)[view.key]
+        return of.may_have(self.table, role, (view.key, view.raw, "", section.raw))
 
 
 class PlacedSequence(RecordSequence):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Any
 
 from bridgespec.codec.decl import Decl
@@ -133,14 +133,24 @@ def _of_rows(view: RecordView, table: Any) -> Tricks | None:
     roles = _tables.roles_of(view, table)
     if not {"seat", "strain", "tricks_won"} <= set(roles):
         return None
-    tricks = Tricks.unknown()
+    columns = [roles[role] for role in ("seat", "strain", "tricks_won")]
+    cells = bytearray([UNSOLVED]) * 20
     for row in table.rows:
         if len(row) < len(table.columns):
             continue
-        seat, strain, won = (_tables.cell_value(roles[role][1], row[roles[role][0]]) for role in ("seat", "strain", "tricks_won"))
-        if seat in SEATS and strain in STRAINS and won.isascii() and won.isdigit() and len(won) <= 2 and int(won) <= 13:
-            tricks = tricks.with_cell(STRAINS[strain], SEATS[seat], int(won))
-    return tricks
+        found = _cell_of(tuple([(decl, row[place]) for place, decl in columns]))
+        if found is not None:
+            cells[found[0]] = found[1]
+    return Tricks(bytes(cells))
+
+
+@lru_cache(1 << 10)
+def _cell_of(row: tuple[tuple[Decl, str], ...]) -> tuple[int, int] | None:
+    """The cell of a row of a table and its tricks: of those that are known there are 280."""
+    seat, strain, won = (_tables.cell_value(decl, text) for decl, text in row)
+    if seat not in SEATS or strain not in STRAINS or not (won.isascii() and won.isdigit() and len(won) <= 2 and int(won) <= 13):
+        return None
+    return 4 * STRAINS[strain] + SEATS[seat], int(won)
 
 
 _UNSOLVED = SharedOffer({"": _unsolved})

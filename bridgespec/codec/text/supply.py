@@ -231,9 +231,6 @@ class Templates:
         return text
 
 
-FEW = 4
-
-
 class SharedRecord(dict[str, Any]):
     """The plain values of a pair or an entry that many records have: they are made once, and their text and view are
     kept with them."""
@@ -254,7 +251,9 @@ class SharedRecord(dict[str, Any]):
 
 
 def alike(value: Any) -> object:
-    """Return what is equal for plain values that are the same texts in the same order; None if they have anything but texts."""
+    """Return what is equal for plain values that are the same texts in the same order; None if they have anything else, such as a list:
+    the holdings of a hand are seldom those of another.
+    """
     kind = type(value)
     if kind is str:
         return value
@@ -266,9 +265,4 @@ def alike(value: Any) -> object:
                 return None
             found += name, same
         return tuple(found)
-    # A long list is not repeated.
-    if kind is list and len(value) <= FEW:
-        # A list is told from a record by its head, which is no name of a field.
-        items = [None, *map(alike, value)]
-        return None if None in items[1:] else tuple(items)
     return None
