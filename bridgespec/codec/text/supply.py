@@ -251,8 +251,8 @@ class SharedRecord(dict[str, Any]):
 
 
 def alike(value: Any) -> object:
-    """Return what is equal for plain values that are the same texts in the same order; None if they have anything else, such as a list:
-    the holdings of a hand are seldom those of another.
+    """Return what is equal for plain values that are the same texts in the same order; None if they have anything else: a
+    list, such as the holdings of a hand, is seldom that of another record.
     """
     kind = type(value)
     if kind is str:
