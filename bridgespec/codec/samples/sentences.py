@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cached_property
+from math import inf
 from random import Random
 
 from lark import Token, Tree
@@ -12,7 +15,7 @@ from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref
 from bridgespec.spec.grammar.regex import count, parsed
 
 DEPTH = 12
-"""Rules inside rules; below that a repetition is as short as it may be and a choice takes its first way."""
+"""Rules inside rules; below that a repetition is as short as it may be and a choice takes the way that ends soonest."""
 MORE = 3
 """The rounds beyond those that must be."""
 _ALPHABET = "".join(map(chr, (*range(0x20, 0x7F), 9, 10, 13, *range(0xA1, 0x100))))
@@ -41,11 +44,24 @@ class Sentences:
             case Sequence(items=items):
                 return "".join([self._of(item, depth) for item in items])
             case Choice(options=options):
-                return self._of(options[0] if depth > DEPTH else self.random.choice(options), depth)
+                return self._of(
+                    min(options, key=lambda one: _height(one, self._heights)) if depth > DEPTH else self.random.choice(options),
+                    depth,
+                )
             case Repeat(item=item, least=least, most=most):
                 rounds = self._rounds(least, most) if depth <= DEPTH else least
                 return "".join([self._of(item, depth) for _ in range(rounds)])
         raise AssertionError(f"a grammar holds {type(expr).__name__}")
+
+    @cached_property
+    def _heights(self) -> Mapping[str, float]:
+        """How deeply rules must stand in each other at least, by rule: those that lead back to themselves end by another way."""
+        heights = dict.fromkeys(self.grammar.rules, inf)
+        while True:
+            lower = {name: 1 + _height(rule.expr, heights) for name, rule in self.grammar.rules.items()}
+            if lower == heights:
+                return heights
+            heights = lower
 
     def _rounds(self, least: int, most: int | None) -> int:
         return self.random.randint(least, least + MORE if most is None else min(most, least + MORE))
@@ -88,3 +104,17 @@ class Sentences:
         if not known:
             raise Undrawn(f"no character of {token}")
         return self.random.choice(known)
+
+
+def _height(expr: Expr, heights: Mapping[str, float]) -> float:
+    """How deeply rules must stand in an expression at least, by what is known of the rules so far."""
+    match expr:
+        case Ref(name=name):
+            return heights[name]
+        case Sequence(items=items):
+            return max((_height(item, heights) for item in items), default=0)
+        case Choice(options=options):
+            return min(_height(option, heights) for option in options)
+        case Repeat(item=item, least=least):
+            return _height(item, heights) if least else 0
+    return 0
