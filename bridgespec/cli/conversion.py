@@ -37,6 +37,7 @@ from bridgespec.tables.files import Kind, encoded
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from bridgespec.cli import spread as clusters
     from bridgespec.cli.spread import Spread
@@ -158,7 +159,9 @@ class BatchConversion(Conversion):
         for batch in source:
             document = batch.document
             count = len(document.boards)
-            data = batch.raw if self.same and not self.whole else self._alone(document)
+            # Of the source's own format what is not changed stays, and what holds no boards.
+            stays = self.same or (self.own and not count)
+            data = batch.raw if stays and not self.whole else self._alone(document)
             if data is not None:
                 state = replace(state, boards=state.boards + count)
                 yield Done(data, state, count, tuple(self.origin.unread(batch)), stop=batch.stop)
@@ -369,7 +372,7 @@ class RecordConversion(Conversion):
         places, numbers = np.arange(state.boards, state.boards + stop - start) + 1, self.origin.numbers(start, stop)
         if (numbers != places).any():
             # A board with the number of its place fares as any other, else its number and its place decide.
-            kinds |= np.where(numbers == places, 0, (1 + numbers % CYCLE) * CYCLE + places % CYCLE) << np.int64(32)
+            kinds |= np.where(numbers == places, 0, _of_places(numbers, places)) << np.int64(32)
         # Nearly always all records are of one kind, which takes no sorting to see.
         found = [kinds[:1].tolist(), [0], [len(kinds)]]
         if (kinds != kinds[0]).any():
@@ -404,6 +407,11 @@ def _written(writer: StretchWriter, origin: BoardSource, batch: Batch, state: St
     refused = tuple((one, boards[(one.record or 0) - first].number) for one in done.refused)
     unread = tuple(origin.unread(batch))
     return Done(done.data, done.after, len(boards), unread, done.lost, refused, done.rooms, batch.stop, done.lossy)
+
+
+def _of_places(numbers: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A number for each board by what follows from its own number, 0 where it has none, and from its place, both counted from 1."""
+    return np.where(numbers > 0, 1 + numbers % CYCLE, 1 + CYCLE) * CYCLE + places % CYCLE
 
 
 def bulk_target(spec: Spec) -> BulkCodec | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, count
 
 from bridgespec.codec.bind import Binder
@@ -85,7 +86,11 @@ def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> 
             lost[_AROUND, _NAMES.get(name, f"the {name}") + " as it is written" * bool(written)] = 1
     # Where the format holds no boards, or too few, those that are left state their number alone.
     none = (Board(number=number) for number in count(len(back.boards) + 1))
+    # What a file states around its boards is stated of each of them.
+    around = {name: value for name in sorted(_TEXTS) if (value := getattr(back, name)) is not None}
     for one, two in zip(document.boards, chain(back.boards, none), strict=False):
+        if around:
+            two = replace(two, **{name: value for name, value in around.items() if getattr(two, name) is None})
         for term, unstated in _TERMS:
             held = term.NAME in binder.terms
             if unstated is not _FOLLOWING:

@@ -79,6 +79,8 @@ class Filler:
         """The values of each board, as they are written."""
         self.origin: FileOrigin | None = None
         """Where the document was read, if its text or bytes are to stay."""
+        self.others: FileOrigin | None = None
+        """Where it was read, if that is a file of this format: records of other kinds are in it, which no board states."""
 
     def fill(self, document: Document, partial: bool = False) -> tuple[Plain, FileOrigin | None, Document]:
         """The values of a document, for writers of text the file whose characters stay where the values are those that were read,
@@ -89,6 +91,7 @@ class Filler:
         origin = document.origin if isinstance(document.origin, FileOrigin) and document.origin.spec == self.spec.id else None
         if not self.binder.terms and origin is None:
             self._cannot(None, f"{self.spec.id} has no bridge meaning: it can hold nothing of another format")
+        self.others = origin
         origin = None if self.canonical and self.binder.terms else origin
         base = {} if origin is None else origin.reading.root.as_plain()
         self.records.fresh = origin is None
@@ -129,8 +132,8 @@ class Filler:
             entry = entry_of(inner)
             if entry.kind == "boards":
                 records = self.boards
-                if inner.case is not None and origin is not None:
-                    records = self._with_others(inner, records, document, origin)
+                if inner.case is not None and self.others is not None:
+                    records = self._with_others(inner, records, document, self.others)
                 if records or name in values or origin is None or not decl.of_text:
                     values[name] = records
             elif entry.kind == "term" and TERMS[entry.term].ON == "document":

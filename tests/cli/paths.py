@@ -177,14 +177,16 @@ def damaged(format: str, random: Random) -> bytes:
 
 
 def outcome(folder: Path, format: str, data: bytes, call: tuple[str, ...]) -> Outcome:
-    """What a command says of a file and writes: ``call`` is `validate` with options, or `convert` with the target and options."""
+    """What a command says of a file and writes: ``call`` is `validate` or `convert` with options, or `join`
+    of the file with itself, with options.
+    """
     source, dest = folder / f"a.{format}", folder / "out"
     source.write_bytes(data)
     dest.unlink(missing_ok=True)
     command, *options = call
-    files = (source,) if command == "validate" else (source, dest)
+    files = {"validate": (source,), "convert": (source, dest), "join": (source, source, dest)}[command]
     done = run(command, *files, *options)
-    said = done.stderr if command == "convert" else ""
+    said = "" if command == "validate" else done.stderr
     return done.exit_code, done.stdout, said, dest.read_bytes() if dest.exists() else None
 
 
@@ -194,6 +196,8 @@ def calls(format: str, seed: int, targets: int) -> Iterator[tuple[str, ...]]:
     yield "validate", "--output-format", "json", "--all"
     for target in random.sample(TARGETS, targets):
         yield "convert", "--to", target, *random.choice(((), (), (), ("--strict",), ("--canonical",)))
+    yield "convert", "--to", random.choice((format, random.choice(TARGETS))), "--declarer", random.choice("NESW")
+    yield "join", "--to", random.choice((format, random.choice(TARGETS)))
 
 
 Way = Callable[[], AbstractContextManager[None]]

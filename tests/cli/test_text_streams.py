@@ -181,3 +181,74 @@ def test_the_table_of_a_text_is_that_of_its_boards(options: tuple[str, ...], tmp
     assert "1 place could not be read" in whole[1]
     tables = [read_table(BytesIO(data or b"")) for *_, data in (whole, parts)]
     assert tables[0].equals(tables[1], check_metadata=True)
+
+
+OWN = "% a comment ahead\r\n% further\r\n", "\r\n;the last words\r\n\r\n"
+"""What stands around the games of a text."""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("convert", "{source}", "{dest}", "--declarer", "N"),
+        ("join", "{source}", "{source}", "{dest}"),
+        ("solve", "{source}", "-o", "{dest}"),
+    ],
+    ids=["convert", "join", "solve"],
+)
+def test_changed_boards_stay_in_their_text(call: tuple[str, ...], tmp_path: Path) -> None:
+    """In the format of the source each stretch is the text that was read, with what has changed: the bytes are those of a file that
+    is read whole, and what no board is in stays.
+    """
+    source, dest = tmp_path / "a.pbn", tmp_path / "b.pbn"
+    gap = "\r\n".join(["% nothing but words"] * 40) + "\r\n\r\n"
+    source.write_text(OWN[0] + games("Ann", "Bob") + gap + games("Cid", "Dan", "Eve").replace("Cup", "#") + OWN[1], newline="")
+    words = [word.format(source=source, dest=dest) for word in call]
+    whole = run(*words)
+    expected = dest.read_bytes()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sources, "STRETCH", 300)
+        found = run(*words)
+    assert (found.exit_code, found.stderr, dest.read_bytes()) == (whole.exit_code, whole.stderr, expected)
+    assert expected.startswith(OWN[0].encode())
+    assert gap.encode() in expected
+    assert expected.endswith(OWN[1].encode())
+    assert (expected == source.read_bytes()) == (call[0] == "join")
+
+
+def test_a_changed_text_takes_no_more_memory_than_its_stretches(tmp_path: Path) -> None:
+    """A further board takes less than two kilobytes, whether it is changed where it stands or joined with another."""
+    source, dest = tmp_path / "a.pbn", tmp_path / "b.pbn"
+    for words in (["convert", source, dest, "--declarer", "N"], ["join", source, source, dest]):
+        peaks = []
+        for count in (50, 1000, 3000):
+            source.write_text(games(*["Bob"] * count))
+            tracemalloc.start()
+            assert run(*words).exit_code == 0
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+        assert peaks[2] - peaks[1] < 1000 * 2000
+
+
+@pytest.mark.parametrize(("first", "second", "counts"), [(3, 40, "3, 40"), (40, 3, "40, 3")])
+def test_sources_of_different_lengths_are_not_joined(small: None, first: int, second: int, counts: str, tmp_path: Path) -> None:
+    """The numbers of boards are those of the whole sources, and nothing is written."""
+    one, two, dest = tmp_path / "a.pbn", tmp_path / "b.pbn", tmp_path / "c.rbn"
+    one.write_text(games(*["Ann"] * first))
+    two.write_text(games(*["Ann"] * second))
+    done = run("join", one, two, dest)
+    assert done.exit_code == 2
+    assert f"the sources have different numbers of boards: {counts}" in done.stderr
+    assert not dest.exists()
+
+
+def test_boards_are_shown_as_they_are_solved(small: None, tmp_path: Path) -> None:
+    """Whatever the stretches, every chosen board is drawn once, in order; a choice without a board is an error at the end."""
+    source = tmp_path / "a.pbn"
+    source.write_text(games(*(f"Name {at}" for at in range(1, 9))))
+    shown = run("solve", source, "--boards", "2,5-7").stdout
+    assert [name for at in range(1, 9) if (name := f"Name {at}") in shown] == ["Name 2", "Name 5", "Name 6", "Name 7"]
+    absent = run("solve", source, "--boards", "8,99")
+    assert absent.exit_code == 2
+    assert "no board 99: there are 1 to 8" in absent.stderr
+    assert "Name 8" in absent.stdout

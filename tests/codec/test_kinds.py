@@ -48,3 +48,8 @@ def test_a_changed_and_a_fresh_board_are_of_the_kind_of_boards() -> None:
     first, last = read.boards
     assert written(replace(read, boards=(replace(first, number=9), last))) == bytes.fromhex("010902 02026869 010403")
     assert written(Document(boards=(replace(first, origin=None),))) == bytes.fromhex("010302")
+
+
+def test_records_of_other_kinds_are_spelled_anew_with_the_boards() -> None:
+    """A file that is written afresh keeps them too: no board states them."""
+    assert ENGINE.spell(document(), "kinds", canonical=True).data == DATA

@@ -217,3 +217,14 @@ def test_a_board_that_is_refused_is_left_out_by_itself(monkeypatch: pytest.Monke
     assert [one.record for one in output.refused] == [1, 3]
     assert len(output.data) == 3 * 13
     assert "zbd cannot hold board numbers other than consecutive ones (2 times)" in [one.message for one in output.findings]
+
+
+@pytest.mark.parametrize("format", ["bre", "dlm"])
+def test_what_stands_around_all_boards_is_stated_of_each(format: str) -> None:
+    """A format that states the event once, ahead of places that are all filled, loses none that all boards have."""
+    deal = Deal.parse("N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3")
+    alike = Document(tuple(Board(number=number, deal=deal, event="Cup") for number in (1, 2)))
+    known = engine()
+    assert not [one for one in known.spell(alike, format).findings if "event" in one.message]
+    mixed = Document((alike.boards[0], Board(number=2, deal=deal, event="League")))
+    assert any("event" in one.message for one in known.spell(mixed, format).findings)
