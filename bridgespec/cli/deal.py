@@ -12,7 +12,7 @@ from rich.text import Text
 from bridgespec.bidding.after import after
 from bridgespec.bidding.bidder import Bidder
 from bridgespec.cli.deal_report import Made, action_lines, contract_lines
-from bridgespec.cli.deal_source import DealSource, deal_source
+from bridgespec.cli.deal_source import DealSource, deal_source, shares_of
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.generated_deals import write_deals
@@ -46,6 +46,7 @@ GROUP = "Deals and bidding"
 Examples:
   bridgespec deal "north: hcp 15-17 and balanced; south: hearts 5+"
   bridgespec deal "ns: hcp 25-26, hearts 8+" -n 1000 -o practice.pbn
+  bridgespec deal "north: hcp 15-17" --share "north: spades 5" --share "2* north: balanced" -n 30 -o mixed.pbn
   bridgespec deal --hand "S:AKQ95.AT3.KJ2.97" --auction "1S P 2S P" --dealer S -n 20 -o opposite.lin
   bridgespec deal "south: hcp 6-9, spades 3" --hand "N:AKQ95.AT3.KJ2.97" --solve "4S by N" -n 1000
   bridgespec deal "north: any 5431" -n 10000 --average "losers(north)" --frequency "hcp(north),0,20"
@@ -55,6 +56,13 @@ Examples:
 )
 @click.argument("condition", metavar="[CONDITION]", required=False)
 @click.option("-n", "--count", type=click.IntRange(1), metavar="N", help=f"How many deals; {SHOWN} unless given.")
+@click.option(
+    "--share",
+    "shares",
+    metavar="CONDITION",
+    multiple=True,
+    help="One share of the deals satisfies this too (repeatable); '2* CONDITION': two shares.",
+)
 @click.option("-o", "--output", "dest", metavar="DEST", type=PATH, help="Write the deals there, in any format that holds deals.")
 @format_option("--to", "to_format", help="The format of DEST, where its name does not tell it.")
 @click.option("--hand", "hands", metavar="SEAT:HAND", multiple=True, help="Cards that are known: N:AKQ95.AT3.KJ2.97 (repeatable).")
@@ -81,6 +89,7 @@ def command(
     settings: Settings,
     condition: str | None,
     count: int | None,
+    shares: tuple[str, ...],
     dest: str | None,
     to_format: str | None,
     hands: tuple[str, ...],
@@ -124,7 +133,7 @@ def command(
     wanted = _Wanted(script, seat, vul, _contract(contract) if contract else None, count, dest)
     seed = seed if seed is not None else script.seed or 0
     try:
-        stream = deal_source(settings, deals_path, every(asked), known, seed, jobs)
+        stream = deal_source(settings, deals_path, every(asked), shares_of(shares, wanted.count), known, seed, jobs)
     except ValueError as error:
         raise UsageError(str(error)) from None
     made = _deal(settings, stream, wanted, tries or (script.generate if script_path else 1000 * wanted.count))

@@ -87,7 +87,7 @@ class Deals:
         cells = [self.tricks(strain, seat) for strain in Strain for seat in Seat]
         return np.stack(cells, axis=1).astype(np.uint8)
 
-    def where(self, mask: NDArray[np.bool_] | slice) -> Deals:
+    def where(self, mask: NDArray[np.bool_] | NDArray[np.int64] | slice) -> Deals:
         """Those of the deals, with what is known of them."""
         tables = None if self.tables is None else self.tables[mask]
         kept = Deals(self.holders[mask], self.rng, self.threads, tables)
