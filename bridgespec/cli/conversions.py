@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from bridgespec.cli.conversion import BatchConversion, Conversion, Done, RecordConversion, TableConversion
 from bridgespec.cli.files import STDIO, output
 from bridgespec.cli.origins import Named, tell_read
-from bridgespec.cli.progress import byte_meter
+from bridgespec.cli.progress import meter
 from bridgespec.cli.ranges import Selection
 from bridgespec.cli.record_checks import judged_records
 from bridgespec.cli.records import LargeRecords, RecordSource
@@ -154,13 +154,12 @@ def converted(
     made: Conversion,
     dest: str,
     strict: bool = False,
-    quiet: bool = False,
     spread: Spread | None = None,
     partial: bool = True,
 ) -> int:
     """Write DEST, and return the exit status. WriteError where a board cannot be held, unless a ``partial`` target is allowed."""
     sums = write(settings, made, dest, strict, spread, partial)
-    if not quiet:
+    if not settings.quiet:
         tell_written(settings, made.origin.words, dest, name_of(made.target), sums.state.boards, sums.size, made.origin.document)
     return FINDINGS if sums.left.count else CLEAN
 
@@ -176,7 +175,7 @@ def write(
     return sums
 
 
-def split(settings: Settings, made: Sequence[Conversion], dests: Sequence[str], strict: bool, quiet: bool) -> None:
+def split(settings: Settings, made: Sequence[Conversion], dests: Sequence[str], strict: bool) -> None:
     """Write each DEST with the part of the source that its format holds. WriteError where a format cannot hold a board."""
     with ExitStack() as stack:
         files = [stack.enter_context(kept(dest)) for dest in dests]
@@ -187,7 +186,7 @@ def split(settings: Settings, made: Sequence[Conversion], dests: Sequence[str], 
                 raise refusal(sums.refused)
         tell_losses(settings, lost_to_all([sums.losses(one.target) for one, sums in zip(made, done, strict=True)]), strict)
     for dest, one, sums in zip(dests, made, done, strict=True):
-        if not quiet:
+        if not settings.quiet:
             tell_written(settings, one.origin.words, dest, name_of(one.target), sums.state.boards, sums.size, one.origin.document)
 
 
@@ -213,7 +212,7 @@ def written_to(settings: Settings, made: Conversion, file: BinaryIO, dest: str, 
         file.truncate()
         sums, lossy = Sums(), False
         sums.size = file.write(made.header(0))
-        with byte_meter(settings, made.origin.size, f"writing {dest}") as meter:
+        with meter(settings, made.origin.size, f"writing {dest}", "bytes") as progress:
             for done in _each(made, encodings[0], dest, spread):
                 lossy = done.lossy and len(encodings) > 1
                 if lossy:
@@ -221,7 +220,7 @@ def written_to(settings: Settings, made: Conversion, file: BinaryIO, dest: str, 
                     break
                 sums.add(done)
                 file.write(done.data)
-                meter.reach(done.stop)
+                progress.reach(done.stop)
         if not lossy and not made.again:
             break
     file.seek(0)

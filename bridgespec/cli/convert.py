@@ -40,7 +40,7 @@ Examples:
 )
 @click.argument("paths", metavar="SOURCE... [DEST]", nargs=-1, required=True, type=PATH)
 @click.option("-o", "--output", "dest", metavar="DEST", type=PATH, help="The file to write; else the last path is DEST.")
-@format_option("--from", "--format", "from_format", help="The format of every source, where name and content do not tell it.")
+@format_option("--from", "from_format", help="The format of every source, where name and content do not tell it.")
 @format_option("--to", "to_format", help="The format of DEST, where its name does not tell it.")
 @boards_option()
 @click.option("--declarer", metavar="SEAT", help="The hand that a result of one hand is about: W, N, E or S.")
@@ -68,7 +68,6 @@ def command(
     depth: int | None,
     canonical: bool,
     strict: bool,
-    quiet: bool,
 ) -> int:
     """Write what the sources hold in the format of DEST.
 
@@ -99,7 +98,7 @@ def command(
     if derived and not (single and not edit and isinstance(target, Kind)):
         raise UsageError("--derived is for one source and a table: DEST is to end in .parquet, .arrow or .feather")
     if single and not edit and not derived:
-        status = convert_fields(settings, sources[0], from_format, target, dest, fields, strict, quiet)
+        status = convert_fields(settings, sources[0], from_format, target, dest, fields, strict)
         if status is not None:
             return status
     elif fields:
@@ -123,7 +122,7 @@ def command(
         refuse_plain(made.origin.shown, spec, target)
     if document is not None and document.system is not None and not document.boards:
         refuse_systems(made.origin.shown, target)
-    return converted(settings, made, dest, strict, quiet, spread)
+    return converted(settings, made, dest, strict, spread)
 
 
 def _seat(text: str | None) -> Seat | None:

@@ -16,9 +16,9 @@ from bridgespec.cli.deal_source import DealSource, deal_source, shares_of
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.generated_deals import write_deals
-from bridgespec.cli.options import PATH, format_option
+from bridgespec.cli.options import PATH, format_option, quiet_option
+from bridgespec.cli.progress import meter
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.solve_tables import deal_meter
 from bridgespec.cli.targets import target_of
 from bridgespec.dealing.condition import read_condition
 from bridgespec.dealing.expression import Deals, every
@@ -83,7 +83,7 @@ Examples:
     "--tries", type=click.IntRange(1), metavar="N", help="Deals that may be made to find these; 1000 times as many unless given."
 )
 @click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Threads of the solver; all cores unless given.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing when all is well.")
+@quiet_option
 @pass_settings
 def command(
     settings: Settings,
@@ -106,7 +106,6 @@ def command(
     seed: int | None,
     tries: int | None,
     jobs: int | None,
-    quiet: bool,
 ) -> int:
     """Deal at random, every deal that satisfies the condition as likely as any other.
 
@@ -141,7 +140,7 @@ def command(
         _write(settings, made, wanted, dest, to_format)
     else:
         _show(settings, made, wanted)
-    if not quiet or len(made.holders) < wanted.count:
+    if not settings.quiet or len(made.holders) < wanted.count:
         _tell(settings, stream, made, wanted, dest)
     return 0 if len(made.holders) >= wanted.count or script_path is not None else 1
 
@@ -200,7 +199,7 @@ def _deal(settings: Settings, stream: DealSource, wanted: _Wanted, tries: int) -
     solving = wanted.contract is not None or any(action.value.solves for action in counting)
     if wanted.boards and wanted.count > MOST_WRITTEN:
         raise UsageError(f"at most {MOST_WRITTEN:,} deals are written at a time: part them by --seed")
-    with deal_meter(settings, wanted.count if solving else 0) as advance:
+    with meter(settings, wanted.count, "dealing", "deals") as progress:
         for deals in stream.accepted(tries):
             step = SOLVED if solving else max(1, len(deals))
             for at in range(0, min(len(deals), left), step):
@@ -209,8 +208,7 @@ def _deal(settings: Settings, stream: DealSource, wanted: _Wanted, tries: int) -
                     action.add(part)
                 if wanted.contract is not None:
                     made.tricks.append(part.tricks(wanted.contract[0].strain, wanted.contract[1]).astype(np.int64))
-                if advance is not None and solving:
-                    advance(len(part))
+                progress.advance(len(part))
                 parts.append(part)
             left -= min(left, len(deals))
             if left <= 0:

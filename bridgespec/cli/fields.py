@@ -28,7 +28,7 @@ SHOWN = 20
 
 
 def convert_fields(
-    settings: Settings, path: str, format: str | None, target: Target, dest: str, wanted: bool, strict: bool, quiet: bool
+    settings: Settings, path: str, format: str | None, target: Target, dest: str, wanted: bool, strict: bool
 ) -> int | None:
     """Write a file as the JSON of its fields, or the file of such JSON, and return the exit status.
 
@@ -37,11 +37,11 @@ def convert_fields(
     if isinstance(target, Exporter) and target.name == json.NAME:
         spec, data = _read(settings, path, format, wanted)
         if spec is not None and (wanted or not settings.engine.of(spec).binder.terms):
-            return _to_json(settings, spec, path, read(path) if data is None else data, dest, strict, quiet)
+            return _to_json(settings, spec, path, read(path) if data is None else data, dest, strict)
     elif isinstance(target, Spec) and (path != STDIO or wanted):
         other = other_read(settings, path, format)
         if isinstance(other, Exporter) and other.name == json.NAME and fields.is_fields(value := json.parse(read(path))):
-            return _from_json(settings, value, path, target, dest, strict, quiet)
+            return _from_json(settings, value, path, target, dest, strict)
     if wanted:
         raise UsageError("--fields is between a file of any format and JSON: one of SOURCE and DEST is to be .json")
     return None
@@ -62,7 +62,7 @@ def _read(settings: Settings, path: str, format: str | None, wanted: bool) -> tu
         raise naming(error, "--from") from None
 
 
-def _to_json(settings: Settings, spec: Spec, path: str, data: bytes, dest: str, strict: bool, quiet: bool) -> int:
+def _to_json(settings: Settings, spec: Spec, path: str, data: bytes, dest: str, strict: bool) -> int:
     known = settings.engine.of(spec)
     reading = known.codec.read(data)
     told = Source(shown_name(path), data, spec.language == "lark")
@@ -70,10 +70,10 @@ def _to_json(settings: Settings, spec: Spec, path: str, data: bytes, dest: str, 
     made = fields.dump(known, reading)
     with output(dest) as file:
         file.write(made)
-    return _told(settings, f"{shown_name(path)} ({spec.id})", dest, json.NAME, len(made), quiet)
+    return _told(settings, f"{shown_name(path)} ({spec.id})", dest, json.NAME, len(made))
 
 
-def _from_json(settings: Settings, value: Any, path: str, target: Spec, dest: str, strict: bool, quiet: bool) -> int:
+def _from_json(settings: Settings, value: Any, path: str, target: Spec, dest: str, strict: bool) -> int:
     id = value[fields.FORMAT]
     if id != target.id:
         raise UsageError(f"{shown_name(path)} has the fields of a {id} file, and {name_of(target)} is another format: --to {id}")
@@ -92,15 +92,15 @@ def _from_json(settings: Settings, value: Any, path: str, target: Spec, dest: st
     tell_unread(settings, told, Unread(_errors(made.reading.diagnostics)), strict)
     with output(dest) as file:
         file.write(made.data)
-    return _told(settings, f"{shown_name(path)} (json)", dest, target.id, len(made.data), quiet)
+    return _told(settings, f"{shown_name(path)} (json)", dest, target.id, len(made.data))
 
 
 def _errors(found: list[Diagnostic]) -> list[Diagnostic]:
     return [one for one in found if one.severity is Severity.ERROR]
 
 
-def _told(settings: Settings, source: str, dest: str, name: str, size: int, quiet: bool) -> int:
-    if not quiet:
+def _told(settings: Settings, source: str, dest: str, name: str, size: int) -> int:
+    if not settings.quiet:
         shown = shown_name(dest) if dest != STDIO else "<stdout>"
         text = Text.assemble(f"{source} -> ", (shown, "bold"), f" ({name}): its fields, {plural(size, 'byte')}")
         settings.err.print(text, soft_wrap=True)

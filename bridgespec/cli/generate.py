@@ -9,7 +9,7 @@ from bridgespec.cli.examine import plural
 from bridgespec.cli.files import STDIO
 from bridgespec.cli.generated_deals import Range, write_sequence
 from bridgespec.cli.generated_table import write_table
-from bridgespec.cli.options import PATH, format_option
+from bridgespec.cli.options import PATH, format_option, quiet_option
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.targets import name_of, target_of
 from bridgespec.errors import UsageError
@@ -54,7 +54,7 @@ Examples:
 @click.option("--results", metavar="FILE", help="Put the tables of this file beside the deals: one for each, in order.")
 @click.option("--table", type=click.Choice(tuple(TABLES)), help="Which table of patterns.")
 @format_option("--to", "to_format", help="The format of DEST, where its name does not tell it.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing when all is well.")
+@quiet_option
 @pass_settings
 def command(
     settings: Settings,
@@ -64,7 +64,6 @@ def command(
     results: str | None,
     table: str | None,
     to_format: str | None,
-    quiet: bool,
 ) -> None:
     """Write deals of Pavlicek's sequence of random deals, whose first 10,485,760 are published with their results.
 
@@ -85,7 +84,7 @@ def command(
         size = write_sequence(settings, wanted, dest, results, target)
         last = f" to {wanted.stop - 1:,}" if wanted.count > 1 else ""
         words = f"{sequence}, {plural(wanted.count, 'deal')}, {wanted.start:,}{last}"
-    if not quiet:
+    if not settings.quiet:
         where = "<stdout>" if dest == STDIO else dest
         text = Text.assemble((where, "bold"), f" ({name_of(target)}): {words}; {plural(size, 'byte')}")
         settings.err.print(text, soft_wrap=True)

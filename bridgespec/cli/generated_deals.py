@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bridgespec.cli.conversions import write_made
 from bridgespec.cli.examine import plural
 from bridgespec.cli.files import opened, output, read
-from bridgespec.cli.progress import byte_meter
+from bridgespec.cli.progress import meter
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.targets import Target
 from bridgespec.codec.bulk.codec import BulkCodec
@@ -108,7 +108,7 @@ def _write_records(
 ) -> int:
     """Write ``count`` deals, some (N, 52) holders and their (N, 20) tables or None at a time; return the size in bytes."""
     size = codec.header_size + count * codec.record_size
-    with output(dest) as file, byte_meter(settings, size, f"writing {dest}") as meter:
+    with output(dest) as file, meter(settings, size, f"writing {dest}", "bytes") as progress:
         done = file.write(codec.header(count).data)
         first = 0
         for deals, tables in pieces:
@@ -116,7 +116,7 @@ def _write_records(
             codec.pack(codec.arrays(deals, tables), records, first)
             done += file.write(records.data)
             first += len(deals)
-            meter.reach(done)
+            progress.reach(done)
     return size
 
 

@@ -33,7 +33,6 @@ def command(
     to_format: str | None,
     canonical: bool,
     strict: bool,
-    quiet: bool,
 ) -> None:
     """Write one file of what several tell: the deals of one with the results of another, board by board in order.
 
@@ -47,4 +46,4 @@ def command(
         return Joined(found, beside, strict).becomes(target, canonical, changed=True)
 
     origin = Joined(boards_of(settings, first, None, becomes, strict), beside, strict)
-    converted(settings, conversion_of(settings, origin, target, canonical), dest, strict, quiet, partial=False)
+    converted(settings, conversion_of(settings, origin, target, canonical), dest, strict, partial=False)

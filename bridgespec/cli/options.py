@@ -9,7 +9,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from bridgespec.cli.ranges import take_ranges
-from bridgespec.cli.settings import Settings
+from bridgespec.cli.settings import QUIET, Settings, set_quiet
 from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board, standard_dealer, standard_vulnerability
 from bridgespec.model.deal import Deal
@@ -72,6 +72,9 @@ def deal_option(verb: str) -> Callable[[Decorated], Decorated]:
     return click.option("--deal", "dealt", metavar="DEAL", callback=take_deal, help=help)
 
 
+quiet_option = click.option("-q", "--quiet", is_flag=True, callback=set_quiet, expose_value=False, help=QUIET)
+"""Shown in the help of commands that report what they did; every command takes it."""
+
 base_option = click.option(
     "--base",
     metavar="SYSTEM",
@@ -89,7 +92,3 @@ output_format_option = click.option(
     show_default=True,
     help="Text for people, one JSON object a line, or SARIF 2.1.0.",
 )
-
-
-FORCE = click.option("--force", is_flag=True, hidden=True, expose_value=False, help="Has no effect: errors stop nothing.")
-"""What could be read of a source with errors was once taken only on this option; commands that name it go on working."""

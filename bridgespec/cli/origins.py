@@ -49,10 +49,10 @@ IN_MEMORY = 1 << 20
 
 
 class Named:
-    """What a path names, and the format that is said of it. Made for one conversion; a pipe is read to its end."""
+    """What a path names, and the format that the ``option`` names. Made for one conversion; a pipe is read to its end."""
 
-    def __init__(self, settings: Settings, path: str, format: str | None) -> None:
-        self.settings, self.path, self.format = settings, path, format
+    def __init__(self, settings: Settings, path: str, format: str | None, option: str = "--from") -> None:
+        self.settings, self.path, self.format, self.option = settings, path, format, option
         self.piped = None if size_of(path) is not None else spooled(path)
         """Opens the content of a pipe."""
 
@@ -113,7 +113,7 @@ class Named:
             data = file.read()
         if other is not None and other.load is not None:
             return Taken(settings, shown, other.name, chosen(other.load(data), boards), boards is not None)
-        examined = examine(settings, path, self.format, "--from", data, rules=False)
+        examined = examine(settings, path, self.format, self.option, data, rules=False)
         document = chosen(examined.report.document, boards)
         tell_unread(settings, examined.source, Unread(examined.report.unread), strict)
         name = examined.report.spec.id
@@ -126,7 +126,7 @@ class Named:
     def _chosen(self, strict: bool, boards: Ranges) -> Taken:
         taken: list[Document] = []
         name = ""
-        for piece, document in board_pieces(self.settings, self.path, self.format, boards, "--from"):
+        for piece, document in board_pieces(self.settings, self.path, self.format, boards, self.option):
             tell_unread(self.settings, piece.source, Unread(piece.unread), strict)
             taken.append(document)
             name = piece.report.spec.id

@@ -1,62 +1,126 @@
-"""Progress, on a terminal and only there."""
+"""Progress of long work: a bar on a terminal, a line every ten seconds elsewhere, nothing with ``--quiet``.
+
+`meter` is entered by all who report progress; `tracked` is for those who go through items.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from bridgespec.cli.settings import Settings
 from bridgespec.lazily import Lazy
 
 if TYPE_CHECKING:
+    from rich import filesize
     from rich import progress as bars
+    from rich import text as rich_text
 else:
-    bars = Lazy("rich.progress")
+    bars, filesize, rich_text = Lazy("rich.progress"), Lazy("rich.filesize"), Lazy("rich.text")
 
 Item = TypeVar("Item")
+Unit = Literal["bytes", "items", "deals"]
 FEW = 8
 """So few files need no bar."""
-
-
-def tracked(settings: Settings, items: Iterable[Item], count: int, what: str) -> Iterable[Item]:
-    """The items, with a bar while they are worked on; where results scroll by on the terminal they are progress enough."""
-    if not settings.err.is_terminal or settings.out.is_terminal or count <= FEW:
-        return items
-    return _with_bar(settings, items, count, what)
-
-
-def _with_bar(settings: Settings, items: Iterable[Item], count: int, what: str) -> Iterator[Item]:
-    columns = (bars.TextColumn("{task.description}"), bars.BarColumn(), bars.MofNCompleteColumn(), bars.TimeRemainingColumn())
-    with bars.Progress(*columns, console=settings.err, transient=True) as progress:
-        yield from progress.track(items, total=count, description=what)
+EVERY = 10.0
+"""Seconds between two lines."""
+_STEADY = 120
+"""Seconds over which the rate of solving is averaged: deals differ a thousandfold."""
 
 
 class Meter:
-    """Counts bytes; shown as a bar where there is a terminal."""
+    """Counts what is done of one task; made by `meter` for the time of its block."""
 
-    def __init__(self, progress: bars.Progress | None, total: int, what: str) -> None:
-        self._progress = progress
-        self._task = progress.add_task(what, total=total) if progress else None
+    def __init__(self, done: int = 0) -> None:
+        self.done = done
 
     def reach(self, done: int, _total: int | None = None) -> None:
-        """So many bytes are done."""
-        if self._progress is not None and self._task is not None:
-            self._progress.update(self._task, completed=done)
+        """So much is done in all."""
+        self.done = done
+
+    def advance(self, count: int) -> None:
+        """So much more is done."""
+        self.reach(self.done + count)
+
+
+class _BarMeter(Meter):
+    def __init__(self, progress: bars.Progress, total: int | None, what: str, done: int) -> None:
+        super().__init__(done)
+        self._progress = progress
+        self._task = progress.add_task(what, total=total, completed=done)
+
+    def reach(self, done: int, _total: int | None = None) -> None:
+        self.done = done
+        self._progress.update(self._task, completed=done)
+
+
+class _LineMeter(Meter):
+    """Prints a line every ten seconds, for logs and pipes."""
+
+    def __init__(self, settings: Settings, total: int | None, what: str, unit: Unit, done: int) -> None:
+        super().__init__(done)
+        self._settings, self._total, self._what, self._unit = settings, total, what, unit
+        self._next = time.monotonic() + EVERY
+
+    def reach(self, done: int, _total: int | None = None) -> None:
+        self.done = done
+        if time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + EVERY
+        share = f" ({100 * done // self._total}%)" if self._total else ""
+        whole = f" of {self._spelled(self._total)}" if self._total else ""
+        self._settings.err.print(rich_text.Text(f"{self._what}: {self._spelled(done)}{whole}{share}"), soft_wrap=True)
+
+    def _spelled(self, count: int) -> str:
+        return filesize.decimal(count) if self._unit == "bytes" else f"{count:,}"
 
 
 @contextmanager
-def byte_meter(settings: Settings, total: int, what: str) -> Iterator[Meter]:
-    """A bar of bytes done, speed of work and time left, while the block runs."""
-    if not settings.err.is_terminal:
-        yield Meter(None, total, what)
-        return
-    columns = (
-        bars.TextColumn("{task.description}"),
-        bars.BarColumn(),
-        bars.DownloadColumn(),
-        bars.TransferSpeedColumn(),
-        bars.TimeRemainingColumn(),
-    )
-    with bars.Progress(*columns, console=settings.err, transient=True) as progress:
-        yield Meter(progress, total, what)
+def meter(settings: Settings, total: int | None, what: str, unit: Unit = "items", done: int = 0) -> Iterator[Meter]:
+    """Show the progress of the block. ``total`` is None where it is not known; ``done`` was done before."""
+    if settings.quiet:
+        yield Meter(done)
+    elif not settings.err.is_terminal:
+        yield _LineMeter(settings, total, what, unit, done)
+    else:
+        with bars.Progress(*_columns(unit), console=settings.err, transient=True, speed_estimate_period=_STEADY) as progress:
+            yield _BarMeter(progress, total, what, done)
+
+
+def _columns(unit: Unit) -> list[bars.ProgressColumn]:
+    counted: list[bars.ProgressColumn] = [bars.TextColumn("{task.description}"), bars.BarColumn()]
+    if unit == "bytes":
+        counted += [bars.DownloadColumn(), bars.TransferSpeedColumn()]
+    else:
+        counted.append(bars.MofNCompleteColumn())
+    if unit == "deals":
+        counted += [_rate_column(), bars.TimeElapsedColumn(), bars.TextColumn("left")]
+    return [*counted, bars.TimeRemainingColumn()]
+
+
+def _rate_column() -> bars.ProgressColumn:
+    class DealRate(bars.ProgressColumn):
+        """Deals a second, or seconds a deal."""
+
+        def render(self, task: bars.Task) -> rich_text.Text:
+            speed = task.speed
+            if not speed:
+                return rich_text.Text("")
+            return rich_text.Text(f"{speed:.1f} deals/s" if speed >= 1 else f"{1 / speed:.1f} s/deal")
+
+    return DealRate()
+
+
+def tracked(settings: Settings, items: Iterable[Item], count: int, what: str) -> Iterable[Item]:
+    """The items, with their progress; where results scroll by on the terminal they are progress enough."""
+    scrolls = settings.err.is_terminal and settings.out.is_terminal
+    return items if scrolls or count <= FEW else _tracked(settings, items, count, what)
+
+
+def _tracked(settings: Settings, items: Iterable[Item], count: int, what: str) -> Iterator[Item]:
+    with meter(settings, count, what) as progress:
+        for item in items:
+            yield item
+            progress.advance(1)

@@ -49,7 +49,7 @@ Examples:
 )
 @click.argument("question", metavar="QUESTION")
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=PATH)
-@format_option("--from", "--format", "from_format", help="The format of every file, where name and content do not tell it.")
+@format_option("--from", "from_format", help="The format of every file, where name and content do not tell it.")
 @click.option("-o", "--output", "dest", metavar="FILE", type=PATH, help="Write the answer: .csv, .json, .parquet, or boards.")
 @format_option("--to", "to_format", help="Write the answer's boards in this format.")
 @click.option(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bridgespec.cli import records
 from bridgespec.cli.advice import advised
-from bridgespec.cli.progress import byte_meter
+from bridgespec.cli.progress import meter
 from bridgespec.cli.records import LargeRecords
 from bridgespec.cli.settings import Settings
 from bridgespec.codec.problems import TOO_MANY, closing
@@ -69,7 +69,7 @@ def check_large(settings: Settings, large: LargeRecords, rules: bool = True) -> 
     found: list[Diagnostic] = []
     # What only contradicts other records is a warning, which must not crowd out errors.
     explained, skipped = [0, 0], 0
-    with byte_meter(settings, large.size, f"checking {large.path}") as meter:
+    with meter(settings, large.size, f"checking {large.path}", "bytes") as progress:
         for start in range(0, large.count, records.ROWS):
             stop = min(start + records.ROWS, large.count)
             bad, other = large.mark(start, stop, (results,) if results else ()), large.mark_numbers(start, stop)
@@ -86,7 +86,7 @@ def check_large(settings: Settings, large: LargeRecords, rules: bool = True) -> 
                 boards[record - start] = next(iter(report.document.boards), None)
             if numbers is not None:
                 numbers(start, *_numbered(large, start, stop, boards))
-            meter.reach(large.offset(stop))
+            progress.reach(large.offset(stop))
     if results is not None:
         excused = CLIPPED if results.together is not None else CLIPPED[:1]
         found = [*_clipping(large, results), *(one for one in found if one.code not in excused)]

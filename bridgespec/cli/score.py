@@ -70,7 +70,7 @@ Examples:
 @click.option("--travellers", is_flag=True, help="Also print the results of each board.")
 @click.option("-o", "--output", "dest", metavar="FILE", type=PATH, help="Write the result: .csv, .html, or boards with its tables.")
 @format_option("--to", "to_format", help="The format of the boards that are written.")
-@format_option("--format", help="The format of every PATH, where name and content do not tell it.")
+@format_option("--from", "format", help="The format of every PATH, where name and content do not tell it.")
 @pass_settings
 def command(settings: Settings, /, paths: tuple[str, ...], **options: str | float | bool | None) -> int:
     """Score the results in files: boards of any format with tables of results or with players and results, travellers in CSV, and

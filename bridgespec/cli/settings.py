@@ -40,6 +40,7 @@ class Settings:
     debug: bool = field(default_factory=lambda: bool(os.environ.get("BRIDGESPEC_DEBUG")))
     colour: ColourWhen = "auto"
     sync: bool = True
+    quiet: bool = False
     tls: dict[str, str] = field(default_factory=dict)
 
     @cached_property
@@ -115,6 +116,15 @@ def set_no_sync(context: click.Context, _parameter: click.Parameter, value: bool
         context.ensure_object(Settings).sync = False
 
 
+def set_quiet(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    """Take ``--quiet``, wherever it stands."""
+    if value:
+        context.ensure_object(Settings).quiet = True
+
+
+QUIET = "Report no progress, and nothing when all is well."
+
+
 def common_options(hidden: bool) -> list[click.Option]:
     """The options that may stand before the command or after it."""
     return [
@@ -154,6 +164,7 @@ def common_options(hidden: bool) -> list[click.Option]:
             hidden=hidden,
             help="Do not wait until what is written is on the disk: faster, and lost where the power fails.",
         ),
+        click.Option(["-q", "--quiet"], is_flag=True, callback=set_quiet, expose_value=False, hidden=hidden, help=QUIET),
         click.Option(
             ["--debug"],
             is_flag=True,

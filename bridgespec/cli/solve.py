@@ -12,14 +12,14 @@ from itertools import chain, islice
 import click
 from rich.text import Text
 
-from bridgespec.cli.options import FORCE, PATH, boards_option, deal_option, format_option
+from bridgespec.cli.options import PATH, boards_option, deal_option, format_option, quiet_option
 from bridgespec.cli.origins import boards_of, tell_read
 from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.solve_check import check_file
 from bridgespec.cli.solve_files import Task, fill_file
 from bridgespec.cli.solve_report import Wanted, analysis, best_line, par_lines
-from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled
+from bridgespec.cli.solve_tables import Chunk, Crew, filled, solving
 from bridgespec.cli.spread import cluster_options, spread_of
 from bridgespec.cli.transfer import Unread
 from bridgespec.errors import UsageError
@@ -75,15 +75,14 @@ Examples:
 )
 @click.option("--line", is_flag=True, help="One whole line of best play against the contract.")
 @boards_option()
-@format_option("--from", "--format", "from_format", help="The format of PATH, where name and content do not tell it.")
+@format_option("--from", "from_format", help="The format of PATH, where name and content do not tell it.")
 @format_option("--to", "to_format", help="The format of DEST, where its name does not tell it.")
 @click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Threads; all cores unless given.")
 @click.option(
     "--memory", type=click.IntRange(4, 1 << 20), default=256, show_default=True, metavar="MB", help="Memory of each thread."
 )
 @cluster_options
-@FORCE
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing when all is well.")
+@quiet_option
 @pass_settings
 def command(
     settings: Settings,
@@ -106,7 +105,6 @@ def command(
     cluster: str | None,
     store: str | None,
     chunk: int,
-    quiet: bool,
 ) -> int:
     """Work out what each side makes when all four hands are seen.
 
@@ -122,7 +120,7 @@ def command(
         if any(option is not None for option in asked):
             raise UsageError("--lead, --play and what goes with them show boards: leave out -o and --check")
         spread = spread_of(cluster, store, chunk, jobs, dest or "")
-        task = Task(path, dest or "", from_format, to_format, boards, jobs, memory, quiet, spread)
+        task = Task(path, dest or "", from_format, to_format, boards, jobs, memory, spread)
         if check:
             return check_file(settings, task)
         fill_file(settings, task)
@@ -175,9 +173,9 @@ def _show(settings: Settings, boards: Iterator[Board], lead: str | None, play: s
             yield Chunk.of(*board_arrays(part))
 
     # On a terminal boards that scroll by are progress enough.
-    quiet = settings.out.is_terminal and len(first) > 1
-    with nullcontext(crew.advance) if quiet else deal_meter(settings, None) as advance, Solver(crew.memory_mb) as solver:
-        for chunk in filled(chunks(), replace(crew, advance=advance).solve):
+    shown = nullcontext(None) if settings.out.is_terminal and len(first) > 1 else solving(settings, None)
+    with shown as progress, Solver(crew.memory_mb) as solver:
+        for chunk in filled(chunks(), (replace(crew, advance=progress.advance) if progress else crew).solve):
             for board, cells in zip(waiting.popleft(), chunk.tables, strict=True):
                 blocks = [*_solved(board, Tricks(cells.tobytes()))]
                 try:

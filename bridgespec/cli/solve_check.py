@@ -16,7 +16,7 @@ from bridgespec.cli.ranges import Selection
 from bridgespec.cli.records import RecordSource
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_files import Task
-from bridgespec.cli.solve_tables import Chunk, Crew, deal_meter, filled
+from bridgespec.cli.solve_tables import Chunk, Crew, filled, solving
 from bridgespec.cli.sources import BoardSource
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.transfer import Unread
@@ -78,8 +78,8 @@ def check_file(settings: Settings, task: Task) -> int:
     """Compare, report what differs, and return the exit status: clean where every difference is a habit of clipping."""
     origin, choice, unread = boards_of(settings, task.path, task.format), Selection(task.boards), Unread()
     comparison = Comparison()
-    with deal_meter(settings, _count(origin)) as advance:
-        crew = Crew(task.threads, task.memory_mb, advance=advance)
+    with solving(settings, _count(origin)) as progress:
+        crew = Crew(task.threads, task.memory_mb, advance=progress.advance)
         for numbers, stored, chunk in _solved(origin, choice, unread, crew):
             comparison.boards += len(numbers)
             for row in np.flatnonzero(chunk.missing).tolist():

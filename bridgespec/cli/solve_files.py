@@ -26,7 +26,7 @@ from bridgespec.cli.files import STDIO
 from bridgespec.cli.origins import boards_of
 from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.solve_tables import Crew, deal_meter
+from bridgespec.cli.solve_tables import Crew, solving
 from bridgespec.cli.sources import BoardSource, Changed, EmptySource
 from bridgespec.cli.spread import Spread, solved_by, spread_over
 from bridgespec.cli.targets import Target, name_of, target_of
@@ -58,7 +58,6 @@ class Task:
     boards: Ranges | None
     threads: int | None
     memory_mb: int
-    quiet: bool
     spread: Spread | None = None
 
 
@@ -194,7 +193,7 @@ def fill_file(settings: Settings, task: Task) -> None:
     with _solved(settings, task, gaps) as journal:
         origin = _with_tables(settings, gaps, journal)
         sums = write(settings, conversion_of(settings, origin, target), task.dest, partial=False)
-    if not task.quiet:
+    if not settings.quiet:
         settings.err.print(Text(gaps.in_words()), soft_wrap=True)
         tell_written(settings, gaps.origin.words, task.dest, name_of(target), gaps.boards, sums.size)
 
@@ -231,12 +230,12 @@ def _solved(settings: Settings, task: Task, gaps: Gaps) -> Iterator[Journal]:
     deals = after(journal.kept, (gap.deals[gap.missing] for gap in gaps.each()))
     try:
         with journal, ExitStack() as stack:
-            with deal_meter(settings, total, journal.kept) as advance:
+            with solving(settings, total, journal.kept) as progress:
                 if spread is None:
-                    tables = Crew(task.threads, task.memory_mb, advance, gaps.cells).solve(deals)
+                    tables = Crew(task.threads, task.memory_mb, progress.advance, gaps.cells).solve(deals)
                 else:
                     # The store is cleared when everything is written.
-                    found = stack.enter_context(spread_over(settings, spread, task.dest, total, advance))
+                    found = stack.enter_context(spread_over(settings, spread, task.dest, total, progress.advance))
                     tables = solved_by(found, spread, deals, gaps.cells, task.memory_mb)
                 for part in tables:
                     journal.append(part)

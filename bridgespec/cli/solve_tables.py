@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.progress import Task as BarTask
-from rich.text import Text
 
+from bridgespec.cli.progress import Meter, meter
 from bridgespec.cli.settings import Settings
 from bridgespec.model.document import Document
 from bridgespec.model.tricks import UNSOLVED
@@ -89,50 +87,12 @@ class Crew:
             yield part
 
 
-class _Rate(TextColumn):
-    """Deals a second, or seconds a deal."""
-
-    def __init__(self) -> None:
-        super().__init__("")
-
-    def render(self, task: BarTask) -> Text:
-        speed = task.speed
-        if not speed:
-            return Text("")
-        return Text(f"{speed:.1f} deals/s" if speed >= 1 else f"{1 / speed:.1f} s/deal")
-
-
-@contextmanager
-def deal_meter(settings: Settings, total: int | None, before: int = 0) -> Iterator[Callable[[int], None]]:
-    """A bar of deals done, their rate and the time left, on a terminal; calls state how many more are done.
-
-    Without a ``total``, which is not known before a text is read, there is no time left.
-    """
-    if not settings.err.is_terminal:
-        yield lambda count: None
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        _Rate(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=settings.err, transient=True, speed_estimate_period=120) as progress:
-        task = progress.add_task("solving", total=total, completed=before)
-        yield lambda count: progress.advance(task, count)
+def solving(settings: Settings, total: int | None, done: int = 0) -> AbstractContextManager[Meter]:
+    """Show how many deals are solved, their rate, and the time left if the ``total`` is known."""
+    return meter(settings, total, "solving", "deals", done)
 
 
 def solved_document(settings: Settings, document: Document) -> Document:
     """Return the document with a table for every whole deal that lacks one, showing a bar meanwhile, as `solve_document`."""
-    reached = 0
-    with deal_meter(settings, len(document.boards)) as advance:
-
-        def progress(done: int, _total: int) -> None:
-            nonlocal reached
-            advance(done - reached)
-            reached = done
-
-        return solve_document(document, progress=progress)
+    with solving(settings, len(document.boards)) as progress:
+        return solve_document(document, progress=progress.reach)

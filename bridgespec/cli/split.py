@@ -24,7 +24,7 @@ GROUP = "Files"
 )
 @click.argument("path", metavar="SOURCE", type=PATH)
 @click.argument("dests", metavar="DEST...", nargs=-1, required=True, type=PATH)
-@format_option("--from", "--format", "from_format", help="The format of SOURCE, where name and content do not tell it.")
+@format_option("--from", "from_format", help="The format of SOURCE, where name and content do not tell it.")
 @transfer_options
 @pass_settings
 def command(
@@ -34,7 +34,6 @@ def command(
     from_format: str | None,
     canonical: bool,
     strict: bool,
-    quiet: bool,
 ) -> None:
     """Write each DEST with the part of SOURCE that its format holds; said is only what none of them can hold."""
     for one, other in combinations(dests, 2):
@@ -42,4 +41,4 @@ def command(
             raise UsageError("the same DEST is named twice" + ("" if one == other else f": {one} and {other}"))
     targets = [target_of(settings, dest, None) for dest in dests]
     made = conversions_of(settings, path, from_format, targets, canonical, strict)
-    split(settings, made, dests, strict, quiet)
+    split(settings, made, dests, strict)

@@ -78,7 +78,7 @@ Examples:
 @deal_option("The four suits of")
 @click.option("--seat", default="S", show_default=True, metavar="SEAT", help="Who declares, of a deal or a file.")
 @boards_option()
-@format_option("--from", "from_format", help="The format of PATH, where name and content do not tell it.")
+@format_option("--format", "from_format", help="The format of PATH, where name and content do not tell it.")
 @click.option(
     "--unused",
     type=click.Choice(["hidden", "played"]),
@@ -134,7 +134,7 @@ def command(
         elif dealt is not None:
             found = list(_suits([dealt], declarer, open_cards=False, unused_hidden=True))
         else:
-            read = chosen(Named(settings, cards[0], from_format).whole().document, boards).boards
+            read = chosen(Named(settings, cards[0], from_format, "--format").whole().document, boards).boards
             found = list(_suits(read, declarer, open_cards=True, unused_hidden=unused == "hidden"))
         counts = {Seat.parse(hand): count for hand, count in entries}
         first = None if lead_from is None else Seat.parse(lead_from)

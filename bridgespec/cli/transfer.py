@@ -13,7 +13,7 @@ from rich.text import Text
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.failures import BOARD
 from bridgespec.cli.files import STDIO
-from bridgespec.cli.options import FORCE
+from bridgespec.cli.options import quiet_option
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_marks import COLOURS, Source
 from bridgespec.cli.settings import Settings
@@ -34,8 +34,7 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 def transfer_options(command: Decorated) -> Decorated:
     """The options that every way of writing a format has."""
     for option in (
-        click.option("-q", "--quiet", is_flag=True, help="Say nothing when all is well."),
-        FORCE,
+        quiet_option,
         click.option("--strict", is_flag=True, help="Write nothing where something cannot be read or cannot be held."),
         click.option("--canonical", is_flag=True, help="Spell everything anew, without the source's own padding."),
     ):

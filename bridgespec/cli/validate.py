@@ -17,7 +17,7 @@ from bridgespec.cli.examine import Examined, examine, plural
 from bridgespec.cli.failures import print_failure
 from bridgespec.cli.files import STDIO, expand, opened, output, write
 from bridgespec.cli.fixes import apply_fixes, chosen_fixes, copy_fixed, harmless_fixes
-from bridgespec.cli.options import PATH, format_option, output_format_option
+from bridgespec.cli.options import PATH, format_option, output_format_option, quiet_option
 from bridgespec.cli.parallel import each
 from bridgespec.cli.progress import tracked
 from bridgespec.cli.record_checks import check_large
@@ -148,7 +148,7 @@ Examples:
 @click.option("--all", "every", is_flag=True, help="Show every finding, also where a file has more than three of a kind.")
 @click.option("--thorough", is_flag=True, help="Read large files whole too, which takes time and memory.")
 @click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Processes for many files; all cores unless given.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing of clean files.")
+@quiet_option
 @pass_settings
 @judging
 def command(
@@ -164,7 +164,6 @@ def command(
     every: bool,
     thorough: bool,
     jobs: int | None,
-    quiet: bool,
 ) -> int:
     """Check files and folders: every problem of every file, at its bytes and bits, with what to do about it.
 
@@ -194,7 +193,7 @@ def command(
             continue
         tally.add(checked)
         if output_format == "text":
-            _show(settings, checked, 0 if every else limit, quiet)
+            _show(settings, checked, 0 if every else limit)
         elif output_format == "json":
             for found in checked.findings:
                 echo_json(json_line(found, checked.source))
@@ -253,7 +252,7 @@ def _advised(settings: Settings, examined: Examined) -> Examined:
     return replace(examined, report=advised(settings, examined.report))
 
 
-def _show(settings: Settings, checked: Checked, limit: int, quiet: bool) -> None:
+def _show(settings: Settings, checked: Checked, limit: int) -> None:
     console = settings.out
     findings = checked.findings
     counts = Counter((found.severity, found.code) for found in findings)
@@ -280,7 +279,7 @@ def _show(settings: Settings, checked: Checked, limit: int, quiet: bool) -> None
         console.print(Text(f"{checked.shown}: {left}", "bold"), soft_wrap=True)
     if findings and checked.is_empty:
         console.print(Text.assemble((f"{checked.shown}: ", "bold"), "there are no boards in it"), soft_wrap=True)
-    if not findings and not quiet:
+    if not findings and not settings.quiet:
         repaired = f", {plural(checked.fixed, 'repair')} made" if checked.fixed else ""
         line = Text.assemble((f"{checked.shown}: ", "bold"), ("ok", "bold green"), f" ({checked.holds}{repaired})")
         console.print(line, soft_wrap=True)

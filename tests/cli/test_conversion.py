@@ -218,7 +218,7 @@ def test_a_source_with_errors_is_converted_as_far_as_it_can_be_read(tmp_path: Pa
     assert (taken.exit_code, target.exists()) == (0, True)
     assert "warning[deal-mismatch]" in taken.stderr
     assert "error[" not in taken.stderr
-    assert run("convert", HALVES, target, "--force", "-q").exit_code == 0
+    assert run("convert", HALVES, target, "-q").exit_code == 0
 
 
 def test_rules_of_the_game_stop_no_conversion(tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ def test_a_lead_is_told_with_what_it_costs() -> None:
 
 def test_an_option_of_old_has_no_effect(tmp_path: Path) -> None:
     """Commands that name it go on working."""
-    assert run("convert", "--force", SIXTEEN, tmp_path / "x.pbn", "-q").exit_code == 0
+    assert run("convert", SIXTEEN, tmp_path / "x.pbn", "-q").exit_code == 0
 
 
 def test_an_output_that_is_not_read_ends_like_other_programs() -> None:

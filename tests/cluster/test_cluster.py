@@ -241,7 +241,7 @@ def test_tls_options_are_those_of_dask(folder: Path, tls: tuple[str, ...]) -> No
         assert done.returncode == 0, done.stderr
         assert (folder / "tls.zrd").read_bytes() == (folder / "threads.zrd").read_bytes()
         for more in ([address], [address.replace("tls:", "tcp:"), *tls]):
-            refused = process(*call, "--force", "--cluster", *more)
+            refused = process(*call, "--cluster", *more)
             assert refused.returncode == 2, refused.stderr
             assert "no scheduler at" in refused.stderr
 

@@ -88,8 +88,8 @@ def test_a_format_of_one_hand_costs_five_cells(folder, monkeypatch):
 
     monkeypatch.setattr(files_module.Crew, "solve", noted)
     run("convert", folder / "both.zrd", folder / "whole.zrj", "--declarer", "south", "-q")
-    run("convert", folder / "part.zrd", folder / "part.zrj", "--declarer", "south", "-q", "--force")
-    result = run("solve", folder / "part.zrj", "-o", folder / "new.zrj", "--force")
+    run("convert", folder / "part.zrd", folder / "part.zrj", "--declarer", "south", "-q")
+    result = run("solve", folder / "part.zrj", "-o", folder / "new.zrj")
     assert (folder / "new.zrj").read_bytes() == (folder / "whole.zrj").read_bytes()
     assert masks == [0b10001000100010001000]
     assert "tables solved" in result.stderr
@@ -220,13 +220,13 @@ def test_a_format_without_room_for_tables_is_refused(folder):
 def test_a_text_file_gets_tables_and_par(tmp_path):
     """Only the board that lacks a table is changed: it gains a table and a par score, and what it said stays."""
     (tmp_path / "x.pbn").write_text(f'[Board "1"]\n[Dealer "N"]\n[Vulnerable "None"]\n[Deal "{DEAL}"]\n[Site "here"]\n')
-    run("solve", tmp_path / "x.pbn", "-o", tmp_path / "y.pbn", "--force")
+    run("solve", tmp_path / "x.pbn", "-o", tmp_path / "y.pbn")
     text = (tmp_path / "y.pbn").read_text()
     assert '[OptimumScore "EW 110"]' in text
     assert '[Site "here"]' in text
     assert "W  S  8" in text
-    assert "all right" in run("solve", tmp_path / "y.pbn", "--check", "--force").stdout
-    result = run("solve", tmp_path / "y.pbn", "-o", tmp_path / "z.pbn", "--force")
+    assert "all right" in run("solve", tmp_path / "y.pbn", "--check").stdout
+    result = run("solve", tmp_path / "y.pbn", "-o", tmp_path / "z.pbn")
     assert "0 tables solved, 1 kept" in result.stderr
     assert (tmp_path / "z.pbn").read_text() == text
 
@@ -275,10 +275,10 @@ def test_recorded_plays_are_analysed_and_boards_without_one_say_so(tmp_path):
     first = f'[Board "1"]\n[Dealer "S"]\n[Vulnerable "None"]\n[Deal "{DEAL}"]\n'
     play = '[Declarer "W"]\n[Contract "2S"]\n[Result "8"]\n[Play "N"]\nHK H7 H3 H4\n'
     (tmp_path / "x.pbn").write_text(first + play + "\n" + first.replace('"1"', '"2"'))
-    output = run("solve", tmp_path / "x.pbn", "--play", "--force").stdout
+    output = run("solve", tmp_path / "x.pbn", "--play").stdout
     assert "Given away: West 1, North 1" in output
     assert "Not analysed: the source records no play" in output
-    run("solve", tmp_path / "x.pbn", "--play", "--force", "--boards", "2", status=2)
+    run("solve", tmp_path / "x.pbn", "--play", "--boards", "2", status=2)
 
 
 def test_an_auction_names_contract_and_declarer():
