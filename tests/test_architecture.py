@@ -199,7 +199,7 @@ MORE_IMPORTS = {
     "cli/page.py": 13,
     "cli/solve.py": 19,
     "cli/solve_check.py": 14,
-    "cli/origins.py": 21,  # one call path: what a path names, and several sources as one
+    "cli/origins.py": 22,  # one call path: what a path names, and several sources as one
     "cli/record_checks.py": 13,
     "cli/records.py": 20,  # one call path: records of one size or several, as arrays and as boards
     "cli/solve_files.py": 18,  # one call path: a file solved, and written by the conversion of files

@@ -10,7 +10,7 @@ from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
 from bridgespec.cli.fields import convert_fields
 from bridgespec.cli.files import expand
 from bridgespec.cli.options import PATH, boards_option, format_option
-from bridgespec.cli.origins import chained
+from bridgespec.cli.origins import chained, merged_by_number
 from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.spread import cluster_options, spread_of
@@ -30,6 +30,7 @@ Examples:
   bridgespec convert boards.dup boards.bri --boards 1-4,9
   bridgespec convert mon.pbn tue.pbn -o week.pbn          several files, one after the other
   bridgespec convert 'club/*.lin' club.pbn --renumber     the same of a folder, with boards numbered from 1 on
+  bridgespec convert open.pbn closed.pbn -o match.pbn --by-number   a table of results for each board
   bridgespec convert both.zrd south.zrj --declarer south  the results of one hand
   bridgespec convert sayc.bid sayc.bss --depth 2          the table of meanings of a system of rules
   bridgespec convert - - --from zrd --to zbd < both.zrd > deals.zbd
@@ -47,6 +48,7 @@ Examples:
 @click.option("--derived", is_flag=True, help="Into a table also what follows from the hands: points, lengths, shapes, par.")
 @click.option("--fields", is_flag=True, help="Into .json the fields of the file as they are, to be edited, not its boards.")
 @click.option("--renumber", is_flag=True, help="Number the boards from 1 on.")
+@click.option("--by-number", is_flag=True, help="One board for each number, with a table of the results of all its boards.")
 @depth_option()
 @cluster_options
 @transfer_options
@@ -65,6 +67,7 @@ def command(
     derived: bool,
     fields: bool,
     renumber: bool,
+    by_number: bool,
     depth: int | None,
     canonical: bool,
     strict: bool,
@@ -72,6 +75,7 @@ def command(
     """Write what the sources hold in the format of DEST.
 
     Several sources are written one after the other; a folder means the files in it, and a pattern in quotes those that it matches.
+    With --by-number boards of one number become one, with a table of their results (`bridgespec score` makes a ranking of them).
     `bridgespec join` puts deals and their results together. What cannot be read and what the target cannot hold is said, and stops
     nothing without --strict; a source without a board is refused. Boards that the target cannot hold at all are left out, and the
     exit status is 1; where that is so of all of them, nothing is written.
@@ -94,7 +98,7 @@ def command(
     target = target_of(settings, dest, to_format)
     seat = _seat(declarer)
     spread = spread_of(cluster, store, chunk, None, dest)
-    edit, single = Selection(boards, seat), len(sources) == 1 and not renumber and not is_rules(sources[0])
+    edit, single = Selection(boards, seat), len(sources) == 1 and not (renumber or by_number or is_rules(sources[0]))
     if derived and not (single and not edit and isinstance(target, Kind)):
         raise UsageError("--derived is for one source and a table: DEST is to end in .parquet, .arrow or .feather")
     if single and not edit and not derived:
@@ -114,6 +118,8 @@ def command(
             if rules
             else chained(settings, sources, from_format, target, renumber, strict, canonical)
         )
+        if by_number:
+            origin = merged_by_number(settings, origin, strict)
         made = conversion_of(settings, origin, target, canonical, edit)
     if spread is not None and not (isinstance(made, RecordConversion) and made.is_spread):
         raise UsageError("--cluster converts one large file of fixed-size records to such a file; this is done here: leave it out")

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bridgespec.cli import check_spec, check_system, fields, record_checks, score
+from bridgespec.cli import check_spec, check_system, fields, record_checks, score, used
 from bridgespec.cli.render_marks import COLOURS
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.docs.codes import CodePage, code_pages
@@ -20,7 +20,7 @@ from bridgespec.errors import UsageError
 LINE = 88
 _BEFORE, _BEHIND = 4, 6
 """The lines of an example that are shown before the first mention of a word, and behind it."""
-DEFINING = (check_spec, check_system, fields, record_checks, score)
+DEFINING = (check_spec, check_system, fields, record_checks, score, used)
 """The modules of commands that define codes: a code is known once its module is imported."""
 _PLACE = re.compile(r"\{[^{}]*\}")
 

@@ -35,6 +35,7 @@ from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.recognise import by_name
+from bridgespec.scoring.report import merged
 from bridgespec.tables.files import Kind
 
 if TYPE_CHECKING:
@@ -245,6 +246,22 @@ def chained(
         raise UsageError("there are no boards in any of the sources")
     origin = Chained(settings, parts, renumber, strict)
     return origin if origin.becomes(target, canonical, True) else origin.taken()
+
+
+def merged_by_number(settings: Settings, origin: BoardSource, strict: bool) -> Taken:
+    """One board for each number of a source, with a table of results; UsageError where a number has several deals."""
+    first, found = Document(), list[Board]()
+    for batch in origin.batches():
+        first = first if found else batch.document
+        # They are bound while their text is there.
+        found += map(replace, batch.document.boards)
+    try:
+        boards, left = merged(found)
+    except ValueError as error:
+        raise UsageError(f"{origin.words}: {error}; --renumber keeps all of them") from None
+    words = (f"{what} are left out: a table of results has no place for them" for what in left)
+    tell_losses(settings, [Diagnostic(LOST.name, LOST.severity, one) for one in words], strict)
+    return Taken(settings, origin.shown, origin.format, replace(first, boards=tuple(boards), origin=None))
 
 
 class Joined(Changed):

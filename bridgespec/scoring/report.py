@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -13,7 +14,9 @@ from bridgespec.model.board import Board
 from bridgespec.model.cards import Side
 from bridgespec.model.table import Column, Table
 from bridgespec.scoring.comparison import BoardScore, Comparison
+from bridgespec.scoring.result import TableResult
 from bridgespec.scoring.session import ScoredSession, Standing, rounded
+from bridgespec.scoring.sheet import of_boards
 
 Rows = list[list[str]]
 """Rows of cells under a head."""
@@ -161,3 +164,54 @@ def _lost(session: ScoredSession) -> list[str]:
     lost += ["penalties"] if any(one.penalty for one in session.standings) else []
     lost += ["rulings"] if any(one.ruling is not None for board in session.boards for one in board.results) else []
     return lost
+
+
+def merged(boards: Sequence[Board]) -> tuple[list[Board], list[str]]:
+    """Return one board for each number, in order, with a table of all its results; and in words what of single tables is left out.
+
+    A number that only one board has stays as it is. ValueError where boards of a number have different deals.
+
+    >>> tables = [Board.parse(f"7; vulnerability none; contract 4S by N; result {tricks}") for tricks in (10, 9)]
+    >>> (board,), left = merged(tables)
+    >>> board.number, board.tables[0].column("Score_NS"), left
+    (7, ('420', '-50'), [])
+    """
+    by_number: dict[int, list[Board]] = {}
+    for index, board in enumerate(boards):
+        by_number.setdefault(board.number if board.number is not None else index + 1, []).append(board)
+    made: list[Board] = []
+    left: Counter[str] = Counter()
+    for number, group in sorted(by_number.items()):
+        deals = {board.deal for board in group if board.deal is not None}
+        if len(deals) > 1:
+            raise ValueError(f"board {number} has {len(deals)} different deals")
+        if len(group) == 1:
+            made.append(group[0])
+            continue
+        results, _ = of_boards(group)
+        for name in ("auction", "play", "comments"):
+            left[name] += sum(bool(getattr(board, name)) for board in group)
+        known = {name: next((value for board in group if (value := getattr(board, name)) is not None), None) for name in _OF_BOARD}
+        made.append(Board(**known, tables=(_listed(results),) if results else ()))  # type: ignore[arg-type]
+    return made, [f"the {name} of {count} tables" for name, count in left.items() if count]
+
+
+_OF_BOARD = ("number", "dealer", "vulnerability", "deal", "tricks", "scoring", "event", "site", "date", "par")
+"""The fields of a board that are the same at every table."""
+
+
+def _listed(results: Sequence[TableResult]) -> Table:
+    """Return the table of results of a board in the order that they are given."""
+    columns: list[tuple[str, list[str]]] = [
+        ("PairId_NS", [one.ns for one in results]),
+        ("PairId_EW", [one.ew for one in results]),
+        ("Contract", ["" if one.contract is None else str(one.contract) for one in results]),
+        ("Declarer", ["" if one.declarer is None else one.declarer.letter for one in results]),
+        ("Result", ["" if one.tricks is None else str(one.tricks) for one in results]),
+        ("Lead", ["" if one.lead is None else str(one.lead) for one in results]),
+        ("Score_NS", ["" if one.score is None else str(one.score) for one in results]),
+        ("Multiplicity", [str(one.count) if one.count > 1 else "" for one in results]),
+    ]
+    kept = [(name, cells) for name, cells in columns if any(cells)]
+    rows = [tuple(cell or "-" for cell in row) for row in zip(*(cells for _, cells in kept), strict=True)]
+    return Table("ScoreTable", _sized([name for name, _ in kept], rows), tuple(rows))

@@ -92,6 +92,7 @@ COMMANDS = {
     "suit": [["x.pbn"], [HOSTILE, "32"], ["AQ", HOSTILE], [f"{HOSTILE}.pbn"], ["--deal", HOSTILE], ["AQ", "32", "--seat", HOSTILE]],
     "split": [["x.pbn", "a.zbd", f"{HOSTILE}.nothing"]],
     "systems": [[HOSTILE]],
+    "used": [["x.pbn"], ["x.json", "--archive", "."], [f"{HOSTILE}.pbn"]],
     "validate": [
         ["."],
         ["x.pbn", "--output-format", "json"],

@@ -1,0 +1,91 @@
+"""The command ``used``: which deals of a set were dealt before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+from rich.text import Text
+
+from bridgespec.cli.examine import plural, shown_name
+from bridgespec.cli.files import expand, read
+from bridgespec.cli.options import PATH, format_option
+from bridgespec.cli.progress import tracked
+from bridgespec.cli.render import Source, print_diagnostic
+from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.status import CLEAN, FINDINGS
+from bridgespec.diagnostic import Diagnostic, Severity, define
+from bridgespec.errors import UsageError
+
+GROUP = "Boards"
+DEAL_USED = define(
+    "deal-used",
+    Severity.WARNING,
+    """a deal that was dealt before
+
+    The same cards are in an earlier board of the set or in a file of the archive, in the same seats or all turned by one to three
+    seats. Who played that board may remember it: deal another one.
+    """,
+)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  bridgespec used tonight.dup --archive sessions/
+  bridgespec used tonight.pbn --archive 'sessions/2025-*.pbn' --archive league.zbd
+""",
+    short_help="Check a set of deals against an archive: which were dealt before.",
+)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=PATH)
+@click.option(
+    "--archive",
+    "archives",
+    metavar="PATH",
+    multiple=True,
+    type=PATH,
+    help="A file, folder or pattern of earlier boards (repeatable).",
+)
+@format_option("--format", help="The format of every PATH, where name and content do not tell it.")
+@pass_settings
+def command(settings: Settings, paths: tuple[str, ...], archives: tuple[str, ...], format: str | None) -> int:
+    """Find the boards of a set whose deals are in an archive, or in the set more than once, turned by any number of seats or not.
+
+    The exit status is 1 where there is one. A file that is both in the set and in the archive is only taken as the set.
+    """
+    known = frozenset(extension for head in settings.heads for extension in head.extensions)
+    own = list(expand(paths, known))
+    older = [path for path in expand(archives, known) if path not in own]
+    if archives and not older:
+        raise UsageError(f"there is no file of boards in {', '.join(archives)}")
+    seen: dict[bytes, str] = {}
+    for path in tracked(settings, older, len(older), "reading"):
+        for key, place, _ in _deals(settings, path, None):
+            seen.setdefault(key, place)
+    count = found = 0
+    for path in own:
+        for key, place, index in _deals(settings, path, format):
+            count += 1
+            if key in seen:
+                found += 1
+                _tell(settings, path, index, f"{place.partition(', ')[2]} was dealt before: {seen[key]}")
+            seen.setdefault(key, place)
+    if not count:
+        raise UsageError(f"there are no complete deals in {', '.join(map(shown_name, paths))}")
+    words = f"{plural(count, 'deal')} compared with {plural(len(older), 'file')}: {found or 'none'} dealt before"
+    settings.err.print(Text(words), soft_wrap=True)
+    return FINDINGS if found else CLEAN
+
+
+def _tell(settings: Settings, path: str, index: int, message: str) -> None:
+    finding = Diagnostic(DEAL_USED.name, DEAL_USED.severity, message, None, index)
+    print_diagnostic(settings.out, finding, Source(shown_name(path)))
+
+
+def _deals(settings: Settings, path: str, format: str | None) -> Iterator[tuple[bytes, str, int]]:
+    """Yield the complete deals of a file: what is equal for all four rotations, where it is, and its index."""
+    for index, board in enumerate(settings.engine.load(read(path), format, path).boards):
+        deal = board.deal
+        if deal is not None and deal.is_complete:
+            key = min(deal.rotated(seats).holders for seats in range(4))
+            yield key, f"{shown_name(path)}, board {board.number if board.number is not None else index + 1}", index

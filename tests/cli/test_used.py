@@ -1,0 +1,62 @@
+"""The command `used`: deals that were dealt before, in an archive or in the set itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from bridgespec import Board, Deal, Document, dump, load
+
+from .running import SAMPLES, SIXTEEN, run
+
+PBN = SAMPLES / "pbn" / "sixteen.pbn"
+
+
+def test_a_new_set_is_clean(tmp_path: Path) -> None:
+    """Deals that are in no file of the archive."""
+    fresh = tmp_path / "fresh.pbn"
+    dump(Document(tuple(Board(number=number, deal=Deal.random(number)) for number in range(1, 4))), fresh)
+    done = run("used", fresh, "--archive", SAMPLES / "pbn", "--archive", SIXTEEN)
+    assert done.exit_code == 0
+    assert "3 deals compared with" in done.stderr
+    assert "none dealt before" in done.stderr
+
+
+def test_deals_of_the_archive_are_found_in_any_format_and_turned(tmp_path: Path) -> None:
+    """Each is named with the board and the file where it was; one that is turned by a seat too."""
+    old = load(SIXTEEN).boards
+    boards = [
+        replace(old[4], number=1),
+        Board(number=2, deal=Deal.random(1)),
+        replace(old[6], number=3, deal=old[6].deal.rotated(1)),
+    ]
+    fresh = tmp_path / "fresh.pbn"
+    dump(Document(tuple(boards)), fresh)
+    done = run("used", fresh, "--archive", SIXTEEN)
+    assert done.exit_code == 1
+    assert done.stdout.count("warning[deal-used]") == 2
+    assert "board 1 was dealt before: " in done.stdout
+    assert "sixteen.dup, board 5" in done.stdout
+    assert "sixteen.dup, board 7" in done.stdout
+
+
+def test_a_deal_twice_in_the_set(tmp_path: Path) -> None:
+    """It is found without an archive."""
+    deal = Deal.random(1)
+    fresh = tmp_path / "fresh.pbn"
+    dump(Document((Board(number=1, deal=deal), Board(number=2, deal=deal))), fresh)
+    done = run("used", fresh)
+    assert done.exit_code == 1
+    assert "board 2 was dealt before" in done.stdout
+
+
+def test_the_set_is_not_its_own_archive() -> None:
+    """A set that lies in the folder of the archive is compared with the other files."""
+    done = run("used", SIXTEEN, "--archive", SIXTEEN.parent)
+    assert "sixteen.dup, board 1\n" not in done.stdout
+
+
+def test_what_cannot_be_compared() -> None:
+    """An archive without a file and a set without a deal are refused."""
+    assert run("used", PBN, "--archive", "nothing/*.pbn").exit_code == 2
+    assert run("used", SAMPLES / "zdd" / "nothing.zdd").exit_code == 2
