@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from bridgespec.codec.samples.faults import Fault, faults
 from bridgespec.codec.samples.sentences import Sentences
-from bridgespec.codec.samples.values import Drawing, Undrawn, why_not
+from bridgespec.codec.samples.values import Drawing, Undrawn
 from bridgespec.codec.specimens import specimen
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.engines import Engine
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 else:
     solver = Lazy("bridgespec.solver")
 
-TRIES = 60
+TRIES = 150
 """Drawings that are looked at for one file: chance knows nothing of the game, and little of what a schema checks."""
 _WHOLE = 3
 """Of so many specimens one has a play to its end, whose result is known."""
@@ -36,14 +37,22 @@ class Sampler:
     def __init__(self, engine: Engine, spec: Spec, seed: int) -> None:
         self.engine, self.spec, self.seed = engine, spec, seed
         self.held = engine.of(spec).binder.written
+        self.drawing = Drawing(spec, Random(seed)) if spec.language == "ksy" else None
+        self.failures: Counter[str] = Counter()
+        """What kept drawn files from being valid."""
 
     def valid(self, index: int) -> bytes:
         """The file of a number: one in which nothing is found; UsageError where none can be made."""
         random = Random(f"{self.spec.id} {self.seed} {index}")
         for data in self._drawn(random):
-            if not self.engine.examine(data, self.spec.id).diagnostics:
+            found = self.engine.examine(data, self.spec.id).diagnostics
+            if not found:
                 return data
-        raise UsageError(f"{self.spec.id}: no valid file was found by chance; give the schema a sample of one")
+            self.failures[f"{found[0].field}: {found[0].message}" if found[0].field else found[0].message] += 1
+        if self.drawing is not None and (reason := self.drawing.why_not):
+            raise UsageError(f"{self.spec.id}: no file can be made by chance: {reason}; give the schema a sample of one")
+        reason = "".join(f" (most often because of {text})" for text, _ in self.failures.most_common(1))
+        raise UsageError(f"{self.spec.id}: no valid file was found by chance{reason}; give the schema a sample of one")
 
     def broken(self, index: int) -> list[Fault]:
         """The file of a number with one fault at a time, a fault of each kind that it can have."""
@@ -62,10 +71,12 @@ class Sampler:
                     except WriteError:
                         continue
         for _ in range(TRIES):
+            if self.drawing is not None and self.drawing.why_not:
+                break
             try:
                 yield self._plain(random)
-            except (Undrawn, WriteError):
-                continue
+            except (Undrawn, WriteError) as error:
+                self.failures[str(error)] += 1
         random.shuffle(own)
         yield from own
 
@@ -100,6 +111,6 @@ class Sampler:
         codec = self.engine.of(self.spec).codec
         if isinstance(codec, TextCodec):
             return codec.corrected(Sentences(codec.engine.grammar, random).text().encode("latin-1"))
-        if reason := why_not(self.spec):
-            raise Undrawn(reason)
-        return codec.write(Drawing(self.spec, random).file())
+        assert self.drawing is not None
+        self.drawing.random = random
+        return codec.write(self.drawing.file())

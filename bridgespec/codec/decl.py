@@ -76,12 +76,13 @@ class Pair:
 
 
 class Choice(NamedTuple):
-    """Where the field ``by`` has the value ``value``, the field ``name`` holds what ``case`` declares."""
+    """Where the field ``by`` has the value ``value``, the field ``name`` holds what ``case`` declares: the type ``type``."""
 
     by: str
     value: object
     name: str
     case: Decl
+    type: str
 
 
 class Decl(ABC):
@@ -370,8 +371,7 @@ class FieldDecl(Decl):
         self.fixed = field.binding.value is not None or (isinstance(field.type, ir.BytesType) and field.type.contents is not None)
         wanted = field.valid.eq if field.valid is not None else None
         self.settled = wanted is not None and wanted.constant is not None and field.repeat is None
-        self.digits, self.case = field.binding.digits, field.binding.case
-        value = field.binding.value
+        self.digits, self.case, value = field.binding.digits, field.binding.case, field.binding.value
         self.reaches = value is not None and any(
             isinstance(node, Measure | Spot) or (isinstance(node, Name) and node.id in ("_root", "_parent"))
             for node in walk(value.tree)
@@ -428,9 +428,9 @@ class FieldDecl(Decl):
             if isinstance(field.type, ir.SwitchType) and isinstance(on, Name) and on.id in self.fields:
                 for test, kind in field.type.cases:
                     value = None if test is None else test.tree.value if isinstance(test.tree, Member) else test.constant
-                    counts = isinstance(kind, ir.RecordType) and (self.case is None or kind.target.endswith(f"::{self.case}"))
-                    if value is not None and counts:
-                        found.append(Choice(on.id, value, name, self.made.of(replace(field, type=kind))))
+                    type_ = kind.target.rpartition("::")[2] if isinstance(kind, ir.RecordType) else ""
+                    if value is not None and type_ and self.case in (None, type_):
+                        found.append(Choice(on.id, value, name, self.made.of(replace(field, type=kind)), type_))
         return found
 
     def _of_case(self, field: ir.Field) -> ir.Field:

@@ -16,7 +16,7 @@ from textwrap import wrap
 from typing import Any
 
 from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.codec.binary.spelled import STORED, LeftOut, Spelled, Speller, nearest, shown
+from bridgespec.codec.binary.spelled import STORED, JsonForm, LeftOut, Speller, nearest, shown
 from bridgespec.codec.binary.valid import show
 from bridgespec.codec.format import Format
 from bridgespec.codec.node import Raw, Reading, Undecided
@@ -89,7 +89,7 @@ def dump(known: Format, reading: Reading) -> bytes:
 def _of_bytes(known: Format, reading: Reading) -> dict[str, Any]:
     value: dict[str, Any] = {}
     for left_out in sorted(LeftOut, reverse=True):
-        made = Spelled(reading.root, known.spec, len(reading.data), left_out)
+        made = JsonForm(reading.root, known.spec, len(reading.data), left_out)
         value = {FORMAT: known.spec.id, FIELDS: made.value}
         try:
             if _written(known, value, []) == reading.data:

@@ -16,7 +16,7 @@ from bridgespec.codec.decl import Decl, Entry, Fields, Pair, top_of
 from bridgespec.codec.idle import finding_at, idle
 from bridgespec.codec.terms import COMMON, TERMS, WORDS, Unholdable, term_of_word
 from bridgespec.codec.terms._cells import ORDINAL, is_ordinal, labels_of, limb_of, ranking
-from bridgespec.codec.words import below, entry_of, pair_entry
+from bridgespec.codec.words import below, entry_of, kinds_unnamed, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import SpecError
 from bridgespec.spec.ir import BOARDS, BitsType, Field, IntType, RecordType, Repeat, Spec
@@ -41,6 +41,15 @@ UNBOUND = define(
     In a format that means something in bridge, every field is one of these, so that nothing is dropped in silence. Give the
     field the name of a term or of a role, or say which with `as` or `role`; derive it with `value`, or keep it raw with `opaque:
     true`.
+    """,
+)
+UNNAMED = define(
+    "schema-kinds",
+    Severity.ERROR,
+    """The records of a list of boards are of several kinds, and nothing says which of them are boards.
+
+    A field says what a record holds (`switch-on`), and a type of it states nothing of a board: a remark would become a board.
+    `-bridge-case: TYPE` beside the list names the type that is a board; records of the others are kept and written back.
     """,
 )
 OTHERWISE = {
@@ -151,6 +160,9 @@ def _meaning(top: Decl, path: str, whole: bool) -> Iterator[Diagnostic]:
         yield finding_at(UNBOUND, f"{top.name}: nothing in the file is a list of boards, or a system", top.place, help_)
     if not binds and whole:
         yield Diagnostic(MEANINGLESS.name, MEANINGLESS.severity, "nothing in this schema means anything in bridge", path)
+    for one in below(top):
+        if entry_of(one).kind == "boards" and (unnamed := kinds_unnamed(one)):
+            yield finding_at(UNNAMED, unnamed, one.place)
     meaning = _Meaning(binds)
     yield from meaning.record(top, "")
     yield from (one for one in meaning.idle.values() if one is not None and one.path == top.place.file)

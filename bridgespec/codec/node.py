@@ -87,6 +87,12 @@ class Raw(bytes):
     __slots__ = ()
 
 
+class Filler(bytes):
+    """Zero bytes, as many as a writer needs where a field has a size."""
+
+    __slots__ = ()
+
+
 class KeptText(str):
     """Text that is spelled in the file in a way of its own; a writer writes ``raw`` as long as nobody changes the value.
 

@@ -9,6 +9,7 @@ from bridgespec.codec.decl import Decl, Entry, FieldDecl, RuleDecl, top_of
 from bridgespec.codec.node import Node
 from bridgespec.codec.terms import CLAIMS, COMMON, TERMS, term_of_word
 from bridgespec.codec.terms._tables import ROW as SCORE_ROW
+from bridgespec.errors import SpecError
 from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.ir import BOARDS, Spec
 from bridgespec.spec.place import Place
@@ -163,6 +164,38 @@ def pair_terms(decl: Decl, seen: set[tuple[int, str]], written: bool) -> Iterato
             yield from _terms(value, entry.term, seen, written)
 
 
+def mixed_kinds(listed: Decl) -> tuple[list[str], list[str]]:
+    """Return the types of the records of a list of boards that state something of a board, and those that state nothing, where a
+    field alone says which a record is; two empty lists where a record is a board whatever it holds, or a type is named for boards.
+    """
+    choices = listed.choices
+    if listed.case is not None or not choices:
+        return [], []
+    switched = {choice.name for choice in choices}
+    if any(True for inner in listed.fields.values() if inner.name not in switched for _ in _stated(inner)):
+        return [], []
+    boards = [choice.type for choice in choices if any(terms_in(choice.case))]
+    others = [choice.type for choice in choices if not any(terms_in(choice.case))]
+    return (boards, others) if boards and others else ([], [])
+
+
+def kinds_unnamed(listed: Decl) -> str:
+    """Return what is wrong where the records of a list are of several kinds, of which none is named for boards; else nothing."""
+    boards, others = mixed_kinds(listed)
+    if not boards:
+        return ""
+    what = f"{listed.name}: its records may also be of the type {others[0]}, which states nothing of a board"
+    return f"{what}: say which type is a board with -bridge-case: {boards[0]}"
+
+
+def _stated(decl: Decl) -> Iterator[str]:
+    entry = entry_of(decl)
+    if entry.kind == "term" and entry.term is not None:
+        yield entry.term
+    elif entry.kind == "look":
+        yield from terms_in(decl)
+
+
 class Meaning:
     """What the files of a schema mean.
 
@@ -175,6 +208,8 @@ class Meaning:
         self.spec = spec
         self.top: Decl = top_of(spec)
         self.listed = next((decl for decl in below(self.top) if entry_of(decl).kind == "boards"), None)
+        if self.listed is not None and (unnamed := kinds_unnamed(self.listed)):
+            raise SpecError(f"{spec.path}: {unnamed}")
         self.board: Decl | None = self.listed or (self.top if any(terms_in(self.top)) and not self.top.of_text else None)
         records = [self.top] if self.board is None else [self.top, self.board]
         self.terms = frozenset(term for decl in records for term in terms_in(decl))

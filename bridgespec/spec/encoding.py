@@ -78,3 +78,12 @@ def bytes_of(form: str, text: str, ends: str, encoding: str) -> bytes:
         return bytes.fromhex(text) if form == "hex" else base64.b64decode("".join(text.split()), validate=True)
     except ValueError:
         raise ValueError(f"{form}: this is not {FORMS[form].format(encoding)}") from None
+
+
+def undecodable(error: UnicodeDecodeError, encoding: str) -> str:
+    """Return what is wrong with bytes that are not text of an encoding.
+
+    >>> undecodable(UnicodeDecodeError("ascii", b"a\xff", 1, 2, ""), "ASCII")
+    'ff is not ASCII text'
+    """
+    return f"{error.object[error.start : error.end][:4].hex(' ')} is not {encoding} text"

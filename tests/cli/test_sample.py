@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -91,3 +92,58 @@ def test_the_samples_of_a_schema_become_files(tmp_path: Path) -> None:
     assert (tmp_path / "a-board.tlv").exists()
     refused = call("sample", "grains", "--own", "-o", tmp_path, "--specs", SCHEMAS)
     assert refused.exit_code == 2 or house().spec("grains").samples
+
+
+@pytest.mark.parametrize("codes", [{"truncated", "bad-contents"}])
+def test_a_published_schema_has_samples_and_broken_ones(codes: set[str], tmp_path: Path) -> None:
+    """A schema without a key of ours gives valid files, and files in which a length leads beyond the end."""
+    shutil.copy(Path(__file__).parent.parent / "docs/gallery/gif.ksy", tmp_path)
+    known = Engine([tmp_path])
+    sampler = Sampler(known, known.spec("gif"), 7)
+    found = set()
+    for index in range(4):
+        assert known.examine(sampler.valid(index), "gif").diagnostics == ()
+        for fault in sampler.broken(index):
+            findings = known.examine(fault.data, "gif").diagnostics
+            assert any(one.code == fault.code and one.span and one.span.byte_start == fault.start for one in findings)
+            found.add(fault.code)
+    assert codes <= found
+
+
+LENGTHS = """
+meta: {id: lengths, file-extension: lengths, endian: le}
+seq:
+  - {id: ofs, type: u4}
+  - {id: num, type: u4}
+  - {id: len, type: u2}
+  - {id: body, size: len}
+  - {id: list, type: u1, repeat: expr, repeat-expr: num}
+instances: {tail: {pos: ofs, type: u1}}
+"""
+
+
+def test_lengths_counts_and_offsets_are_broken(tmp_path: Path) -> None:
+    """Each of the three is led out of the file, and what is found there is found at the field that it is of."""
+    (tmp_path / "lengths.ksy").write_text(LENGTHS)
+    known = Engine([tmp_path])
+    sampler = Sampler(known, known.spec("lengths"), 1)
+    faults = {fault.field: fault for fault in sampler.broken(0) if fault.field}
+    wanted = {("tail", "bad-size"), ("list", "truncated"), ("body", "truncated")}
+    assert {(name, fault.code) for name, fault in faults.items()} >= wanted
+    for name, fault in faults.items():
+        assert (fault.code, name) in {(one.code, one.field) for one in known.examine(fault.data, "lengths").diagnostics}
+
+
+@pytest.mark.parametrize(
+    ("schema", "reason"),
+    [
+        ("{meta: {id: no, file-extension: no}, params: [{id: n, type: u1}], seq: [{id: a, size: n}]}", "read with parameters (n)"),
+        ("{meta: {id: no, file-extension: no}, seq: [{id: a, type: u1, valid: {expr: _ > 900}}]}", "because of a: no value passes"),
+    ],
+)
+def test_what_cannot_be_drawn_says_why(schema: str, reason: str, tmp_path: Path) -> None:
+    """A schema of which no file can be made is refused in one sentence with the reason."""
+    (tmp_path / "no.ksy").write_text(schema)
+    done = call("sample", "no", "-o", tmp_path, "--specs", tmp_path)
+    assert done.exit_code == 2
+    assert reason in done.output

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from bridgespec.codec.lint import lint
+from bridgespec.diagnostic import Severity
 from bridgespec.docs.reference import EXAMPLES
 from bridgespec.engines import Engine
+from bridgespec.errors import SpecError
 from bridgespec.model.document import Document
 
 DATA = bytes.fromhex("03 0700 0a00 0e00 010302 02026869 010403 55c7")
@@ -53,3 +57,31 @@ def test_a_changed_and_a_fresh_board_are_of_the_kind_of_boards() -> None:
 def test_records_of_other_kinds_are_spelled_anew_with_the_boards() -> None:
     """A file that is written afresh keeps them too: no board states them."""
     assert ENGINE.spell(document(), "kinds", canonical=True).data == DATA
+
+
+UNNAMED = """
+meta: {id: unnamed, file-extension: unnamed}
+seq: [{id: boards, type: rec, repeat: eos}]
+types:
+  rec:
+    seq:
+      - {id: kind, type: u1, -bridge-opaque: true, -bridge-default: 1}
+      - {id: body, type: {switch-on: kind, cases: {1: board, 2: remark}}}
+  board: {seq: [{id: number, type: u1}]}
+  remark: {seq: [{id: text, type: u1, -bridge-opaque: true, -bridge-default: 0}]}
+"""
+
+
+def test_kinds_without_a_named_one_are_refused(tmp_path: Path) -> None:
+    """Where a kind states nothing of a board and none is named, the schema is an error that says the key, and reads no board."""
+    (tmp_path / "unnamed.ksy").write_text(UNNAMED)
+    engine = Engine([tmp_path])
+    (found,) = (one for one in lint(engine.spec("unnamed")) if one.severity is Severity.ERROR)
+    assert (found.code, found.span and found.span.line) == ("schema-kinds", 3)
+    assert "say which type is a board with -bridge-case: board" in found.message
+    with pytest.raises(SpecError, match="-bridge-case: board"):
+        engine.read(bytes([1, 7, 2, 0]), "unnamed")
+    (tmp_path / "unnamed.ksy").write_text(UNNAMED.replace("repeat: eos", "repeat: eos, -bridge-case: board"))
+    named = Engine([tmp_path])
+    assert not [one for one in lint(named.spec("unnamed")) if one.severity is Severity.ERROR]
+    assert [board.number for board in named.read(bytes([1, 7, 2, 0]), "unnamed").document.boards] == [7]

@@ -15,7 +15,8 @@ from hypothesis import assume, reject
 from hypothesis import strategies as st
 
 from bridgespec.codec.samples.sentences import Sentences
-from bridgespec.codec.samples.values import Drawing, Undrawn, why_not
+from bridgespec.codec.samples.uses import why_not
+from bridgespec.codec.samples.values import Drawing, Undrawn
 from bridgespec.errors import WriteError
 from bridgespec.spec.grammar import Grammar
 from tests.generate.broken import damaged

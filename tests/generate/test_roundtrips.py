@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bridgespec.codec.node import plain
-from bridgespec.codec.samples.values import why_not
+from bridgespec.codec.samples.uses import why_not
 from bridgespec.diagnostic import Severity
 from bridgespec.errors import WriteError
 from bridgespec.model.document import Document

@@ -10,6 +10,9 @@ from bridgespec.codec.binary.stream import NotYetKnown, Sink, Source
 from bridgespec.spec.ir import Extent
 from bridgespec.spec.kaitai.expr.evaluate import Function, compile_expression
 
+MOST_SIZE = 1 << 30
+"""The greatest size of a field, and distance to what an offset leads to, in bytes: a wrong number must not fill the memory."""
+
 
 class Located(NamedTuple):
     """Positions in a stream's data: the content, and all that belongs to the field."""
@@ -90,6 +93,8 @@ class Range:
             size = self.size(frame)
         except NotYetKnown:
             return None
+        if isinstance(size, int) and size > MOST_SIZE:
+            raise Unwritable(f"{size} bytes are more than is written at a time")
         return size if isinstance(size, int) and size >= 0 else None
 
     def space(self, frame: Frame, sink: Sink) -> tuple[int | None, int | None]:

@@ -147,12 +147,13 @@ class FieldElement(Element):
             here = (node.stop - whole.node.start) // 8
             if here < size:
                 message = f"{_bytes(size - here)} missing: {whole.element.title} takes {size} bytes, and there are {here}"
-                whole.report(TRUNCATED, message, whole.node.start, node.stop)
+                whole.report(TRUNCATED, message, node.stop, node.stop)
                 return node
-        message = problem.message
+        message, start = problem.message, node.start
         if problem.code is TRUNCATED:
-            message = f"{_bytes(problem.missing)} missing: {message}"
-        frame.report(problem.code, message, node.start, node.stop, label, node.lsb)
+            # What is wrong is where the data end, not the data that are there.
+            message, start = f"{_bytes(problem.missing)} missing: {message}", node.stop
+        frame.report(problem.code, message, start, node.stop, label, node.lsb)
         return node
 
     def _cells(self, stream: Source, frame: Frame, nodes: list[Node]) -> None:

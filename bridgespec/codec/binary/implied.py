@@ -20,8 +20,11 @@ Seen = Callable[[Tree | None], Tree]
 _UNDONE = {"+": "-", "-": "+", "*": "/"}
 
 
-def implied(spec: ir.Spec) -> Implied:
-    """Return what each length, count and offset of a schema follows from; of one with several uses, the first counts."""
+def implied(spec: ir.Spec, derived: bool = False) -> Implied:
+    """Return what each length, count and offset of a schema follows from; of one with several uses, the first counts.
+
+    Those that have a value of their own are there only if ``derived``.
+    """
     found: dict[tuple[str, str], tuple[str, Expression]] = {}
     for record in spec.records.values():
         for used, of, seen in _uses(record):
@@ -35,17 +38,17 @@ def implied(spec: ir.Spec) -> Implied:
                     owner, value = there, solve(seen(Name("_parent")))
                 case _:
                     continue
-            if _is_open(owner, name):
+            if _is_open(owner, name, derived):
                 found.setdefault((owner.name, name), (of, Expression(used.source, value)))
     return found
 
 
-def _is_open(record: ir.Record, name: str) -> bool:
-    """Whether a record has a plain integer of a name, with no other value of its own."""
+def _is_open(record: ir.Record, name: str, derived: bool) -> bool:
+    """Whether a record has a plain integer of a name, with no other value of its own unless that may be ``derived``."""
     field = next((one for one in record.fields if one.name == name), None)
     if field is None or not isinstance(field.type, ir.IntType | ir.BitsType) or field.repeat is not None or field.enum is not None:
         return False
-    return field.binding.value is None and field.binding.default is None
+    return derived or (field.binding.value is None and field.binding.default is None)
 
 
 def _uses(record: ir.Record) -> Iterator[tuple[Expression, str, Seen]]:
@@ -63,12 +66,13 @@ def _of_field(field: ir.Field) -> Iterator[tuple[Expression, str, Seen]]:
     name = field.name
     if field.repeat is ir.Repeat.EXPR and field.repeat_expr is not None:
         yield field.repeat_expr, name, lambda owner: Attribute(Name(name) if owner is None else Attribute(owner, name), "size")
-    if field.repeat is None:
+    if field.repeat is not ir.Repeat.UNTIL:
         kinds = (case for _, case in field.type.cases) if isinstance(field.type, ir.SwitchType) else (field.type,)
         extents = (getattr(kind, "extent", None) for kind in kinds)
         sizes = [extent.size for extent in extents if extent is not None and extent.size is not None]
         if sizes:
-            yield sizes[0], name, _measured(name, "sizeof")
+            first = None if field.repeat is None else Literal(0)
+            yield sizes[0], name, lambda owner: Measure(Spot(owner, name, first), "sizeof")
 
 
 def _measured(name: str, what: str) -> Seen:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from bridgespec.codec.binary.element import Element
-from bridgespec.codec.binary.extent import Range
+from bridgespec.codec.binary.extent import MOST_SIZE, Range
 from bridgespec.codec.binary.field import FieldElement
 from bridgespec.codec.binary.placed import Whole
 from bridgespec.codec.binary.problems import BAD_SIZE, EXPRESSION, NO_CASE, Abandoned, Unreadable, Unwritable
@@ -44,6 +44,7 @@ class RecordElement(Element):
 
     def __init__(self, record: Record, bits: int | None) -> None:
         super().__init__()
+        self.name = record.name
         self.title = record.name.rpartition("::")[2]
         self.schema = record.name.partition("::")[0]
         self.bits = bits
@@ -236,6 +237,8 @@ class RecordElement(Element):
                 # the first time it stands anywhere, so that its size is known the next time
                 target.seek(len(target.buffer))
             start, path = target.pos, frame.path_of(name)
+            if not 0 <= start <= len(target.buffer) + MOST_SIZE:
+                raise Unwritable(f"position {start} is outside of what can be written", path)
             write_field(element.field, target, frame)
             target.align()
             if target.clash is not None and frame.session.clash is None:

@@ -1,6 +1,6 @@
 """The fields of a binary file as JSON values, and the plain values that such JSON means.
 
-`Spelled` takes the tree of a `Reading`; `Speller.record` gives what `BinaryCodec.write` takes. Integers with an enum are the names
+`JsonForm` takes the tree of a `Reading`; `Speller.record` gives what `BinaryCodec.write` takes. Integers with an enum are the names
 of their members, bytes are pairs of hexadecimal digits. What is constant, or follows from other fields, is left out. Keys that
 begin with ``$`` are no fields: ``$raw`` are bytes that could not be decoded, ``$stored`` is the file's own form of ``$value``,
 or of the record around it, which is written for as long as it means the same.
@@ -57,7 +57,7 @@ class LeftOut(IntEnum):
     """Lengths, counts and offsets that follow from their use."""
 
 
-class Spelled:
+class JsonForm:
     """What is made of one tree of a file of ``size`` bytes, made for one call: its JSON is the ``value``."""
 
     def __init__(self, root: Node, spec: ir.Spec, size: int, left_out: LeftOut) -> None:

@@ -14,7 +14,7 @@ from bridgespec.codec.binary.scope import Frame
 from bridgespec.codec.binary.valid import Constraint
 from bridgespec.codec.node import ByteNode, Node, plain
 from bridgespec.codec.samples import Fault
-from bridgespec.codec.samples.values import shapes
+from bridgespec.codec.samples.uses import shapes
 from bridgespec.errors import WriteError
 from bridgespec.spec import ir
 from bridgespec.spec.kaitai.expr import tree

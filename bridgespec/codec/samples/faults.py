@@ -13,6 +13,7 @@ from bridgespec.codec.node import Node
 from bridgespec.codec.problems import DERIVED
 from bridgespec.codec.samples import Fault
 from bridgespec.codec.samples.conditions import Write, of_conditions
+from bridgespec.codec.samples.lengths import of_lengths
 from bridgespec.codec.samples.misfits import of_reports, of_text
 from bridgespec.codec.terms._values import UNKNOWN_CODE
 from bridgespec.spec import ir
@@ -29,7 +30,7 @@ def faults(spec: ir.Spec, root: Node, data: bytes, random: Random, write: Write)
     if isinstance(spec.text, Grammar):
         made = chain(of_text(spec.text, root, data), of_reports(spec, spec.text, root, data, random))
     else:
-        made = chain(_of_bytes(spec, root, data), of_conditions(spec, root, random, write))
+        made = chain(_of_bytes(spec, root, data), of_lengths(spec, root, data), of_conditions(spec, root, random, write))
     for fault in made:
         found.setdefault((fault.code, re.sub(r"\[\d+\]", "", fault.field)), []).append(fault)
     for some in found.values():
@@ -69,7 +70,7 @@ def _of_bytes(spec: ir.Spec, root: Node, data: bytes) -> Iterator[Fault]:
 def _wrong(spec: ir.Spec, decl: ir.Field, value: Any) -> Iterator[tuple[int, str]]:
     """Values that an integer may not have, each with the code of what is found."""
     binding, valid = decl.binding, decl.valid
-    if decl.enum is not None and (binding.term or not binding.opaque) and valid is None:
+    if spec.has_model and decl.enum is not None and (binding.term or not binding.opaque) and valid is None:
         known = {*spec.enums[decl.enum].members, *binding.lenient, binding.unknown}
         yield next(code for code in range(len(known) + 1) if code not in known), UNKNOWN_CODE.name
     elif binding.value is not None and isinstance(value, int):

@@ -1,28 +1,39 @@
 """Plain values that a binary schema allows, drawn by chance from what the schema says, bridge or no bridge.
 
-Enums, ``valid``, ``contents``, sizes, repeats and conditions are respected; constants and derived fields are left to the
-writer. An integer that a size, a count or a condition depends on is drawn small.
+Enums, ``valid``, ``contents``, sizes, repeats, conditions and switches are respected; constants, derived fields, lengths, counts
+and offsets are left to the writer. An integer that something else depends on is small.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from bridgespec.codec.node import Filler
+from bridgespec.codec.samples.uses import Uses, is_from_end, name_of, why_not
 from bridgespec.errors import BridgespecError
 from bridgespec.spec import ir
 from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_expression, decode
-from bridgespec.spec.kaitai.expr.tree import Expression, Name, walk
+from bridgespec.spec.kaitai.expr.tree import Expression, Literal, Name, walk
 
 MOST = 3
 """Elements of a list whose schema does not say how many."""
 DEEP = 3
 """Records in one another from which on lists to the end of the data are empty."""
-SMALL = 6
-"""The greatest integer that a size or a count may depend on."""
+SMALL = (6, 6, 40)
+"""The greatest integers that a size or a count may depend on, in one file or another."""
+LONGEST = 4096
+"""The greatest size, and number of elements, that is drawn."""
+DEEPEST = 30
+"""Records in one another beyond which nothing is drawn."""
+OFTEN = 0.9
+"""How often a field that selects a layout has a value that does."""
+AT_END = 300
+"""The most bytes in which what stands at a distance from the end of a file is put."""
 ATTEMPTS = 40
 _LONG = 12
 
@@ -31,13 +42,16 @@ class Undrawn(BridgespecError):
     """What has been drawn so far leads to no file; another try may."""
 
 
+@dataclass(frozen=True)
 class Stream:
-    """What ``_io`` is while a file is drawn: nothing is known of it but that more may follow."""
+    """What ``_io`` is while a file is drawn: nothing is known of it but whether more may follow."""
+
+    eof: bool
 
     def scope_attribute(self, name: str) -> Any:
-        """``eof`` is false; EvaluationError for the rest."""
+        """Whether nothing follows; EvaluationError for the rest."""
         if name == "eof":
-            return False
+            return self.eof
         raise EvaluationError(f"_io.{name} is not known before the file is written")
 
 
@@ -51,6 +65,8 @@ class Draft:
     seen: dict[str, Any] = field(default_factory=dict)
     it: Any = None
     index: Any = None
+    ends: bool = False
+    """Whether the last element of a list is drawn."""
 
     @property
     def depth(self) -> int:
@@ -65,7 +81,7 @@ class Draft:
     @property
     def io(self) -> Stream:
         """The stream."""
-        return Stream()
+        return Stream(self.ends)
 
     def get(self, name: str) -> Any:
         """A field drawn before, a parameter or an instance; EvaluationError for what only the writer knows."""
@@ -76,36 +92,12 @@ class Draft:
             return compile_expression(instance.value)(self)
         raise EvaluationError(f"{name} is not drawn yet")
 
-    scope_attribute = get
+    def scope_attribute(self, name: str) -> Any:
+        """As `get`, of the special names too."""
+        return {"_root": self.root, "_parent": self.parent, "_io": self.io}[name] if name in _SPECIAL else self.get(name)
 
 
-def why_not(spec: ir.Spec) -> str | None:
-    """Why no values can be drawn for a schema; None where they can."""
-    if spec.language != "ksy":
-        return "its values are drawn from its grammar"
-    for record in spec.records.values():
-        if any(isinstance(instance, ir.PosInstance) for instance in record.instances.values()):
-            return f"{record.name} has fields at positions"
-        for each in record.fields:
-            if getattr(each.type, "process", None) is not None:
-                return f"{record.name}.{each.name} is stored transformed"
-    return None
-
-
-def counted(record: ir.Record) -> frozenset[str]:
-    """The fields that sizes, counts, conditions, switches and arguments of the same record depend on."""
-    return frozenset(tree.id for one in shapes(record) for tree in walk(one.tree) if isinstance(tree, Name))
-
-
-def shapes(record: ir.Record) -> list[Expression]:
-    """What tells which fields of a record stand, where, and how long they are."""
-    used: list[Expression | None] = []
-    for each in record.fields:
-        used += [each.repeat_expr, each.condition, getattr(each.type, "on", None)]
-        for kind in (each.type, *(case for _, case in getattr(each.type, "cases", ()))):
-            used += [getattr(getattr(kind, "extent", None), "size", None), *getattr(kind, "args", ())]
-    used += [one.pos for one in record.instances.values() if isinstance(one, ir.PosInstance)]
-    return [one for one in used if one is not None]
+_SPECIAL = ("_root", "_parent", "_io")
 
 
 class Drawing:
@@ -114,37 +106,77 @@ class Drawing:
     def __init__(self, spec: ir.Spec, random: Random) -> None:
         self.spec = spec
         self.random = random
+        self.uses = Uses(spec)
+        self.left: set[tuple[str, str]] = set()
+        self.led_to: set[str] = set()
+        self.fixed_places = False
+        self.small = SMALL[0]
+
+    @property
+    def why_not(self) -> str | None:
+        """Why no file can be drawn; None where some may."""
+        return why_not(self.spec)
 
     def file(self) -> dict[str, Any]:
-        """The plain values of a whole file; `Undrawn` where they lead nowhere."""
-        return self._record(self.spec.top, None, (), None).values
+        """The plain values of a whole file; `Undrawn` where they lead nowhere.
+
+        What cannot be told in advance is chosen anew for each file: whether a writer works out lengths that something else depends
+        on, whether a fixed position is that of a part or looks at other fields, and how long what has a length is.
+        """
+        left = self.uses.implied if self.random.random() < 0.5 else self.uses.sole
+        self.left = set(left)
+        self.led_to = {self.uses.implied[key][0] for key in left}
+        self.fixed_places = self.random.random() < 0.5
+        self.small = self.random.choice(SMALL)
+        values = self._record(self.spec.top, None, (), None).values
+        if self.uses.from_end and self.random.random() < 0.5:
+            values["trailing"] = bytes(self.random.randint(0, AT_END))
+        return values
 
     def _record(self, record: ir.Record, parent: Draft | None, args: tuple[Any, ...], index: int | None) -> Draft:
         draft = Draft(record, parent, index=index)
+        _go_on(draft.depth < DEEPEST, f"{record.name} stands in itself without end")
         draft.seen.update({parameter.name: arg for parameter, arg in zip(record.params, args, strict=True)})
-        small = counted(record)
         for each in record.fields:
-            if each.condition is not None and not _evaluate(each.condition, draft):
-                continue
-            if is_constant(each) or each.binding.value is not None:
-                continue
-            if each.repeat is None:
-                draft.values[each.name], draft.seen[each.name] = self._value(each, draft, each.name in small)
-            else:
-                draft.values[each.name], draft.seen[each.name] = self._list(each, draft)
+            left_to_writer = is_constant(each) or each.binding.value is not None or (record.name, each.name) in self.left
+            if not left_to_writer and self._stands(each, draft):
+                self._field(each, draft)
+        for instance in record.instances.values():
+            if isinstance(instance, ir.PosInstance) and self._is_placed(instance, record) and self._stands(instance.field, draft):
+                self._field(instance.field, draft)
         return draft
+
+    def _field(self, each: ir.Field, draft: Draft) -> None:
+        draw = self._value if each.repeat is None else self._list
+        draft.values[each.name], draft.seen[each.name] = draw(each, draft)
+
+    def _stands(self, each: ir.Field, draft: Draft) -> bool:
+        try:
+            return each.condition is None or bool(compile_expression(each.condition)(draft))
+        except EvaluationError:
+            return self.random.random() < 0.5
+
+    def _is_placed(self, instance: ir.PosInstance, record: ir.Record) -> bool:
+        """Whether an instance stands where a writer puts it, and not where some field says."""
+        if instance.pos is None:
+            return False
+        if instance.name in self.led_to or is_from_end(instance.pos):
+            return True
+        try:
+            compile_expression(instance.pos)(Draft(record, Draft(self.spec.top, None)))
+        except EvaluationError:
+            return False
+        return self.fixed_places
 
     def _list(self, each: ir.Field, draft: Draft) -> tuple[list[Any], list[Any]]:
         values: list[Any] = []
         seen: list[Any] = []
-        if each.repeat is ir.Repeat.EXPR and each.repeat_expr is not None and not _follows(each.repeat_expr, draft):
-            count = int(_evaluate(each.repeat_expr, draft))
-            _go_on(0 <= count <= 1000)
-        else:
-            count = self.random.randint(1, MOST) if draft.depth <= DEEP else 0
+        draft.seen[each.name] = seen
+        wanted = self._number(each.repeat_expr, draft) if each.repeat is ir.Repeat.EXPR and each.repeat_expr is not None else None
+        count = wanted if wanted is not None else self.random.randint(1, MOST) if draft.depth <= DEEP else 0
         for index in range(ATTEMPTS if each.repeat is ir.Repeat.UNTIL else count):
-            draft.index = index
-            value, shown = self._value(each, draft, False)
+            draft.index, draft.ends = index, index + 1 >= count
+            value, shown = self._value(each, draft)
             values.append(value)
             seen.append(shown)
             if each.repeat is ir.Repeat.UNTIL and each.repeat_expr is not None:
@@ -154,60 +186,99 @@ class Drawing:
                 except EvaluationError:
                     done = index + 1 == count
                 if done:
-                    return values, seen
-        _go_on(each.repeat is not ir.Repeat.UNTIL)
+                    break
+        else:
+            _go_on(each.repeat is not ir.Repeat.UNTIL, f"{each.name} repeats without end")
+        draft.ends = False
         return values, seen
 
-    def _value(self, each: ir.Field, draft: Draft, small: bool) -> tuple[Any, Any]:
+    def _number(self, size: Expression, draft: Draft) -> int | None:
+        """A size or a count; None where only the writer knows it."""
+        if _follows(size, draft):
+            return None
+        try:
+            found = compile_expression(size)(draft)
+        except EvaluationError:
+            return None
+        _go_on(isinstance(found, int) and 0 <= found <= LONGEST, f"a size or count ({size.shown}) is out of range")
+        return int(found)
+
+    def _value(self, each: ir.Field, draft: Draft) -> tuple[Any, Any]:
         """A value as the writer takes it, and as expressions see it."""
         kind = each.type
         while isinstance(kind, ir.SwitchType):
             on = _evaluate(kind.on, draft)
             cases = [case for test, case in kind.cases if test is None or _evaluate(test, draft) == on]
-            _go_on(bool(cases))
+            if not cases:
+                return None, None
             kind = cases[0]
         if isinstance(kind, ir.RecordType):
             args = tuple(_evaluate(arg, draft) for arg in kind.args)
             inner = self._record(self.spec.records[kind.target], draft, args, draft.index)
             return inner.values, inner
         for _ in range(ATTEMPTS):
-            value = self._leaf(each, kind, draft, small)
-            if each.valid is None or each.valid.expr is None or _passes(each.valid.expr, draft, value):
+            value = self._leaf(each, kind, draft)
+            if each.valid is None or _passes(each, each.valid, draft, value):
                 return value, value
         raise Undrawn(f"{each.name}: no value passes")
 
-    def _leaf(self, each: ir.Field, kind: ir.FieldType, draft: Draft, small: bool) -> Any:
+    def _leaf(self, each: ir.Field, kind: ir.FieldType, draft: Draft) -> Any:
         valid = each.valid
         if valid is not None and valid.eq is not None:
-            return _evaluate(valid.eq, draft)
+            with suppress(EvaluationError):
+                return compile_expression(valid.eq)(draft)
         if valid is not None and valid.any_of:
             return _evaluate(self.random.choice(valid.any_of), draft)
+        if self.random.random() < OFTEN and (known := self._telling(each, kind, draft)):
+            return self.random.choice(known)
         match kind:
             case ir.BitsType(boolean=True):
                 return self.random.random() < 0.5
             case ir.Primitive(range=(int() as low, int() as high)):
-                pass
+                return self._integer(each, draft, low, high)
             case ir.FloatType():
                 return self.random.randint(-(1 << 20), 1 << 20) / 16
             case ir.StringType():
                 return self._text(each, kind, draft)
             case ir.BytesType():
                 return self._bytes(kind.extent, draft, range(256))
-            case _:
-                raise Undrawn(f"{each.name}: a value of type {type(kind).__name__}")
+        raise Undrawn(f"{each.name}: a value of type {type(kind).__name__}")
+
+    def _telling(self, each: ir.Field, kind: ir.FieldType, draft: Draft) -> list[Any]:
+        """The values of a field that select a layout, or that its condition names."""
+        found: list[Any] = []
+        for case in self.uses.cases.get(each.name, ()):
+            with suppress(EvaluationError):
+                found.append(compile_expression(case)(draft))
+        if each.valid is not None and each.valid.expr is not None:
+            found += [node.value for node in walk(each.valid.expr.tree) if isinstance(node, Literal)]
+        if isinstance(kind, ir.BytesType):
+            return [one for one in found if isinstance(one, bytes)]
+        if isinstance(kind, ir.StringType):
+            return [one for one in found if isinstance(one, str)]
+        if isinstance(kind, ir.FloatType) or getattr(kind, "boolean", False):
+            return []
+        low, high = kind.range if isinstance(kind, ir.Primitive) and kind.range is not None else (0, -1)
+        return [one for one in found if isinstance(one, int) and not isinstance(one, bool) and low <= one <= high]
+
+    def _integer(self, each: ir.Field, draft: Draft, low: int, high: int) -> int:
         if each.enum is not None:
             codes = sorted(code for code in self.spec.enums[each.enum].members if low <= code <= high)
-            _go_on(bool(codes))
+            _go_on(bool(codes), f"{each.name} has no code that fits")
             return self.random.choice(codes)
+        valid = each.valid
         if valid is not None:
             low = low if valid.min is None else max(low, int(_evaluate(valid.min, draft)))
             high = high if valid.max is None else min(high, int(_evaluate(valid.max, draft)))
-        return self.random.randint(max(low, 0), max(low, min(high, SMALL))) if small else self.random.randint(low, high)
+        _go_on(low <= high, f"{each.name} has no value that is allowed")
+        small = each.name in self.uses.shaping
+        return self.random.randint(max(low, 0), max(low, min(high, self.small))) if small else self.random.randint(low, high)
 
     def _bytes(self, extent: ir.Extent, draft: Draft, alphabet: Iterable[int]) -> bytes:
         stop = extent.terminator
-        size = None if extent.size is None or _follows(extent.size, draft) else int(_evaluate(extent.size, draft))
-        _go_on(size is None or 0 <= size <= 1000)
+        size = None if extent.size is None else self._number(extent.size, draft)
+        if size is None and extent.size is not None and not self._is_free(extent.size, draft):
+            return Filler()
         known = list(alphabet)
         if size is not None and stop is None and extent.pad_right is None:
             return bytes(self.random.choices(known, k=size))
@@ -219,12 +290,20 @@ class Drawing:
             content = content.rstrip(bytes([extent.pad_right]))
         return content + stop if extent.include and stop is not None else content
 
+    def _is_free(self, size: Expression, draft: Draft) -> bool:
+        """Whether a writer works a size out of what has it, so that any will do."""
+        names = {name_of(node) for node in walk(size.tree)}
+        return _follows(size, draft) or any(name in names for _, name in self.left)
+
     def _text(self, each: ir.Field, kind: ir.StringType, draft: Draft) -> str:
         if each.binding.number is not None:
             size = 3 if kind.extent.size is None else int(_evaluate(kind.extent.size, draft))
             pad = each.binding.number.pad_left
             number = str(self.random.randint(0, 10**size - 1))
             return number if pad is None else number.rjust(size, pad)
+        if each.name in self.uses.numerals:
+            room = None if kind.extent.size is None else self._number(kind.extent.size, draft)
+            return str(self.random.randint(0, min(self.small, 9))).rjust(room or 1, "0")
         codec = python_encoding(kind.encoding) or "ascii"
         plain = range(0x20, 0x7F)
         for _ in range(ATTEMPTS):
@@ -243,9 +322,9 @@ def is_constant(each: ir.Field) -> bool:
     return isinstance(each.type, ir.BytesType) and each.type.contents is not None
 
 
-def _go_on(possible: bool) -> None:
+def _go_on(possible: bool, reason: str) -> None:
     if not possible:
-        raise Undrawn("what was drawn leads nowhere")
+        raise Undrawn(reason)
 
 
 def _follows(size: Expression, draft: Draft) -> bool:
@@ -254,9 +333,16 @@ def _follows(size: Expression, draft: Draft) -> bool:
     return isinstance(size.tree, Name) and size.tree.id in derived
 
 
-def _passes(condition: Expression, draft: Draft, value: Any) -> bool:
-    draft.it = value
-    return bool(_evaluate(condition, draft))
+def _passes(each: ir.Field, valid: ir.Valid, draft: Draft, value: Any) -> bool:
+    """Whether a value is one that expressions allow, which may look at the field by its name."""
+    before = dict(draft.seen)
+    draft.it = draft.seen[each.name] = value
+    try:
+        if valid.eq is not None and _evaluate(valid.eq, draft) != value:
+            return False
+        return valid.expr is None or bool(_evaluate(valid.expr, draft))
+    finally:
+        draft.seen = before
 
 
 def _evaluate(expression: Expression, draft: Draft) -> Any:

@@ -35,7 +35,7 @@ def encoding_value(name: str) -> Value | None:
     leads = [byte for byte in range(128, 256) if _begins(byte, codec)]
     if leads:
         rows = tuple((lead, first, _spelled(row)) for lead in leads for first, row in [_row(lead, codec)])
-        return Call("doubleByte", (name, codec, _spelled(single), rows))
+        return Call("doubleByte", (name, _spelled(single), rows))
     first = next((byte for byte in range(256) if single[byte] != chr(byte)), 256)
     return Call("singleByte", (name, first, _spelled(single[first:])))
 

@@ -12,7 +12,7 @@ from bridgespec.codec.binary.process import Process, Processor
 from bridgespec.codec.binary.scope import Frame
 from bridgespec.codec.binary.stream import NotYetKnown, Sink, Source
 from bridgespec.codec.binary.valid import show
-from bridgespec.codec.node import ByteNode, KeptBytes
+from bridgespec.codec.node import ByteNode, Filler, KeptBytes
 from bridgespec.spec.ir import Binding, BytesType
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
@@ -82,6 +82,8 @@ class BytesLeaf(Leaf):
             stream.write(value)
             return value
         size, room = self.range.space(context, stream)
+        if isinstance(obj, Filler) and size is not None:
+            value = bytes(size)
         stored = value
         if self.process is not None:
             with stream.ahead(len(value) if size is None else size):

@@ -13,7 +13,7 @@ from bridgespec.codec.binary.scope import Frame
 from bridgespec.codec.binary.stream import Sink, Source
 from bridgespec.codec.binary.valid import show
 from bridgespec.codec.node import ByteNode, KeptText
-from bridgespec.spec.encoding import python_encoding
+from bridgespec.spec.encoding import python_encoding, undecodable
 from bridgespec.spec.ir import Binding, StringType
 
 
@@ -52,10 +52,13 @@ class StringLeaf(Leaf):
                 raise ValueError(f"encoding {self.encoding} is unknown")
             node.value = raw.decode(self.codec)
         except ValueError as error:
-            reason = getattr(error, "reason", None) or str(error)
+            start, stop, message = node.start, node.stop, str(error)
+            if isinstance(error, UnicodeDecodeError):
+                message = undecodable(error, self.encoding)
+                if not stream.fixed:
+                    start, stop = node.start + 8 * error.start, node.start + 8 * error.end
             named, severity = self.binding.code, self.binding.severity
-            message = f"this is not {self.encoding} text: {reason}"
-            context.report(BAD_ENCODING, message, node.start, node.stop, path, named=named, severity=severity)
+            context.report(BAD_ENCODING, message, start, stop, path, named=named, severity=severity)
             node.broken = True
             node.value = whole
             return node

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from bridgespec.errors import BridgespecError
-from bridgespec.spec.encoding import python_encoding
+from bridgespec.spec.encoding import python_encoding, undecodable
 from bridgespec.spec.kaitai.expr.functions import FOLDS, FUNCTIONS
 from bridgespec.spec.kaitai.expr.tree import (
     Array,
@@ -416,4 +416,7 @@ def decode(data: bytes, encoding: str) -> str:
     codec = python_encoding(encoding)
     if codec is None:
         raise ValueError(f"encoding {encoding!r} is unknown")
-    return data.decode(codec)
+    try:
+        return data.decode(codec)
+    except UnicodeDecodeError as error:
+        raise ValueError(undecodable(error, repr(encoding))) from None

@@ -1,8 +1,7 @@
-/** Bytes that are not text of an encoding: which of them, and why. */
-function undecodable(codec, data, start, stop, reason) {
-  const code = data[start].toString(16).padStart(2, "0");
-  const which = stop - start === 1 ? `byte 0x${code} in position ${start}` : `bytes in position ${start}-${stop - 1}`;
-  return new Failure(`'${codec}' codec can't decode ${which}: ${reason}`, reason);
+/** Bytes from `start` to `stop` that are not text of an encoding. */
+function undecodable(name, data, start, stop) {
+  const shown = [...data.subarray(start, Math.min(stop, start + 4))].map((byte) => byte.toString(16).padStart(2, "0"));
+  return new Failure(`${shown.join(" ")} is not ${name} text`, [start, stop]);
 }
 
 /** ASCII: nothing above 127. */
@@ -11,8 +10,7 @@ function ascii(name) {
     name,
     decode(data, start, stop) {
       for (let at = start; at < stop; at++) {
-        if (data[at] > 127)
-          throw undecodable("ascii", data.subarray(start), at - start, at - start + 1, "ordinal not in range(128)");
+        if (data[at] > 127) throw undecodable(name, data.subarray(start), at - start, at - start + 1);
       }
       return latin(data, start, stop);
     },
@@ -40,35 +38,35 @@ function utf8(name) {
       try {
         return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(piece);
       } catch {
-        throw faultOfUtf8(piece);
+        throw faultOfUtf8(name, piece);
       }
     },
   };
 }
 
 /** The first fault of bytes that are not UTF-8. */
-function faultOfUtf8(data) {
-  const fault = (start, stop, reason) => undecodable("utf-8", data, start, stop, reason);
+function faultOfUtf8(name, data) {
+  const fault = (start, stop) => undecodable(name, data, start, stop);
   for (let at = 0; at < data.length;) {
     const lead = data[at];
     if (lead < 0x80) {
       at += 1;
       continue;
     }
-    if (lead < 0xc2 || lead > 0xf4) return fault(at, at + 1, "invalid start byte");
+    if (lead < 0xc2 || lead > 0xf4) return fault(at, at + 1);
     const size = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
     const low = { 0xe0: 0xa0, 0xf0: 0x90 }[lead] ?? 0x80;
     const high = { 0xed: 0x9f, 0xf4: 0x8f }[lead] ?? 0xbf;
     for (let more = 1; more < size; more++) {
-      if (at + more >= data.length) return fault(at, data.length, "unexpected end of data");
+      if (at + more >= data.length) return fault(at, data.length);
       const byte = data[at + more];
       if (byte < (more === 1 ? low : 0x80) || byte > (more === 1 ? high : 0xbf)) {
-        return fault(at, at + more, "invalid continuation byte");
+        return fault(at, at + more);
       }
     }
     at += size;
   }
-  return fault(0, data.length, "invalid data");
+  return fault(0, data.length);
 }
 
 /** UTF-16 of one byte order. */
@@ -77,19 +75,18 @@ function utf16(name, order) {
     name,
     decode(all, from, to) {
       const data = all.subarray(from, to);
-      const codec = `utf-16-${order}`;
       const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
       const unit = (at) => view.getUint16(at, order === "le");
       let out = "";
       for (let at = 0; at < data.length; at += 2) {
-        if (at + 1 === data.length) throw undecodable(codec, data, at, at + 1, "truncated data");
+        if (at + 1 === data.length) throw undecodable(name, data, at, at + 1);
         const first = unit(at);
-        if (first >= 0xdc00 && first < 0xe000) throw undecodable(codec, data, at, at + 2, "illegal encoding");
+        if (first >= 0xdc00 && first < 0xe000) throw undecodable(name, data, at, at + 2);
         out += String.fromCharCode(first);
         if (first < 0xd800 || first >= 0xe000) continue;
-        if (at + 3 >= data.length) throw undecodable(codec, data, at, data.length, "unexpected end of data");
+        if (at + 3 >= data.length) throw undecodable(name, data, at, data.length);
         const second = unit(at + 2);
-        if (second < 0xdc00 || second >= 0xe000) throw undecodable(codec, data, at, at + 2, "illegal UTF-16 surrogate");
+        if (second < 0xdc00 || second >= 0xe000) throw undecodable(name, data, at, at + 2);
         out += String.fromCharCode(second);
         at += 2;
       }
@@ -104,16 +101,13 @@ function utf32(name, order) {
     name,
     decode(all, from, to) {
       const data = all.subarray(from, to);
-      const codec = `utf-32-${order}`;
       const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
       let out = "";
       for (let at = 0; at < data.length; at += 4) {
-        if (at + 4 > data.length) throw undecodable(codec, data, at, data.length, "truncated data");
+        if (at + 4 > data.length) throw undecodable(name, data, at, data.length);
         const code = view.getUint32(at, order === "le");
-        if (code >= 0xd800 && code < 0xe000) {
-          throw undecodable(codec, data, at, at + 4, "code point in surrogate code point range(0xd800, 0xe000)");
-        }
-        if (code > 0x10ffff) throw undecodable(codec, data, at, at + 4, "code point not in range(0x110000)");
+        if (code >= 0xd800 && code < 0xe000) throw undecodable(name, data, at, at + 4);
+        if (code > 0x10ffff) throw undecodable(name, data, at, at + 4);
         out += String.fromCodePoint(code);
       }
       return out;
@@ -131,7 +125,7 @@ function singleByte(name, first, characters) {
       for (let at = 0; at < data.length; at++) {
         const byte = data[at];
         const character = byte < first ? String.fromCharCode(byte) : characters[byte - first];
-        if (character === "\uffff") throw undecodable("charmap", data, at, at + 1, "character maps to <undefined>");
+        if (character === "\uffff") throw undecodable(name, data, at, at + 1);
         out += character;
       }
       return out;
@@ -143,7 +137,7 @@ function singleByte(name, first, characters) {
  * One or two bytes a character: `single` are those of single bytes, U+FFFF where there is none, `pairs` those of a
  * first byte.
  */
-function doubleByte(name, codec, single, pairs) {
+function doubleByte(name, single, pairs) {
   const tables = new Map(pairs.map(([lead, trail, characters]) => [lead, { trail, characters: [...characters] }]));
   return {
     name,
@@ -153,9 +147,9 @@ function doubleByte(name, codec, single, pairs) {
       for (let at = 0; at < data.length; at++) {
         const table = tables.get(data[at]);
         const character = table ? table.characters[data[at + 1] - table.trail] : single[data[at]];
-        if (table && at + 1 >= data.length) throw undecodable(codec, data, at, at + 1, "incomplete multibyte sequence");
+        if (table && at + 1 >= data.length) throw undecodable(name, data, at, at + 1);
         if (character === undefined || character === "\uffff") {
-          throw undecodable(codec, data, at, at + 1, "illegal multibyte sequence");
+          throw undecodable(name, data, at, at + 1);
         }
         out += character;
         if (table) at += 1;

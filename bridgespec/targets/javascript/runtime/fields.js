@@ -194,12 +194,14 @@ function brokenNode(each, stream, frame, label, problem) {
     const here = Math.floor((node.stop - outer.node.start) / 8);
     if (here < size) {
       const message = `${countBytes(size - here)} missing: ${outer.record.name} takes ${size} bytes, and there are ${here}`;
-      outer.report(TRUNCATED, message, outer.node.start, node.stop);
+      outer.report(TRUNCATED, message, node.stop, node.stop);
       return node;
     }
   }
-  const missing = problem.kind === TRUNCATED ? `${countBytes(problem.missing)} missing: ` : "";
-  frame.report(problem.kind, missing + problem.message, node.start, node.stop, labelOf(each.decl, label), node.lsb);
+  const cut = problem.kind === TRUNCATED;
+  const message = cut ? `${countBytes(problem.missing)} missing: ${problem.message}` : problem.message;
+  // What is wrong is where the data end, not the data that are there.
+  frame.report(problem.kind, message, cut ? node.stop : node.start, node.stop, labelOf(each.decl, label), node.lsb);
   return node;
 }
 

@@ -252,8 +252,8 @@ function textOf(encoding, given) {
         node.value = content ? encoding.decode(content, 0, content.length) : encoding.decode(data, start, stop);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        const message = `this is not ${encoding.name} text: ${error.reason}`;
-        frame.report(named(BAD_ENCODING, decl), message, node.start, node.stop, labelOf(decl, label));
+        const [from, to] = error.bytes?.map((byte) => at + 8 * byte) ?? [node.start, node.stop];
+        frame.report(named(BAD_ENCODING, decl), error.message, from, to, labelOf(decl, label));
         node.broken = true;
         node.value = data.subarray(start, found.whole);
         return node;

@@ -7,9 +7,9 @@ class EvaluationError {
 
 /** An operation that values do not have; it becomes an EvaluationError that quotes the expression. */
 class Failure {
-  constructor(message, reason = message) {
+  constructor(message, bytes = null) {
     this.message = message;
-    this.reason = reason;
+    this.bytes = bytes;
   }
 }
 
@@ -408,7 +408,13 @@ function hex(data) {
 
 /** A value as messages quote it: not too much of it. */
 function shown(value) {
-  if (value instanceof Uint8Array) return hex(value.subarray(0, 16)) + (value.length > 16 ? " ..." : "");
+  if (value instanceof Uint8Array) {
+    return value.length ? hex(value.subarray(0, 16)) + (value.length > 16 ? " ..." : "") : "no bytes";
+  }
+  if (value === null) return "nothing";
+  if (typeof value === "boolean") return String(value);
+  if (value instanceof Frame) return "a record";
+  if (Array.isArray(value) && value.some((one) => Array.isArray(one) || one instanceof Frame)) return `a list of ${value.length}`;
   return shorten(spell(value));
 }
 

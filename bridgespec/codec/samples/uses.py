@@ -1,0 +1,102 @@
+"""What a schema uses its fields for, as far as it matters for values that are drawn by chance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from bridgespec.codec.binary.implied import implied
+from bridgespec.spec import ir
+from bridgespec.spec.kaitai.expr.tree import Attribute, Compare, Expression, Name, Tree, walk
+
+
+def why_not(spec: ir.Spec) -> str | None:
+    """Why no values can be drawn for a schema; None where they can."""
+    if spec.language != "ksy":
+        return "its values are drawn from its grammar"
+    if spec.top.params:
+        names = ", ".join(one.name for one in spec.top.params)
+        return f"its files are read with parameters ({names}), which only a schema that imports it gives"
+    return None
+
+
+class Uses:
+    """What the expressions of a schema need of its fields, by their names, and which fields a writer works out."""
+
+    def __init__(self, spec: ir.Spec) -> None:
+        self.spec = spec
+        shaping = [one for record in spec.records.values() for one in shapes(record)]
+        self.shaping = self._through_instances(shaping)
+        """The names on which it depends what stands where."""
+        nodes = [node for one in self._expressions() for node in walk(one.tree)]
+        self.numerals = {name_of(node.of) for node in nodes if isinstance(node, Attribute) and node.name == "to_i"}
+        """The texts that are read as numbers."""
+        self.cases: dict[str, list[Expression]] = {}
+        """The values that select a layout."""
+        for on, cases in _switches(spec):
+            for name in self._through_instances([on]):
+                self.cases.setdefault(name, []).extend(case for case in cases if case is not None)
+        for one in self._expressions():
+            for node in walk(one.tree):
+                if isinstance(node, Compare) and node.op == "==":
+                    self.cases.setdefault(name_of(node.left), []).append(Expression(one.source, node.right))
+        places = (one for record in spec.records.values() for one in record.instances.values() if isinstance(one, ir.PosInstance))
+        self.from_end = any(one.pos is not None and is_from_end(one.pos) for one in places)
+        """Whether something stands at a distance from the end of a file."""
+        mentions = Counter(name_of(node) for node in nodes)
+        self.implied = implied(spec)
+        """The lengths, counts and offsets that a writer works out."""
+        self.sole = {key for key in self.implied if mentions[key[1]] == 1}
+        """Those that nothing else depends on."""
+
+    def _expressions(self) -> Iterator[Expression]:
+        for record in self.spec.records.values():
+            yield from shapes(record)
+            yield from (one.value for one in record.instances.values() if isinstance(one, ir.ValueInstance))
+
+    def _through_instances(self, shaping: list[Expression]) -> frozenset[str]:
+        values: dict[str, list[Expression]] = {}
+        for record in self.spec.records.values():
+            for instance in record.instances.values():
+                if isinstance(instance, ir.ValueInstance):
+                    values.setdefault(instance.name, []).append(instance.value)
+        seen: set[str] = set()
+        pending = list(shaping)
+        while pending:
+            for node in walk(pending.pop().tree):
+                name = name_of(node)
+                if name and name not in seen:
+                    seen.add(name)
+                    pending += values.get(name, [])
+        return frozenset(seen)
+
+
+def name_of(tree: Tree) -> str:
+    """The field that an expression is, in this record or another; nothing where it is another one."""
+    return tree.id if isinstance(tree, Name) else tree.name if isinstance(tree, Attribute) else ""
+
+
+def _switches(spec: ir.Spec) -> Iterator[tuple[Expression, list[Expression | None]]]:
+    for record in spec.records.values():
+        if record.endian_switch is not None:
+            yield record.endian_switch.on, [case for case, _ in record.endian_switch.cases]
+        for each in (*record.fields, *(one.field for one in record.instances.values() if isinstance(one, ir.PosInstance))):
+            if isinstance(each.type, ir.SwitchType):
+                yield each.type.on, [case for case, _ in each.type.cases]
+
+
+def shapes(record: ir.Record) -> list[Expression]:
+    """What tells which fields of a record stand, where, and how long they are."""
+    used: list[Expression | None] = []
+    placed = [one for one in record.instances.values() if isinstance(one, ir.PosInstance)]
+    for each in (*record.fields, *(one.field for one in placed)):
+        used += [each.repeat_expr, each.condition, getattr(each.type, "on", None)]
+        for kind in (each.type, *(case for _, case in getattr(each.type, "cases", ()))):
+            used += [getattr(getattr(kind, "extent", None), "size", None), *getattr(kind, "args", ())]
+    used += [one.pos for one in placed]
+    return [one for one in used if one is not None]
+
+
+def is_from_end(pos: Expression) -> bool:
+    """Whether a position is told by the size of the file."""
+    return any(isinstance(node, Attribute) and node.name == "size" and name_of(node.of) == "_io" for node in walk(pos.tree))
