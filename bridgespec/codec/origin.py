@@ -2,6 +2,7 @@
 found again and written back.
 
 An `Origin` is made with each board that is read, a `FileOrigin` with each document; `Places` finds the parts of both in the file.
+`Regrouped` has the records around boards.
 """
 
 from __future__ import annotations
@@ -9,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from bridgespec.codec.binding import BOARD, RecordContent, RecordSequence
 from bridgespec.codec.decl import Decl
-from bridgespec.codec.node import ByteNode, Node, Reading, path_below
+from bridgespec.codec.node import ByteNode, Node, Reading, is_array, path_below
 from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import TERMS, Said
 from bridgespec.codec.terms.deal import deal as DEAL
+from bridgespec.codec.words import Meaning, entry_of
 from bridgespec.diagnostic import Diagnostic, Span
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Card, Seat
@@ -254,3 +257,55 @@ def _term(place: Place) -> str:
 
 def _found(group: TermGroup | None, place: Place, said: Said) -> Iterator[RecordView]:
     return iter(()) if group is None else TERMS[_term(place)].places(group, place, said)
+
+
+class Regrouped:
+    """The boards of a document by the records around them in its file, such as sessions: as these were read, with the boards that
+    are in each of them now. A writer makes it. A new board goes behind the one before it.
+    """
+
+    def __init__(self, meaning: Meaning, document: Document, origin: FileOrigin, records: Sequence[Mapping[str, Any]]) -> None:
+        self.meaning, self.root = meaning, origin.reading.root
+        nodes = [_read_at(board.origin, origin) for board in document.boards]
+        kept = [node for node in nodes if node is not None]
+        self.is_ordered = bool(kept) and all(one.start < two.start for one, two in pairwise(kept))
+        """Whether boards are left, in the order of the file: others are not written where they were."""
+        self.records: dict[int, list[Mapping[str, Any]]] = {}
+        last = kept[0] if kept else None
+        for node, record in zip(nodes, records, strict=True):
+            last = node or last
+            self.records.setdefault(id(last), []).append(record)
+
+    def field(self, decl: Decl) -> Any:
+        """The value of a field of the file."""
+        found = self._records(decl, _items(self.root, decl.name))
+        return found if decl.many else found[0] if found else None
+
+    def _records(self, decl: Decl, nodes: Sequence[Node]) -> list[Any]:
+        """The values of records, of one that held a single board so many as there are boards now, and none where it has gone."""
+        return [values for node in nodes for values in ([] if node.broken else self._one(decl, node))]
+
+    def _one(self, decl: Decl, node: Node) -> list[Any]:
+        found: list[dict[str, Any]] = [dict(node.as_plain())]
+        for name, inner in decl.fields.items():
+            items = _items(node, name)
+            if entry_of(inner).kind == "boards":
+                boards = [record for item in items for record in self.records.get(id(item), ())]
+                if inner.many:
+                    found[0][name] = boards
+                elif items:
+                    found = [{**(found[0] if at == 0 else {}), name: board} for at, board in enumerate(boards)]
+            elif name in self.meaning.around and items and found:
+                inside = self._records(inner, items)
+                found[0][name] = inside if inner.many else inside[0] if inside else None
+        return [{name: value for name, value in one.items() if value is not None} for one in found]
+
+
+def _read_at(board: object, origin: FileOrigin) -> Node | None:
+    return board.node if isinstance(board, Origin) and board.sequence is origin.sequence else None
+
+
+def _items(node: Node, name: str) -> Sequence[Node]:
+    """The nodes of a field, one by one."""
+    child = next((one for one in node.children or () if one.name == name), None)
+    return () if child is None else child.children or () if is_array(child) else (child,)

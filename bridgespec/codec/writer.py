@@ -18,7 +18,7 @@ from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import RecordContent
 from bridgespec.codec.decl import Choice, Decl, Entry, RuleDecl
 from bridgespec.codec.encode import EncodeContext, Plain, absent, completed
-from bridgespec.codec.origin import FileOrigin, Origin
+from bridgespec.codec.origin import FileOrigin, Origin, Regrouped
 from bridgespec.codec.placed import placed_document
 from bridgespec.codec.records import Records
 from bridgespec.codec.terms import TERMS, Unholdable
@@ -128,6 +128,7 @@ class Filler:
         values, form = dict(base), self.records.form
         whole = document if self.whole is None else self.whole
         asking = EncodeContext(_common(whole), whole, 0, True)
+        regrouped = self._regrouped(decl, document)
         for name, inner in decl.fields.items():
             entry = entry_of(inner)
             if entry.kind == "boards":
@@ -141,10 +142,14 @@ class Filler:
                     values[name] = self.fitter.many(inner, entry.term, self.fitter.offer(entry.term, "", asking), asking) or []
             elif origin is None and form is not None and name in form.clean:
                 values[name] = form.clean[name]
+            elif name in self.binder.around and decl is self.binder.top and regrouped is not None:
+                values[name] = regrouped.field(inner)
             elif name in self.binder.around or (entry.kind == "look" and not decl.of_text and not inner.many):
                 inside = base.get(name)
-                values[name] = self._file(inner, document, origin, inside if isinstance(inside, dict) else {})
+                values[name] = self._apart(inner, self._file(inner, document, origin, inside if isinstance(inside, dict) else {}))
             elif decl.of_text:
+                if self.canonical and decl is self.binder.top and (others := self._of_other_kinds(inner, document)):
+                    values[name] = others
                 if origin is None and not inner.many and (found := self._head(inner, asking)) is not None:
                     values[name] = found
             elif entry.kind == "term":
@@ -159,6 +164,30 @@ class Filler:
         unused = [(name, inner) for name, inner in decl.fields.items() if inner.fill is not None and name not in values]
         values.update({name: _unused(inner, document) for name, inner in unused} if not self.same else {})
         return values
+
+    def _regrouped(self, decl: Decl, document: Document) -> Regrouped | None:
+        """The records around the boards of a text that was read, as far as they stay where they were; also for the clean form."""
+        read = document.origin
+        if not decl.of_text or not self.binder.around or not isinstance(read, FileOrigin) or read.spec != self.spec.id:
+            return None
+        found = Regrouped(self.binder, document, read, self.boards)
+        return found if found.is_ordered else None
+
+    def _of_other_kinds(self, decl: Decl, document: Document) -> list[Any]:
+        """The records beside the boards of a text that was read, which the clean form has too: those of a list of another kind."""
+        read, listed = document.origin, self.binder.listed
+        kept = decl.many and decl.kind == "record" and decl.binding.opaque and decl.fill is None
+        if not kept or listed is None or not isinstance(read, FileOrigin) or read.spec != self.spec.id:
+            return []
+        found: list[Any] = read.reading.root.as_plain().get(decl.name, [])
+        return found
+
+    def _apart(self, decl: Decl, values: Plain) -> Any:
+        """The values of a record around boards; where each has room for one board, as many as there are boards."""
+        listed = self.binder.listed
+        if not decl.many or listed is None or listed.many or decl.fields.get(listed.name) is not listed:
+            return values
+        return [{**(values if at == 0 else {}), listed.name: board} for at, board in enumerate(self.boards)]
 
     def _with_others(
         self, decl: Decl, records: Sequence[Mapping[str, Any]], document: Document, origin: FileOrigin

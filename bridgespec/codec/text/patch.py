@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import pairwise
 
 from bridgespec.codec.node import Node, is_array
 from bridgespec.codec.text.derived import deviations
@@ -18,6 +19,10 @@ from bridgespec.spec.grammar.rules import walk
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _ENDED = re.compile(r"(?:\r\n|\r|\n)\Z")
+Part = tuple[Node, object, RuleValue]
+"""A node, the value that is to stand there, and its rule."""
+_GONE = object()
+"""Stands for the value of an element that is removed."""
 _ROUNDS = 8
 """How often a text is corrected until its values agree: each follows from others at most so deeply, or lengths grow."""
 
@@ -82,12 +87,16 @@ class Patch:
             return True
         return _equal(node, value) if node.children is not None else rule.same(self._old(node), value)
 
-    def _fill(self, node: Node, parts: Sequence[tuple[Node, object, RuleValue]], path: str) -> str:
+    def _fill(self, node: Node, parts: Sequence[Part], path: str) -> str:
         """A record or an array in which some fields change: what stands between them stays."""
         out, at = [], node.start // 8
         reached = at
-        for child, value, rule in sorted(parts, key=lambda part: part[0].start):
+        for child, value, rule in _separate(parts):
             start, stop = child.start // 8, child.stop // 8
+            if value is _GONE:
+                out.append(self.text[at:start])
+                at = reached = stop
+                continue
             if value.__class__ is Kept and value.node is child:
                 # Most fields stay, with what stands around them.
                 reached = max(reached, stop)
@@ -143,6 +152,32 @@ class Patch:
             if i in old and i + 1 < len(values):
                 made.append(self._closing(old[i], rule, path))
         return "".join(made)
+
+
+def _separate(parts: Sequence[Part]) -> list[Part]:
+    """The parts of a record in the order of the text. Of lists whose elements stand among each other, each element by itself, if it
+    is known which of them stay; `_GONE` is the value of one that does not.
+    """
+    found = sorted(parts, key=_start)
+    if all(one[0].stop <= two[0].start for one, two in pairwise(found)):
+        return found
+    single: list[Part] = []
+    for child, value, rule in found:
+        sound = [one for one in child.children or () if not one.broken]
+        if not isinstance(value, list) or not is_array(child):
+            single.append((child, value, rule))
+        elif len(sound) == len(value):
+            single += [(one, each, rule) for one, each in zip(sound, value, strict=True)]
+        else:
+            kept = {id(one.node): one for one in value if isinstance(one, Kept)}
+            if len(kept) != len(value) or [id(one) for one in sound if id(one) in kept] != list(kept):
+                return found
+            single += [(one, kept.get(id(one), _GONE), rule) for one in sound]
+    return sorted(single, key=_start)
+
+
+def _start(part: Part) -> int:
+    return part[0].start
 
 
 def settled(form: FileForm, text: str, before: str | None) -> str:
