@@ -20,6 +20,7 @@ EXTRAS = {
     "matplotlib": "tables",
     "pyarrow": "tables",
     "railroad": "docs",
+    "resvg_py": "png",
 }
 """The extra that brings each library, by the name that Python imports."""
 

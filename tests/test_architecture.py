@@ -197,7 +197,7 @@ MORE_IMPORTS = {
     "cli/fields.py": 15,  # one call path: a file as JSON of its fields, or back, and what is wrong in it
     "cli/generated_deals.py": 14,  # one call path: deals of a sequence, with their results, written as records or as boards
     "cli/page.py": 13,
-    "cli/solve.py": 19,
+    "cli/solve.py": 17,
     "cli/solve_check.py": 14,
     "cli/origins.py": 22,  # one call path: what a path names, and several sources as one
     "cli/record_checks.py": 13,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -21,13 +20,11 @@ from bridgespec.cli.solve_files import Task, fill_file
 from bridgespec.cli.solve_report import Wanted, analysis, best_line, par_lines
 from bridgespec.cli.solve_tables import Chunk, Crew, filled, solving
 from bridgespec.cli.spread import cluster_options, spread_of
+from bridgespec.cli.stated import VULNERABILITIES, Stated, cards_of
 from bridgespec.cli.transfer import Unread
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text
-from bridgespec.model.auction import Auction
-from bridgespec.model.board import Board, Vulnerability
-from bridgespec.model.cards import RANKS, SUITS, Card, Seat
-from bridgespec.model.contract import Contract
+from bridgespec.model.board import Board
 from bridgespec.model.tricks import Tricks
 from bridgespec.solver import PositionError, Solver
 from bridgespec.solver.document import board_arrays
@@ -36,13 +33,6 @@ RECORDED = "recorded"
 EVERY = "every"
 TOGETHER = 64
 """Boards that are taken together: each is drawn when those before it are solved."""
-_VULNERABILITIES = {
-    "none": Vulnerability.NONE,
-    "ns": Vulnerability.NS,
-    "ew": Vulnerability.EW,
-    "both": Vulnerability.BOTH,
-}
-_SYMBOLS = str.maketrans("♠♥♦♣", "SHDC")
 
 
 GROUP = "Boards"
@@ -66,7 +56,7 @@ Examples:
 @click.option("--check", is_flag=True, help="Compare the stored tables with solved ones, cell by cell.")
 @deal_option("Solve")
 @click.option("--dealer", metavar="SEAT", help="Who deals, where the source does not say.")
-@click.option("--vul", type=click.Choice(list(_VULNERABILITIES), case_sensitive=False), help="Who is vulnerable, likewise.")
+@click.option("--vul", type=click.Choice(list(VULNERABILITIES), case_sensitive=False), help="Who is vulnerable, likewise.")
 @click.option("--contract", "contract_text", metavar="TEXT", help="What is played: '4SX by south'.")
 @click.option("--auction", "auction_text", metavar="CALLS", help="The calls from the dealer on: 'P 1NT P 3NT P P P'.")
 @click.option("--lead", is_flag=False, flag_value=EVERY, metavar="[CARD]", help="What each lead is worth; or one, and the replies.")
@@ -127,7 +117,7 @@ def command(
         return 0
     if dest is not None or check or (boards is not None and path is None):
         raise UsageError("--deal shows one deal: -o, --check and --boards need a file")
-    given = _Given(dealer, vul, contract_text, auction_text)
+    given = Stated(dealer, vul, contract_text, auction_text)
     origin = None if path is None else boards_of(settings, path, from_format)
     choice, unread = Selection(boards), Unread()
     shown = [dealt or Board()] if origin is None else origin.boards(choice, unread)
@@ -138,28 +128,6 @@ def command(
         if not choice.count:
             raise UsageError(f"{origin.shown}: there are no boards in it")
     return 0
-
-
-class _Given:
-    """What the command line says of every board."""
-
-    def __init__(self, dealer: str | None, vul: str | None, contract: str | None, auction: str | None) -> None:
-        self.dealer = None if dealer is None else _seat(dealer, "--dealer")
-        self.vulnerability = None if vul is None else _VULNERABILITIES[vul.lower()]
-        self.contract = None if contract is None else _contract(contract)
-        self.auction = auction
-
-    def applied(self, board: Board) -> Board:
-        """The board with all of that."""
-        if self.dealer is not None:
-            board = replace(board, dealer=self.dealer)
-        if self.vulnerability is not None:
-            board = replace(board, vulnerability=self.vulnerability)
-        if self.auction is not None:
-            board = replace(board, auction=_auction(self.auction, board.effective_dealer), contract=None, declarer=None)
-        if self.contract is not None:
-            board = replace(board, contract=self.contract[0], declarer=self.contract[1])
-        return board
 
 
 def _show(settings: Settings, boards: Iterator[Board], lead: str | None, play: str | None, line: bool, crew: Crew) -> None:
@@ -212,56 +180,9 @@ def _wanted(board: Board, lead: str | None, play: str | None, line: bool) -> Wan
             raise UsageError("the source records no play: give the cards, --play 'SQ S8 SK ...'")
         cards = board.play.cards
     elif play is not None:
-        cards = _cards(play, "--play")
-    one = None if lead is None or lead == EVERY else _cards(lead, "--lead")
+        cards = cards_of(play, "--play")
+    one = None if lead is None or lead == EVERY else cards_of(lead, "--lead")
     if one is not None and len(one) != 1:
         raise click.BadParameter(f"{lead!r} is not one card", param_hint="--lead")
     contract = line or board.contract is not None or board.auction is not None
     return Wanted(contract, lead == EVERY, one[0] if one else None, cards)
-
-
-def _seat(text: str, option: str) -> Seat:
-    try:
-        return Seat.parse(text)
-    except ValueError:
-        raise click.BadParameter(f"{text!r} is not a seat; say W, N, E or S", param_hint=option) from None
-
-
-def _contract(text: str) -> tuple[Contract, Seat | None]:
-    """The contract and declarer of ``4SX by south``, ``4SX-S`` or ``4SX S``; ``pass`` has none."""
-    words = re.split(r"\s+by\s+|\s*-\s*|\s+", text.strip(), flags=re.IGNORECASE)
-    try:
-        contract = Contract.parse(" ".join(words[:-1]) if len(words) > 1 else words[0])
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--contract") from None
-    if contract.is_passed_out:
-        return contract, None
-    if len(words) < 2:
-        raise click.BadParameter(f"who plays it? Say '{text} by south'", param_hint="--contract")
-    return contract, _seat(words[-1], "--contract")
-
-
-def _auction(text: str, dealer: Seat | None) -> Auction:
-    if dealer is None:
-        raise UsageError("who deals? An auction needs --dealer")
-    try:
-        auction = Auction.parse(text.replace("-", " ").replace(",", " "), dealer)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--auction") from None
-    if auction.first_illegal is not None:
-        index, reason = auction.first_illegal
-        words = reason.name.lower().replace("_", " ")
-        raise click.BadParameter(f"call {index + 1} ({auction.plain[index]}) is not allowed: {words}", param_hint="--auction")
-    return auction
-
-
-def _cards(text: str, option: str) -> tuple[Card, ...]:
-    """The cards of ``SQ S8 SK``, ``SQS8SK`` or ``♠Q ♠8``; ``10`` is a ten."""
-    plain = re.sub(r"[\s,:-]+", "", text.translate(_SYMBOLS).upper()).replace("10", "T")
-    if len(plain) % 2:
-        raise click.BadParameter(f"{text!r}: cards are a suit and a rank each, like SQ", param_hint=option)
-    cards = [plain[at : at + 2] for at in range(0, len(plain), 2)]
-    for card in cards:
-        if card[0] not in SUITS or card[1] not in RANKS:
-            raise click.BadParameter(f"{card!r} is not a card; cards are like SQ or DT", param_hint=option)
-    return tuple(map(Card.parse, cards))

@@ -5,7 +5,7 @@ A module of this folder (no leading underscore) is an exporter when it has ``NAM
 be told.
 
 >>> sorted(EXPORTERS)
-['html', 'json', 'svg', 'text']
+['html', 'json', 'png', 'svg', 'text']
 """
 
 from __future__ import annotations

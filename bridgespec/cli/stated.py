@@ -1,0 +1,117 @@
+"""What a command line states of a board: seats, calls, contracts and cards as people type them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import click
+
+from bridgespec.errors import UsageError
+from bridgespec.model.auction import Auction
+from bridgespec.model.board import Board, Vulnerability
+from bridgespec.model.cards import RANKS, SUITS, Card, Seat
+from bridgespec.model.contract import Contract
+from bridgespec.model.playing import analyse, play_of_cards
+
+VULNERABILITIES = {
+    "none": Vulnerability.NONE,
+    "ns": Vulnerability.NS,
+    "ew": Vulnerability.EW,
+    "both": Vulnerability.BOTH,
+}
+_SYMBOLS = str.maketrans("♠♥♦♣", "SHDC")
+
+
+@dataclass(frozen=True)
+class Stated:
+    """The options of a command that state something of a board, as they were typed; made once a command."""
+
+    dealer: str | None = None
+    vul: str | None = None
+    contract: str | None = None
+    auction: str | None = None
+    play: str | None = None
+    result: int | None = None
+
+    def applied(self, board: Board) -> Board:
+        """Return the board with all of that; UsageError or BadParameter for what makes no sense."""
+        if self.dealer is not None:
+            board = replace(board, dealer=seat_of(self.dealer, "--dealer"))
+        if self.vul is not None:
+            board = replace(board, vulnerability=VULNERABILITIES[self.vul.lower()])
+        if self.auction is not None:
+            board = replace(board, auction=_auction(self.auction, board.effective_dealer), contract=None, declarer=None)
+        if self.contract is not None:
+            contract, declarer = _contract(self.contract)
+            board = replace(board, contract=contract, declarer=declarer)
+        if self.play is not None:
+            board = _played(board, cards_of(self.play, "--play"))
+        return board if self.result is None else replace(board, result=self.result)
+
+
+def _played(board: Board, cards: Sequence[Card]) -> Board:
+    """Return the board with its play and, at the end of one, declarer's tricks."""
+    contract, declarer = board.effective_contract, board.effective_declarer
+    if contract is None or declarer is None:
+        raise UsageError("what is played? A play needs --contract or --auction")
+    if len(set(cards)) < len(cards):
+        raise click.BadParameter("a card is played twice", param_hint="--play")
+    play = play_of_cards(cards, declarer.next, contract.strain, board.deal.holders if board.deal else None)
+    judged = analyse(play, contract.strain, declarer, board.deal)
+    if judged.faults:
+        first = judged.faults[0]
+        place = 4 * first.trick + (first.index or 0)
+        words = first.fault.name.lower().replace("_", " ")
+        raise click.BadParameter(
+            f"card {place + 1} ({cards[place]}) of {first.seat.name.title()} is not allowed: {words}", param_hint="--play"
+        )
+    return replace(board, play=play, result=judged.won(declarer.side) if len(cards) == 52 else board.result)
+
+
+def seat_of(text: str, option: str) -> Seat:
+    try:
+        return Seat.parse(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is not a seat; say W, N, E or S", param_hint=option) from None
+
+
+def _contract(text: str) -> tuple[Contract, Seat | None]:
+    """The contract and declarer of ``4SX by south``, ``4SX-S`` or ``4SX S``; ``pass`` has none."""
+    words = re.split(r"\s+by\s+|\s*-\s*|\s+", text.strip(), flags=re.IGNORECASE)
+    try:
+        contract = Contract.parse(" ".join(words[:-1]) if len(words) > 1 else words[0])
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--contract") from None
+    if contract.is_passed_out:
+        return contract, None
+    if len(words) < 2:
+        raise click.BadParameter(f"who plays it? Say '{text} by south'", param_hint="--contract")
+    return contract, seat_of(words[-1], "--contract")
+
+
+def _auction(text: str, dealer: Seat | None) -> Auction:
+    if dealer is None:
+        raise UsageError("who deals? An auction needs --dealer")
+    try:
+        auction = Auction.parse(text.replace("-", " ").replace(",", " "), dealer)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--auction") from None
+    if auction.first_illegal is not None:
+        index, reason = auction.first_illegal
+        words = reason.name.lower().replace("_", " ")
+        raise click.BadParameter(f"call {index + 1} ({auction.plain[index]}) is not allowed: {words}", param_hint="--auction")
+    return auction
+
+
+def cards_of(text: str, option: str) -> tuple[Card, ...]:
+    """The cards of ``SQ S8 SK``, ``SQS8SK`` or ``♠Q ♠8``; ``10`` is a ten."""
+    plain = re.sub(r"[\s,:-]+", "", text.translate(_SYMBOLS).upper()).replace("10", "T")
+    if len(plain) % 2:
+        raise click.BadParameter(f"{text!r}: cards are a suit and a rank each, like SQ", param_hint=option)
+    cards = [plain[at : at + 2] for at in range(0, len(plain), 2)]
+    for card in cards:
+        if card[0] not in SUITS or card[1] not in RANKS:
+            raise click.BadParameter(f"{card!r} is not a card; cards are like SQ or DT", param_hint=option)
+    return tuple(map(Card.parse, cards))

@@ -1,0 +1,26 @@
+"""Boards as pictures: the drawings of `svg` in pixels, for what takes no drawings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bridgespec.export import svg
+from bridgespec.extras import Extra, require
+from bridgespec.model.document import Document
+
+if TYPE_CHECKING:
+    import resvg_py
+else:
+    resvg_py = Extra("resvg_py")
+
+NAME = "png"
+SUFFIX = ".png"
+TITLE = "Hand diagrams as pictures"
+ZOOM = 2.0
+"""Pixels for each unit of the drawing: a board is 920 pixels wide."""
+
+
+def dump(document: Document) -> bytes:
+    """Return the document's boards in one picture, one under the other; UsageError without the extra ``png``."""
+    require("resvg_py")
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg.dump(document).decode(), zoom=ZOOM, background="#ffffff"))
