@@ -90,9 +90,10 @@ def command(
     return CLEAN
 
 
-def _names(text: str | None) -> tuple[str | None, ...]:
+def _names(text: str | None) -> tuple[str | None, str | None, str | None, str | None]:
     """Return the four names of ``W,N,E,S``; nobody has an empty one."""
     names = [name.strip() or None for name in (text or ",,,").split(",")]
     if len(names) != len(Seat):
         raise click.BadParameter(f"{text!r} is not four names with commas between them", param_hint="--players")
-    return tuple(names)
+    west, north, east, south = names
+    return west, north, east, south
