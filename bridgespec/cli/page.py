@@ -10,10 +10,10 @@ from rich.text import Text
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, expand, read, write
 from bridgespec.cli.options import PATH, boards_option, format_option
+from bridgespec.cli.page_data import prepared
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.solve_tables import solved_document
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.errors import UsageError
 from bridgespec.model.document import Document
@@ -50,6 +50,7 @@ Examples:
 @click.option("--paper", type=click.Choice(PAPERS, case_sensitive=False), help="The paper of the PDF.  [default: A4]")
 @click.option("--title", metavar="TEXT", help="The title; else the event that the files name, or the first file's name.")
 @click.option("--solve", is_flag=True, help="Solve the boards now, instead of in the reader's browser.")
+@click.option("--suits", is_flag=True, help="Work out the best play of each suit for both sides, with its chances.")
 @click.option("--texts", "translation", metavar="FILE", type=PATH, help="The page's words in another language (JSON).")
 @boards_option()
 @format_option("--format", help="The format of every PATH, where name and content do not tell it.")
@@ -63,6 +64,7 @@ def command(
     paper: str | None,
     title: str | None,
     solve: bool,
+    suits: bool,
     translation: str | None,
     boards: Ranges | None,
     format: str | None,
@@ -90,12 +92,12 @@ def command(
     documents = [document for path in files if (document := reader.document(path)).boards]
     if not documents:
         raise UsageError(f"there are no boards in {', '.join(shown_name(path) for path in paths)}")
-    if solve or (pdf is not None and sheets in ANALYSED):
-        documents = [solved_document(settings, document) for document in documents]
+    solving = solve or (pdf is not None and sheets in ANALYSED)
+    documents, plays = prepared(settings, documents, solving, suits and dest is not None)
     named = [shown_name(files[0])] if files[0] != STDIO else []
     heading = title if title is not None else title_of(documents, named)
     if dest is not None:
-        write(dest, page(documents, heading, VERSION, words, readers=readers(settings.formats)).encode())
+        write(dest, page(documents, heading, VERSION, words, readers=readers(settings.formats), suits=plays).encode())
         _tell(settings, dest, reader.count)
     if pdf is not None and chromium is not None:
         write(pdf, print_pdf(page(documents, heading, VERSION, words, paper or PAPERS[0]), chromium, sheets))

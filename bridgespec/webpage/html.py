@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import PurePath
 from string import Template
@@ -21,13 +21,24 @@ MOST_BOARDS = 1000
 """What a page holds: with plays, auctions and names some 1.2 MB, which a phone opens at once."""
 
 
+SuitPlays = Mapping[str, Sequence[Sequence[Mapping[str, object]]]]
+"""By a deal's 52 holders as digits: for each side the suits with their holdings, lines, chances, and a drawing (SVG)."""
+
+
 def page(
-    documents: Sequence[Document], title: str, version: str, words: Texts | None = None, paper: str = "", readers: str = ""
+    documents: Sequence[Document],
+    title: str,
+    version: str,
+    words: Texts | None = None,
+    paper: str = "",
+    readers: str = "",
+    suits: SuitPlays | None = None,
 ) -> str:
     """The page of some documents; the same documents give the same page.
 
     ``paper`` fixes the size of printed sheets (a CSS page size such as ``A4``); else the printer's own is taken. ``readers`` is a
-    script that sets ``bridgespecReaders``, with which the page opens files of its reader's own. UsageError for more boards than
+    script that sets ``bridgespecReaders``, with which the page opens files of its reader's own. ``suits`` has the best
+    play of the suits of some deals. UsageError for more boards than
     `MOST_BOARDS`.
 
     >>> from bridgespec.model.board import Board
@@ -48,7 +59,7 @@ def page(
         noscript=escape(str(used["needsScript"])),
         style=style,
         style_hash=digest(style),
-        boards=_json({"title": title, "documents": [_plain(document) for document in documents]}),
+        boards=_json({"title": title, "documents": [_plain(document) for document in documents], "suits": suits or {}}),
         texts=_json(used),
         script=script,
         script_hash=digest(script),

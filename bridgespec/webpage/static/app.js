@@ -18,7 +18,7 @@ const STROKE = 60;
 
 /**
  * Show documents in an element, which becomes the page.
- * @param {HTMLElement} root @param {{title: string, documents: import("./types").DocumentJson[]}} data
+ * @param {HTMLElement} root @param {{title: string, documents: import("./types").DocumentJson[], suits?: Record<string, import("./types").SuitPlay[][]>}} data
  * @param {Record<string, string | Record<string, string>>} texts @param {() => import("./types").Engine} makeEngine
  * @param {Record<string, import("./types").Reader> | null} [readers] what reads files that are opened in the page
  */
@@ -26,7 +26,7 @@ export function startApp(root, data, texts, makeEngine, readers = null) {
   const settings = new Settings();
   const words = wordsOf(texts, settings.ten);
   const { say } = words;
-  const page = { words, solver: new Solver(makeEngine), settings };
+  const page = { words, solver: new Solver(makeEngine), settings, suits: data.suits };
   let entries = entriesOf(data.documents);
   let places = new Map(entries.map((entry, index) => [entry.key, index]));
   /** @type {import("./types").Opened[]} */

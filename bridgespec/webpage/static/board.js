@@ -5,6 +5,7 @@ import { fill, grid, h, told } from "./dom.js";
 import { Player } from "./player.js";
 import { shareView } from "./share.js";
 import { resultsView, tableName } from "./results.js";
+import { suitsView } from "./suits.js";
 import { doubleDummy } from "./tables.js";
 
 /** Up to so many auctions stand beside each other. */
@@ -15,6 +16,7 @@ const BESIDE = 2;
  * @property {import("./words.js").Words} words
  * @property {import("./solver.js").Solver} solver
  * @property {import("./settings.js").Settings} settings
+ * @property {Record<string, import("./types").SuitPlay[][]>} [suits] the best play of the suits of some deals
  */
 
 /**
@@ -38,6 +40,7 @@ export function showBoard(place, entry, page, signal, { selected = 0, place: ent
       resultsView(entry, selected, words, link ?? null),
       h("div", { class: "auctions" }, auctions),
       entry.holders ? doubleDummy(entry, words, solver, signal) : null,
+      suitsView(entry, page.suits ?? {}, words),
       remarks(entry, words),
       shareView(entry, result, words, () => player.place())),
     player.about));

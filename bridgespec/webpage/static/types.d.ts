@@ -51,6 +51,12 @@ export interface State {
 /** The tricks of the side on turn, the current one included, for each card that may be played. */
 export type Worths = Map<number, number>;
 
+/** The best play of a suit for declarer, who sees two hands. */
+export interface SuitPlay {
+  suit: number; dummy: string; own: string; picture: string;
+  goals: { tricks: number; percent: number; exact: boolean; line: string }[];
+}
+
 export interface Engine {
   table(holders: ArrayLike<number>): Promise<number[]>;
   cards(state: State): Promise<Worths>;
