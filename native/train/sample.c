@@ -1,6 +1,6 @@
-/* Samples leads, for fit.py: sample POSITIONS SEED ONE_IN > leads. Random deals are solved in all strains; of the positions
- * in which a lead is to be chosen without a remembered card, one in so many is taken, and there every card is searched to
- * its end, in random order since each search helps the next. Each card is ten 32-bit numbers: its position, the cards played
+/* Samples leads, for fit.py: sample POSITIONS SEED ONE_IN SKEWED > leads. Random deals are solved in all strains, and one in
+ * SKEWED of them has hands that prefer some suits (0: none has). Of the positions in which a lead is to be chosen without a
+ * remembered card, one in ONE_IN is taken, and there every card is searched to its end, in random order since each search helps the next. Each card is ten 32-bit numbers: its position, the cards played
  * until it was seen to work (0: it does not), and its eight weights as places in the file of weights. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,21 +60,56 @@ static void sample_lead(bsdd_context *c, void *search, u64 left, int suit_contra
   inside = 0;
 }
 
+static void shuffle(uint8_t *of, int count)
+{
+  for (int i = 0; i < count; i++) {
+    int at = (int)rnd((u32)i + 1);
+    uint8_t moved = of[i];
+    of[i] = of[at];
+    of[at] = moved;
+  }
+}
+
+/* Every hand prefers some suits, by up to 64 to 1: the suit that comes first for it weighs `strength` times the next. */
+static void skewed_deal(uint8_t deal[52])
+{
+  uint8_t cards[52], order[4][4], left[4] = {13, 13, 13, 13};
+  u32 strength = 2u << rnd(2), weight[4];
+  for (int i = 0; i < 52; i++) cards[i] = (uint8_t)i;
+  for (int seat = 0; seat < 4; seat++) {
+    for (int i = 0; i < 4; i++) order[seat][i] = (uint8_t)i;
+    shuffle(order[seat], 4);
+  }
+  shuffle(cards, 52);
+  for (int i = 0; i < 52; i++) {
+    u32 sum = 0;
+    for (int seat = 0; seat < 4; seat++) {
+      weight[seat] = left[seat] > 0;
+      for (int k = 0; order[seat][k] != cards[i] / 13; k++) weight[seat] *= strength;
+      sum += weight[seat];
+    }
+    u32 chosen = rnd(sum);
+    int seat = 0;
+    while (chosen >= weight[seat]) chosen -= weight[seat++];
+    deal[cards[i]] = (uint8_t)seat;
+    left[seat]--;
+  }
+}
+
 int main(int argc, char **argv)
 {
-  if (argc != 4) return fprintf(stderr, "usage: sample POSITIONS SEED ONE_IN > leads\n"), 2;
+  if (argc != 5) return fprintf(stderr, "usage: sample POSITIONS SEED ONE_IN SKEWED > leads\n"), 2;
+  u32 skewed = (u32)atoi(argv[4]);
   positions = (u32)atoi(argv[1]);
   state += strtoull(argv[2], NULL, 10) * 0x9e3779b97f4a7c15u;
   one_in = (u32)atoi(argv[3]);
   bsdd_context *c;
   if (bsdd_create(0, &c)) return 1;
-  while (position < positions) {
+  for (u32 made = 1; position < positions; made++) {
     uint8_t deal[52], table[20];
-    for (int i = 0; i < 52; i++) {
-      int at = (int)rnd((u32)i + 1);
-      deal[i] = deal[at];
-      deal[at] = (uint8_t)(i & 3);
-    }
+    for (int i = 0; i < 52; i++) deal[i] = (uint8_t)(i & 3);
+    if (skewed && made % skewed == 0) skewed_deal(deal);
+    else shuffle(deal, 52);
     if (bsdd_table(c, deal, 0xfffff, table)) return 1;
   }
   bsdd_destroy(c);
