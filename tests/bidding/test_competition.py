@@ -42,6 +42,9 @@ CASES = [
     ("and asked with strength", "Q84.AK7.65.AKQ42", "1D 2S P", "N", "2NT"),
     ("a notrump that was overcalled doubles for penalties with trumps", "K84.QJ94.652.A42", "1NT 2H", "N", "X"),
     ("no double of a new suit is for penalties before partner has acted", "62.AK9762.AQ65.2", "1S P 2H", "N", "P"),
+    ("a seven-card suit is overcalled, not doubled", "KQ86532.Q.J5.A64", "1D P 1H", "N", "1S"),
+    ("a balancing double of a weak two is answered in notrump with a stopper", "A97.Q6.T72.AQ985", "2S P P X P", "N", "3NT"),
+    ("and cheaply with little", "975.Q642.T72.A85", "2S P P X P", "N", "3H"),
     ("over their bid the aces are still told", "KJ942.A4.QJ63.42", "1S P 3S P 4NT 5H", "N", "P"),
 ]
 
