@@ -59,8 +59,8 @@ class Engine:
             self._roots[vulnerable] = Turn(vulnerable=vulnerable)
         return self._roots[vulnerable]
 
-    def candidates(self, turn: Turn) -> Iterator[Candidate]:
-        """The rules that apply, best first, each with a legal call."""
+    def candidates(self, turn: Turn, until: int | None = None) -> Iterator[Candidate]:
+        """The rules that apply, best first, each with a legal call; with ``until`` no further than the last rule for that call."""
         system = self.systems[turn.me % 2]
         facts, must = turn.facts, turn.must_bid
         if turn.candidates is None:
@@ -79,7 +79,12 @@ class Engine:
         # A call that an agreement makes artificial, or a double that forces partner to bid, has that meaning alone: neither
         # judgement nor a convention below uses it otherwise.
         claimed: dict[int, str] = {}
-        for place, item in enumerate(cached):
+        stop = len(cached)
+        if until is not None:
+            calls = (item.call if isinstance(item, Candidate) else item[1] for item in cached)
+            stop = 1 + max((place for place, call in enumerate(calls) if call == until), default=-1)
+        for place in range(stop):
+            item = cached[place]
             if isinstance(item, Candidate):
                 if _claims(item.rule.rule, item.call) and NEVER not in (item.shows, item.wants):
                     claimed.setdefault(item.call, item.rule.section.module)
@@ -89,8 +94,9 @@ class Engine:
             taken = claimed.get(made)
             if taken and not _claims(ready.rule, made) and (ready.section.steps is None or ready.section.module != taken):
                 continue
-            promised = ready.shows.at(turn, made)
-            wanted = NEVER if promised is NEVER else ready.wants.at(turn, made)
+            # What is not promised is mostly facts, which cost less than what is shown.
+            wanted = ready.wants.at(turn, made)
+            promised = NEVER if wanted is NEVER else ready.shows.at(turn, made)
             cached[place] = candidate = Candidate(ready, made, promised, wanted)
             if _claims(ready.rule, made) and NEVER not in (promised, wanted):
                 claimed.setdefault(made, ready.section.module)
@@ -134,7 +140,8 @@ class Engine:
         found = []
         places: dict[str, None] = {}
         before: list[tuple[Candidate, dict[int, Range]]] = []
-        for candidate in self.candidates(turn):
+        # Rules below the last one for this call cannot change its meaning: their conditions are not worked out.
+        for candidate in self.candidates(turn, call):
             if candidate.shows is NEVER or candidate.wants is NEVER:
                 continue
             if candidate.call == call and (first is None or _alike(first, candidate)):
@@ -158,7 +165,7 @@ class Engine:
             known[me] = Known(few(found))
         elif first is None:
             # What was known and what the call shows exclude each other: the call keeps its meaning, the ranges stay.
-            first = next((c for c in self.candidates(turn) if c.call == call and NEVER not in (c.shows, c.wants)), None)
+            first = next((c for c in self.candidates(turn, call) if c.call == call and NEVER not in (c.shows, c.wants)), None)
         side = turn.side
         trump, forcing, asked, game = side.trump, False, None, side.game_forced
         meaning = Meaning(call, "", "", False)

@@ -187,11 +187,14 @@ def trick_features(turn: Turn, suit: int | None) -> dict[str, Linear]:
 
 
 def tricks(turn: Turn, suit: int | None) -> Linear:
-    """How many tricks the caller's side is expected to take in a strain (None for notrump)."""
+    """How many tricks the caller's side is expected to take in a strain (None for notrump); kept with the turn."""
+    if suit in turn.outlooks:
+        return turn.outlooks[suit]
     table = TRICKS_IN_NOTRUMP if suit is None else TRICKS_IN_SUIT
     number, weights = 0.0, dict[tuple[int, float], float]()
     for name, (constant, terms) in trick_features(turn, suit).items():
         number += table[name] * constant
         for term, weight, above in terms:
             weights[term, above] = weights.get((term, above), 0.0) + table[name] * weight
-    return number, tuple((term, weight, above) for (term, above), weight in weights.items())
+    found = turn.outlooks[suit] = number, tuple((term, weight, above) for (term, above), weight in weights.items())
+    return found

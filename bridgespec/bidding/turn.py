@@ -117,7 +117,7 @@ class Turn:
 
     __slots__ = (
         "calls", "candidates", "children", "doubling", "facts", "first", "known",
-        "last", "last_turn", "me", "meanings", "passes", "sides", "vulnerable",
+        "last", "last_turn", "me", "meanings", "outlooks", "passes", "sides", "vulnerable",
     )  # fmt: skip
 
     def __init__(
@@ -136,6 +136,7 @@ class Turn:
         self.me = len(calls) % 4
         self.children: dict[int, Turn] = {}
         self.candidates: list[Any] | None = None
+        self.outlooks: dict[int | None, tuple[float, tuple[tuple[int, float, float], ...]]] = {}
         last, last_turn, doubling, passes, first = NO_BID, -1, 0, 0, -1
         for turn, call in enumerate(calls):
             if call == P:
