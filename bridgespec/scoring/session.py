@@ -124,7 +124,12 @@ def score_session(
         _take_awards(standing)
         _sum(standing, rules)
     ranked = [one for name in ("NS", "EW", "") for one in _ranked([two for two in standings.values() if two.contestant[0] == name])]
-    notes = (*_method_notes(rules, winners, expected, boards), *_tie_notes(ranked, _unit(rules)), *_absence_notes(switched, ranked))
+    notes = (
+        *_method_notes(rules, winners, expected, boards),
+        *_tie_notes(ranked, _unit(rules)),
+        *_absence_notes(switched, ranked),
+        *_self_notes(played, winners),
+    )
     return ScoredSession(rules, winners, expected, boards, tuple(ranked), notes)
 
 
@@ -260,6 +265,13 @@ def _tie_notes(standings: Sequence[Standing], unit: str) -> Iterable[str]:
             else:
                 exact = f"{rounded(one.final, 6)} and {rounded(other.final, 6)}"
                 yield f"rounding: {pair} both show {rounded(one.final)} {unit}, but have {exact}"
+
+
+def _self_notes(results: Iterable[TableResult], winners: int) -> Iterable[str]:
+    """Report numbers that both directions have, where they are ranked as one contestant."""
+    both = sorted({one.ns for one in results if one.ns and one.ns == one.ew})
+    if winners == 1 and both:
+        yield f"one winner: {', '.join(both)} met itself, so that two contestants with one number are probably ranked as one"
 
 
 def _absence_notes(results: Sequence[TableResult], standings: Sequence[Standing]) -> Iterable[str]:

@@ -47,6 +47,8 @@ IMPOSSIBLE_CONTRACT = define(
 Value = TypeVar("Value")
 NOTHING = frozenset(["", "-", "?", "??", "???", "0"])
 _NOT_PLAYED = re.compile(r"not\s*played|no\s*play|sit\s*out|bye", re.IGNORECASE)
+_EXCHANGED = re.compile(r"wrong\s*direction", re.IGNORECASE)
+"""What terminals write of a board at which the contestants sat the other way round than the movement has it."""
 _WORD = re.compile(r"[^a-z0-9+/-]+")
 
 
@@ -161,7 +163,8 @@ def _result(cells: Mapping[str, str], at: ResultOrigin, vulnerability: Vulnerabi
     contract, declarer = _contract_of(cells)
     ruling = None
     remark = cells.get("ruling", "")
-    if remark and not _NOT_PLAYED.search(remark):
+    exchanged = _EXCHANGED.search(remark) is not None
+    if remark and not exchanged and not _NOT_PLAYED.search(remark):
         ruling = _parsed(cells, "ruling", Ruling.parse, "a ruling")
     elif any(cells.get(field, "").startswith(IRREGULAR) for field in AWARDED):
         ruling = Ruling(*(_stated_award(cells, field) for field in AWARDED))
@@ -175,8 +178,8 @@ def _result(cells: Mapping[str, str], at: ResultOrigin, vulnerability: Vulnerabi
         raise CellError(UNREAD_RESULT, f"board {number}: there is neither a score nor all of contract, declarer and tricks")
     return TableResult(
         number=number,
-        ns=contestant_name(cells.get("ns", "")),
-        ew=contestant_name(cells.get("ew", "")),
+        ns=contestant_name(cells.get("ew" if exchanged else "ns", "")),
+        ew=contestant_name(cells.get("ns" if exchanged else "ew", "")),
         contract=contract,
         declarer=declarer,
         tricks=tricks,

@@ -110,22 +110,22 @@ def test_calls_that_cannot_be(call: list[str | Path]) -> None:
 
 
 def test_a_database_is_read_by_its_declaration() -> None:
-    """The columns of ReceivedData: sections are letters, erased rows are left out, remarks are rulings."""
+    """The columns of ReceivedData: sections are letters, erased rows are left out, remarks are rulings or exchange directions."""
     columns: dict[str, list[object]] = {
-        "ID": [1, 2, 3, 4],
-        "Section": [1, 1, 2, 2],
-        "Table": [1, 1, 1, 2],
-        "Round": [1, 1, 1, 1],
-        "Board": [1, 1, 1, 2],
-        "PairNS": [1, 1, 3, 4],
-        "PairEW": [2, 2, 8, 9],
-        "Declarer": [1, 1, 8, 0],
-        "NS/EW": ["N", "N", "W", ""],
-        "Contract": ["4 S x", "4 S x", "3 NT", ""],
-        "Result": ["=", "-1", "+1", ""],
-        "LeadCard": ["H10", "H10", "SA", ""],
-        "Remarks": ["", "", "", "60%-40%"],
-        "Erased": [False, True, False, False],
+        "ID": [1, 2, 3, 4, 5],
+        "Section": [1, 1, 2, 2, 2],
+        "Table": [1, 1, 1, 2, 3],
+        "Round": [1, 1, 1, 1, 1],
+        "Board": [1, 1, 1, 2, 3],
+        "PairNS": [1, 1, 3, 4, 5],
+        "PairEW": [2, 2, 8, 9, 10],
+        "Declarer": [1, 1, 8, 0, 5],
+        "NS/EW": ["N", "N", "W", "", "S"],
+        "Contract": ["4 S x", "4 S x", "3 NT", "", "1 NT"],
+        "Result": ["=", "-1", "+1", "", "="],
+        "LeadCard": ["H10", "H10", "SA", "", ""],
+        "Remarks": ["", "", "", "60%-40%", "Wrong direction"],
+        "Erased": [False, True, False, False, False],
     }
     results, found = read_rows(score_sources.database_rows(declarations().database["ReceivedData"], columns, "x.bws"))
     assert not found
@@ -133,6 +133,7 @@ def test_a_database_is_read_by_its_declaration() -> None:
         ("A", "1", "2", 590),
         ("B", "3", "8", -430),
         ("B", "4", "9", None),
+        ("B", "10", "5", 90),
     ]
     assert results[2].ruling is not None
 

@@ -155,6 +155,12 @@ def test_one_ranking_where_contestants_change_direction() -> None:
     assert {one.contestant: one.total for one in session.standings} == {("", "1"): 2, ("", "2"): 0, ("", "3"): 2, ("", "4"): 4}
 
 
+def test_numbers_of_both_directions_in_one_ranking_are_reported() -> None:
+    """One winner was asked for, and a number met itself."""
+    notes = score_session([TableResult(1, "1", "1", score=400), TableResult(1, "2", "3", score=100)], EventRules(winners=1)).notes
+    assert any(note.startswith("one winner: 1 met itself") for note in notes)
+
+
 def test_sit_outs_do_not_count() -> None:
     """A board that was not played is out of both sum and maximum, and who sits out a round is named."""
     session = score_session([replace(one, round=str(one.number)) for one in [*field(100, 50), *field(100, number=2)]], EventRules())
