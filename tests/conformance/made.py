@@ -1,4 +1,4 @@
-"""Files that are easily made, read by the gallery's schemas: without an error, and written back byte for byte.
+"""Files that are easily made, read by the gallery's schemas: without an error, and written back byte for byte, from JSON too.
 
 A database of sqlite3 is not among them: the gallery's schema asks for text of no size where a column holds a number, which
 the Kaitai compiler's own parser cannot read either.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import struct
 import sys
 import wave
@@ -16,7 +17,8 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
-from bridgespec.codec.binary.codec import BinaryCodec
+from bridgespec.codec import fields
+from bridgespec.codec.format import Format
 from bridgespec.codec.node import plain
 from bridgespec.diagnostic import Severity
 from bridgespec.spec.kaitai import schema as ksy
@@ -71,6 +73,13 @@ def program() -> bytes:
     return data if data[:4] == b"\x7fELF" and len(data) < 10_000_000 else b""
 
 
+def capture() -> bytes:
+    """One packet that was captured, an IP header."""
+    packet = bytes.fromhex("45000028000100004006f97d7f0000017f0000011f90005000000000000000005002200000000000")
+    head = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 101)
+    return head + struct.pack("<IIII", 1, 2, len(packet), len(packet)) + packet
+
+
 def query() -> bytes:
     """A question to a name server."""
     return struct.pack(">HHHHHH", 7, 0x100, 1, 0, 0, 0) + b"\x03www\x07example\x03org\0" + struct.pack(">HH", 1, 1)
@@ -93,6 +102,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "image/png": png,
     "media/wav": wav,
     "network/dns_packet": query,
+    "network/pcap": capture,
 }
 """Schemas of the gallery, and what makes a file for each; an empty file means that this machine has none."""
 
@@ -104,10 +114,14 @@ def run_all(gallery: Path) -> list[Result]:
 
 def run(gallery: Path, name: str) -> str:
     """Why a file cannot be read or written; nothing where it can."""
-    codec = BinaryCodec(ksy.load(gallery / f"{name}.ksy", [gallery]))
+    known = Format(ksy.load(gallery / f"{name}.ksy", [gallery]))
+    codec = known.codec
     data = FILES[name]()
     reading = codec.read(data)
     errors = [d for d in reading.diagnostics if d.severity is Severity.ERROR]
     if errors:
         return f"{errors[0].field}: {errors[0].message}"
-    return "" if codec.write(plain(reading.root)) == data else "written back, the bytes differ"
+    if codec.write(plain(reading.root)) != data:
+        return "written back, the bytes differ"
+    made = fields.load(known, json.loads(fields.dump(known, reading)))
+    return "" if made.data == data and not made.differs else "made of the JSON of its fields, the bytes differ"

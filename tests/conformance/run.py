@@ -22,7 +22,7 @@ TITLES = {
     "doubtful": "doubtful schemas, warned of with line and column",
     "roundtrip": "files read, written back byte for byte, respelled and read again: equal",
     "gallery": "schemas of the gallery that load and pass `check-spec`",
-    "made": "files of the gallery's formats, read without an error and written back byte for byte",
+    "made": "files of the gallery's formats, read without an error, written back byte for byte, also from JSON",
 }
 
 INTRODUCTION = """# Conformance to Kaitai Struct

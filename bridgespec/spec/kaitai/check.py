@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from bridgespec.spec.ir import (
@@ -29,6 +30,8 @@ from bridgespec.spec.place import Place
 from bridgespec.spec.problems import EXPRESSION, KEY, NAME, UNSUPPORTED, VALUE
 
 Test = Callable[[ValueType], None]
+_OF_ELEMENT, _AS_MAP = re.compile(r"([a-z]\w*)\[_index\](\S*)"), r"map(\1, _\2)"
+"""An expression of the element of a list that stands where its own does, and the list of such."""
 
 
 def wants(what: str, *kinds: str) -> Test:
@@ -150,7 +153,8 @@ class SchemaChecker:
             if sibling not in self.names.attributes(record):
                 self.reader.add(NAME, f"-bridge-at: {axis} is taken from '{sibling}', which is not declared", field.place)
         kind = t.of_field(field)
-        test = None if kind.kind in ("struct", "any", "enum") else self._assignable(kind)
+        written = field.binding.value.source if field.binding.value is not None else ""
+        test = None if kind.kind in ("struct", "any", "enum") else self._assignable(kind, written)
         self._expression(field.binding.value, record, test, ours=True)
         self._itself(field, record)
         self._expression(field.binding.default, record, test, ours=True)
@@ -173,11 +177,14 @@ class SchemaChecker:
                 message = f"'{field.name}' stands among the bytes that it is computed from"
                 self.reader.add(EXPRESSION, message, value.place, "leave it out: span(first, last) + span(first, last)")
 
-    def _assignable(self, kind: ValueType) -> Test:
+    def _assignable(self, kind: ValueType, written: str = "") -> Test:
+        # What is meant of each element is that of one list for each of its items.
+        as_map = f": say {_OF_ELEMENT.sub(_AS_MAP, written.strip())}" if _OF_ELEMENT.fullmatch(written.strip()) else ""
+
         def test(given: ValueType) -> None:
             same = t.fits(given, kind) or (kind.kind in t.INTEGERS and given.kind in ("enum", "bool"))
             if not same and not (kind.kind == "array" and given.kind == "bytes"):
-                raise ExpressionTypeError(f"{kind} is expected here, this is {given}")
+                raise ExpressionTypeError(f"{kind} is expected here, this is {given}{as_map if kind.kind == 'array' else ''}")
 
         return test
 
