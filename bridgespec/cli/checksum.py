@@ -7,8 +7,9 @@ from io import BytesIO
 from typing import BinaryIO
 
 import click
+from rich.text import Text
 
-from bridgespec.cli.examine import naming
+from bridgespec.cli.examine import naming, shown_name
 from bridgespec.cli.files import STDIO, opened
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
@@ -16,6 +17,7 @@ from bridgespec.cli.terminal import echo
 from bridgespec.codec.checksum import PUBLISHED, Checksum
 from bridgespec.errors import UsageError
 from bridgespec.recognise import UnrecognisedError
+from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai.expr.tree import Expression
 
 CHUNK = 1 << 22
@@ -49,7 +51,7 @@ def command(settings: Settings, paths: tuple[str, ...], format: str | None) -> N
 
     This is the sum that Richard Pavlicek publishes with his deal files. A file whose length is not a multiple of 4 is summed
     as if zeros followed it. PATH - is standard input. A file whose format neither its extension nor its content settles needs
-    --format: a sum of other data would be published as one of deals.
+    --format: a sum of other data would be published as one of deals. Of a format for which no sums are published, that is said.
     """
     expression = PUBLISHED
     if format is not None:
@@ -64,16 +66,21 @@ def command(settings: Settings, paths: tuple[str, ...], format: str | None) -> N
 def _lines(settings: Settings, paths: tuple[str, ...], named: bool, expression: Expression) -> Iterator[str]:
     for path in paths:
         with opened(path) as file:
-            stream = file if named or settings.engine.named(path) is not None else _recognised(settings, path, file)
+            spec, stream = settings.engine.named(path), file
+            if not named and spec is None:
+                spec, stream = _recognised(settings, path, file)
             total = f"{checksum(stream, expression):016X}"
+        if not named and spec is not None and spec.checksum is None:
+            note = f"{shown_name(path)}: no sums of {spec.id} files are published; this is the sum of its words all the same"
+            settings.err.print(Text(note), soft_wrap=True)
         yield total if len(paths) == 1 and path == STDIO else f"{total}  {path}"
 
 
-def _recognised(settings: Settings, path: str, file: BinaryIO) -> BinaryIO:
-    """The content of a file without a known extension; UsageError where no format is recognised in it."""
+def _recognised(settings: Settings, path: str, file: BinaryIO) -> tuple[Spec, BinaryIO]:
+    """The format of a file without a known extension, with its content; UsageError where no format is recognised in it."""
     content = file.read()
     try:
-        settings.engine.recognise(None if path == STDIO else path, content)
+        spec = settings.engine.recognise(None if path == STDIO else path, content)
     except UnrecognisedError as error:
         raise naming(error, "--format") from None
-    return BytesIO(content)
+    return spec, BytesIO(content)

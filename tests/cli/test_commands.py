@@ -298,6 +298,15 @@ def test_checksum_of_standard_input_and_files() -> None:
     assert run("checksum", "-", "--format", "zrd", data=SOLVED.read_bytes()).stdout == f"{expected}\n"
 
 
+def test_checksum_reports_whether_sums_of_the_format_are_published() -> None:
+    """A sum of text is printed with a remark on standard error, one of a published format without."""
+    text = SOLVED.parent.parent / "pbn" / "two-boards.pbn"
+    done = run("checksum", text)
+    assert done.exit_code == 0
+    assert "no sums of pbn files are published" in done.stderr
+    assert run("checksum", SOLVED).stderr == ""
+
+
 def test_formats_are_listed_with_what_they_hold() -> None:
     """JSON tells each format's name, extensions and terms; the table names them all."""
     listed = json.loads(run("formats", "--output-format", "json").stdout)
