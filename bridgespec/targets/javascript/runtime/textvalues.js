@@ -75,7 +75,8 @@ class Frame {
   behind(name) {
     const names = Object.keys(this.rule.fields);
     const ahead = names.slice(0, names.indexOf(name));
-    return Math.max(this.node.start, ...partsOf(this.node).flatMap(({ field, stop }) => (ahead.includes(field) ? [stop] : [])));
+    const stops = partsOf(this.node).flatMap(({ field, stop }) => (ahead.includes(field) ? [stop] : []));
+    return Math.max(this.node.start, ...stops);
   }
 
   /** Where a field stands, or this record itself; nothing where it does not. */
