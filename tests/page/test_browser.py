@@ -157,7 +157,7 @@ def test_axe_finds_nothing(browser: Any, sixteen: Path, bid: Path, match: Path, 
         open_page.reload()
         if fragment.endswith("card=0"):
             shown(open_page)
-        open_page.locator(".top input").check()
+        open_page.get_by_label("Four colours").check()
         found += [f"{source.parent.name}{fragment}: {one}" for one in visit.axe()]
     assert not found, "\n".join(found)
     assert not visit.problems
