@@ -273,6 +273,7 @@ class Joined(Changed):
     def __init__(self, first: BoardSource, beside: Sequence[BoardSource], strict: bool) -> None:
         self.beside, self.strict = beside, strict
         self._left: list[Iterator[Board]] = []
+        self._reported: set[BoardSource] = set()
         super().__init__(first, self._joined)
         self.terms = frozenset(term for one in (first, *beside) for term in one.terms)
         self.shown = " + ".join(one.words for one in (first, *beside))
@@ -302,7 +303,10 @@ class Joined(Changed):
     def _theirs(self, other: BoardSource) -> Iterator[Board]:
         unread, every = Unread(), Selection()
         yield from other.boards(every, unread)
-        tell_read(self.settings, other, unread, every.count, self.strict)
+        # A target with an outline, or a table, takes the boards twice.
+        if other not in self._reported:
+            self._reported.add(other)
+            tell_read(self.settings, other, unread, every.count, self.strict)
 
     def _unequal(self) -> UsageError:
         sources: list[BoardSource] = [self.origin, *self.beside]
