@@ -8,11 +8,15 @@ against digests of whole groups.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.model.numbering import Holders, Words, deals_of
+from bridgespec.model.numbering import deals_of
+
+if TYPE_CHECKING:
+    from bridgespec.model.numbering import Holders, Words
 
 GROUP = 16384
 """How many deals follow one seeding."""

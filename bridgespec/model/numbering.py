@@ -15,11 +15,20 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from math import comb, factorial
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from bridgespec.lazily import Lazy
 from bridgespec.model.cards import SEATS, Seat
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Words = NDArray[np.uint32]
+    Holders = NDArray[np.uint8]
+else:
+    # Numbers of single deals need no arrays, and NumPy is a third of the time in which a command starts.
+    np = Lazy("numpy")
 
 HANDS = comb(52, 13)
 """How many hands of thirteen cards there are: 635,013,559,600."""
@@ -46,8 +55,6 @@ RANKED = tuple(13 * suit + rank for rank in range(13) for suit in range(4))
 Seats = Sequence[Seat]
 Order = Sequence[int]
 """The 52 slots in the order in which the cards are taken."""
-Words = NDArray[np.uint32]
-Holders = NDArray[np.uint8]
 
 
 def number_of(holders: bytes, order: Order = SUITED, seats: Seats = WNES) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,10 @@ from bridgespec.codec.bulk.check import NOTHING, unplayable
 from bridgespec.codec.bulk.layout import Leaf, Refusal
 from bridgespec.codec.raw import SEATS, Unholdable, is_ordinal, ranking
 from bridgespec.errors import RecordError
-from bridgespec.model.numbering import Words, below_deals, deals_of, numbers_of
+from bridgespec.model.numbering import below_deals, deals_of, numbers_of
+
+if TYPE_CHECKING:
+    from bridgespec.model.numbering import Words
 
 Cells = NDArray[np.uint8]
 Arrays = Mapping[str, NDArray[Any]]

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from bridgespec.codec.text.found import Naming
 from bridgespec.codec.text.named import Layout, Part
@@ -13,11 +14,17 @@ from bridgespec.codec.text.pairs import PairKind
 from bridgespec.codec.text.pieces import Either, Many, Piece, Text, Then
 from bridgespec.codec.text.scope import Derivation
 from bridgespec.codec.text.values import Code, Leaf, Quick, Record, RuleValue
+from bridgespec.lazily import Lazy
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule, Sequence
-from bridgespec.spec.grammar.derived import GrammarNames, names_of
 from bridgespec.spec.grammar.records import field_of
 from bridgespec.spec.grammar.rules import walk
+
+if TYPE_CHECKING:
+    from bridgespec.spec.grammar import derived
+else:
+    # It has the parser of expressions, which a schema that is kept compiled does without.
+    derived = Lazy("bridgespec.spec.grammar.derived")
 
 
 class TextEngine:
@@ -101,9 +108,9 @@ class TextEngine:
         return frozenset(one.rule.name for one in self.derivations if one.looks_out or one.rule.name in at_top)
 
     @cached_property
-    def value_names(self) -> GrammarNames:
+    def value_names(self) -> derived.GrammarNames:
         """What the expressions of `value` see of the grammar."""
-        return names_of(self.spec.id, self.grammar, self.spec.records, self.spec.enums)
+        return derived.names_of(self.spec.id, self.grammar, self.spec.records, self.spec.enums)
 
     def single(self, rule: str, field: str) -> ir.Field:
         """The declaration of one field that a rule makes."""

@@ -130,7 +130,21 @@ def _block_end(text: str, line: int, after: int) -> int:
 
 
 def furthest(possible: Sequence[Stage], text: str, at: int, end: int) -> tuple[int, list[str]]:
-    """Return the furthest place that any part of the file reaches, and all that was wanted there."""
+    """Return the furthest place that any part of the file reaches, and all that was wanted there.
+
+    Where some of it was wanted already at the end of a line before, and only blanks follow, that is the place: what a line lacks
+    is no fault of the next.
+    """
+    place, wanted = _furthest(possible, text, at, end)
+    before = at + len(text[at:place].rstrip())
+    if before > at and LINE_END.search(text, before, place):
+        earlier, names = _furthest(possible, text, at, before)
+        if earlier == before and not set(wanted).isdisjoint(names):
+            return before, wanted
+    return place, wanted
+
+
+def _furthest(possible: Sequence[Stage], text: str, at: int, end: int) -> tuple[int, list[str]]:
     place, wanted = -1, list[str]()
     for stage in possible:
         reached, names = follow(stage.piece, text, at, end, False)

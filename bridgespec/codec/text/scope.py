@@ -15,9 +15,8 @@ from typing import Any, Protocol, cast
 from bridgespec.codec.node import is_array
 from bridgespec.codec.text.tree import FileNode, TextNode
 from bridgespec.spec.grammar import Rule
-from bridgespec.spec.grammar.derived import looks_at_places, looks_out
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_expression
-from bridgespec.spec.kaitai.expr.tree import Expression
+from bridgespec.spec.kaitai.expr.tree import Expression, looks_at_places, looks_out
 
 
 class Holder(Protocol):

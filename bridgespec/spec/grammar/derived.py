@@ -14,7 +14,7 @@ from bridgespec.spec.grammar.rules import Grammar, Rule
 from bridgespec.spec.kaitai.cycles import way_back
 from bridgespec.spec.kaitai.expr import types as t
 from bridgespec.spec.kaitai.expr.check import Checker
-from bridgespec.spec.kaitai.expr.tree import Attribute, Bytes, Expression, Fold, Measure, Name, Spot, Tree, children, walk
+from bridgespec.spec.kaitai.expr.tree import Attribute, Bytes, Expression, Fold, Measure, Name, Spot, Tree, children
 from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType
 from bridgespec.spec.kaitai.names import SchemaNames
 from bridgespec.spec.place import Place
@@ -226,16 +226,3 @@ class _Uses:
             seen.add(record)
             for field in self.names.records[record].fields:
                 yield from self._field(record, field.name, seen)
-
-
-def looks_out(expression: Expression) -> bool:
-    """Whether an expression looks at more than the record of its field: at what holds that, or at the whole file."""
-    return any(
-        (isinstance(one, Name) and one.id in ("_root", "_parent", "_io")) or (isinstance(one, Spot) and one.stream)
-        for one in walk(expression.tree)
-    )
-
-
-def looks_at_places(expression: Expression) -> bool:
-    """Whether an expression looks at the texts of fields, or at where they stand."""
-    return any(isinstance(one, Measure | Bytes) for one in walk(expression.tree))

@@ -232,3 +232,16 @@ def walk(tree: Tree) -> Iterator[Tree]:
         node = stack.pop()
         yield node
         stack.extend(children(node))
+
+
+def looks_out(expression: Expression) -> bool:
+    """Whether an expression looks at more than the record of its field: at what holds that, or at the whole file."""
+    return any(
+        (isinstance(one, Name) and one.id in ("_root", "_parent", "_io")) or (isinstance(one, Spot) and one.stream)
+        for one in walk(expression.tree)
+    )
+
+
+def looks_at_places(expression: Expression) -> bool:
+    """Whether an expression looks at the texts of fields, or at where they stand."""
+    return any(isinstance(one, Measure | Bytes) for one in walk(expression.tree))
