@@ -17,7 +17,7 @@ TITLE = "Hand diagrams as a web page"
 
 STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #222; background: #fff; }
-section { border-top: 1px solid #ccc; padding: 1rem 0; break-inside: avoid; }
+section { border-top: 1px solid #ccc; padding: 1rem 0; break-inside: avoid; overflow-x: auto; }
 h2 { font-size: 1.1rem; margin: 0; } p { margin: .3rem 0; }
 .hands { display: grid; grid-template-columns: repeat(3, max-content); gap: .4rem 1.5rem; margin: .8rem 0; }
 .N { grid-area: 1 / 2; } .W { grid-area: 2 / 1; } .E { grid-area: 2 / 3; } .S { grid-area: 3 / 2; }
