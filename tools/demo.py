@@ -45,7 +45,11 @@ def played(solver: Solver, deal: Deal, board: Board, luck: random.Random) -> tup
     return tuple(cards)
 
 
-def table(solver: Solver, number: int, deal: Deal, room: str, system: str, names: tuple[str, ...], luck: random.Random) -> Board:
+Names = tuple[str, str, str, str]
+"""The players, West, North, East and South."""
+
+
+def table(solver: Solver, number: int, deal: Deal, room: str, system: str, names: Names, luck: random.Random) -> Board:
     """Return a board as it was bid and played at one table."""
     dealer, danger = standard_dealer(number), standard_vulnerability(number)
     auction = Bidder(system).auction(deal, None, dealer, danger)

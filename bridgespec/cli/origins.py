@@ -25,7 +25,7 @@ from bridgespec.cli.records import LargeRecords, large_file
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.sources import BoardSource, Changed, EmptySource, Opened, Taken, TextSource
 from bridgespec.cli.stored import StoredRecords
-from bridgespec.cli.targets import Other, Target, other_named, other_of
+from bridgespec.cli.targets import Other, Target, other_named, other_of, require_arrow
 from bridgespec.cli.transfer import Unread, tell_losses, tell_unread
 from bridgespec.codec.losses import LOST
 from bridgespec.codec.pipeline import Batch
@@ -53,6 +53,7 @@ class Named:
     """What a path names, and the format that the ``option`` names. Made for one conversion; a pipe is read to its end."""
 
     def __init__(self, settings: Settings, path: str, format: str | None, option: str = "--from") -> None:
+        require_arrow(path)
         self.settings, self.path, self.format, self.option = settings, path, format, option
         self.piped = None if size_of(path) is not None else spooled(path)
         """Opens the content of a pipe."""

@@ -399,7 +399,7 @@ def large_file(
 def moved(found: Diagnostic, offset: int, records: int, list_name: str) -> Diagnostic:
     """A finding about an excerpt as one about the whole file: so many bytes and records further on.
 
-    >>> from bridgespec.diagnostic import Severity
+    >>> from bridgespec.diagnostic import Severity, Span
     >>> far = moved(Diagnostic("x", Severity.ERROR, "m", None, 0, "boards[0].deal", Span(8, 16)), 100, 7, "boards")
     >>> far.record, far.field, far.span.byte_start
     (7, 'boards[7].deal', 101)

@@ -30,7 +30,7 @@ def notation_lengths(text: str) -> frozenset[Lengths]:
     """Return the lengths, spades first, that a sum of shapes names; ValueError, in one sentence, for a text that is none.
 
     >>> len(notation_lengths("4M(3+3+2+)")), len(notation_lengths("5+xx5+ - (5xx[67])"))
-    (12, 14)
+    (12, 10)
     >>> sorted(notation_lengths("4+s4+h(xx):d>c,h+s==10"))
     [(4, 6, 2, 1), (4, 6, 3, 0), (5, 5, 2, 1), (5, 5, 3, 0), (6, 4, 2, 1), (6, 4, 3, 0)]
     """

@@ -81,7 +81,7 @@ def bytes_of(form: str, text: str, ends: str, encoding: str) -> bytes:
 
 
 def undecodable(error: UnicodeDecodeError, encoding: str) -> str:
-    """Return what is wrong with bytes that are not text of an encoding.
+    r"""Return what is wrong with bytes that are not text of an encoding.
 
     >>> undecodable(UnicodeDecodeError("ascii", b"a\xff", 1, 2, ""), "ASCII")
     'ff is not ASCII text'

@@ -25,7 +25,7 @@ from click.testing import CliRunner
 from bridgespec.cli import app
 from bridgespec.cli.app import short_helps
 
-from .running import SIXTEEN, SOLVED, UNSOLVED
+from .running import ROOT, SIXTEEN, SOLVED, UNSOLVED
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing can be forked here")
 
@@ -51,14 +51,15 @@ class Case:
 
 BULK = {"big.zrd": SOLVED.read_bytes() * 60_000}
 """More than a megabyte: files of such a size take another way."""
+CLUB = ROOT / "tests" / "scoring" / "samples" / "club.csv"
 TWICE = {"twice.pbn": b'[Event "x"]\n[Site "x"]\n[Site "x"]\n'}
 CASES = (
     Case("to binary", ("convert", "sixteen.dup", "x.zbd"), (SIXTEEN,), 70, old=("x.zbd",)),
-    Case("to text", ("convert", "record0.zrd", "x.pbn"), (SOLVED,), 80, old=("x.pbn",)),
+    Case("to text", ("convert", "record0.zrd", "x.pbn"), (SOLVED,), 60, old=("x.pbn",)),
     Case("to JSON", ("convert", "sixteen.dup", "x.json"), (SIXTEEN,), 60, old=("x.json",)),
     Case("in bulk", ("convert", "big.zrd", "x.zbd"), (), 60, old=("x.zbd",), made=BULK),
     Case("to a table", ("convert", "sixteen.dup", "x.parquet"), (SIXTEEN,), 40, old=("x.parquet",)),
-    Case("split", ("split", "record0.zrd", "x.zbd", "x.zdd"), (SOLVED,), 90, old=("x.zbd", "x.zdd")),
+    Case("split", ("split", "record0.zrd", "x.zbd", "x.zdd"), (SOLVED,), 80, old=("x.zbd", "x.zdd")),
     Case("join", ("join", "sixteen.dup", "sixteen.dup", "x.pbn"), (SIXTEEN,), 40, old=("x.pbn",)),
     Case("solve", ("solve", "unsolved.zrd", "-o", "x.zrd", "-j", "1"), (UNSOLVED,), 80, old=("x.zrd",)),
     Case("solve in place", ("solve", "unsolved.zrd", "-o", "unsolved.zrd", "-j", "1"), (UNSOLVED,), 60),
@@ -74,6 +75,8 @@ CASES = (
     Case("book", ("docs", "--system", "sayc", "--depth", "1", "book"), (), 10),
     Case("sample", ("sample", "zbd", "--count", "3", "--broken", "-o", "made"), (), 20),
     Case("site", ("docs", "site"), (), 4),
+    Case("board", ("board", "--deal", "77", "--number", "1", "-o", "x.svg"), (), 10, old=("x.svg",)),
+    Case("score", ("score", "club.csv", "-o", "x.html"), (CLUB,), 20, old=("x.html",)),
     Case("picture", ("suit", "AQ", "32", "--picture", "x.svg"), (), 10, old=("x.svg",)),
     Case("match", ("match", "--a", "sayc", "--b", "two-over-one", "--deals", "2", "--journal", "x.txt"), (), 6, grows=True),
 )

@@ -55,6 +55,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 COMMANDS = {
+    "board": [["--deal", HOSTILE], ["--deal", "77", "--event", HOSTILE], ["--deal", "77", "--dealer", "N", "--auction", HOSTILE]],
     "bid": [["x.pbn"], ["--hand", HOSTILE], ["--hand", "AKQ95.AT3.KJ2.97", "--auction", HOSTILE], [f"{HOSTILE}.pbn"]],
     "check-system": [[HOSTILE], ["x.pbn"]],
     "match": [["--a", HOSTILE, "--b", "sayc", "--deals", "1"]],

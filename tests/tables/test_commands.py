@@ -268,6 +268,7 @@ def test_help_needs_no_extra(library: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"][EXTRAS[library]]
     known = {"access_parser": "access-parser", "dask": "distributed", "griffe": "griffelib", "railroad": "railroad-diagrams"}
+    known["resvg_py"] = "resvg-py"
     assert any(line.startswith(f"{known.get(library, library)}>=") for line in declared)
 
 

@@ -352,7 +352,7 @@ class Reader:
         """Report what was wanted at a place of a text that ends at ``stop``."""
         here = f"found {self.text[place]!r}" if place < self._line_stop(place, stop) else "the line ends"
         message = f"expected {one_of(wanted)}, but {here}"
-        self.findings.add(UNREADABLE.name, UNREADABLE.severity, message, place, min(place + 1, stop))
+        self.findings.add(UNREADABLE.name, UNREADABLE.severity, message, place, max(place, min(place + 1, stop)))
 
     def _line_stop(self, at: int, stop: int) -> int:
         end_of_line = LINE_END.search(self.text, at, stop)

@@ -56,6 +56,9 @@ class Recovery:
         self.text, self.skip = text, skip
         self.skipped = 0
         """How often a record was read again without a line: a bound on what a damaged file costs."""
+        self.left = min(64 * len(text), 16 * len(text) + 100_000)
+        """How many characters may be read again: a mark that opens a text over many lines and is never closed would have each line
+        read to the end."""
 
     def faults(self, possible: Sequence[Stage], at: int) -> tuple[int, Faults] | None:
         """Read a record without each line on which it does not fit. Return its end, with the place of each fault and what was
@@ -68,9 +71,10 @@ class Recovery:
         first = LINE_END.search(text)
         faults: Faults = []
         removed: list[tuple[int, int]] = []
-        while self.skipped < MOST:
+        while self.skipped < MOST and self.left > 0:
             self.skipped += 1
             place, wanted = furthest(possible, text, 0, len(text))
+            self.left -= place + 1
             if removed and place == removed[-1][0] and any(_matches(stage, text, place) for stage in possible):
                 # The record cannot do without the line, and another one begins behind it.
                 return at + _unreduced(place, removed), faults
@@ -114,13 +118,17 @@ class Recovery:
 
 def _block_end(text: str, line: int, after: int) -> int:
     """Return where the block ends that a line at an offset should have begun: behind lines that are indented more than it, with a
-    line before and behind them, indented as it is, that has signs alone. Without a line indented more, ``after``, the line's end.
+    line before and one behind them, indented as it is, that has signs alone.
+
+    Without a line indented more it is ``after``, the line's end.
     """
-    own, at, end, deeper = len(text[line:after]) - len(text[line:after].lstrip(" \t")), after, after, False
+    own, at, end, deeper, opened = len(text[line:after]) - len(text[line:after].lstrip(" \t")), after, after, False, False
     while (match := _LINE.match(text, at)) is not None and match[2]:
         indent, signs = len(match[1]), _WORD.search(match[2]) is None
-        if indent < own or (indent == own and not signs):
+        # One line of signs alone opens the block: among many, each would look for its block through all that follow.
+        if indent < own or (indent == own and (not signs or (opened and not deeper))):
             break
+        opened = True
         at = match.end()
         if indent > own:
             deeper, end = True, at

@@ -54,11 +54,12 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
         problems.raise_errors()
         check_linear(grammar, problems)
         problems.raise_errors()
-        if "id" in head:
-            check_ends(grammar, problems, path.name)
     records, enums = records_of(name, grammar)
     check_values(name, grammar, records, enums, problems)
     problems.raise_errors()
+    # Last: what it reports, such as an alternative that is there twice, stops no reading.
+    if start in rules and "id" in head:
+        check_ends(grammar, problems, path.name)
     return ir.Spec(
         id=name,
         title=said.get("title") or name,

@@ -29,6 +29,8 @@ class TextReading {
     this.lists = new Map();
     this.single = new Map();
     this.skipped = 0;
+    /** How many characters may be read again. */
+    this.left = Math.min(64 * text.length, 16 * text.length + 100_000);
     this.unreadLast = false;
   }
 
@@ -180,7 +182,8 @@ class TextReading {
     const { text, findings } = this;
     const here = place < lineStop(text, place, stop) ? `found ${quote(text[place])}` : "the line ends";
     const message = `expected ${oneOfThese(wanted)}, but ${here}`;
-    findings.add({ code: "unreadable-line", severity: "error" }, message, place, Math.min(place + 1, stop));
+    const end = Math.max(place, Math.min(place + 1, stop));
+    findings.add({ code: "unreadable-line", severity: "error" }, message, place, end);
   }
 
   /**
@@ -193,9 +196,10 @@ class TextReading {
     const first = lineStop(text, 0, text.length);
     const faults = [];
     const removed = [];
-    while (this.skipped < MOST_SKIPPED) {
+    while (this.skipped < MOST_SKIPPED && this.left > 0) {
       this.skipped += 1;
       const [place, wanted] = furthest(possible, text, 0, text.length);
+      this.left -= place + 1;
       const begins = ({ piece }) => piece.read(text, place, new Found(new Run())) > place;
       if (removed.length && place === removed.at(-1)[0] && possible.some(begins)) {
         // the record cannot do without the line, and another one begins behind it
@@ -291,12 +295,15 @@ function blockEnd(text, line, after) {
   const own = /^[ \t]*/.exec(text.slice(line, after))[0].length;
   let end = after;
   let deeper = false;
+  let opened = false;
   for (let at = after; ;) {
     WHOLE_LINE.lastIndex = at;
     const found = WHOLE_LINE.exec(text);
     if (found === null || !found[2]) return end;
     const indent = found[1].length;
-    if (indent < own || (indent === own && /[\p{L}\p{N}_]/u.test(found[2]))) return end;
+    // one line of signs alone opens the block: among many, each would look for its block through all that follow
+    if (indent < own || (indent === own && ((opened && !deeper) || /[\p{L}\p{N}_]/u.test(found[2])))) return end;
+    opened = true;
     at += found[0].length;
     if (indent > own) {
       deeper = true;
@@ -305,8 +312,21 @@ function blockEnd(text, line, after) {
   }
 }
 
-/** The furthest place that any part of the file reaches, and all that was wanted there. */
+/**
+ * The furthest place that any part of the file reaches, and all that was wanted there. Where some of it was wanted
+ * already at the end of a line before, and only blanks follow, that is the place.
+ */
 function furthest(possible, text, at, line) {
+  const [place, wanted] = furthestOf(possible, text, at, line);
+  const before = at + text.slice(at, place).trimEnd().length;
+  if (before > at && /[\r\n]/.test(text.slice(before, place))) {
+    const [earlier, names] = furthestOf(possible, text, at, before);
+    if (earlier === before && wanted.some((one) => names.includes(one))) return [before, wanted];
+  }
+  return [place, wanted];
+}
+
+function furthestOf(possible, text, at, line) {
   let place = -1;
   let wanted = [];
   for (const { piece, optional, repeated } of possible) {
