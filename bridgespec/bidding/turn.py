@@ -250,7 +250,7 @@ class Turn:
         width = min(high - low for low, high in (partner.points, partner.hcp))
         note("limited", width <= 6)
         note("unlimited", width > 6)
-        # A hand that has told its strength this narrowly leaves slam to partner, but for a strong two clubs.
+        # A hand whose range is this narrow leaves slam to partner, except after a strong two clubs.
         told = min(high - low for low, high in (self.own.points, self.own.hcp))
         note("self-limited", told <= NARROW and self.own.hcp[1] < STRONGEST)
         note("fitted", side.trump is not None)

@@ -52,7 +52,7 @@ def deal_source(
 
 
 def shares_of(texts: Sequence[str], count: int) -> Shares:
-    """Return the conditions of shares with the number of deals of each; UsageError for a text that is no condition."""
+    """Return the conditions of shares with the number of deals of each; UsageError if a text cannot be read as a condition."""
     parts = [_SHARE.fullmatch(text) for text in texts]
     weights = [int(part[1] or 1) for part in parts if part is not None]
     if 0 in weights:

@@ -31,7 +31,7 @@ else:
     arrays, np = Lazy("bridgespec.model.arrays"), Lazy("numpy")
 
 EXPLAINED = 1000
-"""Of so many records with findings these are told."""
+"""How many records with findings are reported in full."""
 CLIPPED = ("clipped-table", "impossible-tricks")
 """The rule that looks at all tables together, and the one that it excuses."""
 
@@ -52,7 +52,7 @@ class Checked:
 JUDGED = frozenset({"deal", "tricks", "declarer"})
 """Arrays prove boards that state no more than these and their numbers clean under every rule."""
 UNNUMBERED = frozenset({"dealer", "vulnerability"})
-"""Of these a rule says something only where boards have numbers of their own."""
+"""Terms about which rules report only if boards have numbers of their own."""
 
 
 def check_large(settings: Settings, large: LargeRecords, rules: bool = True) -> Checked | None:
@@ -104,7 +104,7 @@ def check_large(settings: Settings, large: LargeRecords, rules: bool = True) -> 
 
 
 def _clipping(large: LargeRecords, results: ResultsJudge) -> Iterator[Diagnostic]:
-    """What the rule about clipped tables says of the whole file."""
+    """Yield the findings of the rule about clipped tables, which needs the whole file."""
     code = CODES[CLIPPED[0]]
     for habit, (record, count) in sorted(results.found.items(), key=lambda item: item[1][0]):
         where = f"{large.codec.layout.list.name}[{record}]"
@@ -127,7 +127,7 @@ def _numbered(large: LargeRecords, start: int, stop: int, boards: Mapping[int, B
 
 
 def _twice(settings: Settings, large: LargeRecords, numbers: NumbersJudge) -> Iterator[Diagnostic]:
-    """What the rule about boards of one number says of those that arrays have found."""
+    """Yield the findings of the rule about boards of one number, for the candidates that arrays have found."""
     reports = {record: large.report(record, record + 1) for record in sorted(numbers.found)}
     boards = [(record, board) for record, report in reports.items() for board in report.document.boards]
     for finding in sorted(board_twice.among(boards), key=lambda one: one.board or 0):

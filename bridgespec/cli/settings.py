@@ -117,7 +117,7 @@ def set_no_sync(context: click.Context, _parameter: click.Parameter, value: bool
 
 
 def set_quiet(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
-    """Take ``--quiet``, wherever it stands."""
+    """Set `Settings.quiet` from ``--quiet``, before or after the command."""
     if value:
         context.ensure_object(Settings).quiet = True
 

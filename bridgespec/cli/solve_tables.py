@@ -73,7 +73,7 @@ def filled(chunks: Iterable[Chunk], solve: Solve) -> Iterator[Chunk]:
 
 @dataclass(frozen=True)
 class Crew:
-    """How to solve: with how many threads, how much memory for each, what is told of each few deals, and which cells."""
+    """How to solve: threads (None for all cores), megabytes for each, a callback for each few deals solved, and the cells."""
 
     threads: int | None
     memory_mb: int

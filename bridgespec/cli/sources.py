@@ -122,7 +122,7 @@ class BoardSource(ABC):
         if target.id == self.format and not canonical:
             if not changed and not selected:
                 return True
-            # What stands around the boards stays, and must not state anything of them.
+            # The bytes around the boards are kept, so they must not state values of boards.
             if selected or pipeline.needs_outline(self.terms, known.binder):
                 return False
         return not pipeline.why_not_write(self.terms, known.binder, known.codec)

@@ -37,7 +37,7 @@ class FieldElement(Element):
         self.derived: Function | None = compile_optional(binding.value)
         self.default: Function | None = compile_optional(binding.default)
         self.implied: Function | None = None
-        """What a field without these two follows from by its use: `implied_by` is what it tells the size, number or place of."""
+        """Computes a field without value and default from its use: as the size, count or offset of the field `implied_by`."""
         self.implied_by: str | None = None
         self.end = binding.end
         self.lenient = binding.lenient if isinstance(field.type, IntType | BitsType) else {}

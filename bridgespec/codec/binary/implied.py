@@ -12,8 +12,7 @@ from bridgespec.spec import ir
 from bridgespec.spec.kaitai.expr.tree import Attribute, Binary, Expression, Literal, Measure, Name, Spot, Tree
 
 Implied = Mapping[tuple[str, str], tuple[str, Expression]]
-"""What each field follows from, by the names of its record and of itself: what it tells the size, the number or the place of, and
-the expression for that."""
+"""By record and field: the name of what the field gives the size, count or offset of, and the expression that computes it."""
 Seen = Callable[[Tree | None], Tree]
 """Returns the size, count or place of something in the record that an expression gives, this record where None."""
 

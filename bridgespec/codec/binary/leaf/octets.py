@@ -92,7 +92,7 @@ class BytesLeaf(Leaf):
         return value
 
     def _means(self, kept: KeptBytes, context: Frame) -> bool:
-        """Whether the bytes as they stood are still those of the value."""
+        """Return whether the stored bytes still encode the value."""
         if not kept.claimed:
             return True
         context.session.volume += len(kept) + 1

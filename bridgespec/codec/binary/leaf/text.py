@@ -74,7 +74,7 @@ class StringLeaf(Leaf):
             return False
 
     def _means(self, kept: KeptText) -> bool:
-        """Whether the bytes as they stood are still those of the text."""
+        """Return whether the stored bytes still encode the text."""
         if not kept.claimed:
             return True
         try:
