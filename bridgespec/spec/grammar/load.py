@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from bridgespec.lazily import Lazy
 from bridgespec.spec import ir
 from bridgespec.spec.grammar.blocks import read_blocks
-from bridgespec.spec.grammar.derived import check_values
 from bridgespec.spec.grammar.linear import check_depth, check_ends, check_linear, check_size
 from bridgespec.spec.grammar.records import records_of
 from bridgespec.spec.grammar.rules import RECOVER, Grammar, Rule
@@ -18,6 +19,12 @@ from bridgespec.spec.grammar.words import head_words, words
 from bridgespec.spec.place import Place
 from bridgespec.spec.problems import KEY, NAME, Problems
 from bridgespec.spec.yaml import Map
+
+if TYPE_CHECKING:
+    from bridgespec.spec.grammar import derived
+else:
+    # It has the parser of expressions, a tenth of a second that grammars without derived values do without.
+    derived = Lazy("bridgespec.spec.grammar.derived")
 
 
 def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[Path | str] = ()) -> ir.Spec:
@@ -55,8 +62,9 @@ def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[
         check_linear(grammar, problems)
         problems.raise_errors()
     records, enums = records_of(name, grammar)
-    check_values(name, grammar, records, enums, problems)
-    problems.raise_errors()
+    if any(rule.words.binding.value is not None for rule in rules.values()):
+        derived.check_values(name, grammar, records, enums, problems)
+        problems.raise_errors()
     # Last: what it reports, such as an alternative that is there twice, stops no reading.
     if start in rules and "id" in head:
         check_ends(grammar, problems, path.name)
