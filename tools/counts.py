@@ -1,0 +1,175 @@
+"""Counts what makes the code hard to read: ``python -m tools.counts [FOLDER] [--list]``, of this checkout or of another.
+
+Each count is made from the syntax trees of the package and of its tests, and from what ruff measures. ``--list`` prints what was
+counted below each count, so that two versions can be compared with ``diff``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+COMPLEXITY = 15
+LITERARY = re.compile(r"\b(?:says?|said|saying|tells?|told|telling|holds?|held|stands?|stood|standing)\b", re.IGNORECASE)
+WORD = re.compile(r"[A-Za-z']+")
+COMMENT = re.compile(r"^\s*#|\S\s\s#\s")
+# These names have the same role in each folder that has them.
+SIBLINGS = ("__init__.py", "codec.py", "conftest.py")
+Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """One line of the report: what was counted, how often it occurs, and each occurrence with ``--list``."""
+
+    name: str
+    value: float
+    found: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.value:10,.6g}  {self.name}"
+
+
+class Sources:
+    """The Python files of one folder with their syntax trees, read once for all counts."""
+
+    def __init__(self, root: Path, folder: str) -> None:
+        self.trees = {path.relative_to(root): ast.parse(path.read_text("utf-8")) for path in sorted((root / folder).rglob("*.py"))}
+        self.texts = {path: (root / path).read_text("utf-8") for path in self.trees}
+
+    def nodes(self) -> Iterator[tuple[Path, ast.AST]]:
+        """Return every node of every file."""
+        return ((path, node) for path, tree in self.trees.items() for node in ast.walk(tree))
+
+    def docstrings(self) -> Iterator[tuple[Path, str]]:
+        """Return the docstrings of modules, classes and functions."""
+        for path, node in self.nodes():
+            if isinstance(node, Documented) and (text := ast.get_docstring(node)):
+                yield path, text
+
+
+def repeated(pairs: Iterable[tuple[str, Path]]) -> tuple[str, ...]:
+    """Return the names that occur more than once, each with the paths where it does."""
+    places: dict[str, list[Path]] = defaultdict(list)
+    for name, path in pairs:
+        places[name].append(path)
+    return tuple(f"{name}: {' '.join(map(str, paths))}" for name, paths in sorted(places.items()) if len(paths) > 1)
+
+
+def sizes(package: Sources) -> Iterator[Count]:
+    """Return lines and modules, of the whole package and of each folder in it."""
+    lines: dict[str, list[int]] = defaultdict(list)
+    for path, text in package.texts.items():
+        lines["/".join(path.parts[:2]) if len(path.parts) > 2 else path.parts[0]].append(text.count("\n"))
+    found = tuple(f"{folder}: {sum(each):,} lines, {len(each)} modules" for folder, each in sorted(lines.items()))
+    yield Count("lines of the package", sum(map(sum, lines.values())), found)
+    yield Count("modules", len(package.trees))
+
+
+def names(package: Sources) -> Iterator[Count]:
+    """Return the class names and file names that mean more than one thing."""
+    classes = repeated((node.name, path) for path, node in package.nodes() if isinstance(node, ast.ClassDef))
+    yield Count("class names in more than one place", len(classes), classes)
+    files = repeated((path.name, path) for path in package.trees if path.name not in SIBLINGS)
+    yield Count("file names in more than one folder", len(files), files)
+
+
+def english(package: Sources) -> Iterator[Count]:
+    """Return how often docstrings use the verbs of a literary style, and how many lines of code have a comment."""
+    texts = list(package.docstrings())
+    words = sum(len(WORD.findall(text)) for _, text in texts)
+    found = tuple(f"{path}: {match.group()}" for path, text in texts for match in LITERARY.finditer(text))
+    yield Count("say, tell, hold, stand in 1,000 words of docstrings", round(1000 * len(found) / words, 1), found)
+    lines = sum(text.count("\n") for text in package.texts.values()) - sum(text.count("\n") + 1 for _, text in texts)
+    comments = sum(bool(COMMENT.search(line)) for text in package.texts.values() for line in text.splitlines())
+    yield Count("comments in 100 lines of code", round(100 * comments / lines, 2))
+
+
+def imports(tree: ast.Module, path: Path, known: set[str]) -> set[str]:
+    """Return the modules of the package that a module imports, from anywhere in its text."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(path.with_suffix("").parts[: -node.level]) if node.level else ""
+            module = ".".join(part for part in (base, node.module) if part)
+            found.update(f"{module}.{alias.name}" if f"{module}.{alias.name}" in known else module for alias in node.names)
+    return found & known
+
+
+def structure(package: Sources, root: Path) -> Iterator[Count]:
+    """Return the modules that one other module imports, and the blocks that are too complex."""
+    names = {".".join(path.with_suffix("").parts): path for path in package.trees}
+    importers: dict[str, set[str]] = defaultdict(set)
+    for name, path in names.items():
+        for module in imports(package.trees[path], path, set(names)):
+            importers[module].add(name)
+    single = tuple(f"{name} <- {next(iter(users))}" for name, users in sorted(importers.items()) if len(users) == 1)
+    yield Count("modules with one importer", len(single), single)
+    command = [
+        "ruff",
+        "check",
+        "--select=C901",
+        f"--config=lint.mccabe.max-complexity={COMPLEXITY}",
+        "--output-format=json",
+        "bridgespec",
+    ]
+    result = subprocess.run([sys.executable, "-m", *command], cwd=root, capture_output=True, text=True, check=False)
+    blocks = tuple(f"{Path(each['filename']).relative_to(root.resolve())}: {each['message']}" for each in json.loads(result.stdout))
+    yield Count(f"blocks of a complexity above {COMPLEXITY}", len(blocks), blocks)
+
+
+def compares_a_sentence(node: ast.Assert) -> bool:
+    """Return whether an assertion compares with a text of four words or more."""
+    compared = (each for part in ast.walk(node.test) if isinstance(part, ast.Compare) for each in (part.left, *part.comparators))
+    return any(isinstance(each, ast.Constant) and isinstance(each.value, str) and len(each.value.split()) > 3 for each in compared)
+
+
+def tested(tests: Sources) -> Iterator[Count]:
+    """Return the tests that state no claim, and the assertions that compare sentences."""
+    functions = [(path, node) for path, node in tests.nodes() if isinstance(node, ast.FunctionDef)]
+    silent = tuple(
+        f"{path}:{node.lineno}: {node.name}"
+        for path, node in functions
+        if node.name.startswith("test_") and not ast.get_docstring(node)
+    )
+    yield Count("tests without a claim", len(silent), silent)
+    asserts = [(path, node) for path, node in tests.nodes() if isinstance(node, ast.Assert)]
+    sentences = tuple(f"{path}:{node.lineno}" for path, node in asserts if compares_a_sentence(node))
+    yield Count("assertions that compare a sentence", len(sentences), sentences)
+
+
+def counts(root: Path) -> Iterator[Count]:
+    """Return all counts of one checkout, in the order of the report."""
+    package, tests = Sources(root, "bridgespec"), Sources(root, "tests")
+    yield from sizes(package)
+    yield from names(package)
+    yield from english(package)
+    yield from structure(package, root)
+    yield from tested(tests)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print the counts of the named checkout."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT, help="a checkout (default: this one)")
+    parser.add_argument("--list", action="store_true", help="print what was counted, too")
+    options = parser.parse_args(arguments)
+    for count in counts(options.folder):
+        print(count)
+        for line in count.found if options.list else ():
+            print("           -", line)
+
+
+if __name__ == "__main__":
+    main()
