@@ -14,6 +14,7 @@ from bridgespec.model.evaluate import Evaluated, evaluate, hand_of
 
 
 def test_a_hand_of_which_nothing_is_known_is_an_average_one() -> None:
+    """The expectation of a hand without any knowledge is ten points and 3.25 cards in each suit."""
     found = expectation(Known())
     assert found.means == pytest.approx((10, 3.25, 3.25, 3.25, 3.25), abs=0.01)
 
@@ -26,6 +27,7 @@ def test_ranges_move_the_mean() -> None:
 
 
 def test_a_hand_that_no_pool_has_is_known_by_its_ranges() -> None:
+    """Where no sampled hand fits what is known, the mean follows from the ranges alone."""
     known = Known().meet([{LENGTH[0]: (12, 12)}])
     assert known is not None
     assert expectation(known).means[1] == 12
@@ -39,6 +41,7 @@ def test_partner_has_what_the_others_and_the_caller_have_not() -> None:
 
 
 def test_more_trumps_and_points_beat_a_contract_by_more() -> None:
+    """A hand with more points, and one with more trumps beside them, expects more undertricks; a weak one does not double."""
     bidder = Bidder("sayc")
     turn = bidder.turn("1S P 2S P 4S P P")
     number, weights = undertricks(turn)
@@ -52,6 +55,7 @@ def test_more_trumps_and_points_beat_a_contract_by_more() -> None:
 
 
 def test_one_hand_and_many_are_summed_alike() -> None:
+    """The expected undertricks of a single hand equal those of the same hand in an array."""
     turn = Bidder("sayc").turn("1D P 1H P 3NT")
     hands = [hand_of(text) for text in ("KQ2.AJ94.QJ8.KQ2", "82.J953.T84.9762", "AKQJT98.2.A4.K62")]
     expected = Expected("undertricks", *undertricks(turn), 0.5, 99)
@@ -69,6 +73,7 @@ def test_one_hand_and_many_are_summed_alike() -> None:
     ],
 )
 def test_what_is_not_doubled(hand: str, auction: str, call: str) -> None:
+    """A hand without the defence for it makes the listed call, and not a penalty double."""
     assert str(Bidder("sayc").call(hand, auction)) == call
 
 

@@ -63,6 +63,7 @@ def test_a_comment_that_is_taken_out_again_leaves_what_stood(format: str, text: 
 
 
 def test_a_removed_comment_takes_nothing_with_it() -> None:
+    """Without its comment, a file keeps every other byte."""
     assert _with("lin", LIN, ()) == LIN.replace(b"nt|old|\n", b"")
     assert _with("pbn", PBN, ()) == PBN.replace(b" ;old", b"")
 

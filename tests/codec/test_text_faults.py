@@ -50,6 +50,7 @@ def test_each_mistake_has_one_finding_at_its_place(tmp_path: Path, before: str, 
 
 
 def test_a_file_without_mistakes_has_no_finding(tmp_path: Path) -> None:
+    """The good file, from which the faulty ones are made, has no finding."""
     assert faults(tmp_path, GOOD) == []
 
 

@@ -8,6 +8,7 @@ from bridgespec import api
 
 
 def test_an_auction_that_the_dealer_does_not_begin_has_its_place() -> None:
+    """An auction that begins with another seat than the dealer is reported at the auction's seat."""
     text = '[Board "1"]\n[Dealer "W"]\n[Vulnerable "None"]\n[Auction "N"]\n1H Pass 1S Pass\n'
     (found,) = [d for d in api.check(text.encode(), "pbn") if d.code == "auction-dealer"]
     assert found.span is not None
@@ -29,6 +30,7 @@ def test_an_auction_that_the_dealer_does_not_begin_has_its_place() -> None:
     ],
 )
 def test_numbers_without_end_are_no_numbers(format: str, before: str, after: str) -> None:
+    """Five thousand digits in place of a number cause no internal error and are written back."""
     data = (before + "9" * 5000 + after).encode()
     report = api.engine().examine(data, format)
     assert not [d for d in report.diagnostics if d.code == "internal"]
@@ -37,6 +39,7 @@ def test_numbers_without_end_are_no_numbers(format: str, before: str, after: str
 
 @pytest.mark.parametrize("before", ['[Board "1"]\n', '[Board "1"]\n[Auction "N"]\n1C ', "{first}\n"])
 def test_comments_have_no_escapes(before: str) -> None:
+    """Quotes, backslashes and letters beyond ASCII in a comment are read as they are, and written so."""
     words = 'he said "hi" \\ \xe9'
     document = api.loads((before + "{" + words + '}\n[Dealer "N"]\n').encode(), "pbn")
     again = api.loads(api.dumps(document, "pbn", canonical=True), "pbn")

@@ -127,6 +127,7 @@ def test_conversion_reports_every_value_that_it_cannot_read(tmp_path: Path, name
 
 @pytest.mark.parametrize("path", LIN, ids=lambda path: path.name)
 def test_a_file_without_unread_values_converts_without_a_word_of_them(path: Path, tmp_path: Path) -> None:
+    """Converting a file whose values were all read reports no unread value."""
     result = run("convert", path, tmp_path / "a.pbn")
     assert result.exit_code == 0
     assert "could not be read" not in result.stderr
@@ -189,6 +190,7 @@ def test_a_comment_of_the_board_stays_with_its_board() -> None:
 
 @pytest.mark.parametrize("text", ["100% !s", "a %20 b", "{braces}", "\u2660\u2665\u2666\u2663", "a\\S", "\u20ac"])
 def test_a_comment_of_any_text_comes_back_from_lin(text: str) -> None:
+    """Whatever characters a comment of a call has, LIN gives them back."""
     board = replace(_one(f"{DEAL}{FOUR}"), comments=(Comment(text, ("auction", 1)),), origin=None)
     assert loads(dumps(Document((board,)), "lin"), "lin").boards[0].comments == board.comments
 
@@ -236,6 +238,7 @@ def test_an_explanation_without_an_alert_comes_back_without_one() -> None:
 
 
 def test_a_format_with_notes_alone_reports_the_alert_that_it_adds() -> None:
+    """RBN, which has notes and no alerts, reports that an explained call was not alerted."""
     document = loads(f"{DEAL}mb|1S|an|natural|mb|p|mb|p|mb|p|".encode(), "lin")
     assert "rbn cannot hold that explained calls were not alerted" in [
         found.message for found in engine().spell(document, "rbn").findings

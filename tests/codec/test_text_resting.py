@@ -41,6 +41,7 @@ def _said(document: Document) -> list[list[Any]]:
 @pytest.mark.parametrize("change", [{"event": "new"}, {"event": None}, {"deal": None}, {"players": ("x", "y", "z", "q")}])
 @pytest.mark.parametrize("index", [0, 1, 2])
 def test_a_changed_board_changes_no_other(format: str, text: str, change: dict[str, Any], index: int) -> None:
+    """A change in one board leaves the model of all others as it was, and the unchanged document its bytes."""
     document = api.loads(text.encode(), format)
     boards = list(document.boards)
     boards[index] = replace(boards[index], **change)
@@ -51,6 +52,7 @@ def test_a_changed_board_changes_no_other(format: str, text: str, change: dict[s
 
 @pytest.mark.parametrize("format", ["rbn", "rbx"])
 def test_what_a_board_has_not_is_not_taken_from_the_one_before(format: str) -> None:
+    """A board without a deal, an event or players does not inherit those of the board before it."""
     whole = api.loads(MARKED.encode(), "pbn").boards[0]
     document = Document((replace(whole, origin=None), Board(2), replace(whole, number=3, deal=None, origin=None)))
     back = api.loads(api.dumps(document, format), format)

@@ -25,6 +25,7 @@ def pairs(stored, solved):
 
 @pytest.mark.parametrize("habit", Clipping)
 def test_each_habit_is_recognised_and_explains_every_difference(habit):
+    """Tables clipped by a known habit are recognised, and the habit gives each stored cell from the solved one."""
     solved = tables(1)
     stored = [Tricks(bytes(map(habit.clip, table.cells))) for table in solved]
     assert clipping(pairs(stored, solved)) is habit
@@ -34,6 +35,7 @@ def test_each_habit_is_recognised_and_explains_every_difference(habit):
 
 @pytest.mark.parametrize("habit", Clipping)
 def test_a_wrong_high_cell_does_not_hide_the_habit(habit):
+    """One wrong cell above the clipped range leaves the habit recognised."""
     solved = tables(2)
     stored = [bytearray(map(habit.clip, table.cells)) for table in solved]
     high = next(i for i, cell in enumerate(solved[0].cells) if cell > 8)
@@ -42,6 +44,7 @@ def test_a_wrong_high_cell_does_not_hide_the_habit(habit):
 
 
 def test_a_wrong_low_cell_does_not_hide_the_habit_of_a_whole_file():
+    """In forty tables, one wrong cell in the clipped range leaves the habit recognised."""
     solved = tables(4, 40)
     stored = [bytearray(map(Clipping.ONE.clip, table.cells)) for table in solved]
     low = next(i for i, cell in enumerate(solved[0].cells) if cell < 7)
@@ -50,6 +53,7 @@ def test_a_wrong_low_cell_does_not_hide_the_habit_of_a_whole_file():
 
 
 def test_right_tables_wrong_tables_and_unknown_cells_are_not_clipped():
+    """Correct, inverted, unknown and missing tables are not taken for clipped ones."""
     solved = tables(3)
     assert clipping(pairs(solved, solved)) is None
     wrong = [Tricks(bytes(13 - cell for cell in table.cells)) for table in solved]

@@ -25,17 +25,20 @@ def packed(deals):
 
 @pytest.mark.parametrize("group", DIGESTS)
 def test_a_whole_group_has_the_published_digest(group):
+    """The packed deals of a whole group have the digest that was published for it."""
     (deals,) = generator.chunks(group * GROUP, (group + 1) * GROUP)
     assert hashlib.sha256(packed(deals)).hexdigest() == DIGESTS[group]
 
 
 def test_deal_0_is_the_first_record_of_the_database():
+    """The first generated deal equals the first record of the published database."""
     (deals,) = generator.chunks(0, 1)
     assert packed(deals) == RECORD_0
     assert Deal(deals[0].tobytes()).is_complete
 
 
 def test_a_deal_does_not_depend_on_where_the_range_begins():
+    """Deals generated from any start equal those at the same place of a longer range."""
     whole = np.concatenate(list(generator.chunks(GROUP - 300, GROUP + 300)))
     parts = [np.concatenate(list(generator.chunks(GROUP + a, GROUP + a + 100))) for a in (-300, -50, 0, 200)]
     for at, part in zip((0, 250, 300, 500), parts, strict=True):
@@ -43,6 +46,7 @@ def test_a_deal_does_not_depend_on_where_the_range_begins():
 
 
 def test_batches_of_groups_join_without_a_seam(monkeypatch):
+    """A range over several batches gives the deals of one batch, all of them numbers of deals."""
     whole = np.concatenate(list(generator.number_chunks(GROUP - 5, 3 * GROUP + 5)))
     monkeypatch.setattr(generator, "_BATCH", 2)
     assert np.array_equal(np.concatenate(list(generator.number_chunks(GROUP - 5, 3 * GROUP + 5))), whole)
@@ -51,6 +55,7 @@ def test_batches_of_groups_join_without_a_seam(monkeypatch):
 
 
 def test_a_range_that_is_none_is_refused():
+    """A range with a negative start, a stop before its start, or one beyond the sequence raises; an empty one gives nothing."""
     for start, stop in ((-1, 5), (6, 5), (0, GROUP * 2**32)):
         with pytest.raises(ValueError, match=r"range|sequence"):
             next(generator.chunks(start, stop))

@@ -16,12 +16,14 @@ ORDERS = [(order, seats) for order in (SUITED, RANKED, tuple(reversed(SUITED))) 
 
 
 def test_the_count_of_deals_is_the_known_one():
+    """The number of bridge deals is 52!/13!^4, about 5.36e28."""
     assert DEALS == 53_644_737_765_488_792_839_237_440_000 == 0xAD55E315_634DDA65_8BF49200
 
 
 @pytest.mark.parametrize(("order", "seats"), ORDERS)
 @given(number=st.integers(0, DEALS - 1))
 def test_a_number_comes_back_from_its_deal(order, seats, number):
+    """Numbering a deal that was made from a number gives that number, in each order of cards and seats."""
     holders = numbering.holders_of(number, order, seats)
     assert Deal(holders).is_complete
     assert numbering.number_of(holders, order, seats) == number
@@ -29,6 +31,7 @@ def test_a_number_comes_back_from_its_deal(order, seats, number):
 
 @pytest.mark.parametrize(("order", "seats"), ORDERS)
 def test_arrays_agree_with_single_deals(order, seats):
+    """Deals of an array of numbers, and their numbers, equal those computed one by one."""
     numbers = [int.from_bytes(np.random.default_rng(i).bytes(12), "little") % DEALS for i in range(500)]
     words = numbering.words_of(numbers)
     deals = numbering.deals_of(words, order, seats)
@@ -65,6 +68,7 @@ def test_numbers_keep_the_order_of_the_first_card():
 
 
 def test_the_order_by_ranks_takes_the_four_aces_first():
+    """In the order by ranks, deal 0 gives North the highest thirteen cards."""
     deal = Deal(numbering.holders_of(0, RANKED, NESW))
     assert str(deal.north) == "AKQJ.AKQ.AKQ.AKQ"
 
@@ -80,6 +84,7 @@ def test_the_last_card_is_decided_by_the_others():
 
 
 def test_impossible_input_is_refused_with_its_place():
+    """A number that no deal has, or holders that are no deal, raise an error that names the element."""
     with pytest.raises(ValueError, match="not below"):
         numbering.deals_of(numbering.words_of([5, DEALS]))
     with pytest.raises(ValueError, match=f"number 1 .*{2**96 - 1}"):
@@ -99,6 +104,7 @@ def test_impossible_input_is_refused_with_its_place():
 
 
 def test_no_deals_are_no_trouble():
+    """Empty arrays of numbers and deals give empty arrays of the right shape."""
     assert numbering.deals_of(numbering.words_of([])).shape == (0, 52)
     assert numbering.numbers_of(np.empty((0, 52), np.uint8)).shape == (0, 3)
 

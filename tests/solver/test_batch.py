@@ -61,6 +61,7 @@ def test_threads_change_nothing(some, threads):
 
 
 def test_packed_in_and_packed_out(some):
+    """Packed deals are solved to packed tables, the same as unpacked ones."""
     deals, tables = some
     packed = pack_deals(deals[:3])
     assert solve_packed(packed.tobytes()) == pack_tables(tables[:3]).tobytes() == solve_packed(packed)
@@ -68,6 +69,7 @@ def test_packed_in_and_packed_out(some):
 
 
 def test_packing_is_exact_both_ways():
+    """Packing equals arithmetic on integers, and unpacking gives the arrays back."""
     rng = random.Random(5)
     deals = array([random_deal(rng) for _ in range(50)])
     packed = pack_deals(deals)
@@ -83,18 +85,21 @@ def test_packing_is_exact_both_ways():
 
 
 def test_endings_of_equal_hands_are_deals_too():
+    """An array of endings with equal hands gives the tables that the single solver gives."""
     table = solve_tables(array([ENDING] * 3))
     with Solver() as solver:
         assert table.tolist() == [list(solver.table(ENDING).cells)] * 3
 
 
 def test_no_deals_give_no_tables():
+    """Empty input gives empty output in each form."""
     assert solve_tables(b"").shape == (0, 20)
     assert solve_packed(b"") == b""
     assert list(stream_tables([])) == []
 
 
 def test_a_deal_that_cannot_be_is_named_before_any_is_solved():
+    """A deal with unequal hands, an unknown holder or a wrong size raises an error that names it."""
     deals = array([ENDING] * 5).copy()
     deals[3, 0] = 2
     with pytest.raises(PositionError, match=r"deal 3: .*holds too many or too few cards \(W 2, N 1, E 3, S 2\)"):
@@ -127,6 +132,7 @@ def test_numbers_that_are_not_bytes_do_not_wrap_to_seats(number):
 
 
 def test_cells_and_memory_out_of_range_are_refused():
+    """A mask beyond twenty cells and an impossible memory limit raise errors."""
     deals = array([ENDING])
     for cells in (-1, 1 << 20, 1 << 70):
         with pytest.raises(SolverError, match="which cells"):
@@ -146,6 +152,7 @@ def test_freak_deals_against_dds():
 
 
 def test_progress_tells_how_much_is_done(some):
+    """Progress rises to the number of deals, in several steps."""
     deals, _ = some
     calls = []
     solve_tables(deals, cells=cell_mask([Strain.CLUBS], [Seat.EAST]), progress=lambda done, all_: calls.append((done, all_)))
@@ -201,6 +208,8 @@ def test_cancelling_stops_a_long_deal_soon():
 
 
 def test_an_exception_in_the_progress_callback_stops_the_threads(some):
+    """An exception of the callback reaches the caller, and no thread is left."""
+
     def fail(done, total):
         raise KeyboardInterrupt
 

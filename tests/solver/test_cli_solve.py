@@ -54,6 +54,7 @@ def folder(tmp_path, packed):
 
 
 def test_every_deal_gets_its_table(folder):
+    """Solving a file of deals writes deals and tables, reports their number and leaves no temporary file."""
     result = run("solve", folder / "deals.zbd", "-o", folder / "new.zrd", "--memory", 16)
     assert (folder / "new.zrd").read_bytes() == (folder / "both.zrd").read_bytes()
     assert f"{COUNT} tables solved, 0 kept" in result.stderr
@@ -61,6 +62,7 @@ def test_every_deal_gets_its_table(folder):
 
 
 def test_tables_alone_can_be_written(folder, packed):
+    """A target of tables alone gets exactly the solved tables."""
     run("solve", folder / "deals.zbd", "-o", folder / "new.zdd", "-j", 2)
     assert (folder / "new.zdd").read_bytes() == packed[1].tobytes()
 
@@ -113,6 +115,7 @@ def test_a_check_without_tables_does_not_praise_them(folder):
 
 
 def test_only_the_chosen_boards_are_solved(folder):
+    """With ``--boards``, only that board's table is filled in."""
     result = run("solve", folder / "part.zrd", "--boards", "2", "-o", folder / "new.zrd")
     new, both, part = (
         np.frombuffer((folder / f"{name}.zrd").read_bytes(), np.uint8).reshape(-1, 23) for name in ("new", "both", "part")
@@ -163,6 +166,8 @@ def test_an_interrupted_run_is_resumed(folder, monkeypatch):
 
 
 def test_a_run_that_is_interrupted_before_anything_is_solved_leaves_nothing(folder, monkeypatch):
+    """An interrupt before the first table reports zero and leaves no journal."""
+
     def interrupted(self, chunks):
         raise KeyboardInterrupt
 
@@ -173,6 +178,7 @@ def test_a_run_that_is_interrupted_before_anything_is_solved_leaves_nothing(fold
 
 
 def test_a_journal_of_another_task_or_a_damaged_one_is_not_trusted(tmp_path):
+    """A journal with another key gives nothing; a damaged one gives its undamaged tables."""
     path = tmp_path / "j"
     tables = np.arange(60, dtype=np.uint8).reshape(3, 20) % 14
     with Journal(path, b"task") as journal:
@@ -188,6 +194,7 @@ def test_a_journal_of_another_task_or_a_damaged_one_is_not_trusted(tmp_path):
 
 
 def test_check_says_which_cells_are_wrong(folder):
+    """``--check`` names each wrong cell with both values, counts them and exits with status 1."""
     assert "all right" in run("solve", folder / "both.zrd", "--check").stdout
     data = bytearray((folder / "both.zrd").read_bytes())
     data[23 + 13] ^= 0x02
@@ -200,6 +207,7 @@ def test_check_says_which_cells_are_wrong(folder):
 
 @pytest.mark.parametrize(("floor", "top"), [(1, 6), (6, 6), (4, 3)])
 def test_check_recognises_clipped_tables(folder, packed, floor, top):
+    """``--check`` names the rule by which a file clipped its results."""
     deals, tables = packed
     cells = unpack_tables(tables)
     clipped = np.where(cells <= top, np.uint8(floor), cells)
@@ -212,6 +220,7 @@ def test_check_recognises_clipped_tables(folder, packed, floor, top):
 
 
 def test_a_format_without_room_for_tables_is_refused(folder):
+    """A target that has no tables is refused, and no file is made."""
     result = run("solve", folder / "deals.zbd", "-o", folder / "new.zbd", status=2)
     assert "cannot hold double-dummy tables" in result.stderr
     assert not (folder / "new.zbd").exists()
@@ -232,6 +241,7 @@ def test_a_text_file_gets_tables_and_par(tmp_path):
 
 
 def test_standard_input_and_output(folder):
+    """``-`` reads deals from standard input and writes the records to standard output."""
     result = CliRunner().invoke(
         app, ["solve", "-", "--from", "zbd", "-o", "-", "--to", "zrd", "-q"], input=(folder / "deals.zbd").read_bytes()
     )
@@ -240,6 +250,7 @@ def test_standard_input_and_output(folder):
 
 
 def test_a_deal_is_shown_with_table_and_par():
+    """A deal on the command line is printed with its table and par, for all vulnerabilities or for one."""
     output = run("solve", "--deal", DEAL).stdout
     assert "♠ AT942                ♠ 873" in output
     assert "E   6  8  6  7  5" in output
@@ -251,6 +262,7 @@ def test_a_deal_is_shown_with_table_and_par():
 
 
 def test_leads_and_plays_are_analysed():
+    """``--lead`` and ``--play`` print tricks and cost of each card; a contract is read in each spelling."""
     output = run("solve", "--deal", DEAL, "--contract", "2S by west", "--lead", "--vul", "none").stdout
     assert "2♠ by West: 8 tricks with best play by all (=), E-W 110" in output
     assert "♥K             9                  -1" in output
@@ -265,6 +277,7 @@ def test_leads_and_plays_are_analysed():
 
 
 def test_a_whole_line_of_best_play_is_printed():
+    """``--line`` prints thirteen tricks with all 52 cards."""
     output = run("solve", "--deal", DEAL, "--contract", "2S W", "--line").stdout
     tricks = output.partition("Best play by all\n")[2].split("\n\n")[0].splitlines()
     assert len(tricks) == 13
@@ -272,6 +285,7 @@ def test_a_whole_line_of_best_play_is_printed():
 
 
 def test_recorded_plays_are_analysed_and_boards_without_one_say_so(tmp_path):
+    """``--play`` of a file counts what each seat gave away, and reports boards without a play."""
     first = f'[Board "1"]\n[Dealer "S"]\n[Vulnerable "None"]\n[Deal "{DEAL}"]\n'
     play = '[Declarer "W"]\n[Contract "2S"]\n[Result "8"]\n[Play "N"]\nHK H7 H3 H4\n'
     (tmp_path / "x.pbn").write_text(first + play + "\n" + first.replace('"1"', '"2"'))
@@ -282,6 +296,7 @@ def test_recorded_plays_are_analysed_and_boards_without_one_say_so(tmp_path):
 
 
 def test_an_auction_names_contract_and_declarer():
+    """``--auction`` gives contract and declarer, and refuses calls that are not allowed or have no dealer."""
     output = run("solve", "--deal", DEAL, "--dealer", "N", "--auction", "P P P 1S P 2S P P P").stdout
     assert "2♠ by West: 8 tricks" in output
     result = run("solve", "--deal", DEAL, "--dealer", "N", "--auction", "1S 1H", status=2)
@@ -308,12 +323,14 @@ def test_an_auction_names_contract_and_declarer():
     ],
 )
 def test_a_wrong_call_is_told_what_is_wrong(words, message):
+    """Each mistake in the options ends with status 2 and one message about it."""
     result = run("solve", *words, status=2)
     assert message in result.stderr
     assert "internal error" not in result.stderr
 
 
 def test_the_published_sequence_is_generated(tmp_path):
+    """The first 16,384 deals have the published digest, and a later range continues the same sequence."""
     run("generate", "rpdd", "--deals", "0-16384", "-o", tmp_path / "g.zbd")
     digest = hashlib.sha256((tmp_path / "g.zbd").read_bytes()).hexdigest()
     assert digest == "d50f1aa915a3640ca82e2b5f1b54cbc2227f2474888c82ac3e90dbe1a0c2f748"
@@ -338,6 +355,7 @@ def test_published_results_are_joined_to_generated_deals(tmp_path):
 
 
 def test_formats_whose_records_are_more_than_arrays_hold_generated_deals_too(tmp_path):
+    """Deals generated into DUP equal those generated into ZBD."""
     run("generate", "rpdd", "--deals", "0-5", "-o", tmp_path / "x.dup")
     run("convert", tmp_path / "x.dup", tmp_path / "x.zbd", "-q")
     run("generate", "rpdd", "--deals", "0-5", "-o", tmp_path / "y.zbd")
@@ -354,6 +372,7 @@ def test_formats_whose_records_are_more_than_arrays_hold_generated_deals_too(tmp
     ],
 )
 def test_generate_refuses_what_it_cannot_do(tmp_path, monkeypatch, words, message):
+    """Each impossible request ends with status 2 and leaves no file."""
     monkeypatch.chdir(tmp_path)
     result = run("generate", "rpdd", *words, status=2)
     assert message in result.stderr

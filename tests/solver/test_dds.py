@@ -49,6 +49,7 @@ def check_trace(solver, rng, position):
 
 @pytest.mark.parametrize("make", [random_deal, skewed_deal])
 def test_tables_and_par(solver, make):
+    """Tables and pars of random deals equal those of DDS."""
     rng = random.Random(41)
     for _ in range(5):
         check_table(solver, rng, make(rng))
@@ -56,12 +57,14 @@ def test_tables_and_par(solver, make):
 
 @pytest.mark.parametrize("make", [random_deal, skewed_deal])
 def test_all_cards_at_any_point_of_the_play(solver, make):
+    """The tricks of every card equal those of DDS after any number of cards."""
     rng = random.Random(42)
     for played in (1, 2, 3, 9, 14, 15, 16, 21, 22, 23, 24, 30, 35, 41, 42, 43, 44, 47, 50, 51):
         check_cards(solver, ending_of(rng, make(rng), played))
 
 
 def test_plays_from_the_first_card_and_later(solver):
+    """The trace of a play from several points equals that of DDS."""
     rng = random.Random(43)
     for played in (0, 4, 12):
         position = ending_of(rng, random_deal(rng), played)
@@ -94,6 +97,7 @@ def test_many_tables(solver, make, count):
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [random_deal, skewed_deal])
 def test_many_positions(solver, make):
+    """Cards and traces of hundreds of random positions equal those of DDS."""
     rng = random.Random(46)
     for _ in range(300):
         check_cards(solver, ending_of(rng, make(rng), rng.randrange(52)))

@@ -34,6 +34,7 @@ def test_a_board_gets_its_table_and_its_par():
 
 
 def test_what_the_source_says_is_kept():
+    """Solving fills in unknown cells and replaces no value of the source."""
     wrong = Tricks(bytes([13]) * 20)
     kept, partial = solved(
         Board(deal=CASE.deal, tricks=wrong, number=1),
@@ -61,6 +62,7 @@ def test_boards_that_cannot_be_solved_stay_as_they_are():
 
 
 def test_progress_counts_the_deals_that_are_solved():
+    """Boards that need no solving are not counted as progress."""
     calls = []
     boards = (Board(), Board(deal=CASE.deal, tricks=CASE.table), Board(deal=Deal.parse("N:A... K... Q... J...")))
     solve_document(Document(boards), progress=lambda done, total: calls.append((done, total)))
@@ -78,11 +80,13 @@ def test_progress_counts_the_deals_that_are_solved():
     ],
 )
 def test_a_table_of_zeros_is_no_table(cells, empty):
+    """A table of zeros alone is read as unsolved, any other as it is."""
     table = np.array([cells], np.uint8)
     assert no_zeros(table).tolist() == [[UNSOLVED] * 20 if empty else cells]
 
 
 def test_solvable_needs_equal_hands_of_known_cards():
+    """Deals with an unknown holder or unequal hands are not solvable."""
     good = np.frombuffer(CASE.deal.holders, np.uint8)
     rows = np.stack([good, good, good, np.full(52, 4, np.uint8)])
     rows = rows.copy()

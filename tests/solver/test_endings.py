@@ -65,6 +65,7 @@ def check_trace(solver: Solver, rng: random.Random, position: Position) -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
 def test_small_endings(solver, size):
+    """Small endings, best lines and traces equal exhaustive play."""
     rng = random.Random(size)
     for _ in range((0, 150, 150, 80, 12)[size]):
         position = random_ending(rng, size)
@@ -87,6 +88,7 @@ def test_other_memory_and_reuse_change_nothing():
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [3, 4, 5])
 def test_many_endings(solver, size):
+    """Thousands of small endings and traces equal exhaustive play."""
     rng = random.Random(100 + size)
     for _ in range((0, 0, 0, 1500, 300, 30)[size]):
         position = random_ending(rng, size)

@@ -20,15 +20,18 @@ def check_tables(solver, part):
 
 
 def test_tables(solver):
+    """Every sixth published deal has its published table."""
     check_tables(solver, cases()[::6])
 
 
 @pytest.mark.slow
 def test_all_tables(solver):
+    """Every published deal has its published table."""
     check_tables(solver, cases())
 
 
 def test_every_lead_has_its_published_result(solver):
+    """Each lead of each published deal takes its published tricks."""
     for case in cases():
         position = Position(case.deal, case.strain, case.leader)
         groups = solver.cards(position)
@@ -36,6 +39,7 @@ def test_every_lead_has_its_published_result(solver):
 
 
 def test_the_cheaper_modes_give_the_same_leads(solver):
+    """The modes for best cards and for a target give the leads that the full mode gives."""
     for case in cases()[::4]:
         position = Position(case.deal, case.strain, case.leader)
         top = max(case.leads.values())

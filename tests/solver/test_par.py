@@ -105,6 +105,7 @@ def check_contracts(tricks: Tricks, dealer: Seat, vulnerability: Vulnerability) 
 
 
 def test_par_contracts_score_par():
+    """Each par contract of random tables scores par for the side that bids it."""
     rng = random.Random(32)
     for _ in range(300):
         check_contracts(plausible(rng, 0.1), rng.choice(list(Seat)), rng.choice(list(Vulnerability)))
@@ -147,6 +148,7 @@ def test_the_sides_differ_where_both_can_make_the_same():
 
 
 def test_nobody_can_make_anything():
+    """Where no contract makes, par is zero without a contract."""
     tricks = table_of(N="6666", S="6666", H="6666", D="6666", C="6666")
     assert par(tricks, Seat.NORTH, Vulnerability.BOTH) == Par(0, ())
 
@@ -159,12 +161,14 @@ def test_a_sacrifice_stops_where_it_costs_more_than_the_game():
 
 
 def test_one_declarer_may_do_better_than_his_partner():
+    """Par names the one declarer who makes the contract, where his partner fails."""
     tricks = table_of(N="4948", S="5858", H="5858", D="5858", C="5858")
     found = par(tricks, Seat.EAST, Vulnerability.EW)
     assert str(found) == "+400: 3NT N ="
 
 
 def test_an_unknown_cell_is_named():
+    """Par of an incomplete table raises an error that names the unknown cell."""
     tricks = table_of(N="F666", S="6666", H="6666", D="6666", C="6666")
     with pytest.raises(ValueError, match=re.escape("NT by west is unknown")):
         par(tricks, Seat.NORTH, Vulnerability.NONE)

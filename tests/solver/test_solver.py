@@ -85,6 +85,7 @@ def test_numbers_that_are_nothing_are_refused_in_the_solvers_words(solver, posit
 
 
 def test_strains_seats_modes_and_cards_that_do_not_exist_are_refused(solver):
+    """Numbers out of range raise an error for strains, declarers, modes and cards."""
     for strains, declarers in product(([5], [-1], [1000], [1 << 40], None), ([4], [-1], [1 << 40], None)):
         if strains is declarers is None:
             continue
@@ -107,6 +108,7 @@ def test_strains_seats_modes_and_cards_that_do_not_exist_are_refused(solver):
     ],
 )
 def test_a_play_that_cannot_be_is_refused_at_its_card(solver, cards, message, index):
+    """An impossible play raises an error with the index of the first wrong card."""
     position = Position(FULL, Strain.CLUBS, Seat.NORTH)
     played = [Card.parse(card) for card in cards]
     for function in (lambda: solver.trace(position, played), lambda: Position.of(FULL, Strain.CLUBS, Seat.NORTH, played)):
@@ -116,12 +118,14 @@ def test_a_play_that_cannot_be_is_refused_at_its_card(solver, cards, message, in
 
 
 def test_a_play_longer_than_the_position_is_refused(solver):
+    """A play with more cards than the position has is refused at the first of them."""
     position = ending("N:A... K... Q... J...")
     with pytest.raises(PositionError, match="card 5 of the play: no cards are left"):
         solver.trace(position, [Card(0), Card(1), Card(2), Card(3), Card(4)])
 
 
 def test_a_position_without_cards_is_worth_nothing(solver):
+    """A position without cards has no tricks, no cards and an empty line."""
     empty = ending("N:... ... ... ...")
     assert solver.solve(empty) == 0
     assert solver.cards(empty) == []
@@ -142,6 +146,7 @@ def test_the_table_of_some_cells(solver):
 
 
 def test_statistics_count_and_stay_in_bounds(solver):
+    """Statistics count nodes, searches and look-ups, and the memory stays below its limit."""
     solver.clear_statistics()
     assert solver.statistics.nodes == 0
     solver.table(FULL, [Strain.SPADES])
@@ -153,6 +158,7 @@ def test_statistics_count_and_stay_in_bounds(solver):
 
 
 def test_targets_and_memory_out_of_range_are_refused(solver):
+    """Impossible targets and memory limits raise errors; a bound beyond all tricks is simply false or true."""
     with pytest.raises(SolverError, match="0 to 13"):
         solver.cards(ending("N:A... K... Q... J..."), Mode.TARGET, 14)
     with pytest.raises(SolverError, match="some memory"):
@@ -164,6 +170,7 @@ def test_targets_and_memory_out_of_range_are_refused(solver):
 
 
 def test_a_closed_solver_says_so():
+    """A closed solver raises an error, and may be closed twice."""
     solver = Solver(memory_mb=8)
     solver.close()
     solver.close()
@@ -230,6 +237,7 @@ def test_ctrl_c_stops_what_is_under_way(work):
 
 
 def test_a_signal_whose_handler_raises_nothing_does_not_stop_the_work(solver):
+    """A signal that its handler swallows leaves the result complete."""
     seen = []
     before = signal.signal(signal.SIGINT, lambda number, frame: seen.append(number))
     try:

@@ -107,6 +107,7 @@ def agree(questions: list[Question], found: list[Any], wanted: list[Any]) -> Non
 
 @NODE
 def test_answers_are_the_native_ones():
+    """The web module answers all questions as the native solver does."""
     rng = random.Random(71)
     deals = [case.deal for case in cases()[2::20]] + [skewed_deal(rng) for _ in range(12)] + [random_deal(rng) for _ in range(3)]
     with Solver(memory_mb=64) as solver:
@@ -154,6 +155,7 @@ def test_par_is_the_one_of_the_model():
 
 @NODE
 def test_what_cannot_be_is_refused_with_its_reason():
+    """The web module refuses each impossible question with its reason."""
     deal = str(cases()[0].deal)
     good = {"deal": deal, "strain": "S", "leader": "N"}
     held = [str(card) for card in cases()[0].deal.cards(Seat.NORTH)]
@@ -198,12 +200,14 @@ def test_memory_is_bounded_and_changes_nothing():
 @NODE
 @pytest.mark.slow
 def test_memory_is_bounded_where_it_is_full():
+    """The hardest deal is solved within the memory limit of the web module."""
     found = asked([["table", HARD[0], ["S"]], ["memory"]], memory=8)
     assert found[0]["S"] == {"W": 7, "N": 4, "E": 7, "S": 4}
     assert found[1] <= (8 << 20) + (1 << 19)
 
 
 def test_the_module_is_the_one_whose_hash_is_told():
+    """The web module, its text form and its recorded digest agree, and it is smaller than 20 kB compressed."""
     module = (PACKAGE / "solver.wasm").read_bytes()
     assert (PACKAGE / "solver.wasm.sha256").read_text().split()[0] == hashlib.sha256(module).hexdigest()
     (text,) = re.findall(r'"(.*)"', (PACKAGE / "wasm.js").read_text())
@@ -213,6 +217,7 @@ def test_the_module_is_the_one_whose_hash_is_told():
 
 @NODE
 def test_the_module_imports_nothing():
+    """The web module needs no import."""
     script = (
         "const m = new WebAssembly.Module(require('fs').readFileSync(process.argv[1]));"
         "console.log(JSON.stringify(WebAssembly.Module.imports(m)))"
@@ -325,6 +330,7 @@ def ask_page(page: Any, questions: list[Question]) -> list[Any]:
 @pytest.mark.browser
 @pytest.mark.skipif(bool(MISSING), reason="; ".join(MISSING))
 def test_a_page_opened_from_a_file_gets_the_native_answers(page):
+    """A page opened without a server gets the native solver's answers."""
     rng = random.Random(74)
     deals = [case.deal for case in cases()[3::20]] + [skewed_deal(rng) for _ in range(10)]
     with Solver(memory_mb=64) as solver:
@@ -336,6 +342,7 @@ def test_a_page_opened_from_a_file_gets_the_native_answers(page):
 @pytest.mark.slow
 @pytest.mark.skipif(bool(MISSING), reason="; ".join(MISSING))
 def test_a_page_gets_many_native_answers(page):
+    """A page gets the native answers to hundreds of deals."""
     rng = random.Random(75)
     deals = [case.deal for case in cases()] + [skewed_deal(rng) for _ in range(500)]
     with Solver(memory_mb=64) as solver:

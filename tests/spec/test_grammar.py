@@ -29,6 +29,7 @@ from bridgespec.spec.grammar.syntax import parse_rules
     ],
 )
 def test_an_unfinished_grammar_has_an_error_with_its_place(rule: str, column: int) -> None:
+    """A grammar that breaks off has one finding, at the line and column of the fault."""
     with pytest.raises(SpecError) as raised:
         parse_rules(rule, Path("some.lark"))
     (finding,) = raised.value.diagnostics
