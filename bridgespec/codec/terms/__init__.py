@@ -1,4 +1,8 @@
-"""The table of meaning: what a schema may mention of the model, a module for each term. Whatever lies here is found."""
+"""Registry of the terms: the parts of the model that a schema may name, one module per term.
+
+Every module of this folder is imported and its `Term` instances are registered; a new term needs no entry in a list. Readers,
+writers and the schema checks look terms up in `TERMS` (by name) and `WORDS` (by any word of a schema).
+"""
 
 from __future__ import annotations
 
@@ -35,22 +39,23 @@ def _words() -> dict[str, tuple[Term, str]]:
 
 
 WORDS: Mapping[str, tuple[Term, str]] = _words()
-"""Every word that mentions a term: the term, and the role where the word is of a part."""
+"""Every word of the schemas: the term that it names, and the role where the word names a part of the term."""
 
 
 SIZES: Mapping[str, int] = {"deal": 52, "tricks": 20}
-"""The cells of the terms that are made of cells."""
+"""Number of cells of the terms that are arrays of cells."""
 
 
 CLAIMS: Mapping[str, tuple[Term, ...]] = {
     word: tuple(term for term in TERMS.values() if word in term.MEMBERS) for word in WORDS if WORDS[word][1]
 }
-"""The terms of which a word may say a part: where there are more, it is that of which a record has spoken last."""
+"""The terms that a word may be a part of. Where there are several, the word belongs to the term that occurred last in the record.
+"""
 
 
 def term_of_word(word: str) -> tuple[Term, str] | None:
-    """The term that a word mentions and the role that it says, empty where it says the whole: ``deal``, ``north``,
-    ``auction.call_made``.
+    """Return the term that a word names and the role of the part; the role is empty where the word names the whole term. None for
+    any other word. Words: ``deal``, ``north``, ``auction.call_made``.
 
     >>> term, role = term_of_word("north")
     >>> term.NAME, role, term_of_word("evnt")

@@ -1,4 +1,8 @@
-"""What every term is: a word of the schemas, the roles of its parts, and how it is read, written, found and compared."""
+"""Base class of the terms.
+
+`Term` declares the words and roles of a term and implements how it is read (`Said`, a record's parts, to a value of the model),
+written (`Asked`, a board, to an `Offer`), located (`Term.places`), compared (`Term.losses`) and stored in a table (`Column`).
+"""
 
 from __future__ import annotations
 
@@ -12,10 +16,10 @@ from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.model.board import Board
 
 Place = tuple[str | int, ...]
-"""A place of the model: ``("deal", card)``, ``("auction", turn)``."""
+"""A path of the model: ``("deal", card)``, ``("auction", turn)``."""
 Offer = Any
-"""What a term has to say of a part. A text, a number or the name of a code; a mapping of roles to offers; a list of offers, for an
-array; a tuple of spellings, the best first; None where there is nothing to say.
+"""What a term gives a writer for one part of a schema: a text, a number or the name of a code; a mapping of roles to offers; a list
+of offers, for an array; a tuple of spellings, the preferred one first; None where there is no value.
 """
 
 
@@ -27,8 +31,8 @@ NOTE, NOTE_TEXT, INDEX = "note", "note_text", "index"
 
 
 class SharedOffer(dict[str, Any]):
-    """The offer of an entry or a term that many boards have, such as a call without a remark: it is made once, and never changed.
-    What it has that is made for a declaration hangs on that alone.
+    """An offer that many boards share, such as that of a call without a remark. Made once by a term and never changed afterwards;
+    what is cached for it, by declaration, has the lifetime of the offer.
     """
 
     __slots__ = ("same",)
@@ -36,30 +40,31 @@ class SharedOffer(dict[str, Any]):
     def __init__(self, parts: Mapping[str, Any]) -> None:
         super().__init__(parts)
         self.same = object()
-        """What stands for it among what is made of offers."""
+        """Identifies the offer in caches of what is made of offers."""
 
 
 MANY = 10_000
-"""So many offers of texts are kept of each term."""
+"""Maximum number of offers of texts that are cached for each term."""
 UNSAID = "unsaid"
-"""The key of an offer under which stand the roles that say nothing by themselves: four hands of which none is known."""
+"""The key of an offer for the roles that carry no information by themselves: four hands of which none is known."""
 
 
 INSTEAD = "instead"
-"""The key of an offer under which stands a mapping: a role that is not to be used where there is room for the other."""
+"""The key of an offer for a mapping of roles: the first is not written where the target has room for the second."""
 
 
 Mask = NewType("Mask", int)
-"""A set of cards in 64 bits, the number that a hand is: the ace of spades is bit 51, the two of clubs bit 0."""
+"""A set of cards as an integer of 64 bits, as for a hand: the ace of spades is bit 51, the two of clubs bit 0."""
 Byte = NewType("Byte", int)
 """A number from 0 to 255."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table of boards: its name, the type of its values, what it says, and the value of a board.
+    """One column of a table of boards: its name, the type of its values, a description, and a function that gives the value of a
+    board. Made by `Term.columns`.
 
-    A type is a number, a text, a value of the model or a tuple of such, as a type hint says it; None stands for nothing said.
+    The type is that of a number, a text, a value of the model or a tuple of such, written as a type hint; None means unknown.
     """
 
     name: str
@@ -69,42 +74,47 @@ class Column:
 
 
 class Said(ABC):
-    """What a record says: the groups of views by term, and what they come to, each worked out when it is asked for."""
+    """The content of one record, as terms read it: the groups of views by term, and the value of each term, which is bound when it
+    is first accessed. One is made for each record, and one for the file as a whole.
+    """
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def file(self) -> Said | None:
-        """What the file says of all its boards."""
+        """The content that the file states once for all boards; None where it states none."""
 
     @property
     @abstractmethod
     def members(self) -> Set[tuple[str, str]]:
-        """The parts of terms for which the schema has a word."""
+        """The parts of terms for which the schema has a word, as pairs of term and role."""
 
     @abstractmethod
     def counted(self) -> int:
-        """The number of a record that says none: boards count from the first, or from 1."""
+        """Return the number of a record that states none: boards are counted from the first number that the file states, else from
+        1.
+        """
 
     @abstractmethod
     def sections(self, role: str) -> Sequence[tuple[str, RecordView]]:
-        """The pairs with a section in which a part with a role may be, each with the word of its key."""
+        """Return the pairs whose section may contain a part with a role, each with the word of its key."""
 
     @abstractmethod
     def order(self) -> Sequence[tuple[str, str, RecordView]]:
-        """The parts of the record in file order, each with its term and the role that it has there, if any."""
+        """Return the parts of the record in file order, each with its term and its role (empty for the whole term)."""
 
     @abstractmethod
     def group(self, term: str) -> TermGroup | None:
-        """What the record itself says of a term, or what still holds from those before it."""
+        """Return the parts of a term: those of the record, or those of earlier records that are still in force. None without any.
+        """
 
     @abstractmethod
     def __getitem__(self, term: str) -> Any:
-        """The model's value of a term."""
+        """Return the model's value of a term."""
 
     def part(self, term: str, role: str) -> RecordView | None:
-        """The first part with a role that the record has of a term."""
+        """Return the record's first part of a term with a role; None without one."""
         group = self.group(term)
         return None if group is None else group.role(role)
 
@@ -113,16 +123,16 @@ class Said(ABC):
         return (term, member) in self.members
 
     def of_file(self, term: str) -> TermGroup | None:
-        """What the file says of all its boards."""
+        """Return the parts of a term that the file states for all boards; None without any."""
         return None if self.file is None else self.file.group(term)
 
     def value_of_file(self, term: str) -> Any:
-        """The value of a term that the file says of all its boards."""
+        """Return the value of a term that the file states for all boards; None without one."""
         return None if self.file is None else self.file[term]
 
 
 class Asked(Protocol):
-    """What is to be written: a board, the document it is of, and its place there."""
+    """What a term is asked to write: the board, its document, and its index there. Made by a writer for each board."""
 
     board: Any
     document: Any
@@ -130,15 +140,16 @@ class Asked(Protocol):
     of_file: bool
 
     def has_role(self, term: str, role: str) -> bool:
-        """Whether the target may have a part of a term."""
+        """Whether the target has room for a part of a term."""
 
 
 class Term:
     """One thing that the model knows, wherever a schema mentions it.
 
     ``NAME`` is the word of the schemas and, where ``ON`` is ``board``, the field of the model. ``ROLES`` are the parts that a
-    schema may give it. ``MEMBERS`` are further words, each of which says a part alone: the word of the role that it has.
-    ``ARRAYS`` are words and roles of which an array is one thing, not many.
+    schema may give it. ``MEMBERS`` are further words, each of which names one part: the word, and the part's role. ``ARRAYS``
+    are words and
+    roles whose array is a single value.
     """
 
     NAME: str
@@ -150,51 +161,55 @@ class Term:
     NEEDED: bool = False
     """Whether a field of bytes for it cannot be blank."""
     TOGETHER: bool = False
-    """Whether the members in a record below, together, say the term whole."""
+    """Whether the members in a record, together, state the whole term."""
     ENTRIES: frozenset[str] = frozenset()
-    """Roles of entries in a row, each of which may have remarks of its own."""
+    """Roles of the entries of a list, each of which may have remarks of its own."""
     ALONE: frozenset[str] = frozenset()
-    """Roles that are worth saying where there is no entry."""
+    """Roles that are written even where the term has no entry."""
     PLACES: frozenset[str] = frozenset()
-    """First words of further places of the model that it finds, beside its own name."""
+    """First components of further model paths that the term locates, beside its own name."""
     SINGLY: frozenset[str] = frozenset()
-    """Roles of parts of which one that a format cannot spell is left out without the others."""
+    """Roles of parts that are left out one by one: where a format cannot spell one, the others are still written."""
     SEQUENCE: frozenset[str] = frozenset()
-    """Roles of entries that may each be a pair of its own, between which comments can stand."""
+    """Roles of entries that may each be a pair of its own, with comments between them."""
     CLOSING: str = ""
-    """The role of what stands behind the last of these entries, before the comments on it."""
+    """The role of the part that follows the last of these entries, ahead of the comments on that entry."""
     WITHIN: Mapping[str, frozenset[str]] = {}
-    """Roles that mean something only in a part of one of certain roles."""
+    """Roles that have a meaning only within a part with one of certain roles."""
     AXES: frozenset[str] = frozenset()
-    """Roles whose arrays axes lay out; the term itself is the empty text."""
+    """Roles whose arrays are laid out by axes; the empty text means the term itself."""
     AT: frozenset[str] = frozenset()
-    """Roles of which `at` can give a coordinate; the term itself is the empty text."""
+    """Roles for which the keyword `at` can give a coordinate; the empty text means the term itself."""
     CODES: Mapping[str, frozenset[str]] = {}
-    """The names that codes may have, by role; of the term itself under the empty text."""
+    """The names that codes may have, by role; those of the term itself under the empty text."""
     KINDS: str = ""
-    """What is lost where it is not as it was: ``the deal``."""
+    """Name of the loss, for messages, where the value is changed: ``the deal``."""
     UNHELD: str = ""
-    """The same where a schema has no room for it."""
+    """The same where a schema has no room for the term."""
     COUNTED: bool = False
-    """Whether each loss is told by itself, though a schema has no room for any."""
+    """Whether losses are reported one by one even where a schema has no room for any part."""
     PARTS: Mapping[str, frozenset[str]] = {}
-    """What is lost where a schema has room for a part of it alone, each with the roles that are room for the rest."""
+    """Losses where a schema has room for a part of the term only: the name of each, with the roles that would have room for the
+    rest.
+    """
 
     FOLLOWS: frozenset[str] | None = frozenset()
-    """Terms from which the value can follow where the record does not mention this one (`without`): the record or the file must
-    state one of them. None where it can follow from the record's place alone, or from any term.
+    """Terms from which the value may follow where the record does not state this one (`without`): the record or the file must state
+    one of them. None where it may follow from the record's index alone, or from any term.
     """
     OF: tuple[str, ...] = ()
-    """The terms whose parts it is read from, where it has none of its own."""
+    """The terms from whose parts the value is read, for a term without parts of its own."""
     BESIDE: Mapping[str, Any] = {}
-    """Further fields of the model that the term sets, each with its value where nothing is said."""
+    """Further fields of the model that the term sets, each with its value where none is stated."""
 
     def fields(self, value: Any) -> Mapping[str, Any]:
-        """The fields of the model that a value is."""
+        """Return the fields of the model that a value sets."""
         return {self.NAME: value}
 
     def read(self, group: TermGroup, said: Said) -> Any:
-        """The model's value, the first that a part says whole; None where nothing is said."""
+        """Return the model's value: the first that one part gives as a whole, else what follows from other terms; None where
+        nothing is stated.
+        """
         for view in group.wholes:
             value = self.of(view, said)
             if value is not None:
@@ -202,61 +217,61 @@ class Term:
         return self.without(said)
 
     def of(self, view: RecordView, said: Said) -> Any:
-        """The value that one part says whole; None for nothing."""
+        """Return the value that one part gives as a whole; None where it gives none."""
         return None
 
     def without(self, said: Said) -> Any:
-        """The value where the record does not mention the term."""
+        """Return the value where the record does not state the term; None where none follows."""
         return None
 
     def write(self, asked: Asked) -> Offer:
-        """What a board has to say of it; None for nothing, and for what is written with other terms."""
+        """Return the offer of a board; None where it has no value, or where the value is written with other terms."""
         return None
 
     def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
-        """The parts that hold a place of the model, finest first."""
+        """Yield the parts that contain a model path, the narrowest first."""
         yield from group.wholes[:1]
         yield from (view for _, view in group.members[:1])
 
     def is_entered(self, board: Board) -> bool:
-        """Whether a board has an entry of the `SEQUENCE`."""
+        """Whether a board has an entry with one of the roles of `SEQUENCE`."""
         return False
 
     def columns(self) -> Sequence[Column]:
-        """The columns that it has in a table of boards."""
+        """Return the columns of the term in a table of boards."""
         name = self.NAME
         return (field_column(name, self.DOC),) if self.ON == "board" else ()
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The fields of the model that the columns of a row say; a column that is not there says nothing."""
+        """Return the fields of the model that the columns of a row set; an absent column sets none."""
         value = row.get(self.NAME)
         return {} if value is None else {self.NAME: value}
 
     def compared(self, board: Any) -> Any:
-        """What a board says of it, as far as writing and reading must keep it."""
+        """Return the board's value as far as writing and reading it back must preserve it."""
         return getattr(board, self.NAME)
 
     def stated(self, board: Any) -> Any:
-        """The same, without what follows from other terms."""
+        """Return the same without what follows from other terms."""
         return self.compared(board)
 
     def losses(self, one: Any, two: Any, held: bool = True) -> list[str]:
-        """The kinds of what one board says of it and another, which was written and read, does not; not ``held`` where the schema
-        has no room for it.
+        """Return the names of the losses between a board and the same board written and read; ``held`` is False where the schema
+        has no room for the term.
         """
         before = self.compared(one) if held else self.stated(one)
-        # Where nothing was said nothing is lost, and what came back need not be touched for it.
+        # No value before, no loss; checked first so that the other board's field is not bound for it.
         if not is_said(before) or before == (after := self.compared(two)):
             return []
         return list(self.lost(before, after)) if held or self.COUNTED else [self.UNHELD or self.kind]
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """The kinds of what is said before and not after, which is something else."""
+        """Yield the names of the losses between two different values of the term, the second of which may be None."""
         yield self.kind
 
     @property
     def kind(self) -> str:
-        """What is lost where all of it is."""
+        """Name of the loss where the whole value is lost."""
         return self.KINDS or f"the {self.NAME}"
 
 
@@ -266,15 +281,15 @@ def _hints() -> Mapping[str, Any]:
 
 
 def part_column(term: str, name: str, type: Any, doc: str, value: Callable[[Any], Any]) -> Column:
-    """The column of a part of a field of the model, of which ``value`` gives it."""
+    """Return the column of a part of a field of the model; ``value`` takes the field and gives the part."""
     return Column(name, type, doc, lambda board: None if getattr(board, term) is None else value(getattr(board, term)))
 
 
 def field_column(name: str, doc: str) -> Column:
-    """The column of a field of the model, as its type hint says it; an empty tuple says nothing."""
+    """Return the column of a field of the model, with the type of its type hint; an empty tuple is stored as None."""
     return Column(name, _hints()[name], doc, lambda board: None if getattr(board, name) == () else getattr(board, name))
 
 
 def is_said(value: Any) -> bool:
-    """Whether a value says anything."""
+    """Whether a value contains any information: not None, an empty text or a tuple of such."""
     return any(map(is_said, value)) if isinstance(value, tuple) else value is not None and value != ""

@@ -1,7 +1,8 @@
-"""Arrays over the model's axes: where in a file each cell of a deal or a trick table stands, and in which code.
+"""Arrays over the model's axes: the position and the code of each cell of a deal or a trick table.
 
-A schema says what the positions of an array mean (`spec.ir.Axis`), possibly over several nested levels: 52 codes in a row, four
-suits of thirteen digits each, five results of the hand that another field names.
+- A schema gives the meaning of the positions of an array (`spec.ir.Axis`), possibly over several nested levels: 52 codes in a row,
+four suits of thirteen digits each, five results of the hand that another field names. `level_of` compiles a declaration to a
+`Level`, which reads and writes the cells.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _SCALES: Mapping[str, Mapping[str, int]] = {
 }
 ROOMS = "OC"
 CELL = "cell"
-"""The role of an array, or of a digit's or code's field in a record, that holds cells."""
+"""The role of an array, or of the field of a digit or code in a record, whose values are cells."""
 ORDINAL = "ordinal"
 """The role of the number of a deal or of a hand."""
 
@@ -38,7 +39,7 @@ def labels_of(axis: str) -> str:
 
 
 def offsets(axes: Sequence[Axis]) -> list[int]:
-    """The model's cell of each array position, the last axis running fastest; of a leader, the cell of who declares against it.
+    """Return the model's cell of each array position, the last axis running fastest; for a leader, the cell of the declarer.
 
     >>> offsets((Axis("strain", "NS"), Axis("seat", "WN")))
     [0, 1, 4, 5]
@@ -53,7 +54,7 @@ def offsets(axes: Sequence[Axis]) -> list[int]:
 
 
 def is_ordinal(field: Decl | Field) -> bool:
-    """Whether a field is named as the number of a deal or hand, so that its axes are an order and not positions."""
+    """Whether a field is the number of a deal or hand, so that its axes give the order of a ranking and not array positions."""
     return ORDINAL in (field.binding.role, field.name) or field.binding.term == f"deal.{ORDINAL}"
 
 
@@ -75,7 +76,9 @@ def ranking(axes: tuple[Axis, ...]) -> tuple[tuple[int, ...], numbering.Seats]:
 
 
 class Limb(NamedTuple):
-    """The integers of an array that make up a longer number: the bits of each, and whether the first is the least significant."""
+    """The layout of a long number in an array of integers: the bits of each integer, and whether the first is the least
+    significant.
+    """
 
     width: int
     low_first: bool
@@ -92,13 +95,13 @@ def limb_of(decl: Decl) -> Limb | None:
 
 
 Keep = Callable[[int, RecordView], object]
-"""What takes a cell and the view that holds it."""
+"""A callback that takes a cell's index and the view whose value it is."""
 
 
 @dataclass(frozen=True, eq=False)
 class Codes:
-    """What a cell may hold, in a schema's codes: ``value`` gives the model's of a code's name or of a number, None for none;
-    ``empty`` is that of a cell of which nothing is known, ``digit`` those of digits by their names.
+    """The codes of a schema for the values of a cell: ``value`` converts the name of a code or a number to the model's value, None
+    for none; ``empty`` is the value of an unknown cell; ``digit`` gives the values of digits by their names.
     """
 
     value: Callable[[str | None, Any], int | None]
@@ -107,7 +110,7 @@ class Codes:
 
 
 class Level:
-    """One level of an array over the model's axes, worked out of its declaration."""
+    """One level of an array over the model's axes, compiled from its declaration. Made by `level_of`, which caches it."""
 
     def __init__(self, decl: Decl, codes: Codes) -> None:
         self.decl = decl
@@ -122,15 +125,15 @@ class Level:
 
     @cached_property
     def inner(self) -> Level | None:
-        """The level below, in a record that holds cells."""
+        """The level below, where the elements are records that contain cells."""
         found = [field for field in self.decl.fields.values() if CELL in (field.binding.role, field.name)]
         if not found and self.decl.kind == "record":
             found = [field for field in self.decl.fields.values() if not field.fixed and not field.binding.opaque]
         return level_of(found[0], self.codes) if len(found) == 1 else None
 
     def read(self, view: RecordView, base: int, cells: bytearray, keep: Keep | None = None) -> None:
-        """Put what a view or the cells in it hold into ``cells``; what means nothing leaves its cell as it was. ``keep`` takes the
-        view of each.
+        """Write the values of a view, or of the cells in it, into ``cells``; a value without a meaning leaves its cell unchanged.
+        ``keep`` is called with the view of each cell.
         """
         if keep is None and view.decl is self.decl and self.plain:
             self._read_values(view.raw_values, base, cells)
@@ -149,7 +152,7 @@ class Level:
         return (True, self.codes.value(view.code, view.number)) if role == CELL else (False, None)
 
     def read_items(self, items: Sequence[RecordView], base: int, cells: bytearray, keep: Keep | None = None) -> None:
-        """The same of elements."""
+        """Do the same for the views of the elements."""
         each = max(1, len(self.places) // max(1, len(items))) if self.base else 1
         for index, view in enumerate(items):
             if self.base:
@@ -169,7 +172,7 @@ class Level:
 
     @property
     def plain(self) -> bool:
-        """Whether it is an array each of whose elements is a code or a number of its own, so that no views are made of them."""
+        """Whether each element of the array is a code or a number by itself, so that it can be read without making views."""
         return not self.base and self.inner is None and self.decl.many and not self.decl.of_text
 
     def _read_values(self, values: Sequence[object], base: int, cells: bytearray) -> None:
@@ -190,7 +193,9 @@ class Level:
                 cells[base + place] = self._turned(place, cell)
 
     def _turned(self, place: int, value: int) -> int:
-        """Cells by leader are tricks of North and South: those of a declarer of East and West are what is left of 13."""
+        """Convert a cell by leader, which counts the tricks of North and South, to or from the declarer's: 13 less it for East and
+        West.
+        """
         return 13 - value if self.flips and place % 4 in (Seat.WEST, Seat.EAST) and value <= 13 else value
 
     def _read_digits(self, view: RecordView, base: int, at: int, each: int, cells: bytearray, keep: Keep | None) -> None:
@@ -208,13 +213,15 @@ class Level:
     # --- writing
 
     def span(self, base: int = 0) -> list[int]:
-        """The cells that it can hold, counted from ``base``."""
+        """Return the cells that the array has elements for, counted from ``base``."""
         if self.inner is None:
             return [base + place for place in self.places]
         return [at for place in self.places for at in self.inner.span(base + place)]
 
     def write(self, cells: Sequence[int], base: int, spell: Callable[[Decl, int], Any]) -> list[Any]:
-        """The elements that hold the cells; `Unholdable` where one has no code. ``spell`` spells a cell that is not a digit."""
+        """Return the elements for the cells; ``spell`` encodes a cell that is not a digit. Raises `Unholdable` where a cell has no
+        code.
+        """
         if self.base:
             return self._write_digits(cells, base)
         places = self.places
@@ -249,7 +256,7 @@ class Level:
 
     @property
     def per_element(self) -> int:
-        """How many digits each element has: as many as its numbers have room for."""
+        """Digits per element: as many as its numbers have room for."""
         if not self.decl.many:
             return len(self.places)
         letters = self.decl.numeral
@@ -262,7 +269,9 @@ class Level:
 
 
 def _digits(decl: Decl) -> tuple[int, int, dict[int, str], bool]:
-    """Base, lowest number, names by digit, and whether the first cell is the highest digit; base 0 where cells are not digits."""
+    """Return the base, the lowest number, the names by digit, and whether the first cell is the highest digit; base 0 where cells
+    are not digits.
+    """
     word = decl.digits
     if word is None:
         return 0, 0, {}, False
@@ -274,12 +283,12 @@ def _digits(decl: Decl) -> tuple[int, int, dict[int, str], bool]:
 
 @lru_cache(256)
 def level_of(decl: Decl, codes: Codes) -> Level:
-    """The level of an array, worked out once."""
+    """Return the compiled level of an array."""
     return Level(decl, codes)
 
 
 def level_in(view: RecordView, codes: Codes) -> Level | None:
-    """The level of the cells that a view is or has; None where it has none."""
+    """Return the level of the cells that a view is or contains; None where it contains none."""
     if view.decl.binding.axes and (view.decl.kind != "record" or view.decl.many):
         return level_of(view.decl, codes)
     first = view.role(CELL) if view.has(CELL) else None
@@ -287,7 +296,9 @@ def level_in(view: RecordView, codes: Codes) -> Level | None:
 
 
 def runs(view: RecordView) -> Iterator[tuple[RecordView | None, list[RecordView]]]:
-    """Cells that follow a seat each, with the part that names it: those of several hands, one after the other."""
+    """Yield each run of cells that follow the name of a seat, with the part that names the seat: cells of several hands, one hand
+    after the other.
+    """
     seat: RecordView | None = None
     run: list[RecordView] = []
     for role, part in view.parts():

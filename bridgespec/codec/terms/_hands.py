@@ -1,4 +1,7 @@
-"""A hand, however it is spelled: holdings of suits, cards, or suit marks and ranks."""
+"""A hand in any of its spellings: holdings of suits, cards one by one, or suit marks followed by ranks.
+
+`number_of` reads the view of a hand to a set of cards, `cards_in` to cards with the part of each, `offer_of` writes a hand.
+"""
 
 from __future__ import annotations
 
@@ -52,13 +55,13 @@ GIVEN = frozenset({"holding", "card", ORDINAL, *SUIT_WORDS})
 
 
 def unlabelled(view: RecordView) -> RecordView:
-    """The hand in a part that has a label beside it: ``west: "West: " hand``."""
+    """Return the view of the hand in a part that has a label beside it: ``west: "West: " hand``."""
     found = view.role(_HAND) if view.decl.kind == "record" else None
     return view if found is None else unlabelled(found)
 
 
 def cards_in(view: RecordView) -> list[tuple[Card, RecordView]] | None:
-    """The cards of a hand, each with the part that holds it (its letter alone where that is a rank in a holding); None where the
+    """Return the cards of a hand, each with the part that spells it (one letter where it is a rank in a holding); None where the
     hand is not given.
     """
     view = unlabelled(view)
@@ -83,17 +86,17 @@ def cards_in(view: RecordView) -> list[tuple[Card, RecordView]] | None:
 
 
 def number_of(view: RecordView) -> int | None:
-    """The cards of a hand that is a record, as `whole_deal` takes them; None where the hand is not given."""
+    """Return the cards of a hand that is a record, as the number that `whole_deal` takes; None where the hand is not given."""
     return sum_of(unlabelled(view).each(held))
 
 
 def sum_of(parts: Iterable[tuple[str, Any]]) -> int | None:
-    """As `number_of`, by what the parts of the hand have (`held`)."""
+    """Return the same as `number_of`, from the cards of each part of the hand (`held`)."""
     found = turn = 0
     given = False
     for role, number in parts:
         if role == "holding":
-            # Only its place in the hand tells which suit a holding is of.
+            # A holding does not name its suit: only its index in the hand does.
             found += number[turn] if turn < len(number) else 0
             turn += 1
         elif role in GIVEN:
@@ -107,8 +110,8 @@ def sum_of(parts: Iterable[tuple[str, Any]]) -> int | None:
 
 
 def held(role: str, part: RecordView) -> tuple[str, Any]:
-    """The role of a part of a hand with its cards; of a holding with those that it has as the first, second or a later one; of a
-    part that is none of a hand the seat that it names, if any.
+    """Return the role of a part of a hand with its cards. For a holding, the cards for each suit that it may be of, by its index in
+    the hand; for a part that is not of a hand, the seat that it names, if any.
     """
     if role == "card":
         card = CARDS.get(part.code or "") if part.decl.kind == "code" else card_of(part.text)
@@ -132,14 +135,14 @@ def _suits(view: RecordView) -> tuple[int, ...]:
 
 
 def ranks_in(text: str, suit: int) -> Iterator[Card]:
-    """The cards of a holding, in its order; signs that are not ranks are passed over."""
+    """Yield the cards of a holding in its order; characters that are no ranks are skipped."""
     for rank in text.replace("10", "T"):
         if rank in RANK:
             yield Card(13 * suit + RANK[rank])
 
 
 def _coded(view: RecordView) -> list[tuple[Card, RecordView]] | None:
-    """A hand of codes: cards, or marks of suits and ranks after them."""
+    """Return the cards of a hand of codes: cards, or marks of suits with ranks after them."""
     items = view.items()
     blank = _BLANK in view.decl.codes
     if blank and all(item.code == _BLANK for item in items):
@@ -174,7 +177,7 @@ def _coded(view: RecordView) -> list[tuple[Card, RecordView]] | None:
 
 
 def _with_ten(ranks: str) -> str | tuple[str, str]:
-    """A holding in every spelling: some formats write a ten in two figures."""
+    """Return every spelling of a holding: some formats write a ten as ``10``."""
     return (ranks, ranks.replace("T", "10")) if "T" in ranks else ranks
 
 
@@ -182,7 +185,8 @@ _SPELLED = [(str(card).lower(), *card_texts(card)) for card in map(Card, range(5
 
 
 def offer_of(deal: Deal, one_by_one: bool, seat: Seat) -> dict[str, Any]:
-    """One hand in every spelling, if ``one_by_one`` also card by card; ``missing`` where nothing is known of it."""
+    """Return the offer of one hand in every spelling, with ``one_by_one`` also card by card; ``missing`` where the hand is unknown.
+    """
     cards = deal.cards(seat)
     number = {ORDINAL: lambda decl: _number(decl, deal, seat)}
     if not cards and UNKNOWN in deal.holders:
@@ -212,7 +216,7 @@ def _order(decl: Decl) -> tuple[int, ...]:
 
 
 def coded_hand(decl: Decl, deal: Deal, seat: Seat) -> list[Any]:
-    """The codes of a hand in slot order, for an array of them; `Unholdable` where there is no room for it."""
+    """Return the codes of a hand in slot order, for an array of codes. Raises `Unholdable` where there is no room for the hand."""
     cards, codes = deal.cards(seat), decl.codes
     if any(name in CARDS for name in codes):
         spelled = [codes[str(card).lower()] for card in cards]
@@ -227,5 +231,5 @@ def coded_hand(decl: Decl, deal: Deal, seat: Seat) -> list[Any]:
 
 
 def rank_place(text: str, card: Card) -> int:
-    """Where in a holding a card's rank stands; -1 where it does not."""
+    """Return the index of a card's rank in a holding; -1 where it is not in it."""
     return next((at for at, rank in enumerate(text) if rank.upper() == RANKS[card % 13]), -1)

@@ -57,7 +57,9 @@ def _below(view: RecordView, number: int, count: int, what: str) -> bool:
 
 
 def write_ordinal(decl: Decl, number: int) -> Any:
-    """Return a number as a field holds it: itself, or the integers of an array; `Unholdable` where it has no room for it."""
+    """Return a number in the form of a field: an integer, or the integers of an array. Raises `Unholdable` where the field has no
+    room for it.
+    """
     if not decl.many:
         return number
     limb, count = limb_of(decl), decl.size

@@ -1,4 +1,4 @@
-"""What is said of a call or of a card: marks, numbered glyphs, references to notes, remarks."""
+"""Remarks on a call or a card: marks, numbered glyphs, references to notes. Shared by the auction and the play."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ ROLES = {
 
 
 REMARKS = ("suffix", "glyph", "reference")
-"""The roles of what is said of a single call or card."""
+"""The roles of the parts of a remark on a single call or card."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What one entry has beside its call or card; ``reference`` is the number of a note and how it is written."""
+    """The remark on one entry, beside its call or card; ``reference`` is the number of a note and its spelling. Made by
+    `remark_of`.
+    """
 
     mark: str | None = None
     glyphs: tuple[int, ...] = ()
@@ -37,7 +39,7 @@ NO_REMARK = Remark()
 
 
 def remark_of(parts: Sequence[tuple[str, RecordView]]) -> Remark:
-    """The remark in the parts of an entry."""
+    """Return the remark in the parts of an entry."""
     mark: str | None = None
     glyphs: list[int] = []
     reference: tuple[str, str] | None = None
@@ -55,7 +57,7 @@ def remark_of(parts: Sequence[tuple[str, RecordView]]) -> Remark:
 
 
 def notes_of(members: Iterable[tuple[str, RecordView]]) -> dict[str, str]:
-    """The notes by their number."""
+    """Return the texts of the notes by their numbers."""
     notes: dict[str, str] = {}
     for role, view in members:
         if role == "note":
@@ -68,12 +70,12 @@ def notes_of(members: Iterable[tuple[str, RecordView]]) -> dict[str, str]:
 
 
 def note(remark: Remark, notes: Mapping[str, str]) -> str | None:
-    """The text of the note that is referred to; the reference itself where there is no such note."""
+    """Return the text of the note that a remark refers to; the reference itself where there is no such note."""
     return None if remark.reference is None else notes.get(*remark.reference)
 
 
 def offer(mark: str | None, glyphs: Sequence[int]) -> dict[str, Any]:
-    """A mark as a numbered glyph, or as it is; and the glyphs."""
+    """Return the offer of a mark, as a numbered glyph or as it is, and of the glyphs."""
     if mark is None and not glyphs:
         return {}
 

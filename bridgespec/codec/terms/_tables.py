@@ -1,4 +1,6 @@
-"""Tables: a pair whose value names columns and whose section holds the cells; and score tables whose rows are a list of records."""
+"""Tables of a board: pairs whose value names columns and whose section contains the rows, and score tables that are lists of
+records.
+"""
 
 from __future__ import annotations
 
@@ -39,14 +41,14 @@ _SIDES = {"left": "L", "right": "R"}
 
 
 def tables_of(group: TermGroup) -> Sequence[Table | None]:
-    """The table that each pair of a group is, found once."""
+    """Return the table of each pair of a group, None for a pair that is none; cached on the group."""
     if group.kept is None:
         group.kept = [table_of(view) for view in group.wholes]
     return group.kept
 
 
 def table_of(view: RecordView) -> Table | None:
-    """The table that a pair with its section is; None where it has no cells."""
+    """Return the table of a pair and its section; None where it has no cells."""
     parts = view.each(_part)
     if not parts:
         return None
@@ -61,7 +63,7 @@ def table_of(view: RecordView) -> Table | None:
 
 
 def _part(role: str, view: RecordView) -> Column | str | None:
-    """A column, the text of a cell, or None for any other part."""
+    """Return the column, or the text of the cell, that a part is; None for any other part."""
     if role == ENTRY:
         return _unquoted(view.text)
     return _column(view) if role == "column" else None
@@ -84,7 +86,7 @@ def _unquoted(text: str) -> str:
 
 
 def roles_of(view: RecordView, table: Table) -> Mapping[str, tuple[int, Decl]]:
-    """The columns whose rules, as the schema's words have it, are roles: the place and the declaration of each."""
+    """Return the columns for which the schema has rules, by role: the index and the declaration of each."""
     found: dict[str, tuple[int, Decl]] = {}
     for place, column in enumerate(table.columns):
         decl = view.columns.get(column.name)
@@ -94,12 +96,12 @@ def roles_of(view: RecordView, table: Table) -> Mapping[str, tuple[int, Decl]]:
 
 
 def cell_value(decl: Decl, text: str) -> str:
-    """What a cell says: the name of a code, else its text."""
+    """Return the value of a cell: the name of its code, else its text."""
     return decl.code_of(text) or text
 
 
 def spelled(table: Table) -> tuple[str, str]:
-    """The value that names a table's columns, and the section of its rows, a line each."""
+    """Return the value that names a table's columns, and the section of its rows, one line each."""
     return _head(table.columns), "".join(_row(row, table.columns) for row in table.rows)
 
 
@@ -113,7 +115,7 @@ def _row(row: Sequence[str], columns: Sequence[Column]) -> str:
 
 @lru_cache(1 << 10)
 def _line(head: str, row: tuple[str, ...]) -> str:
-    """A row of a table with the columns of a head: of results there are no more than 280."""
+    """Return a row of a results table as a line, with the columns of a head. Cached: there are at most 280 different rows."""
     return _row(row, columns_of(head))
 
 
@@ -131,7 +133,7 @@ def _padded(cell: str, index: int, columns: Sequence[Column]) -> str:
 
 @lru_cache(64)
 def columns_of(head: str) -> tuple[Column, ...]:
-    """The columns that a head names.
+    """Return the columns that a head names.
 
     >>> columns_of("+Rank;Result\\\\2R")
     (Column(name='Rank', order='+', width=None, align=''), Column(name='Result', order='', width=2, align='R'))
@@ -147,7 +149,7 @@ def columns_of(head: str) -> tuple[Column, ...]:
 
 
 def rows_of(head: str, columns: Mapping[str, Decl], rows: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Rows by role as a table with the columns of a head."""
+    """Return rows by role as a table with the columns of a head."""
     roles = [columns[column.name].binding.role or columns[column.name].word_name for column in columns_of(head)]
     return _head(columns_of(head)), "".join([_line(head, tuple([str(row.get(role, "")) for role in roles])) for row in rows])
 
@@ -203,7 +205,7 @@ ROW_CODES: Mapping[str, frozenset[str]] = {
 
 
 def score_table(rows: Sequence[RecordView]) -> Table:
-    """The score table of results that stand row by row; a column stands where a row has a part of its role."""
+    """Return the score table of results that are records; it has a column for each role that occurs in a record."""
     cells = [_cells(dict(reversed(list(row.parts())))) for row in rows]
     roles = [role for role in _COLUMNS if any(role in row for row in cells)]
     columns = tuple(Column(_COLUMNS[role]) for role in roles)
@@ -211,7 +213,7 @@ def score_table(rows: Sequence[RecordView]) -> Table:
 
 
 def _cells(parts: Mapping[str, RecordView]) -> Mapping[str, str]:
-    """The cells of a row by role."""
+    """Return the cells of a row by role."""
     found = {role: text for role, view in parts.items() if role in _COLUMNS and (text := _cell(view))}
     own = parts.get("contract")
     contract = contract_of(parts if own is None or own.decl.kind != "record" else dict(own.parts()))
@@ -235,7 +237,7 @@ def _cells(parts: Mapping[str, RecordView]) -> Mapping[str, str]:
 
 
 def _cell(view: RecordView) -> str:
-    """A cell as it stands; of a number of bytes its digits, of a record nothing."""
+    """Return the text of a cell: as written, the digits of a number in bytes, empty for a record."""
     if view.decl.kind == "record":
         return ""
     if view.code is not None:
@@ -244,7 +246,7 @@ def _cell(view: RecordView) -> str:
 
 
 def score_rows(table: Table) -> list[dict[str, Any]]:
-    """What a score table has to say row by row, by the roles of a row's parts; nothing of any other table."""
+    """Return the offers of the rows of a score table, by the roles of a row's parts; empty for any other table."""
     if table.name != SCORE_TABLE:
         return []
     roles = {column: role for role, column in _COLUMNS.items()}
@@ -255,7 +257,7 @@ def score_rows(table: Table) -> list[dict[str, Any]]:
 
 
 def is_told(cell: str) -> bool:
-    """Whether a cell says anything."""
+    """Whether a cell has a value: not empty, ``-``, ``?`` or ``*``."""
     return cell not in ("", "-", "?", "*")
 
 
@@ -280,7 +282,7 @@ _LETTERS = {seat.letter: name for name, seat in SEATS.items()}
 
 
 def _spellings(cell: str) -> Any:
-    """A cell for a field: its text, or the number that it is."""
+    """Return a cell for a field: its text, or the number that it spells."""
     number = int(cell) if _NUMBER.fullmatch(cell) else None
 
     def offer(decl: Decl) -> Any:
@@ -295,7 +297,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 
 def lost(before: Table, after: Table) -> Iterator[str]:
-    """What a table states and another of its name does not: columns, then rows; how they are laid out and ordered is no matter."""
+    """Yield the losses between a table and another of its name: columns, then rows. Layout and order are not compared."""
     names = [column.name for column in after.columns]
     kept = [column.name for column in before.columns if column.name in names]
     missing = [

@@ -1,4 +1,6 @@
-"""What the names of codes stand for in the model, and how the model's values are spelled as texts: the same for every format."""
+"""Tables between names of codes and values of the model, and the spellings of the model's values as text; the same for every
+format.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,7 @@ BAD_ORDINAL = define(
 
 
 class Unholdable(Exception):
-    """The target cannot spell this; the message says what it is."""
+    """The target cannot represent a value; the message names it."""
 
 
 SEATS: Mapping[str, Seat] = {seat.name.lower(): seat for seat in Seat}
@@ -71,11 +73,11 @@ TRICKS_OVER: Mapping[str, str] = {
 }
 """The roles of a result that is counted from the contract: ``=``, ``+1``, ``-2``."""
 NOTHING = "unknown"
-"""A code or role that says that nothing is known."""
+"""The name of a code or role for an unknown value."""
 
 
 def names(table: Mapping[str, object]) -> dict[object, str]:
-    """The table turned around; of several names the first."""
+    """Return the table with keys and values exchanged; of several names for a value, the first."""
     found: dict[object, str] = {}
     for name, value in table.items():
         found.setdefault(value, name)
@@ -83,7 +85,7 @@ def names(table: Mapping[str, object]) -> dict[object, str]:
 
 
 def coded(decl: Decl, table: Mapping[str, object]) -> dict[object, str]:
-    """The codes of a field that stand for a value of the table: the code of each value, the first where there are more."""
+    """Return the codes of a field for values of the table: the code of each value, the first where there are several."""
     found: dict[object, str] = {}
     for name in decl.codes:
         if name in table:
@@ -93,12 +95,12 @@ def coded(decl: Decl, table: Mapping[str, object]) -> dict[object, str]:
 
 @cache
 def seats_named(labels: str) -> Sequence[Seat]:
-    """The seats of the letters of an axis."""
+    """Return the seats of the letters of an axis."""
     return tuple(map(Seat.parse, labels))
 
 
 def seat_of(view: RecordView | None) -> Seat | None:
-    """The seat that a code names; of a record, its part ``seat``."""
+    """Return the seat that a code names; for a record, that of its part ``seat``."""
     if view is None:
         return None
     name = view.code
@@ -111,14 +113,14 @@ def seat_of(view: RecordView | None) -> Seat | None:
 
 
 def unknown(view: RecordView, name: str | None) -> None:
-    """Tell of a code that stands for nothing, unless it says that nothing is known."""
+    """Report a code that is not in the table, unless it means that the value is unknown."""
     if name is None and not view.broken:
         view.report(UNKNOWN_CODE, f"{view.raw_value!r} is not one of the codes")
 
 
 @lru_cache(4096)
 def card_of(text: str) -> Card | None:
-    """The card of ``SK``, ``dT``, ``H10`` or ``TH``; None for anything else.
+    """Return the card of ``SK``, ``dT``, ``H10`` or ``TH``; None for anything else.
 
     >>> card_of("h10"), card_of("TH"), card_of("H")
     (Card('HT'), Card('HT'), None)
@@ -130,7 +132,7 @@ def card_of(text: str) -> Card | None:
 
 @lru_cache(4096)
 def call_of(text: str) -> Call | None:
-    """The call of any usual spelling; None for anything else."""
+    """Return the call of any usual spelling; None for any other text."""
     try:
         return Call.parse(text)
     except ValueError:
@@ -138,7 +140,7 @@ def call_of(text: str) -> Call | None:
 
 
 def spellings(call: Call) -> tuple[str, ...]:
-    """A call in every spelling, the short ones first."""
+    """Return every spelling of a call, the short ones first."""
     if call.kind is CallKind.PASS:
         return "P", "p", "Pass"
     if call.kind is CallKind.DOUBLE:
@@ -150,12 +152,12 @@ def spellings(call: Call) -> tuple[str, ...]:
 
 
 def bought(board: Board) -> tuple[Contract | None, Seat | None]:
-    """Contract and declarer, as stated or as the auction gives them."""
+    """Return contract and declarer, as stated or else as the auction gives them."""
     return bought_by(board.contract, board.declarer, board.auction)
 
 
 def bought_by(contract: Contract | None, declarer: Seat | None, auction: Auction | None) -> tuple[Contract | None, Seat | None]:
-    """Contract and declarer, as stated or as an auction gives them."""
+    """Return contract and declarer, as stated or else as an auction gives them."""
     if auction is not None:
         contract = auction.contract if contract is None else contract
         declarer = auction.declarer if declarer is None else declarer
@@ -163,7 +165,7 @@ def bought_by(contract: Contract | None, declarer: Seat | None, auction: Auction
 
 
 def contract_of(parts: Mapping[str, RecordView]) -> Contract | None:
-    """The contract of its parts by role; None where they do not tell it."""
+    """Return the contract of parts by role; None where level or strain is missing."""
     if "passed_out" in parts:
         return Contract.passed_out()
     level = parts["level"].number if "level" in parts else None
@@ -173,7 +175,7 @@ def contract_of(parts: Mapping[str, RecordView]) -> Contract | None:
 
 
 def contract_offer(contract: Contract) -> dict[str, object]:
-    """What a contract has to say in its parts."""
+    """Return the offer of a contract in its parts."""
     if contract.is_passed_out:
         return {"passed_out": True}
     doubling = contract.doubling.name.lower() if contract.doubling else None
@@ -181,19 +183,21 @@ def contract_offer(contract: Contract) -> dict[str, object]:
 
 
 def tricks_over(parts: Mapping[str, RecordView]) -> int | None:
-    """The tricks beyond the contract, negative where some were missing, of parts with the roles of `TRICKS_OVER`; None without."""
+    """Return the tricks beyond the contract, negative for undertricks, from parts with the roles of `TRICKS_OVER`; None without
+    such parts.
+    """
     over, under = (parts[role].number if role in parts else None for role in ("overtricks", "undertricks"))
     return None if over is None and under is None and "just_made" not in parts else (over or 0) - (under or 0)
 
 
 def tricks_of(contract: Contract, over: int) -> int | None:
-    """The tricks that the declarer won; None where there are not so many, or no contract."""
+    """Return the tricks that the declarer won; None where the number is impossible, or the board was passed out."""
     tricks = contract.needed + over if not contract.is_passed_out else -1
     return tricks if 0 <= tricks <= 13 else None
 
 
 def over_offer(contract: Contract, tricks: int | None) -> dict[str, object]:
-    """What a result has to say in parts with the roles of `TRICKS_OVER`."""
+    """Return the offer of a result in parts with the roles of `TRICKS_OVER`."""
     over = None if tricks is None or contract.is_passed_out else tricks - contract.needed
     return {
         "just_made": True if over == 0 else None,
@@ -203,13 +207,13 @@ def over_offer(contract: Contract, tricks: int | None) -> dict[str, object]:
 
 
 def card_text(card: Card) -> str:
-    """A card as a text: ``SK``."""
+    """Return the text of a card: ``SK``."""
     return f"{SUITS[card // 13]}{RANKS[card % 13]}"
 
 
 @cache
 def card_texts(card: Card) -> tuple[str, ...]:
-    """A card in every spelling, the usual one first: suit or rank first, the ten as a letter or in two figures.
+    """Return every spelling of a card, the usual one first: suit or rank first, the ten as a letter or in two figures.
 
     >>> card_texts(Card.parse("ST"))
     ('ST', 'st', 'S10', 's10', 'TS', 'ts', '10S', '10s')

@@ -1,4 +1,7 @@
-"""The calls, with what was said of them."""
+"""The auction: calls with their alerts, explanations and remarks.
+
+`AuctionTerm.read` turns the entries of a record into an `Auction`; `AuctionTerm.write` gives every spelling of the calls.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,8 @@ _PLACES = ("call", "skipped", "all_pass")
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """What one entry says: a call, so many passes (``rest``), nothing yet (``waits``), or words for the call before it.
-    Without any of them the auction cannot be followed further.
+    """One entry of an auction: a call, so many passes (``rest``), no call yet (``waits``), or an explanation of the call before
+    (``words``). An entry with none of these ends the auction, because what follows it cannot be assigned to seats.
     """
 
     made: AuctionCall | None = None
@@ -76,7 +79,7 @@ class AuctionTerm(Term):
     )
 
     def read(self, group: TermGroup, said: Said) -> Auction | None:
-        """The first auction that has a call; where none has, the first."""
+        """Return the first auction that has a call; where none has, the first auction."""
         found = [self._of(view.each(_turn), view, group, said) for view in group.wholes]
         if not found or any(role != "note" for role, _ in group.members):
             members = [turn for role, view in group.members for turn in view.made(_turns, role)]
@@ -115,7 +118,9 @@ class AuctionTerm(Term):
         return Auction(tuple(calls), first, closed)
 
     def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
-        """The call of ``("auction", turn)``, the seat of ``("auction", "first")``; the closing passes stand where all pass."""
+        """Yield the call of ``("auction", turn)`` and the seat of ``("auction", "first")``; for closing passes, the part that means
+        all pass.
+        """
         if place[1:] == ("first",):
             yield from [seat for view in group.wholes if (seat := view.role("seat")) is not None]
             return
@@ -136,10 +141,10 @@ class AuctionTerm(Term):
                 yield from [view for view in made if _name(view) == "all_pass"][-1:] or [whole or entries[-1]]
 
     def write(self, asked: Asked) -> Offer:
-        """Calls in every spelling; explanations as words, or as numbered notes."""
+        """Return the calls in every spelling, with explanations as texts or as numbered notes."""
         auction: Auction | None = asked.board.auction
         if auction is None or auction == Auction():
-            # Of an auction that was not read nothing is said, not even the dealer that the number gives.
+            # An empty auction is not written at all, not even its first seat, which is the dealer that the board's number gives.
             return None
         first = auction.first if auction.first is not None else asked.board.effective_dealer
         notes: dict[str, str] = {}
@@ -153,11 +158,13 @@ class AuctionTerm(Term):
         }
 
     def is_entered(self, board: Board) -> bool:
-        """Whether there is a call."""
+        """Whether the auction has a call."""
         return board.auction is not None and bool(board.auction.calls)
 
     def columns(self) -> Sequence[Column]:
-        """The calls alone, who calls first, and what is said of the calls where anything is."""
+        """Return columns for the calls alone, the seat of the first call, and the alerts, explanations and remarks where there are
+        any.
+        """
 
         def said(auction: Auction) -> Any:
             marked = tuple(None if _is_plain(made) else made for made in auction.calls)
@@ -172,7 +179,7 @@ class AuctionTerm(Term):
         )
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The auction."""
+        """Return the auction of a row."""
         calls = row.get("auction")
         if calls is None:
             return {}
@@ -181,7 +188,7 @@ class AuctionTerm(Term):
         return {"auction": Auction(made, row.get("auction_first"), bool(row.get("auction_closed")))}
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """Calls, or what is said of them."""
+        """Yield the calls, alerts, explanations and remarks that are lost."""
         if before == Auction():
             return
         if after is None or len(after.calls) < len(before.calls):
@@ -205,12 +212,12 @@ class AuctionTerm(Term):
 
 
 def entries_of(role: str, view: RecordView) -> Sequence[RecordView]:
-    """The entries that have one field, such as a call: a field may hold several calls."""
+    """Return the entries of one field: a field may contain several calls."""
     return (view.roles(_CALL) if role == _CALL and view.decl.kind == "record" else ()) or (view,)
 
 
 def calls_in(group: TermGroup) -> int:
-    """How many calls have fields of their own."""
+    """Return the number of calls that have fields of their own."""
     return sum(view.made(_count, role) for role, view in group.members if role == _CALL)
 
 
@@ -219,12 +226,12 @@ def _count(role: str, view: RecordView) -> int:
 
 
 def _turns(role: str, view: RecordView) -> list[_Turn | AuctionCall]:
-    """What the entries of one field say."""
+    """Return the entries of one field, parsed."""
     return [one.made(_turn, role) for one in entries_of(role, view)]
 
 
 def _turn(role: str, view: RecordView) -> _Turn | AuctionCall:
-    """What an entry says: a call that needs no note by itself."""
+    """Return a parsed entry; a call without a reference to a note is an `AuctionCall`, anything else a `_Turn`."""
     if role == "explanation":
         return _Turn(words=view.text)
     if role != _CALL:
@@ -252,7 +259,7 @@ def _turn(role: str, view: RecordView) -> _Turn | AuctionCall:
 
 
 def _explained(turn: _Turn, notes: Mapping[str, str]) -> AuctionCall:
-    """The call with its note: an alert, and what it was said to mean where the note says anything."""
+    """Return the call with its note: alerted, and explained by the note's text where it has any."""
     assert turn.made is not None
     assert turn.reference is not None
     made, text = turn.made, notes.get(*turn.reference)
@@ -260,7 +267,7 @@ def _explained(turn: _Turn, notes: Mapping[str, str]) -> AuctionCall:
 
 
 def _place(view: RecordView) -> RecordView | None:
-    """The part of an entry that is its call; None where it has none."""
+    """Return the part of an entry that is its call; None where it has none."""
     if view.decl.kind != "record":
         return view
     found = dict(reversed(list(view.parts())))
@@ -272,7 +279,7 @@ def _name(view: RecordView) -> str:
 
 
 def _is_plain(made: AuctionCall) -> bool:
-    """Whether nothing is said of a call."""
+    """Whether a call has no alert, explanation or remark."""
     return not (made.alert or made.irregular or made.glyphs) and made.explanation is None and made.mark is None
 
 
@@ -282,7 +289,7 @@ def _plain(call: Call) -> SharedOffer:
 
 
 def _offer(made: AuctionCall, notes: dict[str, str]) -> Offer:
-    # A call of which nothing else can be said is a text and no record.
+    # Where the target has no room for remarks, a call is a text and no record.
     offer: dict[str, Any] = {"": spellings(made.call), "call": spellings(made.call), **_said.offer(made.mark, made.glyphs)}
     if made.irregular and made.call.is_bid:
         offer["irregular_bid"] = True
@@ -293,7 +300,7 @@ def _offer(made: AuctionCall, notes: dict[str, str]) -> Offer:
         offer["alert"] = made.alert or None
         offer["conventional"] = (made.explanation is None and made.alert) or None
         offer["explanation"] = made.explanation
-        # A note says that the call was alerted; where there is another word for an explanation, it is for calls that were not.
+        # A note implies an alert; another word of the schema for an explanation is for calls that were not alerted.
         instead = {"reference": "conventional"} if made.explanation is None else {"explanation": "reference"}
         instead = instead if made.alert else {"reference": "explanation"}
         offer[INSTEAD] = {**offer.get(INSTEAD, {}), **instead}

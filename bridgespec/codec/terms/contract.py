@@ -1,4 +1,4 @@
-"""The final contract, the tricks won and the points."""
+"""The contract, the result in tricks and the score."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from bridgespec.model.contract import Contract
 
 
 class ContractTerm(Term):
-    """The final contract, as a text or in its parts; a part ``declarer`` is a term of its own."""
+    """The final contract, as a text or in its parts; its part ``declarer`` is a term by itself."""
 
     NAME = "contract"
     DOC = "the final contract"
@@ -47,7 +47,7 @@ class ContractTerm(Term):
     FOLLOWS = frozenset({"results"})
 
     def of(self, view: RecordView, said: Said) -> Contract | None:
-        """A contract as a text or in its parts."""
+        """Return the contract of a text or of parts; None where they give none."""
         found = contract_of(dict(view.parts())) if view.decl.kind == "record" else None
         part = view.own("contract")
         try:
@@ -56,20 +56,20 @@ class ContractTerm(Term):
             return None
 
     def without(self, said: Said) -> Contract | None:
-        """That which the file lists, where no auction tells it."""
+        """Return the contract that the file lists for the board, where no auction determines it."""
         outcome = outcome_of(said, untold=True)
         return None if outcome is None else outcome.contract
 
     def compared(self, board: Any) -> Any:
-        """The contract, stated or bought by the auction."""
+        """Return the contract, stated or else given by the auction."""
         return bought(board)[0]
 
     def stated(self, board: Any) -> Any:
-        """The contract, where it is stated."""
+        """Return the contract where it is stated."""
         return board.contract
 
     def write(self, asked: Asked) -> Offer:
-        """The contract, stated or bought by the auction."""
+        """Return the offer of the contract, stated or else given by the auction."""
         return _contract_offer(bought(asked.board)[0])
 
 
@@ -90,13 +90,13 @@ class ResultTerm(Term):
     FOLLOWS = frozenset({"play", "results"})
 
     def read(self, group: TermGroup, said: Said) -> int | None:
-        """The claim, else the first result that is said."""
+        """Return the tricks claimed, else the first result stated."""
         claim = claim_of(said)
         return super().read(group, said) if claim is None else claim
 
     def without(self, said: Said) -> int | None:
-        """The tricks claimed; where a format tells results by claims alone, those of a play to the last card; else those that the
-        file lists.
+        """Return the tricks claimed; where the format has claims and no results, the tricks of a play to the last card; else those
+        that the file lists.
         """
         found = claim_of(said)
         if found is None and said.holds("play", "claim"):
@@ -105,7 +105,7 @@ class ResultTerm(Term):
         return found if outcome is None else outcome.tricks
 
     def of(self, view: RecordView, said: Said) -> int | None:
-        """The tricks, of the side that is named."""
+        """Return the tricks, converted to the declarer's where a side is named."""
         over = tricks_over(dict(view.parts())) if view.decl.kind == "record" else None
         if over is not None:
             contract, _ = bought_by(said["contract"], None, said["auction"])
@@ -117,7 +117,7 @@ class ResultTerm(Term):
         return number if declarer is None or side is declarer.side else 13 - number
 
     def write(self, asked: Asked) -> Offer:
-        """The tricks, won or claimed."""
+        """Return the offer of the tricks, won or claimed."""
         board = asked.board
         won = self.compared(board)
         if won is None:
@@ -125,7 +125,7 @@ class ResultTerm(Term):
         return _result_offer(won, bought(board)[0], self.NAME in board.irregular)
 
     def compared(self, board: Any) -> int | None:
-        """The tricks won, or claimed."""
+        """Return the tricks won, or claimed."""
         result: int | None = board.result
         return board.play.claim if result is None and board.play is not None else result
 
@@ -161,7 +161,7 @@ class ScoreTerm(Term):
     CODES: Mapping[str, frozenset[str]] = {"side": frozenset(SIDES)}
 
     def of(self, view: RecordView, said: Said) -> int | None:
-        """The points, of the side that is named or the declarer's."""
+        """Return the points of North and South, converted from those of the side that is named or of the declarer."""
         number, side = _by_side(view, "points")
         if number is None:
             return None
@@ -172,13 +172,13 @@ class ScoreTerm(Term):
         return number if side is not Side.EW else -number
 
     def write(self, asked: Asked) -> Offer:
-        """The points of North and South."""
+        """Return the offer of the points of North and South."""
         score = asked.board.score
         return None if score is None else {"side": ["ns"], "points": [str(score)], "": str(score) if score < 0 else score}
 
 
 def _by_side(view: RecordView, role: str) -> tuple[int | None, Side | None]:
-    """The first number, and the side whose it is; None where none is named."""
+    """Return the first number and the side that it belongs to; None for a side that is not named."""
     part, side = view.own(role), None if view.decl.kind != "record" else view.role("side")
     number = None if part is None else _signed(part)
     return number, None if side is None else SIDES.get(side.code or "")

@@ -1,4 +1,7 @@
-"""The deal: who holds each card."""
+"""The deal: the seat of each card.
+
+`DealTerm.of` reads hands or cells to a `Dealt`; `DealTerm.write` gives hands in every order and spelling, and cells.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +27,16 @@ _NAMES = {**names(HOLDERS), 4: ("out", "unused", "none")}
 
 
 class Dealt(NamedTuple):
-    """A deal, and the cards that the source deals twice."""
+    """A deal as read, and the cards that the source deals twice. Made by `DealTerm`; `DealTerm.fields` splits it into the board's
+    fields.
+    """
 
     deal: Deal
     conflicts: tuple[Conflict, ...]
 
 
 class DealTerm(Term):
-    """The deal, as hands or as the holders of cells."""
+    """The deal, as four hands or as an array of cells."""
 
     NAME = "deal"
     DOC = "who holds each card"
@@ -64,7 +69,7 @@ class DealTerm(Term):
     PARTS: Mapping[str, frozenset[str]] = {"that some suits are unknown": frozenset()}
 
     def read(self, group: TermGroup, said: Said) -> Dealt | None:
-        """The first deal that is said whole, else that of the hands that are said one by one."""
+        """Return the first deal that one part gives as a whole, else the deal of a number, else that of the separate hands."""
         found: Dealt | None = super().read(group, said)
         number = None if found is not None else next((view for role, view in group.members if role == ORDINAL), None)
         if number is not None and (deal := deal_of(number)) is not None:
@@ -92,7 +97,7 @@ class DealTerm(Term):
         return Dealt(*compose(_with_rest(given))) if given else None
 
     def of(self, view: RecordView, said: Said) -> Dealt | None:
-        """A deal of cells or of hands."""
+        """Return the deal of cells or of hands in one part; None where it has neither."""
         level = level_in(view, CODES)
         if level is not None:
             cells = bytearray([UNKNOWN]) * 52
@@ -106,7 +111,7 @@ class DealTerm(Term):
 
     @staticmethod
     def _whole(view: RecordView, said: Said) -> Deal | None:
-        """The deal of four whole hands that are found by one match; None of any other."""
+        """Return the deal of four whole hands that one regular expression matched; None for any other part."""
         parts = None if _labelled(view) else view.each_inside(_hands.held)
         if parts is None or len(hands := [held for role, held in parts if role == "hand"]) != 4:
             return None
@@ -117,7 +122,7 @@ class DealTerm(Term):
 
     @staticmethod
     def hands(view: RecordView, said: Said) -> Iterator[tuple[Seat, RecordView]]:
-        """The hands of a deal with their seats."""
+        """Yield the hands of a deal with their seats."""
         parts = list(view.parts())
         hands = [part for role, part in parts if role == "hand"]
         if hands and _labelled(view):
@@ -127,14 +132,14 @@ class DealTerm(Term):
         yield from [(SEATS[role], part) for role, part in parts if role in SEATS]
 
     def fields(self, value: Dealt) -> Mapping[str, Any]:
-        """The fields of a board."""
+        """Return the fields of a board that a deal sets."""
         return {"deal": value.deal, "conflicts": value.conflicts}
 
     # --- places
 
     @staticmethod
     def _cells(view: RecordView) -> dict[int, RecordView] | None:
-        """The part that holds each card of a deal of cells; None for any other."""
+        """Return the part of each card of a deal of cells; None for any other deal."""
         level = level_in(view, CODES)
         if level is None:
             return None
@@ -143,7 +148,7 @@ class DealTerm(Term):
         return kept
 
     def cards(self, group: TermGroup, said: Said) -> dict[int, RecordView]:
-        """The part that holds each card, of the first whole or of the hands."""
+        """Return the part of each card, of the first whole deal or of the separate hands."""
         kept = self._cells(group.wholes[0]) if group.wholes else None
         if kept is not None:
             return kept
@@ -152,7 +157,7 @@ class DealTerm(Term):
         return {int(card): part for card, part in cards if part.decl.kind == "code"}
 
     def given(self, group: TermGroup, said: Said) -> list[dict[Seat, list[Card]]]:
-        """The hands that are given, of each whole and of the hands by themselves."""
+        """Return the hands that are given, for each whole deal and for the separate hands."""
         return [
             {seat: [card for card, _ in cards] for seat, view in hands if (cards := _hands.cards_in(view)) is not None}
             for hands in self._sources(group, said)
@@ -163,7 +168,7 @@ class DealTerm(Term):
         return [*sources, *([list(self._members(group))] if group.members else [])]
 
     def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
-        """The hand of ``("hand", seat)``, a card of it, or who holds ``("deal", card)``."""
+        """Yield the part of ``("hand", seat)`` (a hand), of one card of it, or of ``("deal", card)``."""
         whole = group.wholes[0] if group.wholes else None
         if whole is None:
             yield from _in_hands(self._members(group), place)
@@ -177,7 +182,7 @@ class DealTerm(Term):
     # --- writing
 
     def write(self, asked: Asked) -> Offer:
-        """Hands in every order and spelling, and cells."""
+        """Return hands in every order and spelling, and cells."""
         deal: Deal | None = asked.board.deal
         dealer = asked.board.effective_dealer
         dealer = standard_dealer(asked.board.number or 1) if dealer is None else dealer
@@ -196,20 +201,20 @@ class DealTerm(Term):
         return offer
 
     def columns(self) -> Sequence[Column]:
-        """A set of cards for each hand, and one for the cards out of play."""
+        """Return a set of cards for each hand, and one for the cards out of play."""
         column = partial(part_column, self.NAME)
         hands = [column(name, Mask, f"the hand of {name.title()}", methodcaller("mask", seat)) for name, seat in SEATS.items()]
         out = column("out", Mask, "the cards out of play", methodcaller("mask", OUT))
         return (*hands, out, field_column("conflicts", "the cards that the source deals twice"))
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The deal of the hands that are there; without any there is none."""
+        """Return the deal of the hands of a row; no deal where all four are absent."""
         masks = [row.get(name) for name in (*SEATS, "out")]
         said: dict[str, Any] = {} if all(mask is None for mask in masks) else {"deal": Deal.of_masks([mask or 0 for mask in masks])}
         return said if row.get("conflicts") is None else {**said, "conflicts": row["conflicts"]}
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """The whole of it, or what is not known of it."""
+        """Yield the name of the loss: the whole deal, or that suits are unknown where every known card is kept."""
         if after is not None and all(a == b for a, b in zip(before.holders, after.holders, strict=True) if a < UNKNOWN):
             yield "that some suits are unknown"
         else:
@@ -222,7 +227,7 @@ def _labelled(view: RecordView) -> bool:
 
 
 def _in_hands(hands: Iterable[tuple[Seat, RecordView]], place: Place) -> Iterator[RecordView]:
-    """The parts of some hands that hold a place: a hand, or the card of it at an index; all of them, or the card that is named."""
+    """Yield the parts of hands at a model path: all hands, a hand, a card of it by index, or a card by its name."""
     for seat, view in hands:
         if place[0] == "hand" and len(place) > 1:
             if seat == place[1]:
@@ -238,7 +243,7 @@ def _in_hands(hands: Iterable[tuple[Seat, RecordView]], place: Place) -> Iterato
 
 
 def _given(deal: Deal, seat: Seat, offer: Mapping[str, Offer]) -> Offer:
-    """A hand by itself: as codes of an array or as a record; None where nothing is known of it."""
+    """Return the offer of a hand by itself: as codes of an array or as a record; None where the hand is unknown."""
     if "missing" in offer:
         return {**offer, "": lambda decl: None if decl.of_text or decl.kind == "record" else _hands.coded_hand(decl, deal, seat)}
     # The parts of a record are offered by their roles.
@@ -252,7 +257,7 @@ def _missing(decl: Decl) -> Any:
 
 
 def _first(decl: Decl, view: RecordView, said: Said) -> Seat | None:
-    """The seat of the first hand: a part of the record, or the dealer."""
+    """Return the seat of the first hand: that of a part of the record, or the dealer."""
     at = decl.binding.at.get("seat")
     if at is None:
         return Seat.WEST
@@ -264,7 +269,7 @@ def _first(decl: Decl, view: RecordView, said: Said) -> Seat | None:
 
 
 def _order(decl: Decl, first: Seat | None) -> Sequence[Seat]:
-    """The seats of hands in file order; ``first`` is that of hands which begin with it."""
+    """Return the seats of hands in file order; ``first`` is the seat of the first hand where axes do not give the order."""
     for axis in decl.binding.axes:
         if axis.name == "seat":
             return seats_named(axis.labels)
@@ -276,7 +281,7 @@ _CLOCKWISE = [[Seat((start + turn) % 4) for turn in range(4)] for start in range
 
 
 def _with_rest(hands: Mapping[Seat, list[Card]]) -> Mapping[Seat, list[Card]]:
-    """The hands without one that has no card beside three whole ones: it has what they leave."""
+    """Return the hands without an empty one beside three whole hands: it is the hand that the deal leaves open."""
     empty = [seat for seat, cards in hands.items() if not cards]
     if len(hands) == 4 and len(empty) == 1 and all(len(set(cards)) == 13 for seat, cards in hands.items() if seat != empty[0]):
         return {seat: cards for seat, cards in hands.items() if seat != empty[0]}
@@ -284,12 +289,12 @@ def _with_rest(hands: Mapping[Seat, list[Card]]) -> Mapping[Seat, list[Card]]:
 
 
 def span_of(decl: Decl) -> list[int]:
-    """The cells that a field with axes can hold."""
+    """Return the cells that a field with axes has elements for."""
     return level_of(decl, CODES).span()
 
 
 def write_cells(decl: Decl, deal: Deal) -> Any:
-    """The elements of an array of cells; `Unholdable` where the deal is not whole enough for it."""
+    """Return the elements of an array of cells. Raises `Unholdable` where a card is not dealt."""
     try:
         found = level_of(decl, CODES).write(deal.holders, 0, _spelled)
     except Unholdable:
@@ -304,7 +309,7 @@ def _number(decl: Decl, deal: Deal) -> Any:
 
 
 def not_whole(deal: Deal) -> str:
-    """That a deal is not whole, with the cards of each hand: ``W 13, N 0, E 0, S 0``."""
+    """Return the message that a deal is not whole, with the number of cards of each hand: ``W 13, N 0, E 0, S 0``."""
     sizes = ", ".join(f"{seat.letter} {size}" for seat, size in zip(Seat, deal.sizes, strict=True))
     return f"it is not a whole deal ({sizes} cards)"
 

@@ -19,13 +19,13 @@ from bridgespec.codec.terms.results import outcome_of
 _ROOMS = ("open", "closed")
 _SCORINGS = ("imp", "mp", "bam")
 OF_MATCH = frozenset({"event", "round", "scoring"})
-"""What a file may say of a match, with the teams that play it."""
+"""The terms that a file may state once for a match, beside its teams."""
 _DAY = re.compile(r"([0-9?]{4})([0-9?]{2})?([0-9?]{2})?")
 _DATE = re.compile(r"([0-9?]{4})([.\-/]?)([0-9?]{2})\2([0-9?]{2})")
 
 
 def number_of(view: RecordView, role: str = "number") -> int | None:
-    """The number that a part is or spells; of a record, that of its part ``role``."""
+    """Return the number of a part, or that of the part ``role`` of a record, and report a text that is no number; None for none."""
     part = view.own(role)
     if part is None:
         return None
@@ -46,15 +46,15 @@ class NumberTerm(Term):
     FOLLOWS = None
 
     def of(self, view: RecordView, said: Said) -> int | None:
-        """The number."""
+        """Return the number."""
         return number_of(view)
 
     def without(self, said: Said) -> int:
-        """Boards count on."""
+        """Return the counted number of a board that states none."""
         return said.counted()
 
     def write(self, asked: Asked) -> Offer:
-        """The number; the place in the file where there is none."""
+        """Return the number; that of the index in the document where the board has none."""
         number = asked.board.number
         return _number_offer(asked.index + 1 if number is None else number)
 
@@ -77,11 +77,11 @@ class FileNumberTerm(Term):
         self.place = place
 
     def of(self, view: RecordView, said: Said) -> int | None:
-        """The number."""
+        """Return the number."""
         return number_of(view)
 
     def write(self, asked: Asked) -> Offer:
-        """The number of the first or the last board of the document, its place where it has none."""
+        """Return the number of the first or the last board of the document; that of its index where it has none."""
         boards = asked.document.boards
         place = self.place % len(boards) if boards else 0
         number = (boards[place].number if boards else None) or place + 1
@@ -89,7 +89,7 @@ class FileNumberTerm(Term):
 
 
 class CodeTerm(Term):
-    """A term whose value is named by a code."""
+    """A term whose value is the meaning of a code."""
 
     def __init__(self, name: str, doc: str, part: str, table: Mapping[str, Any], roles: Mapping[str, str]) -> None:
         self.NAME = name
@@ -104,7 +104,7 @@ class CodeTerm(Term):
         self.offers[None] = SharedOffer({NOTHING: ""})
 
     def of(self, view: RecordView, said: Said) -> Any:
-        """What the code stands for."""
+        """Return the meaning of the code, and report a code without one."""
         part = view.own(self.part)
         if part is None or part.decl.kind != "code":
             return None
@@ -113,34 +113,34 @@ class CodeTerm(Term):
         return self.table.get(name or "")
 
     def write(self, asked: Asked) -> Offer:
-        """The code's name, or that it is not known."""
+        """Return the name of the code, or that of the unknown value."""
         return self.offers[self._value(asked.board)]
 
     def _value(self, board: Any) -> Any:
         return getattr(board, f"effective_{self.NAME}")
 
     def compared(self, board: Any) -> Any:
-        """The code, stated or as the board's number has it."""
+        """Return the value, stated or else determined by the board's number."""
         return self._value(board)
 
 
 class DeclarerTerm(CodeTerm):
-    """The seat that plays the hand; the contract's record may name it."""
+    """The seat that plays the hand; the record of the contract may name it."""
 
     NEEDED = True
     FOLLOWS = frozenset({"results"})
 
     def without(self, said: Said) -> Any:
-        """The one that the file lists, where no auction tells it."""
+        """Return the declarer that the file lists, where no auction determines it."""
         outcome = outcome_of(said, untold=True)
         return None if outcome is None else outcome.declarer
 
     def compared(self, board: Any) -> Any:
-        """Declarer and contract, stated or as the auction gives them."""
+        """Return contract and declarer, stated or else as the auction gives them."""
         return bought(board)
 
     def losses(self, one: Any, two: Any, held: bool = True) -> list[str]:
-        """A declarer that is not named, or whose contract the format wants too."""
+        """Return the loss of a declarer that is not named, or whose format requires a contract too."""
         contract, declarer = bought(one) if held else (one.contract, one.declarer)
         if declarer is None or declarer == bought(two)[1]:
             return []
@@ -150,7 +150,7 @@ class DeclarerTerm(CodeTerm):
         return bought(board)[1]
 
     def write(self, asked: Asked) -> Offer:
-        """The seat, stated or as the auction gives it."""
+        """Return the offer of the seat, stated or else as the auction gives it."""
         board = asked.board
         value = self._value(board)
         name = None if value is None else self.names[value]
@@ -166,11 +166,11 @@ def _declarer_offer(name: str | None, stated: bool, irregular: bool) -> SharedOf
 
 
 class TextTerm(Term):
-    """A text as it stands."""
+    """A text, stored as it is written."""
 
     ROLES: Mapping[str, str] = {"text": "the text", "unknown": "that it is not known"}
     of_file = False
-    """Whether a text of the whole file is the document's own, and its boards' where they have none."""
+    """Whether a text of the whole file sets the document's field, and that of its boards where they have none."""
 
     def __init__(self, name: str, doc: str, of_file: bool = False) -> None:
         self.NAME = name
@@ -180,20 +180,22 @@ class TextTerm(Term):
         self.offers: dict[str, SharedOffer] = {}
 
     def of(self, view: RecordView, said: Said) -> str | None:
-        """A text that says something."""
+        """Return the text; None for an empty one."""
         return self._of(view) or None
 
     def _of(self, view: RecordView) -> str:
         return (view.own("text") or view).text if view.decl.kind != "record" or view.role("unknown") is None else ""
 
     def without(self, said: Said) -> Any:
-        """Return what the file states of its boards. Its event is theirs where it names a round too: else the document's alone."""
+        """Return the text that the file states for its boards. The file's event applies to boards where the file names a round too;
+        else it is the document's alone.
+        """
         if self.NAME not in OF_MATCH or said.file is None or (self.of_file and said.of_file("round") is None):
             return None
         return said.file[self.NAME]
 
     def write(self, asked: Asked) -> Offer:
-        """The text; of the document where the board has none."""
+        """Return the text; that of the document where the board has none."""
         text = getattr(asked.board, self.NAME, None) or (getattr(asked.document, self.NAME, None) if self.of_file else None)
         if not text:
             return {"": ""} if asked.of_file else None
@@ -207,12 +209,12 @@ class TextTerm(Term):
         return {"text": text, "": text}
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """A text that is written otherwise, or not at all."""
+        """Yield the loss of a text that is written otherwise, or not at all."""
         yield self.kind if after is None else f"{self.kind} as it is written"
 
 
 class ScoringTerm(TextTerm):
-    """How results are scored: some formats have a code for what others write in capitals."""
+    """The kind of scoring: some formats have a code for what others write in capitals."""
 
     ROLES: Mapping[str, str] = {"scoring": "the code of a way of scoring", **TextTerm.ROLES}
     CODES: Mapping[str, frozenset[str]] = {"scoring": frozenset(_SCORINGS)}
@@ -226,7 +228,7 @@ class ScoringTerm(TextTerm):
 
 
 class DateTerm(TextTerm):
-    """A date; one whose figures stand together is parted by dots, what it leaves out being unknown."""
+    """A date; figures written without separators are split into year, month and day with dots, unknown parts as question marks."""
 
     ROLES: Mapping[str, str] = {**TextTerm.ROLES, "day": "a year, month and day, whose figures may stand together"}
 
@@ -244,7 +246,7 @@ class DateTerm(TextTerm):
 
 
 class ParTerm(TextTerm):
-    """The best score, in the source's own words."""
+    """The par score, as the source words it."""
 
     ROLES: Mapping[str, str] = {
         **TextTerm.ROLES,
@@ -285,4 +287,4 @@ PLAIN: tuple[Term, ...] = (
     ParTerm("par", "the best score for both sides"),
     RoomTerm("room", "open or closed room"),
 )
-"""The plain terms, a row each."""
+"""The plain terms."""

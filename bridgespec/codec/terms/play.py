@@ -1,4 +1,7 @@
-"""The cards as they were played."""
+"""The play: cards by trick, with notes and the claim.
+
+`PlayTerm.read` turns columns or tricks of cards into a `Play`; `PlayTerm.write` gives columns, tricks and cards in order.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ _UNPLAYED = SharedOffer({"unplayed": True})
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A place in a column: its card, None where none is given."""
+    """One position of a column: its card, None where none is given, and the remark on it."""
 
     card: Card | None = None
     remark: _said.Remark = _said.NO_REMARK
@@ -36,7 +39,7 @@ class _Entry:
 
 
 class PlayTerm(Term):
-    """Cards in columns clockwise from a seat, or in the order in which they fell."""
+    """Cards in columns clockwise from a seat, or in the order of play."""
 
     NAME = "play"
     DOC = "the cards as they were played"
@@ -65,7 +68,7 @@ class PlayTerm(Term):
     )
 
     def read(self, group: TermGroup, said: Said) -> Play | None:
-        """The first play that has a card, with the claim."""
+        """Return the first play that has a card, with the claim."""
         play = next((one for view in (*group.wholes, None) if (one := self._of(view, group, said))), None)
         claim = claim_of(said)
         if play is None or claim is None or len(play.recorded) >= 52:
@@ -83,11 +86,11 @@ class PlayTerm(Term):
         cards = _in_order(group.members if view is None else list(view.parts()))
         if declarer is None or not cards:
             return None
-        # Who wins a trick of which a card is not known is told by who holds the next card that fell.
+        # A trick with an unknown card has no computable winner: the seat that was dealt the next card played won it.
         return play_of_cards(cards, declarer.next, strain, _holders(said) if None in cards else None)
 
     def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
-        """The card of ``("play", trick, index)``."""
+        """Yield the card of ``("play", trick, index)``."""
         if len(place) < 3:
             yield from super().places(group, place[:1], said)
             return
@@ -107,7 +110,7 @@ class PlayTerm(Term):
                 yield from list(_fallen(parts))[at : at + 1]
 
     def write(self, asked: Asked) -> Offer:
-        """Columns, tricks and cards in order."""
+        """Return columns, tricks, and cards in order."""
         play: Play | None = asked.board.play
         if play is None:
             return {"claim": asked.board.result} if asked.board.result is not None else None
@@ -135,11 +138,13 @@ class PlayTerm(Term):
         return offer
 
     def is_entered(self, board: Board) -> bool:
-        """Whether there is a card of which it is known who played it."""
+        """Whether the play has a card whose player is known."""
         return board.play is not None and any(_in_turn(board.play, board))
 
     def columns(self) -> Sequence[Column]:
-        """The cards as they fell, who led to each trick, and the sizes of the tricks where any but the last is not of four."""
+        """Return columns for the cards in order of play, the leader of each trick, and the sizes of the tricks where any but the
+        last has not four cards.
+        """
 
         def sizes(play: Play) -> Any:
             counts = tuple(len(trick.cards) for trick in play.tricks)
@@ -155,7 +160,7 @@ class PlayTerm(Term):
         )
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The tricks of the cards; without leaders there are none."""
+        """Return the play of a row; none without leaders."""
         cards, leaders = row.get("play"), row.get("play_leaders")
         if cards is None or leaders is None:
             return {}
@@ -165,7 +170,7 @@ class PlayTerm(Term):
         return {"play": Play(tricks, row.get("play_claim"), row.get("play_notes") or ())}
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """Cards, or what is said of them."""
+        """Yield the cards, notes and remarks that are lost."""
         if after is None:
             yield "the play"
             return
@@ -186,7 +191,7 @@ class PlayTerm(Term):
 
 
 def turns_of(play: Play) -> list[int]:
-    """The place of each card, in the order in which they fell, in columns clockwise from the opening leader."""
+    """Return the index of each card, in order of play, in columns clockwise from the opening leader."""
     first = play.tricks[0].leader if play.tricks else 0
     return [
         4 * row + (trick.leader + turn - first) % 4 for row, trick in enumerate(play.tricks) for turn in range(len(trick.cards))
@@ -194,12 +199,12 @@ def turns_of(play: Play) -> list[int]:
 
 
 def _sizes(cards: int) -> tuple[int, ...]:
-    """The sizes of the tricks of so many cards, four each but the last."""
+    """Return the sizes of the tricks of so many cards: four, the last fewer."""
     return (4,) * (cards // 4) + ((cards % 4,) if cards % 4 else ())
 
 
 def claim_of(said: Said) -> int | None:
-    """The tricks claimed."""
+    """Return the number of tricks claimed; None without a claim or above 13."""
     part = said.part("play", "claim")
     own = None if part is None else part.own("claim")
     found = None if own is None else own.number
@@ -213,7 +218,7 @@ def _strain(said: Said) -> Strain:
 
 
 def _declarer(said: Said) -> Seat | None:
-    """The declarer, stated or by an auction of which every call could be read."""
+    """Return the declarer, as stated or as given by an auction of which every call was read."""
     declarer: Seat | None = said["declarer"]
     auction: Auction | None = said["auction"]
     group = said.group("auction")
@@ -223,7 +228,7 @@ def _declarer(said: Said) -> Seat | None:
 
 
 def _holders(said: Said) -> bytes | None:
-    """The seat that was dealt each card; None where the record gives no deal."""
+    """Return the seat of each card of the deal; None where the record gives no deal."""
     dealt = said["deal"]
     # The term gives the deal with its conflicts, a board that is known already the deal itself.
     deal = getattr(dealt, "deal", dealt)
@@ -234,7 +239,9 @@ def _holders(said: Said) -> bytes | None:
 
 
 def _entry(role: str, view: RecordView) -> _Entry | Card | str | None:
-    """What a part of the play is: a card of which nothing else is said, or none, by itself; what is not an entry by its role."""
+    """Return a part of the play, parsed: the card by itself where it has no remark, else an `_Entry`; the role for a part that is
+    no entry.
+    """
     if role != _CARD:
         return role
     if view.decl.kind != "record":
@@ -277,7 +284,7 @@ def _in_columns(view: RecordView, first: Seat, strain: Strain, group: TermGroup,
 
 
 def _notes(entries: Sequence[_Entry], play: Play, first: Seat, notes: Mapping[str, str]) -> tuple[CardNote, ...]:
-    """What is said of cards."""
+    """Return the notes on cards of the entries."""
     places: dict[int, tuple[int, int]] = {}
     for number, trick in enumerate(play.tricks):
         for turn in range(len(trick.cards)):
@@ -291,7 +298,7 @@ def _notes(entries: Sequence[_Entry], play: Play, first: Seat, notes: Mapping[st
 
 
 def _with_leads(cards: Sequence[Card | None], first: Seat, strain: Strain, led: Mapping[int, int]) -> Play:
-    """The play of columns in which some leads were out of turn: such a trick begins where it says so."""
+    """Return the play of columns in which some leads were out of turn: ``led`` gives the column of the leader of such tricks."""
     tricks: list[Trick] = []
     for number, row in enumerate(cards[i : i + 4] for i in range(0, len(cards), 4)):
         leader = Seat((first + led[number]) % 4) if number in led else None
@@ -311,7 +318,7 @@ def _next_leader(trick: Trick, strain: Strain) -> Seat:
 
 
 def _rows(play: Play, first: Seat, notes: dict[str, str], strain: Strain) -> list[dict[str, Any]]:
-    """The entries of a play in columns, clockwise from ``first``."""
+    """Return the entries of a play in columns, clockwise from ``first``."""
     said = {(note.trick, note.index): note for note in play.notes}
     entries: list[dict[str, Any]] = []
     for number, row in enumerate(columns_of_play(play, first)):
@@ -334,12 +341,12 @@ def _rows(play: Play, first: Seat, notes: dict[str, str], strain: Strain) -> lis
 
 @cache
 def _plain(card: Card) -> SharedOffer:
-    # A card of which nothing else can be said is a text and no record.
+    # Where the target has no room for remarks, a card is a text and no record.
     return SharedOffer({"": card_texts(card), "card": card_texts(card)})
 
 
 def _remarked(play: Play, cards: Sequence[Card], comments: Sequence[Comment]) -> list[Offer]:
-    """The cards in the order in which they fell, each with the comments that follow it; the last has those that come later."""
+    """Return the cards in order of play, each with the comments that follow it; later comments go with the last card."""
     said: dict[int, list[str]] = {}
     if cards and comments:
         at = {column: turn for turn, column in enumerate(turns_of(play)[: len(cards)])}
@@ -354,7 +361,7 @@ def _remarked(play: Play, cards: Sequence[Card], comments: Sequence[Comment]) ->
 
 
 def _led_out_of_turn(play: Play, number: int, note: CardNote, strain: Strain) -> bool:
-    """Whether a note is of a lead by somebody who did not win the trick before."""
+    """Whether a note is on a lead by a seat that did not win the trick before."""
     return note.index == 0 and number > 0 and play.tricks[number].leader != winner(play.tricks[number - 1], strain)
 
 
@@ -374,7 +381,7 @@ def _fallen(parts: Sequence[tuple[str, RecordView]]) -> Iterator[RecordView]:
 
 
 def _in_order(parts: Sequence[tuple[str, RecordView]]) -> list[Card | None]:
-    """The cards in the order in which they fell, None for one that cannot be read; a rank alone is of the suit led."""
+    """Return the cards in order of play, None for one that cannot be read; a rank alone is of the suit led."""
     cards: list[Card | None] = []
     for role, view in parts:
         if role == "card":
@@ -387,7 +394,7 @@ def _in_order(parts: Sequence[tuple[str, RecordView]]) -> list[Card | None]:
 
 
 def _cards(texts: Sequence[str]) -> list[Card | None]:
-    """The cards of a trick."""
+    """Return the cards of a trick."""
     led = next((text[0] for text in texts if text), "")
     return [card_of(text if len(text) > 1 else led + text) for text in texts]
 
@@ -398,8 +405,8 @@ def _card(_: str, view: RecordView) -> Card | None:
 
 
 def _in_turn(play: Play, board: Any) -> list[list[Card]]:
-    """The cards of each trick as far as their order alone tells who played them: up to the first card that is not known,
-    and the first trick that somebody led out of turn.
+    """Return the cards of each trick as far as their order alone determines the players: up to the first unknown card and the first
+    lead out of turn.
     """
     contract, declarer = bought(board)
     strain = contract.strain if contract is not None else Strain.NOTRUMP
@@ -418,7 +425,7 @@ def _in_turn(play: Play, board: Any) -> list[list[Card]]:
 
 
 def counted(play: Play | None, contract: Contract | None, declarer: Seat | None) -> int | None:
-    """The declarer's tricks in a play to the last card; None where it is not that, or the strain is not known."""
+    """Return the declarer's tricks in a play to the last card; None where cards are missing or the strain is unknown."""
     if play is None or contract is None or contract.is_passed_out or declarer is None or len(play.recorded) < 52:
         return None
     winners = [winner(trick, contract.strain) for trick in play.tricks if len(trick.cards) == 4]
@@ -426,7 +433,7 @@ def counted(play: Play | None, contract: Contract | None, declarer: Seat | None)
 
 
 def _followed(cards: Sequence[Card]) -> list[str]:
-    """The cards of a trick, those of the suit that was led by their rank alone."""
+    """Return the texts of the cards of a trick; cards of the suit led by their rank alone."""
     texts = [card_text(card) for card in cards]
     return [text if index == 0 or text[0] != texts[0][0] else text[1:] for index, text in enumerate(texts)]
 

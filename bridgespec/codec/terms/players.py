@@ -28,7 +28,7 @@ class Players(Term):
     FOLLOWS = frozenset({"players"})
 
     def read(self, group: TermGroup, said: Said) -> tuple[str | None, ...] | None:
-        """Names by seat; each member overrules what the whole says, and the record what the file says."""
+        """Return the names by seat; each member overrides the name in the whole, and the record those of the file."""
         players: list[str | None] = [None] * 4
         of_file = said.of_file(self.NAME)
         wholes = [*(of_file.wholes if of_file is not None else ()), *reversed(group.wholes)]
@@ -41,26 +41,26 @@ class Players(Term):
         return tuple(players) if any(players) else None
 
     def without(self, said: Said) -> Any:
-        """Those of the whole file."""
+        """Return the names that the file states for all boards."""
         return self.read(TermGroup(), said) if said.of_file(self.NAME) is not None else None
 
     def write(self, asked: Asked) -> Offer:
-        """Every name."""
+        """Return the four names."""
         names = asked.board.players
         return _offer(names) if any(names) else None
 
     def columns(self) -> Sequence[Column]:
-        """A name a seat."""
+        """Return a column for the name of each seat."""
         column = partial(part_column, self.NAME)
         return [column(word, str, f"the name of {role.title()}", itemgetter(SEATS[role])) for word, role in self.MEMBERS.items()]
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The four names."""
+        """Return the four names of a row."""
         names = {SEATS[role]: row.get(word) for word, role in self.MEMBERS.items()}
         return {"players": tuple(names[seat] for seat in Seat)} if any(name is not None for name in names.values()) else {}
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """Each name that is not as it was."""
+        """Yield a loss for each name that changed."""
         for one, two in zip(before, after, strict=True):
             if one and one != two:
                 yield "a player's name as it is written"
@@ -73,7 +73,7 @@ def _offer(names: tuple[str | None, ...]) -> SharedOffer:
 
 
 def _named(view: RecordView, closed: bool) -> Iterator[tuple[Seat, RecordView]]:
-    """The names of a room, each with its seat."""
+    """Yield the names of a room, each with its seat."""
     listed = view.roles("player")
     if listed:
         order = _order(listed[0].decl)
@@ -88,7 +88,7 @@ def _named(view: RecordView, closed: bool) -> Iterator[tuple[Seat, RecordView]]:
 
 @cache
 def _order(decl: Any) -> list[tuple[str | None, Seat]]:
-    """Room and seat of each name, as the axes have them; from West on where there are none."""
+    """Return room and seat of each name, in the order of the axes; seats from West on where there are none."""
     axes = {axis.name: axis.labels for axis in decl.binding.axes}
     seats = seats_named(axes.get("seat", "WNES"))
     return [(room, seat) for room in (axes.get("room") or [None]) for seat in seats]
@@ -109,7 +109,7 @@ class Teams(Term):
     FOLLOWS = frozenset({"teams"})
 
     def read(self, group: TermGroup, said: Said) -> tuple[str | None, str | None] | None:
-        """Both names, of the record or else of the file."""
+        """Return both names, of the record or else of the file."""
         of_file = said.of_file(self.NAME)
         for one in (group, of_file or group):
             home, visiting = (None if (part := one.role(role)) is None else part.text or None for role in ("home", "visiting"))
@@ -118,15 +118,15 @@ class Teams(Term):
         return None
 
     def without(self, said: Said) -> Any:
-        """Those of the whole file."""
+        """Return the names that the file states for all boards."""
         return self.read(TermGroup(), said) if said.of_file(self.NAME) is not None else None
 
     def write(self, asked: Asked) -> Offer:
-        """Both names."""
+        """Return both names."""
         home, visiting = asked.board.teams
-        # What a file says of the match stands with the teams.
+        # Formats that state the match once (LIN's vg) do it in the record of the teams.
         match = asked.of_file and any((asked.board.event, asked.board.round, asked.board.scoring))
-        # A list of results counts the boards from the first, whose number stands with the teams.
+        # A list of results has no board numbers: it starts with the first board, whose number is in the record of the teams.
         if not (home or visiting or match or (asked.of_file and results.write(asked) is not None)):
             return None
         boards = asked.document.boards
@@ -139,17 +139,17 @@ class Teams(Term):
         }
 
     def columns(self) -> Sequence[Column]:
-        """Both names."""
+        """Return a column for each name."""
         column = partial(part_column, self.NAME)
         return [column(word, str, self.ROLES[role], itemgetter(at)) for at, (word, role) in enumerate(self.MEMBERS.items())]
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Both names."""
+        """Return both names of a row."""
         teams = row.get("home_team"), row.get("visiting_team")
         return {} if teams == (None, None) else {"teams": teams}
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """Names that are not as they were."""
+        """Yield the loss where a name changed."""
         if [name or None for name in before] != [name or None for name in after]:
             yield self.kind
 

@@ -1,4 +1,4 @@
-"""What is said beside the board: comments, further pairs, tables; and what the source itself calls irregular."""
+"""Content beside the board's fields: comments, further pairs (tags), tables, and the fields that the source marks as irregular."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ENTRIES = frozenset({"call_made", "card_played"})
 
 
 class _Part(NamedTuple):
-    """What a part of a section is, and the remarks in it."""
+    """One part of a section: whether it is a comment, whether it is an entry, and the texts of its remarks."""
 
     comment: bool
     entry: bool
@@ -26,7 +26,7 @@ class _Part(NamedTuple):
 
 
 _NO_REMARK = _Part(False, True, ())
-"""An entry without a remark, as nearly all are."""
+"""An entry without a remark. One instance, because nearly all entries are such."""
 _NO_ENTRY = _Part(False, False, ())
 
 
@@ -50,7 +50,9 @@ class CommentsTerm(Term):
     FOLLOWS = None
 
     def read(self, group: TermGroup, said: Said) -> tuple[Comment, ...] | None:
-        """Those of the board, then those of its sections in order; comments that are pairs follow what stands before them."""
+        """Return the comments of the board, then those of its sections in order. Where comments are pairs, each is assigned to the
+        entry before it.
+        """
         if any(view.key for view in group.wholes):
             return tuple(_in_sequence(said)) or None
         found = [Comment(view.text) for view in group.wholes]
@@ -58,15 +60,15 @@ class CommentsTerm(Term):
         return (*found, *_in_sections(said)) or None
 
     def without(self, said: Said) -> Any:
-        """Those of its sections."""
+        """Return the comments of the sections."""
         return tuple(_in_sections(said)) or None
 
     def write(self, asked: Asked) -> Offer:
-        """The remarks of the board itself; the others go with what they follow."""
+        """Return the comments on the board itself; the others are written after the entries that they follow."""
         return [comment.text for comment in asked.board.comments if not comment.after] or None
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """Each comment that is not there, or not in its place."""
+        """Yield a loss for each comment that is missing or moved."""
         rest = list(after)
         moved = []
         for comment in before:
@@ -84,7 +86,7 @@ class CommentsTerm(Term):
 
 
 def _in_sections(said: Said) -> Iterator[Comment]:
-    """The remarks in the sections of pairs: of a section those beside its entries, then those of its entries."""
+    """Yield the comments in the sections of pairs: for each section those beside its entries, then those of its entries."""
     for after, section in said.sections("comment"):
         parts = section.each(_remarks)
         if parts.count(_NO_REMARK) + parts.count(_NO_ENTRY) < len(parts):
@@ -94,7 +96,7 @@ def _in_sections(said: Said) -> Iterator[Comment]:
 
 
 def _in_sequence(said: Said) -> Iterator[Comment]:
-    """The comments of a record in which each is a pair: its place is told by the calls and cards that precede it."""
+    """Yield the comments of a record in which each is a pair: the calls and cards before it determine its model path."""
     auction: Auction | None = said["auction"]
     play: Play | None = said["play"]
     calls = cards = 0
@@ -111,7 +113,7 @@ def _in_sequence(said: Said) -> Iterator[Comment]:
 
 
 def place_of(auction: Auction | None, play: Play | None, calls: int, cards: int) -> tuple[str | int, ...]:
-    """The place after so many calls and cards: the entry of its section that is the last of them."""
+    """Return the model path after so many calls and cards: the last of these entries."""
     turns = [] if play is None else turns_of(play)
     if cards and turns:
         return "play", turns[min(cards, len(turns)) - 1]
@@ -121,30 +123,30 @@ def place_of(auction: Auction | None, play: Play | None, calls: int, cards: int)
 
 
 class Tag(NamedTuple):
-    """A pair of a table of boards."""
+    """One pair of a board, as the columns of a table store it."""
 
     name: str
     value: str
 
 
 class TagsTerm(Term):
-    """Pairs of name and value that no term is said by."""
+    """Pairs of name and value that belong to no other term."""
 
     NAME = "tags"
     DOC = "further pairs of name and value"
     ROLES = _tables.ROLES
 
     def read(self, group: TermGroup, said: Said) -> tuple[tuple[str, str], ...] | None:
-        """Names and texts in order, tables left out."""
+        """Return names and texts in order, without tables."""
         tables = _tables.tables_of(group)
         return tuple((view.key, view.text) for view, table in zip(group.wholes, tables, strict=True) if table is None) or None
 
     def columns(self) -> Sequence[Column]:
-        """The pairs in order: a name may stand twice, so that they are not a map."""
+        """Return a column of the pairs in order: not a map, because a name may occur twice."""
         return (Column("tags", tuple[Tag, ...], self.DOC, lambda board: tuple(Tag(*pair) for pair in board.tags) or None),)
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The pairs."""
+        """Return the pairs of a row."""
         tags = row.get("tags")
         return {} if tags is None else {"tags": tuple((tag[0], tag[1]) for tag in tags)}
 
@@ -163,26 +165,26 @@ class TablesTerm(Term):
     OF = ("tags",)
 
     def read(self, group: TermGroup, said: Said) -> tuple[Table, ...] | None:
-        """The pairs that are tables, which are not tags, and the table of the results that stand row by row."""
+        """Return the tables among the pairs, and the table of results that are records."""
         found = [table for table in _tables.tables_of(group) if table is not None]
         own = said.group(self.NAME)
         rows = [] if own is None else [view for role, view in own.members if role == _tables.ROW]
         return (*found, *([_tables.score_table(rows)] if rows else [])) or None
 
     def write(self, asked: Asked) -> Offer:
-        """The rows of the score table; a pair for each table is written with the further pairs."""
+        """Return the rows of the score table; the pair of each table is written with the tags."""
         rows = [row for table in asked.board.tables for row in _tables.score_rows(table)]
         return {_tables.ROW: rows} if rows else None
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """Tables, columns and rows that are not there; how a table is laid out is no matter."""
+        """Yield the tables, columns and rows that are missing; layout is not compared."""
         for table in before:
             same = next((one for one in after or () if one.name == table.name), None)
             yield from [f"the table {table.name}"] if same is None else _tables.lost(table, same)
 
 
 class IrregularTerm(Term):
-    """The fields that the source itself calls contrary to the game."""
+    """The fields that the source itself marks as contrary to the laws."""
 
     NAME = "irregular"
     DOC = "what the source itself calls contrary to the game"
@@ -191,7 +193,7 @@ class IrregularTerm(Term):
     FOLLOWS = frozenset(OF)
 
     def read(self, group: TermGroup, said: Said) -> tuple[str, ...] | None:
-        """The names of the fields, in which the mark stands."""
+        """Return the names of the fields that contain the mark."""
         return tuple(name for name in self.OF if said.part(name, "irregular") is not None) or None
 
 

@@ -30,7 +30,7 @@ _BOARDS = "board_numbers"
 
 @dataclass(frozen=True, slots=True)
 class ListedResult:
-    """What came of a board in a room."""
+    """The outcome of a board in one room, as the list of the file gives it."""
 
     contract: Contract
     declarer: Seat | None = None
@@ -66,7 +66,7 @@ class ResultsTerm(Term):
     }
 
     def read(self, group: TermGroup, said: Said) -> dict[tuple[int, bool], ListedResult]:
-        """The outcomes by the number of the board, and whether they are of the closed room."""
+        """Return the outcomes by board number and whether the room is the closed one."""
         numbers = self._numbers(group)
         found: dict[tuple[int, bool], ListedResult] = {}
         for view in group.wholes:
@@ -88,14 +88,14 @@ class ResultsTerm(Term):
 
     @staticmethod
     def _first(said: Said) -> int:
-        """The number of the first board, which may stand with the teams."""
+        """Return the number of the first board: that in the record of the teams, else the counted number."""
         teams = said.group("teams")
         part = None if teams is None else teams.role("first")
         number = None if part is None or not part.text.isdigit() else int(part.text)
         return said.counted() if number is None else number
 
     def write(self, asked: Asked) -> Offer:
-        """The outcomes of all boards, where some say a contract that no auction tells."""
+        """Return the outcomes of all boards, where the contract of any board is not determined by its auction; None otherwise."""
         boards = asked.document.boards
         told = dict(_told(board, at) for at, board in enumerate(boards))
         if len(told) < len(boards) or not any(_needed(board) for board in boards):
@@ -121,7 +121,7 @@ def outcome_of(said: Said, untold: bool = False) -> ListedResult | None:
 
 
 def is_closed(room: str | None) -> bool:
-    """Whether a room is the closed one."""
+    """Whether a room is the closed room."""
     return room is not None and room.lower() == "closed"
 
 
@@ -144,7 +144,7 @@ def _tricks(contract: Contract, parts: Mapping[str, RecordView]) -> int | None:
 
 
 def _told(board: Board, at: int) -> tuple[tuple[int, bool], ListedResult | None]:
-    """The place of a board in the list, and what came of it."""
+    """Return the key of a board in the list, and its outcome."""
     number = at + 1 if board.number is None else board.number
     contract, declarer = bought(board)
     known = contract is not None and (contract.is_passed_out or declarer is not None)
@@ -153,7 +153,7 @@ def _told(board: Board, at: int) -> tuple[tuple[int, bool], ListedResult | None]
 
 
 def _needed(board: Board) -> bool:
-    """Whether a board says a contract that its auction does not tell."""
+    """Whether a board states a contract that its auction does not determine."""
     return board.contract is not None and (board.auction is None or board.auction.contract != board.contract)
 
 

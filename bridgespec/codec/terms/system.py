@@ -1,4 +1,4 @@
-"""Bidding systems: what each call means, with leads and signals; a record a line."""
+"""The bidding system: records of the meaning of each call, of leads and signals; one record per line."""
 
 from __future__ import annotations
 
@@ -84,14 +84,14 @@ class SystemTerm(Term):
     ARRAYS = frozenset({"system", "step"})
 
     def read(self, group: TermGroup, said: Said) -> System | None:
-        """Every record that can be read, in order; blank and broken lines are none."""
+        """Return the system of every record that can be read, in order; blank and broken lines are skipped."""
         found = [record for view in group.wholes for record in self.records(view.items())]
         group.kept = [part for _, part in found]
         return System(tuple(record for record, _ in found))
 
     @staticmethod
     def records(lines: Iterable[RecordView]) -> list[tuple[Record, RecordView]]:
-        """The records with the part that each is."""
+        """Return the records, each with its part."""
         known: _Sequences = {}
         found = []
         for line in lines:
@@ -102,7 +102,7 @@ class SystemTerm(Term):
         return found
 
     def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
-        """The part of a record that ``("system", record, name)`` says; the whole record without a name."""
+        """Yield the part of ``("system", record, name)``, a field of a record; the whole record without a name."""
         if group.kept is None:
             self.read(group, said)
         parts = group.kept or []
@@ -113,13 +113,13 @@ class SystemTerm(Term):
             yield next((one for one in inner if one is not None and one.is_present), part)
 
     def write(self, asked: Asked) -> Offer:
-        """The records, a line each."""
+        """Return the records, one per line."""
         system: System | None = asked.document.system
         return None if system is None else [_line(record) for record in system.records]
 
 
 _Sequences = dict[str, tuple[Step, ...]]
-"""What the calls of records stand for, by their text: the same few come again and again."""
+"""Parsed calls of records by their text, cached because the same few occur again and again."""
 
 
 def _code(members: Mapping[str, T]) -> Callable[[RecordView], T | None]:
@@ -140,7 +140,7 @@ _MADE: Mapping[str, Callable[[RecordView], Any]] = {
     "lengths": _lengths,
     **dict.fromkeys(_SEQUENCE, lambda view: view.raw),
 }
-"""What a part of a record stands for, of those that are not words."""
+"""Parsers for the parts of a record that are not plain texts, by role."""
 
 
 def _part(role: str, view: RecordView) -> tuple[str, Any]:
@@ -181,7 +181,7 @@ _READ: Mapping[str, Callable[[list[tuple[str, Any]], _Sequences], Record]] = {
 
 
 def _line(record: Record) -> dict[str, Any]:
-    """One record by role."""
+    """Return one record by role."""
     match record:
         case Header():
             said = {"opener": "floating" if record.floating else "fixed", "name": record.name or None}

@@ -45,7 +45,7 @@ class TricksTerm(Term):
     PARTS: Mapping[str, frozenset[str]] = {"the tricks of other hands": frozenset()}
 
     def of(self, view: RecordView, said: Said) -> Tricks | None:
-        """The table."""
+        """Return the table of tricks."""
         table = _tables.table_of(view)
         if table is not None and (rows := _of_rows(view, table)) is not None:
             return rows
@@ -64,7 +64,7 @@ class TricksTerm(Term):
         return Tricks(bytes(cells))
 
     def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
-        """The cell of ``("tricks", strain, seat)``."""
+        """Yield the cell of ``("tricks", strain, seat)``."""
         for view in group.wholes:
             level = level_in(view, CODES) if len(place) == 3 else None
             kept: dict[int, RecordView] = {}
@@ -75,7 +75,7 @@ class TricksTerm(Term):
             yield kept.get(4 * int(place[1]) + int(place[2]), view) if kept else view
 
     def write(self, asked: Asked) -> Offer:
-        """The cells of whatever axes, or the rows of a table."""
+        """Return the cells for any axes, or the rows of a table."""
         board = asked.board
         if board.tricks is None:
             return _UNSOLVED
@@ -87,19 +87,19 @@ class TricksTerm(Term):
         }
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """Cells that are known and not written."""
+        """Yield the loss where known cells are not written."""
         if after is None:
             yield self.kind
         elif any(one <= 13 and one != two for one, two in zip(before.cells, after.cells, strict=True)):
             yield "the tricks of other hands" if after.known else self.KINDS
 
     def columns(self) -> Sequence[Column]:
-        """The twenty cells, NT S H D C by W N E S; 15 is not known."""
+        """Return a column of the twenty cells, NT S H D C by W N E S; 15 means unknown."""
         doc = "20 cells, NT S H D C by declarer W N E S: the declarer's tricks, 15 not known"
         return (Column("tricks", Annotated[tuple[Byte, ...], 20], doc, lambda board: board.tricks and tuple(board.tricks.cells)),)
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The table."""
+        """Return the table of a row."""
         cells = row.get("tricks")
         return {} if cells is None else {"tricks": Tricks(bytes(cells))}
 
@@ -129,7 +129,7 @@ def _spelled(decl: Decl, number: int) -> Any:
 
 
 def _of_rows(view: RecordView, table: Any) -> Tricks | None:
-    """The table whose rows name seat, strain and tricks; None where its columns are others."""
+    """Return the table whose rows name seat, strain and tricks; None where it has other columns."""
     roles = _tables.roles_of(view, table)
     if not {"seat", "strain", "tricks_won"} <= set(roles):
         return None
@@ -146,7 +146,7 @@ def _of_rows(view: RecordView, table: Any) -> Tricks | None:
 
 @lru_cache(1 << 10)
 def _cell_of(row: tuple[tuple[Decl, str], ...]) -> tuple[int, int] | None:
-    """The cell of a row of a table and its tricks: of those that are known there are 280."""
+    """Return the index of the cell of a row and its tricks. Cached: there are 280 different valid rows."""
     seat, strain, won = (_tables.cell_value(decl, text) for decl, text in row)
     if seat not in SEATS or strain not in STRAINS or not (won.isascii() and won.isdigit() and len(won) <= 2 and int(won) <= 13):
         return None
@@ -157,7 +157,7 @@ _UNSOLVED = SharedOffer({"": _unsolved})
 
 
 def _rows(tricks: Tricks) -> list[Mapping[str, Any]]:
-    """Rows of seat, strain and tricks, North first and clubs first."""
+    """Return rows of seat, strain and tricks, North first and clubs first."""
     numbers = ((seat, strain, tricks.get(strain, seat)) for seat, strain in _ROWS)
     return [_row(seat, strain, number) for seat, strain, number in numbers if number is not None]
 
