@@ -1,1 +1,1 @@
-"""Arrays of fixed-size records: reading, checking and writing millions of them at once."""
+"""Bulk codecs: read, check and write millions of fixed-size records at once, as NumPy arrays."""

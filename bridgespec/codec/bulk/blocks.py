@@ -1,4 +1,7 @@
-"""Blocks of a bulk codec, which are its header and its record: their plans and record checks; what its files consist of."""
+"""Blocks of a bulk codec: the header and the record of a file, each with its plans and record checks.
+
+`BlockCodec` unpacks, packs and checks the rows of one block; `Frame` is a file cut into its blocks, `Verdict` what a check found.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,8 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class BulkField:
-    """An array's element type, its shape within one record, and what the positions mean in file order (empty: nothing said).
+    """An array's element type, its shape within one record, and the axes of its positions in file order (empty: none declared).
+    Made by `BulkCodec` for each field.
 
     A byte array or a text is an array of its bytes as stored, the last dimension being its size.
     """
@@ -33,8 +37,8 @@ class BulkField:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A file in its parts: ``records`` has a row a record; ``end`` is the end record, ``rest`` what is not a whole record or stands
-    after the end.
+    """A file cut into its parts: ``records`` has a row per record; ``end`` is the end record; ``rest`` is an incomplete record, or
+    the bytes after the end.
     """
 
     header: NDArray[np.uint8]
@@ -45,10 +49,10 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a check found: ``bad`` are the indexes of the suspects, in order.
+    """The result of a check: ``bad`` are the indexes of the suspects, in order.
 
-    ``bad_header`` says the same of the header; ``rest`` is the number of bytes that are not a whole record or stand after the
-    end record, from offset ``rest_at`` on; ``end`` is the size of the end record, 0 without one.
+    ``bad_header`` is true for a suspect header; ``rest`` is the number of bytes of an incomplete record or after the end record,
+    from offset ``rest_at`` on; ``end`` is the size of the end record, 0 without one.
     """
 
     records: int
@@ -60,7 +64,7 @@ class Verdict:
 
     @property
     def clean(self) -> bool:
-        """Whether nothing at all was found."""
+        """Whether nothing was found."""
         return not len(self.bad) and not self.bad_header and not self.rest
 
 
@@ -73,7 +77,7 @@ class BlockCodec:
         self.checks: list[RecordCheck] = constraints(self.plans, block, spec.enums, extra, sizes)
 
     def unpack(self, records: Records, names: Iterable[str], out: Mapping[str, Array] | None = None) -> dict[str, Array]:
-        """The named fields, into the arrays of ``out`` where it has them."""
+        """Return the named fields, in the arrays of ``out`` where it has them."""
         arrays: dict[str, Array] = {}
         for name in names:
             if name not in self.plans:
@@ -122,7 +126,7 @@ def _fit(plan: Plan, values: Array, records: int) -> Array:
 
 
 class DealCheck(RecordCheck):
-    """The record holds a deal, and where it holds several they are the same."""
+    """Marks records that contain no deal, or several deals that differ."""
 
     def __init__(self, views: list[View], plans: Mapping[str, Plan]) -> None:
         self.views = views
@@ -140,7 +144,7 @@ class DealCheck(RecordCheck):
 
 
 def believed(views: Sequence[View], arrays: Mapping[str, Array]) -> NDArray[np.uint8]:
-    """The deals of the first view, and those of the next where a record has none there (see `CellsView.read`)."""
+    """Return the deals of the first view; for records that have none there, those of the next (see `CellsView.read`)."""
     first, *others = views
     deals = first.read(arrays)
     missing = np.flatnonzero(~first.given(arrays)) if others else ()

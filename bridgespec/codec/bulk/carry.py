@@ -1,4 +1,4 @@
-"""Records of one format carried into another as arrays: those alone that are proven to be clean and complete.
+"""Convert records of one format to another as arrays, but only records that are proven clean and complete.
 
 `Carrier.of` makes the carrier between two formats, `Carrier.carry` takes rows of the source's bytes and gives those of the target.
 `VariableCarrier` does so for records of several sizes.
@@ -25,19 +25,20 @@ if TYPE_CHECKING:
     from bridgespec.codec.bulk.groups import Cut, VariableCodec
 
 TRIES = 8
-"""So many records that the target refuses are found one by one; where there are more, all are delegated."""
+"""If the target refuses up to so many records of a block, they are found one by one; if more, the whole block is delegated."""
 _CARRIED = frozenset({"deal", "tricks"})
 _DEAL = np.repeat(np.arange(4, dtype=np.uint8), 13)[None]
 _TABLE = np.full((1, 20), 7, np.uint8)
-"""A deal and a table that any format holds."""
+"""A trick table that every format can represent; with `_DEAL`, a probe for `why_not_carry`."""
 
 
 class Carrier:
-    """Carries clean and complete records of one format into another as arrays; one for each conversion, made by `of`.
+    """Converts clean and complete records of one format to another as arrays; one for each conversion, made by `of`.
 
-    It never judges. A record is carried where no constraint of the schema marks it, its deal is whole, its table is known in every
-    cell and is not all zeros (which means unsolved), and the target's array code accepts it. All such records of one number and one
-    of `kinds` fare alike, so that one of them, converted by the plain path, decides what is lost of each.
+    It never decides what is lost. A record is carried where no constraint of the schema marks it, its deal is whole, its table is
+    known in every cell and is not all zeros (which means unsolved), and the target's array code accepts it. All such records with
+    the same board number and the same value of `kinds` lose the same, so that one of them, converted by the plain path, decides for
+    all.
     """
 
     def __init__(self, source: BulkCodec, target: BulkCodec) -> None:
@@ -51,11 +52,11 @@ class Carrier:
 
     @classmethod
     def of(cls, source: BulkCodec, target: BulkCodec) -> Carrier | None:
-        """The carrier between two formats; None where arrays cannot convert (`why_not_carry`)."""
+        """Return the carrier between two formats; None where arrays cannot convert (`why_not_carry`)."""
         return None if why_not_carry(source, target) else cls(source, target)
 
     def kinds(self, rows: Records) -> NDArray[np.int64]:
-        """A number for each record by what it loses of the fields that only its format has."""
+        """Return a number for each record that is equal for records which lose the same fields of their own format."""
         arrays = self.source.unpack(rows, [field.leaf.name for field in self.own])
         kinds = np.zeros(len(rows), np.int64)
         for at, field in enumerate(self.own):
@@ -63,7 +64,7 @@ class Carrier:
         return kinds
 
     def carry(self, rows: Records) -> tuple[Bad, Records]:
-        """Which records were carried, and a row of the target's bytes for each record: undefined for those that were not."""
+        """Return which records were carried, and a row of the target's bytes for each record, undefined for those that were not."""
         good = ~self.source.mark(rows)
         deals, tricks = self._read(rows, good)
         made = np.zeros((len(rows), self.target.record_size), np.uint8)
@@ -91,7 +92,7 @@ class Carrier:
         return np.zeros_like(good), made
 
     def _read(self, rows: Records, good: Bad) -> tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]:
-        """The deals and tables that the target takes; ``good`` is cleared where a deal is not whole or a cell is unknown."""
+        """Return the deals and tables that the target takes; clear ``good`` where a deal is not whole or a cell is unknown."""
         source = self.source
         arrays = source.unpack(rows, self.needed)
         deals = tricks = None
@@ -109,7 +110,9 @@ class Carrier:
 
 
 def _tables(source: BulkCodec) -> RunLegal | None:
-    """Marks packed tables in which a cell is unknown; None where tables are not packed, or an unsolved one is not all nulls."""
+    """Return a check that marks packed tables with an unknown cell; None where tables are not packed, or an unsolved one is not all
+    zeros.
+    """
     view = source.tricks_view
     if view is None or view.at is not None or not view.leaf.packed or view.leaf.width not in (1, 2, 4) or view.table[0] != 0:
         return None
@@ -118,9 +121,9 @@ def _tables(source: BulkCodec) -> RunLegal | None:
 
 
 def why_not_carry(source: BulkCodec, target: BulkCodec) -> str:
-    """Why one format's records cannot become another's by arrays; empty where they can.
+    """Return why records of one format cannot be converted to another as arrays; empty where they can.
 
-    Deals and trick tables are carried over; a board's number decides what of it is lost.
+    Deals and trick tables are converted; what is lost depends on the board's number.
 
     >>> from bridgespec.spec.catalog import Catalog
     >>> zbd, zrd, zdd = (BulkCodec(Catalog().load(name)) for name in ("zbd", "zrd", "zdd"))
@@ -149,10 +152,11 @@ def why_not_carry(source: BulkCodec, target: BulkCodec) -> str:
 
 
 def same_run(source: BulkCodec, target: BulkCodec) -> slice | None:
-    """The bytes of a record that are the packed deals that are all a target's record holds, stored bit for bit the same; else None.
+    """Return the bytes of a source record that are, bit for bit, a record of the target: its packed deal and nothing else. None
+    where the formats differ.
 
-    Deals that are copied so need not be unpacked to a byte a card, which takes longer than all else. Only where every code is a
-    holder, so that there is nothing that the target could refuse.
+    Copied deals need not be unpacked to a byte per card, which takes longer than all other steps. Only where every code is a
+    holder, so that there is no record that the target could refuse.
     """
     if len(source.deal_views) != 1 or len(target.deal_views) != 1 or len(target.layout.record.leaves) != 1:
         return None
@@ -170,14 +174,14 @@ def same_run(source: BulkCodec, target: BulkCodec) -> slice | None:
 
 
 class VariableCarrier:
-    """Carries records of several sizes, each as the `Carrier` of its shape does."""
+    """Converts records of several sizes, each with the `Carrier` of its shape."""
 
     def __init__(self, source: VariableCodec, target: BulkCodec) -> None:
         self.source, self.target = source, target
         self.carriers: dict[BulkCodec, Carrier | None] = {}
 
     def carry(self, data: NDArray[np.uint8], cut: Cut) -> tuple[Bad, Records]:
-        """As `Carrier.carry`."""
+        """Like `Carrier.carry`."""
         good = np.zeros(len(cut.starts), np.bool_)
         made = np.zeros((len(cut.starts), self.target.record_size), np.uint8)
         for carrier, rows, places in self._each(data, cut):
@@ -185,7 +189,7 @@ class VariableCarrier:
         return good, made
 
     def kinds(self, data: NDArray[np.uint8], cut: Cut) -> NDArray[np.int64]:
-        """As `Carrier.kinds`, for each shape by itself."""
+        """Like `Carrier.kinds`, separately for each shape."""
         kinds = np.zeros(len(cut.starts), np.int64)
         for carrier, rows, places in self._each(data, cut):
             kinds[places] = carrier.kinds(rows)

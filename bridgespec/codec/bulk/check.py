@@ -1,8 +1,8 @@
-"""Record checks: which records break a constraint, told from their packed bytes where that is possible, without unpacking them.
+"""Record checks: find the records that break a constraint, from their packed bytes where possible, without unpacking them.
 
-`constraints` makes the checks of a block. Each marks suspects in one array of truth values: records at which the plain path must
-look. A check may mark a record that is right after all; it never misses one that breaks what it is about. `RecordScope` is what the
-expressions of a record refer to: its fields, its lists, what it computes, and the places of its fields.
+`constraints` makes the checks of a block. Each sets suspects in one boolean array: records that the plain path must check.
+A check may mark a correct record; it never misses one that breaks its constraint. `RecordScope` resolves the names in a record's
+expressions: its fields, its lists, its computed values, and the bit offsets of its fields.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ Bad = NDArray[np.bool_]
 
 
 class RecordCheck(ABC):
-    """Marks the records that break one constraint."""
+    """One constraint of a block, as a check over arrays. Made by `constraints` once for each codec."""
 
     needs: tuple[Leaf, ...] = ()
-    """The fields that must be unpacked for it."""
+    """The fields that must be unpacked for the check."""
 
     @abstractmethod
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """Set ``bad`` where a record breaks the constraint; ``arrays`` holds the unpacked fields by name."""
+        """Set ``bad`` where a record breaks the constraint; ``arrays`` contains the unpacked fields by name."""
 
 
 def read_as(leaf: Leaf, values: NDArray[Any]) -> NDArray[Any]:
-    """The values that a field's raw ones stand for, by the codes that it reads as others."""
+    """Return a field's raw values with the lenient codes replaced by the codes that they are read as."""
     lenient = leaf.decl.binding.lenient
     read = values
     for raw, other in lenient.items():
-        # codes are compared with what stood there, so that none is read as another of the others
+        # Compare with the original values: a replaced code must not be replaced again by a later entry.
         read = np.where(values == raw, other, read).astype(values.dtype)
     return read
 
 
 @dataclass(frozen=True, slots=True)
 class RecordScope:
-    """What the expressions of a record see of it by name: fields, lists of them, and what it computes; ``sizes`` are lengths.
+    """The names that the expressions of a record can refer to: fields, lists, computed values; ``sizes`` are lengths of lists.
 
-    ``repeated`` is how often the record is repeated in the list that holds it: its ``_index`` counts so far; 0 for any other.
+    ``repeated`` is the number of records in the list that contains the record, the limit of its ``_index``; 0 outside a list.
     """
 
     names: Mapping[str, Leaf]
@@ -64,7 +64,7 @@ class RecordScope:
     places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def needed(self, *expressions: Expression) -> RecordScope:
-        """The same with no more than these expressions name."""
+        """Return the scope reduced to the names that these expressions use."""
         named: set[str] = set()
         pending = list(expressions)
         while pending:
@@ -81,7 +81,7 @@ class RecordScope:
         return (*self.names.values(), *self.lists.values())
 
     def arrays(self, given: Mapping[str, NDArray[Any]], records: Records | None = None) -> Arrays:
-        """What evaluates expressions over unpacked fields, and over the bytes of ``records``."""
+        """Return an evaluator of expressions over unpacked fields, and over the bytes of ``records``."""
         names: dict[str, Any]
         names, lists = (
             {name: read_as(leaf, given[leaf.name].astype(np.int64)) for name, leaf in of.items()} for of in (self.names, self.lists)
@@ -92,21 +92,23 @@ class RecordScope:
 
 
 Codes = NDArray[np.uint8]
-"""256 entries: what each raw code stands for; `NOTHING` where it stands for nothing."""
+"""256 entries: the model's value of each raw code; `NOTHING` for a code without one."""
 
 NOTHING = 255
 _LANES = UNKNOWN + 2
-"""Counters of a record: the four seats, `OUT`, `UNKNOWN`, and codes that stand for nothing."""
+"""Number of counters of a record: the four seats, `OUT`, `UNKNOWN`, and codes without a meaning."""
 
 
 def _words(leaf: Leaf) -> list[tuple[int, int]]:
-    """Offset and size of each word, of two bytes or one, of a packed run."""
+    """Return offset and size of each word, of two bytes or one, of a packed run."""
     start, stop = leaf.bit // 8, (leaf.bit + leaf.count * leaf.width) // 8
     return [(at, 2 if at + 1 < stop else 1) for at in range(start, stop, 2)]
 
 
 def _sum_table(per_code: NDArray[Any], width: int, size: int) -> NDArray[Any]:
-    """For each word of ``size`` bytes: the sum of ``per_code`` over its elements of ``width`` bits (their order is irrelevant)."""
+    """Return, for each word of ``size`` bytes, the sum of ``per_code`` over its elements of ``width`` bits; their order is
+    irrelevant.
+    """
     words = np.arange(1 << (8 * size), dtype=np.int64)
     table = np.zeros(len(words), per_code.dtype)
     for shift in range(0, 8 * size, width):
@@ -115,7 +117,7 @@ def _sum_table(per_code: NDArray[Any], width: int, size: int) -> NDArray[Any]:
 
 
 class RunLegal(RecordCheck):
-    """Every element of a packed run has one of the codes that are ``legal`` (an array of truth values by code)."""
+    """Marks records in which an element of a packed run has none of the ``legal`` codes (a boolean array by code)."""
 
     def __init__(self, leaf: Leaf, legal: Bad) -> None:
         wrong = (~legal).astype(np.uint8)
@@ -125,7 +127,7 @@ class RunLegal(RecordCheck):
         self.block = block(4)
 
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """As `RecordCheck.mark`."""
+        """Like `RecordCheck.mark`."""
         for low in range(0, len(records), self.block):
             rows, part = records[low : low + self.block], bad[low : low + self.block]
             for at, size in self.words:
@@ -133,7 +135,7 @@ class RunLegal(RecordCheck):
 
 
 def null_run(leaf: Leaf, records: Records) -> Bad:
-    """Whether every element of a packed run is zero."""
+    """Return for each record whether every element of a packed run is zero."""
     found: Bad = np.ones(len(records), np.bool_)
     for at, size in _words(leaf):
         found &= _column(records, at, size) == 0
@@ -145,7 +147,9 @@ def _column(rows: Records, at: int, size: int) -> NDArray[Any]:
 
 
 class RunCounts(RecordCheck):
-    """A packed run of holders is a deal: thirteen cards a seat where no card is out or unknown, else hands of one size."""
+    """Marks records in which a packed run of holders is no deal. A deal has thirteen cards a seat where no card is out or unknown,
+    else hands of one size.
+    """
 
     def __init__(self, leaf: Leaf, holders: Codes) -> None:
         lanes = _lane_of(holders[: 1 << leaf.width])
@@ -156,7 +160,7 @@ class RunCounts(RecordCheck):
         self.block = block(16)
 
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """As `RecordCheck.mark`."""
+        """Like `RecordCheck.mark`."""
         for low in range(0, len(records), self.block):
             rows = records[low : low + self.block]
             total: NDArray[Any] | None = None
@@ -171,19 +175,19 @@ _FULL = np.uint32(0x0D0D0D0D)
 
 
 def _lane_of(holders: Codes) -> NDArray[np.uint64]:
-    """For each code a one in the lane, eight bits wide, of the holder that it stands for."""
+    """Return for each code a one in the lane, eight bits wide, of its holder."""
     lane = np.minimum(holders, _LANES - 1).astype(np.uint64)
     return np.uint64(1) << (np.uint64(8) * lane)
 
 
 @lru_cache(maxsize=1)
 def _pair_table() -> NDArray[np.uint64]:
-    """The counters of two holders in a byte each."""
+    """Return the counters of two holders of a byte each, for each pair of bytes."""
     return _sum_table(_lane_of(np.arange(256, dtype=np.uint8)), 8, 2)
 
 
 def uneven(lanes: NDArray[np.uint64]) -> Bad:
-    """Whether packed counters are those of no deal (see `RunCounts`)."""
+    """Return whether packed counters are those of no deal (see `RunCounts`)."""
     counts = np.ascontiguousarray(lanes).astype("<u8").view(np.uint8).reshape(len(lanes), 8)
     seats, out, unknown = counts[:, :4], counts[:, OUT], counts[:, UNKNOWN]
     full = (lanes & np.uint64(0xFFFFFFFFFFFF)) == np.uint64(_FULL)
@@ -193,7 +197,9 @@ def uneven(lanes: NDArray[np.uint64]) -> Bad:
 
 
 def unplayable(deals: NDArray[np.uint8], whole: bool = False) -> Bad:
-    """Whether each row of 52 holders is not a deal (a ``whole`` one), codes as in the model, `NOTHING` where there is none."""
+    """Return whether each row of 52 holders is not a deal (or not a ``whole`` one); codes as in the model, `NOTHING` where there is
+    none.
+    """
     bad = np.empty(len(deals), np.bool_)
     step = block(52 * 8)
     for low in range(0, len(deals), step):
@@ -204,7 +210,7 @@ def unplayable(deals: NDArray[np.uint8], whole: bool = False) -> Bad:
 
 
 class ValueLegal(RecordCheck):
-    """Every element of a field is legal: by table where it has at most 16 bits, else by comparison."""
+    """Marks records with an illegal element in a field: by table for up to 16 bits, else by comparison."""
 
     def __init__(self, leaf: Leaf, plan: Plan, legal: Callable[[NDArray[Any]], Bad]) -> None:
         self.needs, self.leaf, self.legal = (leaf,), leaf, legal
@@ -214,7 +220,7 @@ class ValueLegal(RecordCheck):
             self.table = ~legal(domain.view(plan.dtype))
 
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """As `RecordCheck.mark`."""
+        """Like `RecordCheck.mark`."""
         values = arrays[self.leaf.name].reshape(len(records), self.leaf.count)
         unsigned = values.view(f"u{values.dtype.itemsize}")
         wrong = ~self.legal(values) if self.table is None else np.take(self.table, unsigned, mode="clip")
@@ -222,14 +228,14 @@ class ValueLegal(RecordCheck):
 
 
 class BytesLegal(RecordCheck):
-    """A byte array or text is one of the given ones, element by element; without any, it is ASCII."""
+    """Marks records in which a byte array or text is none of the given ones, element by element; without given ones, not ASCII."""
 
     def __init__(self, leaf: Leaf, allowed: Sequence[bytes], spelled: Bad) -> None:
         self.needs, self.leaf, self.allowed = (leaf,), leaf, [np.frombuffer(one, np.uint8) for one in allowed]
         self.spelled = spelled
 
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """As `RecordCheck.mark`."""
+        """Like `RecordCheck.mark`."""
         texts = read_as(self.leaf, arrays[self.leaf.name]).reshape(len(records), -1, self.leaf.shape[-1])
         if not self.allowed:
             bad |= ~self.spelled[texts].all(axis=(1, 2))
@@ -242,20 +248,20 @@ class BytesLegal(RecordCheck):
 
 
 class NumeralLegal(RecordCheck):
-    """Every text is a number, or blank; where numbers have codes, one of these."""
+    """Marks records with a text that is neither a number nor blank; where numbers have codes, none of the codes."""
 
     def __init__(self, leaf: Leaf, numeral: Numeral, codes: frozenset[int] | None) -> None:
         self.needs, self.leaf, self.numeral, self.codes = (leaf,), leaf, numeral, codes
 
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """As `RecordCheck.mark`."""
+        """Like `RecordCheck.mark`."""
         numbers = self.numeral.read(arrays[self.leaf.name])
         good = numbers != WRONG if self.codes is None else np.isin(numbers, list(self.codes))
         bad |= ~good.reshape(len(records), -1).all(axis=1)
 
 
 class ExpressionHolds(RecordCheck):
-    """An expression over fields of the same record is true, or equals a field's value where one is given."""
+    """Marks records for which an expression over their fields is false, or differs from a field's value where one is given."""
 
     def __init__(self, expression: Expression, shape: tuple[int, ...], scope: RecordScope, equals: Leaf | None = None) -> None:
         self.expression, self.shape, self.equals = expression, shape, equals
@@ -263,7 +269,7 @@ class ExpressionHolds(RecordCheck):
         self.needs = (*self.scope.leaves, *(() if equals is None else (equals,)))
 
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """As `RecordCheck.mark`."""
+        """Like `RecordCheck.mark`."""
         found = self.scope.arrays(arrays, records)
         value = found(self.expression)
         good = value if self.equals is None else read_as(self.equals, arrays[self.equals.name].astype(np.int64)) == value
@@ -271,7 +277,7 @@ class ExpressionHolds(RecordCheck):
 
 
 class ComputedLegal(RecordCheck):
-    """What a record computes is valid."""
+    """Marks records that compute an invalid value."""
 
     def __init__(self, instance: ValueInstance, shape: tuple[int, ...], scope: RecordScope) -> None:
         assert instance.valid is not None
@@ -281,7 +287,7 @@ class ComputedLegal(RecordCheck):
         self.needs = self.scope.leaves
 
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """As `RecordCheck.mark`."""
+        """Like `RecordCheck.mark`."""
         found = self.scope.arrays(arrays, records)
         value = found(self.instance.value)
         members = None if self.instance.enum is None else self.scope.enums[self.instance.enum].members
@@ -306,8 +312,8 @@ def scope_of(
     sizes: Mapping[str, int],
     block: Block,
 ) -> RecordScope:
-    """The integer fields of the same record that stand as often as it does, its lists of them, what it computes, and the places of
-    its fields.
+    """Return the scope of a record: the integer fields that occur as often as it does, its lists of such, its computed values, and
+    the bit offsets of its fields.
     """
     beside = {n.removeprefix(prefix): place for n, place in block.places.items() if n.startswith(prefix)}
     own = {
@@ -325,7 +331,9 @@ def scope_of(
 
 
 def tried(holds: ExpressionHolds | ComputedLegal, what: str, size: int) -> None:
-    """Evaluate once over one record of so many zeros, so that what cannot be evaluated is refused at once."""
+    """Evaluate a check over one record of ``size`` zero bytes, so that an expression that arrays cannot evaluate is refused when
+    the codec is made.
+    """
     try:
         zeros = {leaf.name: np.zeros((1, *leaf.shape), np.int64) for leaf in holds.needs}
         holds.mark(np.zeros((1, size), np.uint8), zeros, np.zeros(1, np.bool_))
@@ -334,7 +342,7 @@ def tried(holds: ExpressionHolds | ComputedLegal, what: str, size: int) -> None:
 
 
 def legal_codes(leaf: Leaf, enums: Mapping[str, Enum], values: NDArray[Any]) -> Bad:
-    """Which values an integer field may have, by its ``valid``, its enum, its constant value and the codes it reads as others."""
+    """Return which values an integer field may have, by its ``valid``, its enum, its constant value and its lenient codes."""
     binding, valid = leaf.decl.binding, leaf.decl.valid
     wide = values.astype(np.uint64 if leaf.width == 64 and not leaf.signed else np.int64)
     wide = read_as(leaf, wide)
@@ -350,7 +358,7 @@ def legal_codes(leaf: Leaf, enums: Mapping[str, Enum], values: NDArray[Any]) -> 
 
 
 def valid_tests(valid: Valid, value: Any, found: Arrays, members: Mapping[int, object] | None) -> list[Any]:
-    """Whether each value is one that ``valid`` allows: an array for each of its conditions, evaluated by ``found``."""
+    """Return whether each value is one that ``valid`` allows: an array for each of its conditions, evaluated by ``found``."""
     tests: list[Any] = []
     if valid.eq is not None:
         tests.append(value == found(valid.eq))
@@ -375,8 +383,8 @@ def constraints(
     extra: Mapping[str, Callable[[NDArray[Any]], Bad]],
     sizes: Mapping[str, int],
 ) -> list[RecordCheck]:
-    """Every constraint that the schema states; ``extra`` adds what the model says of a field, ``sizes`` holds lengths of lists at
-    the time of a check. `Refusal` where a constraint is beyond bulk work.
+    """Return a check for every constraint of the schema. ``extra`` adds the model's constraint of a field; ``sizes`` are the
+    lengths of lists when a check runs. Raises `Refusal` for a constraint that arrays cannot evaluate.
     """
     checks: list[RecordCheck] = []
     leaves = {name: plan.leaf for name, plan in plans.items()}
@@ -461,7 +469,7 @@ def _bytes(leaf: Leaf, enums: Mapping[str, Enum]) -> list[RecordCheck]:
 
 
 def _characters(encoding: str) -> Bad:
-    """The bytes of an encoding that are a character wherever they stand; others are suspect."""
+    """Return which bytes of an encoding are a character whatever their neighbours are; records with others are suspect."""
     codec = python_encoding(encoding)
     if codec is None or codec.startswith(("utf-16", "utf-32")):
         raise Unsupported(f"text in {encoding}, of which one byte says nothing")

@@ -1,8 +1,8 @@
-"""Bulk work: files of fixed-size records as NumPy arrays, derived from a spec and nothing else.
+"""The bulk codec: files of fixed-size records as NumPy arrays, derived from a spec alone.
 
-A `BulkCodec` reads fields into arrays of one row a record, writes arrays back, and finds the records that break a constraint
-without explaining them; the reference codec does that, on the few that are found. `why_not` says which specs it declines, and
-why. Work on streams, with memory that does not grow with the file, is in ``bulk_stream``.
+A `BulkCodec` reads fields into arrays with one row per record, writes arrays back, and finds the records that break a constraint;
+the reference codec then explains the few that are found. `why_not` returns the reason for which a spec has no bulk codec. For
+streams, with memory that does not grow with the file, see ``stream.py``.
 """
 
 from __future__ import annotations
@@ -27,11 +27,13 @@ Buffer = bytes | bytearray | memoryview | NDArray[np.uint8]
 Cells = NDArray[np.uint8]
 _STEP = 1 << 15
 Judge = Callable[[Cells | None, Cells | None], Bad]
-"""Marks records by their deals and trick tables in the model's order, None where the records hold none (see ``model.arrays``)."""
+"""A function that marks records by their deals and trick tables in the model's order, each None where the records have none (see
+``model.arrays``).
+"""
 
 
 class BulkCodec:
-    """Reads, writes and checks the files of one spec as arrays; SpecError where the spec is not one for bulk work (`why_not`).
+    """Reads, writes and checks the files of one spec as arrays. Raises SpecError for a spec without fixed-size records (`why_not`).
 
     ``fields`` describes the arrays; ``record_size`` and ``header_size`` are in bytes. Arrays have one row a record, in file order.
 
@@ -83,7 +85,7 @@ class BulkCodec:
     # --- files ------------------------------------------------------------------------------------------------------
 
     def frame(self, buffer: Buffer) -> Frame:
-        """The parts of a whole file, nothing copied; ReadError where it is shorter than its header."""
+        """Return the parts of a whole file, without copying. Raises ReadError where it is shorter than its header."""
         data = np.frombuffer(buffer, np.uint8)
         if len(data) < self.header_size:
             raise ReadError(f"the header takes {self.header_size} bytes; the file has {len(data)}")
@@ -96,7 +98,7 @@ class BulkCodec:
         return Frame(data[: self.header_size], records[:stop], after[:size], after[size:])
 
     def first_end(self, records: Records) -> int:
-        """The index of the first record that ends the list; their number where none does."""
+        """Return the index of the first record that ends the list; the number of records where none does."""
         end = self.layout.end
         if end is None or not len(records):
             return len(records)
@@ -105,7 +107,9 @@ class BulkCodec:
         return len(records) if word.min() else int(word.argmin())
 
     def end_size(self, after: NDArray[np.uint8]) -> int:
-        """How many of the bytes after the last record are an end record: a whole one, a short one at the end of the data, or 0."""
+        """Return how many of the bytes after the last record are an end record: a whole one, a short one at the end of the data, or
+        0.
+        """
         end = self.layout.end
         if end is None or len(after) < end.bits // 8 or after[: end.bits // 8].any():
             return 0
@@ -114,9 +118,9 @@ class BulkCodec:
         return end.short if len(after) == end.short else 0
 
     def read(self, buffer: Buffer, fields: Iterable[str] | None = None, out: Mapping[str, Array] | None = None) -> dict[str, Array]:
-        """The arrays of a whole file, all or the named ones, into those of ``out`` where it has them.
+        """Return the arrays of a whole file, all or the named ones, in those of ``out`` where it has them.
 
-        An end record ends the list and is not one of it. ReadError where bytes are left over.
+        An end record ends the list and is not part of it. Raises ReadError where bytes are left over.
         """
         frame = self.frame(buffer)
         if len(frame.rest):
@@ -127,7 +131,7 @@ class BulkCodec:
         return self.unpack(frame.records, fields, out)
 
     def read_header(self, buffer: Buffer) -> dict[str, Array]:
-        """The header's fields, each an array of its shape."""
+        """Return the header's fields, each an array of its shape."""
         data = np.ascontiguousarray(self.frame(buffer).header).reshape(1, -1)
         return {name: array[0] for name, array in self._header.unpack(data, self._header.plans).items()} if data.size else {}
 
@@ -138,10 +142,10 @@ class BulkCodec:
         header: Mapping[str, Array] | None = None,
         end: bytes = b"",
     ) -> NDArray[np.uint8]:
-        """The bytes of a file that holds these arrays; ``end`` is put behind the last record as it stands.
+        """Return the bytes of a file with these arrays; ``end`` is appended after the last record unchanged.
 
-        Constants, derived values and what has a default may be missing. UsageError says what else is missing or has the wrong
-        shape, WriteError names the value that does not fit.
+        Constants, derived values and fields with a default may be missing. Raises UsageError for any other field that is missing or
+        has the wrong shape, WriteError for a value that does not fit.
         """
         counts = {len(array) for array in arrays.values()}
         if len(counts) != 1:
@@ -157,7 +161,7 @@ class BulkCodec:
         return data
 
     def header(self, count: int, given: Mapping[str, Array] | None = None) -> NDArray[np.uint8]:
-        """The header of a file of ``count`` records: the given fields, and whatever can be derived."""
+        """Return the header of a file of ``count`` records: the given fields, and those that can be derived."""
         data = np.zeros((1, self.header_size), np.uint8)
         if self.header_size:
             rows = {name: np.asarray(value)[None] for name, value in (given or {}).items()}
@@ -170,9 +174,9 @@ class BulkCodec:
         return self._header.plans[name].leaf.decl.binding.value is not None
 
     def check(self, buffer: Buffer, judges: Sequence[Judge] = ()) -> Verdict:
-        """Which records of a file break a constraint of the schema or of the deal and trick table in them, or displease a judge.
+        """Return which records of a file break a constraint of the schema or of the deal and trick table, or are marked by a judge.
 
-        A record that is found may be right after all (a rule may allow what is rare); one that is not found breaks no ``valid``,
+        A record that is found may be correct (a rule may allow a rare value); one that is not found breaks no ``valid``,
         ``contents`` or enum, no record check and no derived value, and its deal has thirteen cards a seat, or is a level ending.
         """
         frame = self.frame(buffer)
@@ -191,16 +195,16 @@ class BulkCodec:
     def unpack(
         self, records: Records, fields: Iterable[str] | None = None, out: Mapping[str, Array] | None = None
     ) -> dict[str, Array]:
-        """The arrays of whole records, shape (records, record size), without a header or an end."""
+        """Return the arrays of whole records, shape (records, record size), without a header or an end."""
         return self._record.unpack(records, self.fields if fields is None else fields, out)
 
     def room(self, count: int, fields: Iterable[str] | None = None) -> dict[str, Array]:
-        """Arrays that ``count`` records can be read into, so that they need not be made anew each time."""
+        """Return arrays that ``count`` records can be read into, so that they need not be allocated for each chunk."""
         names = self.fields if fields is None else fields
         return {name: np.empty((count, *self.fields[name].shape), self.fields[name].dtype) for name in names}
 
     def pack(self, arrays: Mapping[str, Array], records: Records, first: int = 0) -> None:
-        """Write arrays into whole records, which are the file's from number ``first`` on (counted from 0)."""
+        """Write arrays into whole records; ``first`` is the index of the first of them in the file."""
         unknown = [name for name in arrays if name not in self.fields]
         if unknown:
             raise UsageError(f"there is no field {unknown[0]!r}; there are {', '.join(self.fields)}")
@@ -215,7 +219,9 @@ class BulkCodec:
         self.refuse_end(records, first)
 
     def refuse_end(self, records: Records, first: int) -> None:
-        """WriteError where one of these records, which are the file's from number ``first`` on, would read as its end."""
+        """Raise WriteError where one of these records, the first having index ``first`` in the file, would read as the end of the
+        list.
+        """
         if (stop := self.first_end(records)) < len(records):
             raise RecordError(first + stop, "it would read as the end of the list, since it begins with null bits")
 
@@ -227,8 +233,8 @@ class BulkCodec:
     def mark(self, records: Records, judges: Sequence[Judge] = ()) -> Bad:
         """Whether each record is suspect (see `check`).
 
-        Results that stand packed as the model has them are judged as they stand: unpacked, the judges alone would take more than
-        all the rest.
+        Results that are stored packed in the model's order and codes are judged without unpacking: on unpacked arrays the judges
+        alone would take more time than all other checks.
         """
         bad = self._record.mark(records)
         if not self.deal_views and self.tricks_view is None:
@@ -250,7 +256,7 @@ class BulkCodec:
         return bad
 
     def _packed(self, records: Records) -> tuple[Records | None, Records] | None:
-        """The deals and tables as they stand, where they stand as `ResultsJudge.packed` takes them."""
+        """Return the deals and tables as stored, where they are stored in the form that `ResultsJudge.packed` takes; else None."""
         tricks = None if self.tricks_view is None else self.tricks_view.packed(records)
         deals = [view.packed(records) if isinstance(view, CellsView) else None for view in self.deal_views]
         if tricks is None or tricks.shape[1] != 10 or any(one is None or one.shape[1] != 13 for one in deals) or len(deals) > 1:
@@ -261,7 +267,7 @@ class BulkCodec:
 
     @property
     def terms(self) -> frozenset[str]:
-        """The model terms that the records hold."""
+        """The terms of the model that the records contain."""
         if not self.spec.has_model:
             return frozenset()
         bound = {term_of(leaf.decl) for leaf in self.layout.record.leaves} - {None, *SEATS}
@@ -279,21 +285,23 @@ class BulkCodec:
         return () if self.tricks_view is None else self.tricks_view.names
 
     def numbered(self, records: Records, term: str) -> NDArray[np.int64] | None:
-        """What `NumberView.read` gives of whole records; None where they do not state the term."""
+        """Return the result of `NumberView.read` for whole records; None where they do not state the term."""
         view = self.numbers.get(term)
         return None if view is None else view.read(self.unpack(records, (view.leaf.name,)))
 
     def deals(self, arrays: Mapping[str, Array]) -> Cells:
-        """The holders of the 52 cards in slot order (SA .. C2), shape (records, 52): W 0, N 1, E 2, S 3, out 4, unknown 5.
+        """Return the holders of the 52 cards in slot order (SA .. C2), shape (records, 52): W 0, N 1, E 2, S 3, out 4, unknown 5.
 
-        A code that stands for nothing is 255. UsageError where the records hold no deal. The array may be the field's own.
+        A code without a meaning is 255. Raises UsageError where the records contain no deal. The array may be the field's own.
         """
         if not self.deal_views:
             raise UsageError(f"the records of {self.spec.id} hold no deal")
         return believed(self.deal_views, arrays)
 
     def tricks(self, arrays: Mapping[str, Array]) -> Cells:
-        """The trick tables, shape (records, 20): strain NT S H D C by declarer W N E S; 15 unknown, 14 an error as it stands."""
+        """Return the trick tables, shape (records, 20): strain NT S H D C by declarer W N E S; 15 unknown; 14, an error, is
+        returned unchanged.
+        """
         if self.tricks_view is None:
             raise UsageError(f"the records of {self.spec.id} hold no results")
         return self.tricks_view.read(arrays)
@@ -304,9 +312,9 @@ class BulkCodec:
         tricks: Cells | None = None,
         given: Mapping[str, Array] | None = None,
     ) -> dict[str, Array]:
-        """The fields that hold these deals and tables (as `deals` and `tricks` give them), beside the ``given`` ones.
+        """Return the fields for these deals and tables (as `deals` and `tricks` return them), beside the ``given`` ones.
 
-        Deals are written to every field that holds them. WriteError names the first record that a field cannot hold.
+        Deals are written to every field for them. Raises WriteError for the first record that a field cannot represent.
 
         >>> from bridgespec.spec.catalog import Catalog
         >>> source, target = (BulkCodec(Catalog().load(name)) for name in ("zrd", "bri"))
@@ -327,7 +335,7 @@ class BulkCodec:
 
 
 def why_not(spec: Spec) -> str:
-    """Why a spec has no bulk codec: the field or check, its place in the schema and the reason; empty where it has one.
+    """Return why a spec has no bulk codec: the field or check, its place in the schema and the reason; empty where it has one.
 
     >>> from bridgespec.spec.catalog import Catalog
     >>> why_not(Catalog().load("zbd"))

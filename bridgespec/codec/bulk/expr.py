@@ -1,8 +1,7 @@
-"""Expressions over whole arrays: the part of Kaitai's expression language that bulk work can check.
+"""Evaluate expressions over whole arrays: the part of Kaitai's expression language that bulk codecs support.
 
-Integers, comparisons, arithmetic, bit operations, bit counts, choices and folds of lists, over fields of the same record and what
-it computes of them. Anything else is `Unsupported`,
-which makes the spec one that the bulk codec declines; nothing is skipped.
+Integers, comparisons, arithmetic, bit operations, bit counts, choices and folds of lists, over fields of the same record and its
+computed values. Anything else raises `Unsupported`, and the spec has no bulk codec; no check is skipped.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ Value = Any
 
 
 class Unsupported(Exception):
-    """The expression needs more than bulk work offers; the message is the part that does."""
+    """The expression cannot be evaluated over arrays; the message is the part that cannot."""
 
 
 _ARITHMETIC: Mapping[str, Callable[[Value, Value], Value]] = {
@@ -75,11 +74,12 @@ _JOIN: Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
 
 
 class Arrays:
-    """Evaluates expressions with ``names`` standing for arrays (or integers), ``sizes`` for the length of lists.
+    """Evaluates expressions in which ``names`` are bound to arrays (or integers), ``sizes`` to lengths of lists. Made for each
+    block of records that is checked.
 
-    ``lists`` stand for arrays with one dimension more, the last: ``cards``, and ``hands.length`` of a list of records; ``computed``
-    are what the record computes, ``places`` the first and last bits of its fields in ``records``. What an expression has no value
-    for is in ``doubts``: arrays that are true where a record is suspect.
+    ``lists`` are arrays with one dimension more, the last: ``cards``, and ``hands.length`` for a list of records; ``computed``
+    are the expressions of computed values, ``places`` the first and last bits of fields in ``records``. Records for which an
+    expression has no value are marked in ``doubts``, a list of boolean arrays.
 
     >>> from bridgespec.spec.kaitai.expr.parse import parse
     >>> Arrays({"_": np.array([3, 13, 14, 15])})(parse("_ <= 13 or _ == 15"))
@@ -106,7 +106,7 @@ class Arrays:
         self.doubts: list[NDArray[np.bool_]] = []
 
     def __call__(self, expression: Expression) -> Value:
-        """The value; `Unsupported` names the part that has none here."""
+        """Return the value of an expression. Raises `Unsupported` with the part that has none here."""
         return self._tree(expression.tree, expression.source)
 
     def _tree(self, tree: Tree, source: str) -> Value:
@@ -185,7 +185,7 @@ class Arrays:
                 raise Unsupported(repr(source))
 
     def _entry(self, written: Tree, at: Tree, source: str) -> Value:
-        """The numbers of a list that the schema writes out, by indices; where there is none of an index, the record is suspect."""
+        """Return the numbers of a literal list at indices; a record whose index is out of range is marked as suspect."""
         match written:
             case Array(items=items):
                 values = [item.value if isinstance(item, Literal) else None for item in items]
@@ -202,11 +202,11 @@ class Arrays:
         return np.array(values, np.int64)[np.where(outside, 0, index)]
 
     def _length(self, name: str) -> int:
-        """The length of a list, of integers or of records; 0 where there is none of that name."""
+        """Return the length of a list of integers or records; 0 where there is none of that name."""
         return next((int(values.shape[-1]) for part, values in self.lists.items() if part.partition(".")[0] == name), 0)
 
     def _span(self, span: Bytes, source: str) -> NDArray[np.uint8]:
-        """The bytes from the start of one field to the end of another, a row each."""
+        """Return the bytes from the start of one field to the end of another, a row per record."""
         spots = [(spot.owner, spot.at, self.places.get(spot.name or "")) for spot in (span.first, span.last)]
         if self.records is None or any(owner or at or place is None for owner, at, place in spots):
             raise Unsupported(f"bytes that are no fields of this record, in {source!r}")
@@ -253,7 +253,7 @@ class Arrays:
 
 
 def _words(data: NDArray[np.uint8], size: int, little: bool) -> NDArray[np.int64]:
-    """The integers of ``size`` bytes that each row is made of; zeros fill the last one up."""
+    """Return each row of bytes as integers of ``size`` bytes; the last one is padded with zeros."""
     whole = np.zeros((len(data), -(-data.shape[1] // size) * size), np.uint8)
     whole[:, : data.shape[1]] = data
     places = np.arange(size) if little else np.arange(size)[::-1]
@@ -280,7 +280,8 @@ _CRC = np.array([zlib.crc32(bytes([byte]), 0xFFFFFFFF) ^ 0xFFFFFFFF for byte in 
 
 
 def _bits(values: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """How many bits are set: summed in fields of two, four and eight bits, since older NumPy has no function for it."""
+    """Return how many bits are set: summed in fields of two, four and eight bits, because NumPy before 2.0 has no function for it.
+    """
     one, two, four = (np.uint64(mask) for mask in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F))
     pairs = values - ((values >> np.uint64(1)) & one)
     fours = (pairs & two) + ((pairs >> np.uint64(2)) & two)
@@ -290,7 +291,7 @@ def _bits(values: NDArray[np.uint64]) -> NDArray[np.int64]:
 
 
 def constant(expression: Expression) -> Value:
-    """The value of an expression that depends on nothing; `Unsupported` where it does.
+    """Return the value of an expression without names. Raises `Unsupported` where it refers to one.
 
     >>> from bridgespec.spec.kaitai.expr.parse import parse
     >>> constant(parse("4 * 13"))

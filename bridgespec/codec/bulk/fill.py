@@ -1,4 +1,4 @@
-"""What fields hold when nobody gave them: constants, derived values, defaults, board numbers, blanks."""
+"""Values of fields that the caller does not give: constants, derived values, defaults, board numbers, blanks."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def fill(
     first: int,
     sizes: Mapping[str, int],
 ) -> dict[str, Array]:
-    """All fields of ``count`` records, the first being number ``first`` (from 0) of the file, from the ``given`` ones.
+    """Return all fields of ``count`` records, given some of them; ``first`` is the index of the first record in the file.
 
-    UsageError names a field that is neither given nor constant, derived or allowed to be blank.
+    Raises UsageError for a field that is neither given nor constant, derived or allowed to be blank.
     """
     arrays = dict(given)
     derived: list[tuple[str, Expression]] = []
@@ -67,7 +67,7 @@ def _repeated(value: Array, plan: Plan, count: int) -> Array:
 
 
 def _absent(plan: Plan, spec: Spec, count: int, first: int) -> Array:
-    """What a field holds whose term nobody states: a number that counts, what follows from it, or a blank."""
+    """Return the values of a field that was not given: consecutive board numbers, what follows from them, or blanks."""
     leaf, decl = plan.leaf, plan.leaf.decl
     term = term_of(decl) if spec.has_model else None
     numbers = np.arange(first + 1, first + count + 1)

@@ -1,10 +1,10 @@
 """Records of several sizes, cut out of bytes by arrays.
 
 `variable` gives the codec of a spec. In a `GroupCodec` each record is a run of equal elements, the last of which fulfils a
-condition such as ``repeat-until: not _.chained``; in a `ShapeCodec` values at the beginning of a record decide which fields
-follow, and of what size. `VariableCodec.cut` takes bytes that begin with a record and gives the offset and the shape of each
-record. Records of one shape are like those of a schema without the choice, for which there is a `BulkCodec`. What no such codec
-can prove clean is marked, as everywhere in bulk work.
+condition such as ``repeat-until: not _.chained``; in a `ShapeCodec` values at the beginning of a record decide which fields follow,
+and of what size. `VariableCodec.cut` takes bytes that begin with a record and gives the offset and the shape of each record.
+Records of one shape are like those of a schema without the choice, for which there is a `BulkCodec`. Records that no such codec can
+prove clean are marked, as by every bulk codec.
 """
 
 from __future__ import annotations
@@ -40,17 +40,18 @@ from bridgespec.spec.kaitai.expr.tree import Attribute, Expression, Name, walk
 
 Bytes = NDArray[np.uint8]
 LONGEST = 64
-"""Groups of more elements than this have no codec of their own: they are rare where records are groups."""
+"""Groups with more elements have no codec of their own: they are rare in files whose records are groups."""
 _SIZED = BytesType | StringType | RecordType
 MOST_SHAPES = 256
-"""What comes after records of so many shapes is left to the plain path."""
+"""The number of shapes in a file after which further records are delegated to the plain path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The records of some bytes: where each begins, its shape, and where the last one stops.
+    """The records cut out of a block of bytes: the offset and the shape of each, and the end of the last. Made by
+    `VariableCodec.cut`.
 
-    ``ended``: nothing of what follows is a record that arrays can cut, whatever bytes come after these.
+    ``ended`` is true where the bytes after ``stop`` begin with no record that arrays can cut, whatever bytes follow.
     """
 
     starts: NDArray[np.int64]
@@ -59,13 +60,15 @@ class Cut:
     ended: bool = False
 
     def part(self, low: int, high: int) -> Cut:
-        """Some of the records."""
+        """Return the records from index ``low`` to ``high``."""
         stop = int(self.starts[high]) if high < len(self.starts) else self.stop
         return Cut(self.starts[low:high], self.shapes[low:high], stop)
 
 
 class VariableCodec(ABC):
-    """Cuts and checks the records of one spec; made by `variable`. ``one`` knows what all its files have: header, list and end."""
+    """Cuts and checks the records of one spec; made by `variable`. ``one`` is the codec of what all its files have: header, list
+    and end.
+    """
 
     def __init__(self, spec: Spec, one: BulkCodec) -> None:
         self.spec, self.one = spec, one
@@ -73,20 +76,20 @@ class VariableCodec(ABC):
 
     @abstractmethod
     def cut(self, data: Bytes) -> Cut:
-        """The whole records at the beginning of bytes."""
+        """Return the whole records at the beginning of bytes."""
 
     @abstractmethod
     def _made(self, shape: int) -> BulkCodec | None:
-        """The codec of records of a shape."""
+        """Return a new codec for records of a shape."""
 
     def shaped(self, shape: int) -> BulkCodec | None:
-        """The codec of records of a shape; None where arrays cannot prove these clean."""
+        """Return the codec for records of a shape; None where arrays cannot prove these clean."""
         if shape not in self._shaped:
             self._shaped[shape] = self._made(shape)
         return self._shaped[shape]
 
     def by_shape(self, data: Bytes, cut: Cut) -> Iterator[tuple[BulkCodec, Records, NDArray[np.intp]]]:
-        """The records of each shape that has a codec: the codec, their bytes, a row each, and their indexes."""
+        """Yield, for each shape that has a codec: the codec, the bytes of its records, one row each, and their indexes."""
         for shape in np.unique(cut.shapes).tolist():
             codec = self.shaped(shape)
             if codec is not None:
@@ -94,14 +97,14 @@ class VariableCodec(ABC):
                 yield codec, data[cut.starts[places][:, None] + np.arange(codec.record_size)], places
 
     def mark(self, data: Bytes, cut: Cut, judges: Sequence[Judge] = ()) -> Bad:
-        """Whether each record is suspect."""
+        """Return whether each record is suspect."""
         bad = np.ones(len(cut.starts), np.bool_)
         for codec, rows, places in self.by_shape(data, cut):
             bad[places] = codec.mark(rows, judges)
         return bad
 
     def _before_end(self, data: Bytes, cut: Cut) -> Cut:
-        """The records before the one that ends the list, if one does."""
+        """Return the records before the one that ends the list, if one does."""
         if (end := self.one.layout.end) is None:
             return cut
         size = end.bits // 8
@@ -112,7 +115,7 @@ class VariableCodec(ABC):
 
 
 def variable(spec: Spec) -> VariableCodec:
-    """The codec of a spec whose records have several sizes; SpecError where arrays cannot cut them out."""
+    """Return the codec of a spec whose records have several sizes. Raises SpecError where arrays cannot cut them."""
     try:
         record = _record_of(spec)
         run = record.fields[0] if len(record.fields) == 1 else None
@@ -122,7 +125,7 @@ def variable(spec: Spec) -> VariableCodec:
 
 
 def _record_of(spec: Spec) -> Record:
-    """The type of the records of a file's list."""
+    """Return the type of the records of a file's list."""
     listed = spec.top.fields[-1] if spec.language == "ksy" and spec.top.fields else None
     if listed is None or listed.repeat is not Repeat.EOS or not isinstance(listed.type, RecordType):
         raise Refusal("it is no list of records to the end of the file")
@@ -134,7 +137,7 @@ def _with_fields(spec: Spec, record: Record, fields: Sequence[Field]) -> Spec:
 
 
 class GroupCodec(VariableCodec):
-    """Records that are runs of equal elements; a record's shape is how many it has."""
+    """Cuts records that are runs of equal elements; a record's shape is the number of its elements."""
 
     def __init__(self, spec: Spec, record: Record) -> None:
         self._record, self._run = record, record.fields[0]
@@ -162,14 +165,14 @@ class GroupCodec(VariableCodec):
             return None
 
     def ends(self, elements: Records) -> Bad:
-        """Whether each element is the last of its record by itself, not because the data end there."""
+        """Return whether each element is the last of its record by its condition, not because the data end there."""
         arrays = self.one.unpack(elements, self._seen)
         found = Arrays({"_io.eof": False}, self.spec.enums)
         found.item = {name.removeprefix(self._prefix): values.reshape(len(elements), -1)[:, 0] for name, values in arrays.items()}
         return np.broadcast_to(np.asarray(found(self._condition), np.bool_), len(elements))
 
     def cut(self, data: Bytes) -> Cut:
-        """As `VariableCodec.cut`."""
+        """Like `VariableCodec.cut`."""
         size = self.one.record_size
         if len(data) < size:
             return Cut(np.empty(0, np.int64), np.empty(0, np.int64), 0)
@@ -179,9 +182,9 @@ class GroupCodec(VariableCodec):
 
 
 class ShapeCodec(VariableCodec):
-    """Records that begin with fields of fixed size, the head, whose values decide about the others.
+    """Cuts records that begin with fields of fixed size, the head, whose values determine which other fields follow.
 
-    A record's shape is the index of those values among all that have occurred.
+    A record's shape is the index of the head's values among all that have occurred.
     """
 
     def __init__(self, spec: Spec, record: Record) -> None:
@@ -204,7 +207,7 @@ class ShapeCodec(VariableCodec):
         self._values(np.zeros((1, self.one.record_size), np.uint8))
 
     def _values(self, heads: Records) -> list[Any]:
-        """What decides about each record that begins with a head: an integer, or a tuple of several."""
+        """Return the values that determine the shape of each record that begins with a head: an integer, or a tuple of several."""
         names = [leaf.name for leaf in self._scene.leaves]
         found = self._scene.arrays(self.one.unpack(heads, names))
         values = [np.broadcast_to(np.asarray(found(one), np.int64), len(heads)).tolist() for one in self._deciding]
@@ -213,7 +216,7 @@ class ShapeCodec(VariableCodec):
         return values[0] if len(values) == 1 else list(zip(*values, strict=True))
 
     def cut(self, data: Bytes) -> Cut:
-        """As `VariableCodec.cut`: what decides is read at every byte, and followed from record to record."""
+        """Like `VariableCodec.cut`: the determining values are read at every byte, and followed from record to record."""
         head = self.one.record_size
         if len(data) < head:
             return Cut(np.empty(0, np.int64), np.empty(0, np.int64), 0)
@@ -234,7 +237,7 @@ class ShapeCodec(VariableCodec):
         return self._before_end(data, Cut(np.array(starts, np.int64), np.array(shapes, np.int64), at, ended))
 
     def _size(self, value: Any) -> int:
-        """How many bytes a record takes; 0 where arrays cannot tell."""
+        """Return the size of a record in bytes; 0 where arrays cannot determine it."""
         if value not in self._shapes:
             if len(self._keys) == MOST_SHAPES:
                 return 0
@@ -255,7 +258,8 @@ class ShapeCodec(VariableCodec):
             return None
 
     def _settled(self, field: Field, values: Mapping[str, int]) -> Field | None:
-        """A field in records where the expressions that it depends on have these values; None where it is absent."""
+        """Return a field as it is in records where the expressions that it depends on have these values; None where it is absent.
+        """
 
         def number(expression: Expression | None) -> Expression | None:
             return expression if expression is None or expression.source not in values else parse(str(values[expression.source]))
@@ -275,7 +279,7 @@ class ShapeCodec(VariableCodec):
 
 
 def _controls(field: Field) -> list[Expression]:
-    """What a field depends on: whether it is there, of which type, how often and of what size."""
+    """Return the expressions of a field: its condition, type, repetition and size."""
     found = [] if field.condition is None else [field.condition]
     kinds: list[FieldType] = [field.type]
     if isinstance(field.type, SwitchType):

@@ -1,7 +1,7 @@
-"""Where the fields of fixed-size records stand: what the bulk codec takes from a spec, or why it cannot.
+"""The layout of fixed-size records: the bit offset of each field, or why a spec has no such layout.
 
-A file that bulk work can take is an optional header of fixed size and one list, to the end of the file, of elements of one
-fixed size. `Layout.of` finds the place of every field in them, in bits; `Refusal` names the field that forbids it.
+A bulk codec requires an optional header of fixed size and one list, to the end of the file, of elements of one fixed size.
+`Layout.of` computes the offset of every field in them, in bits; `Refusal` names the field that prevents it.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.place import Place
 
 MAX_RECORD = 1 << 16
-"""Records above this many bytes are not bulk data: working a few thousand at a time would take unbounded memory."""
+"""The largest record in bytes of a bulk codec: chunks of a few thousand larger records would take too much memory."""
 
 Kind = Literal["int", "bits", "float", "bytes"]
 
 
 class Refusal(Exception):
-    """The spec has no bulk codec; the message says which field forbids it, why, and where it stands."""
+    """The spec has no bulk codec; the message names the field that prevents it, the reason, and its place in the schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Leaf:
     """One field of the record: an element of ``width`` bits at ``bit``, repeated over ``shape`` at ``steps`` bits apart.
 
     Bits count in the order in which the format numbers them. ``lsb`` is a little-endian integer, or bits from the low end.
-    ``chain`` holds the declaring field last and the fields that enclose it before; ``record`` is the type that declares it.
+    ``chain`` contains the enclosing fields, and last the field that declares it; ``record`` is the type that declares it.
     A byte array or a text is an array of bytes, its last dimension being its size.
     """
 
@@ -64,12 +64,12 @@ class Leaf:
 
     @property
     def decl(self) -> Field:
-        """The field that declares it."""
+        """The field that declares the leaf."""
         return self.chain[-1]
 
     @property
     def count(self) -> int:
-        """How many elements a record has."""
+        """Number of elements in a record."""
         total = 1
         for size in self.shape:
             total *= size
@@ -77,17 +77,17 @@ class Leaf:
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """What the positions mean, in file order, the outermost first."""
+        """The axes of the positions, in file order, the outermost first."""
         return tuple(axis for decl in self.chain for axis in decl.binding.axes)
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """The names by which it and what encloses it may be bound to the model, the outermost first."""
+        """The terms, or else the names, of the enclosing fields and of the leaf, the outermost first."""
         return tuple(decl.binding.term or decl.name for decl in self.chain)
 
     @property
     def packed(self) -> bool:
-        """Whether its elements follow each other without gaps from a byte's start to a byte's end."""
+        """Whether the elements follow each other without gaps from the start of one byte to the end of another."""
         step = self.width
         for size, stride in zip(reversed(self.shape), reversed(self.steps), strict=True):
             if size > 1 and stride != step:
@@ -98,7 +98,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Invariant:
-    """A record check, with the prefix and the repetition of the record that it is about."""
+    """A record check, with the prefix and the repetition of the record that it applies to."""
 
     check: Check
     record: Record
@@ -118,9 +118,9 @@ class Computed:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Fields that stand together: a header, or the record that repeats. ``size`` is in bytes.
+    """Adjacent fields of fixed size: a header, or the record that repeats. ``size`` is in bytes.
 
-    ``places`` holds first and last bit of each field, of records too, that is no part of a list.
+    ``places`` maps each field, records included, that is not in a list to its first and last bit.
     """
 
     size: int
@@ -132,7 +132,9 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A file: ``header``, then ``record`` again and again; ``list`` is the field that repeats."""
+    """The layout of a file: ``header``, then ``record`` repeatedly; ``list`` is the field that repeats. Made by `Layout.of` for
+    each codec.
+    """
 
     header: Block
     record: Block
@@ -140,12 +142,12 @@ class Layout:
 
     @property
     def end(self) -> EndRecord | None:
-        """How a record says that the list is over, if it can."""
+        """The mark by which a record ends the list, if there is one."""
         return self.list.binding.end
 
     @classmethod
     def of(cls, spec: Spec) -> Layout:
-        """The layout of a spec's files; `Refusal` where they are not of this kind."""
+        """Return the layout of a spec's files. Raises `Refusal` where they have none of this kind."""
         if spec.language != "ksy":
             raise Refusal(f"{spec.id} is a text format: its records have no fixed size")
         top = spec.top
@@ -200,7 +202,7 @@ def _must_be_valid(record: Record) -> list[ValueInstance]:
 
 
 class _Walk:
-    """Lays fields out one after the other, as Kaitai does: bit fields are adjacent, everything else begins at a byte."""
+    """Assigns offsets to fields one after the other, as Kaitai does: bit fields are adjacent, everything else begins at a byte."""
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
@@ -233,7 +235,9 @@ class _Walk:
         prefix: str,
         element: bool = False,
     ) -> None:
-        """Lay out one field; ``outer`` holds size and step of the repetitions around it; an ``element`` stands once."""
+        """Assign offsets to one field; ``outer`` contains size and step of the repetitions around it; an ``element`` is not
+        repeated.
+        """
         name = prefix + decl.name
         if decl.condition is not None:
             _refuse(decl, name, f"stands only if {decl.condition.source}")
@@ -307,7 +311,7 @@ class _Walk:
         self.order = None
 
     def measure(self, record: Record) -> int:
-        """The size of a record in bits."""
+        """Return the size of a record in bits."""
         if record.name not in self.sizes:
             probe = _Walk(self.spec)
             probe.open, probe.sizes = list(self.open), self.sizes
@@ -328,7 +332,7 @@ def _size(decl: Field, name: str, what: str, expression: Expression) -> int:
 
 
 def _element(decl: Field, name: str, kind: FieldType) -> tuple[Kind, int, tuple[int, ...], bool, bool]:
-    """Kind, bits, inner dimensions, order and sign of one element."""
+    """Return kind, bits, inner dimensions, order and sign of one element."""
     if isinstance(kind, SwitchType):
         _refuse(decl, name, f"has a type that depends on {kind.on.source}")
     if not isinstance(kind, Primitive):

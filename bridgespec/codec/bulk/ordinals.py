@@ -1,4 +1,4 @@
-"""Deals by their numbers among all of them, as arrays: integers that make up numbers of 96 bits, and the deals of these."""
+"""Deals stored as numbers of 96 bits: convert arrays of integers to deals and back."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 class OrdinalView:
-    """Deals by their numbers among all of them: arrays of integers that make up a number each (`terms._ordinal`)."""
+    """A field that stores deals by their numbers among all deals, as arrays of integers (`terms._ordinal`). Made once for each
+    codec.
+    """
 
     size, whole = 52, True
 
@@ -39,11 +41,11 @@ class OrdinalView:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The field that it reads."""
+        """The field that the view reads."""
         return (self.leaf.name,)
 
     def _words(self, arrays: Arrays) -> tuple[Words, NDArray[np.bool_]]:
-        """The numbers as words, shape (records, 3), and which of them are those of deals; the others are 0."""
+        """Return the numbers as words, shape (records, 3), and which of them are numbers of deals; the others are set to 0."""
         limbs = arrays[self.leaf.name][:, self.turn].astype(f"<u{self.leaf.width // 8}", order="C")
         data = limbs.view(np.uint8).reshape(len(limbs), -1)
         wide = np.zeros((len(limbs), max(12, data.shape[1])), np.uint8)
@@ -54,14 +56,14 @@ class OrdinalView:
         return words, good
 
     def read(self, arrays: Arrays) -> Cells:
-        """The holders, shape (records, 52); 255 throughout where no deal has the number."""
+        """Return the holders, shape (records, 52); 255 throughout where no deal has the number."""
         words, good = self._words(arrays)
         out = deals_of(words, self.order, self.seats)
         out[~good] = NOTHING
         return out
 
     def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
-        """The numbers; RecordError names the first record that is not a whole deal."""
+        """Return the numbers of deals. Raises RecordError for the first record that is not a whole deal."""
         if (short := unplayable(cells, whole=True)).any():
             raise RecordError(int(np.argmax(short)), f"{self.leaf.name} numbers whole deals only")
         size = self.leaf.shape[0] * self.leaf.width // 8
@@ -73,16 +75,16 @@ class OrdinalView:
         return {self.leaf.name: limbs[:, self.turn].astype(limbs.dtype.newbyteorder("="))}
 
     def given(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Whether each record holds a deal: always."""
+        """Return whether each record has a deal: always true."""
         return np.ones(len(arrays[self.leaf.name]), np.bool_)
 
     def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Records whose number no deal has."""
+        """Return whether the number of each record is that of no deal."""
         return ~self._words(arrays)[1]
 
 
 def is_deal_number(leaf: Leaf, terms: Sequence[str | None]) -> bool:
-    """Whether a leaf is the number of a deal; `Refusal` for that of a hand."""
+    """Whether a leaf is the number of a deal. Raises `Refusal` for that of a hand."""
     if not is_ordinal(leaf.decl):
         return False
     if leaf.decl.binding.term is not None or "deal" in terms[-2:-1]:

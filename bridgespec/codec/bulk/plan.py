@@ -1,8 +1,8 @@
-"""How one field of many records becomes an array, and an array the field again.
+"""Plans: convert one field of many records to an array and back.
 
 `plan_of` chooses by the field's layout alone. Packed runs of 1, 2 or 4 bits, which is what large bridge files are made of, go
 through a table that turns 16 bits into eight bytes, in blocks that stay in a core's cache; the way back is one multiplication
-that moves the elements of a byte side by side. Everything else is copied through strided views, or put together in columns.
+that moves the elements of a byte side by side. Everything else is copied through strided views, or assembled in columns.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WORDS = BLOCK_BYTES // 8
 
 
 def block(count: int) -> int:
-    """How many records of ``count`` one-byte elements to work on at once: a multiple of 16 that keeps the block in cache.
+    """Return how many records of ``count`` one-byte elements to process at once: a multiple of 16 that keeps the block in cache.
 
     >>> block(52)
     5040
@@ -37,14 +37,14 @@ def block(count: int) -> int:
 
 
 def scatter(source: NDArray[Any], target: NDArray[Any]) -> None:
-    """Copy rows of bytes whose last dimension is contiguous, a row at a time and not a byte at a time."""
+    """Copy rows of bytes whose last dimension is contiguous, one row at a time instead of one byte at a time."""
     whole = np.dtype((np.void, source.shape[1]))
     np.copyto(target.view(whole), source.view(whole))
 
 
 @lru_cache(maxsize=16)
 def unpack_table(width: int, lsb: bool) -> NDArray[Any]:
-    """For 16 bits (8 where ``width`` is 1) of packed elements: the elements, a byte each, as one little-endian integer."""
+    """Return, for 16 bits (8 where ``width`` is 1) of packed elements, the elements, a byte each, as one little-endian integer."""
     unit = 8 if width == 1 else 16
     per_byte = 8 // width
     words = np.arange(1 << unit, dtype=np.uint64)
@@ -58,9 +58,9 @@ def unpack_table(width: int, lsb: bool) -> NDArray[Any]:
 
 @lru_cache(maxsize=16)
 def pack_factor(width: int, lsb: bool) -> int:
-    """The number that, multiplied with a byte's elements in a byte each, puts them side by side into the highest byte.
+    """Return the factor that, multiplied with elements in a byte each, gives them side by side in the highest byte.
 
-    No two products meet, so nothing is carried.
+    No two partial products overlap, so there is no carry.
     """
     per_byte = 8 // width
     top = 8 * (per_byte - 1)
@@ -69,7 +69,9 @@ def pack_factor(width: int, lsb: bool) -> int:
 
 
 class Plan(ABC):
-    """Reads and writes one field: arrays of ``dtype``, shape (records, \\*``shape``)."""
+    """Reads and writes one field: arrays of ``dtype``, with a row per record of the plan's ``shape``. Made by `plan_of`, one for
+    each field of a codec.
+    """
 
     def __init__(self, leaf: Leaf, dtype: Any) -> None:
         self.leaf = leaf
@@ -82,10 +84,10 @@ class Plan(ABC):
 
     @abstractmethod
     def write(self, values: NDArray[Any], records: Records) -> None:
-        """Put ``values`` (this plan's shape, C-contiguous) into the records; WriteError where one does not fit."""
+        """Write ``values`` (this plan's shape, C-contiguous) into the records. Raises WriteError where one does not fit."""
 
     def too_large(self, values: NDArray[Any]) -> RecordError:
-        """The error that names the first value outside the field's range."""
+        """Return the error for the first value outside the field's range."""
         low, high = limits(self.leaf)
         place = np.argwhere((values < low) | (values > high))[0]
         index = "".join(f"[{at}]" for at in place[1:])
@@ -94,12 +96,12 @@ class Plan(ABC):
 
 
 def limits(leaf: Leaf) -> tuple[int, int]:
-    """The least and the greatest value of an integer field."""
+    """Return the least and the greatest value of an integer field."""
     return (-(1 << (leaf.width - 1)), (1 << (leaf.width - 1)) - 1) if leaf.signed else (0, (1 << leaf.width) - 1)
 
 
 class PackedPlan(Plan):
-    """A run of 1-, 2- or 4-bit elements that fills whole bytes."""
+    """Plan of a run of 1-, 2- or 4-bit elements that fills whole bytes."""
 
     def __init__(self, leaf: Leaf) -> None:
         super().__init__(leaf, np.uint8)
@@ -112,7 +114,7 @@ class PackedPlan(Plan):
         self.shift = self.group.type(8 * self.group.itemsize - 8)
 
     def read(self, records: Records, out: NDArray[Any]) -> None:
-        """As `Plan.read`."""
+        """Like `Plan.read`."""
         flat = out.reshape(-1)
         index = np.empty(min(_WORDS, out.size), np.intp)
         if self.size == records.shape[1]:
@@ -126,7 +128,7 @@ class PackedPlan(Plan):
             self._expand(packed.reshape(-1), flat[low * self.leaf.count :], index)
 
     def _expand(self, packed: Bytes, out: Bytes, index: NDArray[np.intp]) -> None:
-        """The elements of contiguous packed bytes, from the start of ``out`` on; ``index`` is room to work in."""
+        """Unpack contiguous packed bytes into the start of ``out``; ``index`` is scratch space."""
         count = len(packed) // self.word.itemsize
         words = packed[: count * self.word.itemsize].view(self.word)
         done = count * self.table.itemsize
@@ -141,7 +143,7 @@ class PackedPlan(Plan):
             out[done : done + len(rest)] = rest
 
     def write(self, values: NDArray[Any], records: Records) -> None:
-        """As `Plan.write`."""
+        """Like `Plan.write`."""
         highest = (1 << self.leaf.width) - 1
         whole = self.size == records.shape[1]
         room = min(self.block, len(records)) * self.size
@@ -161,7 +163,7 @@ class PackedPlan(Plan):
 
 
 class AlignedPlan(Plan):
-    """Elements of 1, 2, 4 or 8 whole bytes."""
+    """Plan of elements of 1, 2, 4 or 8 whole bytes."""
 
     def __init__(self, leaf: Leaf) -> None:
         code = "f" if leaf.kind == "float" else "i" if leaf.signed else "u"
@@ -174,7 +176,7 @@ class AlignedPlan(Plan):
         return np.ndarray((len(records), *self.shape), self.stored, records.reshape(-1).data, self.leaf.bit // 8, strides)
 
     def read(self, records: Records, out: NDArray[Any]) -> None:
-        """As `Plan.read`."""
+        """Like `Plan.read`."""
         if not len(records):
             return
         if self.row > 1:
@@ -184,7 +186,7 @@ class AlignedPlan(Plan):
             np.copyto(out, self._view(records))
 
     def write(self, values: NDArray[Any], records: Records) -> None:
-        """As `Plan.write`."""
+        """Like `Plan.write`."""
         if not len(records):
             return
         if self.row > 1:
@@ -195,13 +197,14 @@ class AlignedPlan(Plan):
 
 
 class BitsPlan(Plan):
-    """Elements of any width at any bit: each is put together from the bytes that it touches, one column of records at a time."""
+    """Plan of elements of any width at any bit: each is assembled from the bytes that it overlaps, one column of records at a time.
+    """
 
     def __init__(self, leaf: Leaf) -> None:
         super().__init__(leaf, next(f"u{size}" for size in (1, 2, 4, 8) if leaf.width <= 8 * size))
 
     def _pieces(self, bit: int) -> list[tuple[int, int]]:
-        """The bytes that the element at ``bit`` touches, each with how far to the left it stands in the value."""
+        """Return the bytes that the element at ``bit`` overlaps, each with its shift to the left in the value."""
         first, last = bit // 8, (bit + self.leaf.width - 1) // 8
         if self.leaf.lsb:
             return [(at, 8 * (at - first) - bit % 8) for at in range(first, last + 1)]
@@ -215,7 +218,7 @@ class BitsPlan(Plan):
         return places
 
     def read(self, records: Records, out: NDArray[Any]) -> None:
-        """As `Plan.read`."""
+        """Like `Plan.read`."""
         columns = out.reshape(len(records), -1) if len(records) else out.reshape(0, self.leaf.count)
         for index, bit in enumerate(self._bits()):
             (at, shift), *others = self._pieces(bit)
@@ -226,7 +229,7 @@ class BitsPlan(Plan):
             columns[:, index] = value & work((1 << self.leaf.width) - 1)
 
     def write(self, values: NDArray[Any], records: Records) -> None:
-        """As `Plan.write`: the records' other bits stay as they are."""
+        """Like `Plan.write`; the other bits of the records are left unchanged."""
         if not len(records):
             return
         columns = values.reshape(len(records), -1)
@@ -244,7 +247,7 @@ class BitsPlan(Plan):
 
 
 def _working(pieces: int) -> type[np.unsignedinteger[Any]]:
-    """The narrowest type in which an element that touches so many bytes can be put together."""
+    """Return the narrowest type in which an element that overlaps so many bytes can be assembled."""
     return np.uint8 if pieces == 1 else np.uint16 if pieces == 2 else np.uint32 if pieces <= 4 else np.uint64
 
 
@@ -254,7 +257,7 @@ def _shifted(value: NDArray[Any], left: int) -> NDArray[Any]:
 
 
 class Numeral:
-    """A field's decimal texts as integers: `BLANK` where nothing but padding stands, `WRONG` where it is not a number.
+    """Converts a field's decimal texts to integers and back: `BLANK` for padding only, `WRONG` for a text that is not a number.
 
     >>> from bridgespec.spec.ir import NumberText
     >>> Numeral(2, NumberText("0"), None, {}).read(np.frombuffer(b"0752x1", np.uint8).reshape(3, 2)).tolist()
@@ -270,21 +273,21 @@ class Numeral:
 
     @classmethod
     def of(cls, leaf: Leaf) -> Numeral | None:
-        """The numeral of a field, None where its text is not a number or has more than 18 digits."""
+        """Return the numeral of a field; None where its text is not a number or has more than 18 digits."""
         form, kind = leaf.decl.binding.number, leaf.decl.type
         if form is None or not isinstance(kind, StringType) or not 0 < leaf.shape[-1] <= 18:
             return None
         return cls(leaf.shape[-1], form, kind.extent.pad_right, leaf.decl.binding.lenient)
 
     def read(self, texts: Bytes) -> NDArray[np.int64]:
-        """The integers of texts, a byte an element, shape (..., digits)."""
+        """Return the integers of texts, a byte an element, shape (..., digits)."""
         if self.digits == 2:
             return np.take(self._pairs, np.ascontiguousarray(texts).view("<u2")[..., 0], mode="wrap")
         return self._columns(texts)
 
     @cached_property
     def _pairs(self) -> NDArray[np.int64]:
-        """What each two characters are as a number."""
+        """Table of the number of each pair of characters."""
         return self._columns(np.arange(1 << 16, dtype="<u2").view(np.uint8).reshape(-1, 2))
 
     def _columns(self, texts: Bytes) -> NDArray[np.int64]:
@@ -303,7 +306,7 @@ class Numeral:
         return np.where(wrong, WRONG, np.where(begun, value, BLANK))
 
     def write(self, values: NDArray[Any], name: str) -> Bytes:
-        """The texts of integers, `BLANK` as nothing but padding; WriteError where one has too many digits or no form."""
+        """Return the texts of integers, `BLANK` as padding only. Raises WriteError where one has too many digits or no spelling."""
         numbers = np.asarray(values, np.int64)
         if np.any((numbers < BLANK) | (numbers >= 10**self.digits)) or (self.right is None and np.any(numbers < 0)):
             raise WriteError(f"{name} holds numbers of {self.digits} digits, not {int(numbers.min())} to {int(numbers.max())}")
@@ -325,7 +328,7 @@ WRONG = -2
 
 
 def plan_of(leaf: Leaf) -> Plan:
-    """The plan that fits the field's layout."""
+    """Return the plan for a field's layout."""
     if leaf.kind == "bits" and leaf.width in (1, 2, 4) and leaf.packed:
         return PackedPlan(leaf)
     bytewise = leaf.bit % 8 == 0 and all(step % 8 == 0 for step in leaf.steps)

@@ -1,4 +1,4 @@
-"""The records of a stream, read forwards only and a chunk at a time, so that any size of file takes a few megabytes of memory."""
+"""Read the records of a stream in chunks, forwards only, so that a file of any size takes a few megabytes of memory."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.errors import ReadError
 
 CHUNK = 32768
-"""Records at a time."""
+"""Records per chunk."""
 
 Progress = Callable[[int, int | None], None]
-"""Told how many bytes are done, and of how many (None where the stream does not tell)."""
+"""A callback that receives the number of bytes read and the total (None where the stream cannot give it)."""
 
 
 @dataclass(slots=True)
 class RecordStream:
-    """The records of a stream, a chunk at a time; ``header``, ``end`` and ``rest`` are known when the chunks are used up.
+    """Iterates over the records of a stream, a chunk at a time; ``header``, ``end`` and ``rest`` are set when the iteration ends.
 
-    ``left`` is the beginning of a record that is not whole, where the stream ends with one.
+    ``left`` is the incomplete record at the end of the stream, if there is one.
     """
 
     codec: BulkCodec
@@ -40,7 +40,9 @@ class RecordStream:
     total: int | None = None
 
     def __iter__(self) -> Iterator[NDArray[np.uint8]]:
-        """The records' bytes, shape (some, record size), in an array that is used again; ReadError where the header is short."""
+        """Yield the records' bytes, shape (some, record size), in an array that is reused. Raises ReadError where the header is
+        short.
+        """
         codec, width = self.codec, self.codec.record_size
         self.total = remaining(self.stream)
         self.header = np.zeros(codec.header_size, np.uint8)
@@ -71,7 +73,7 @@ class RecordStream:
         self._tell()
 
     def _fill(self, buffer: NDArray[np.uint8]) -> int:
-        """Read until the buffer is full or the stream ends; the number of bytes read."""
+        """Read until the buffer is full or the stream ends. Return the number of bytes read."""
         view, at = memoryview(buffer.data), 0
         while at < len(view):
             data = self.stream.read(len(view) - at)
@@ -88,7 +90,7 @@ class RecordStream:
 
 
 def remaining(stream: BinaryIO) -> int | None:
-    """How many bytes a stream has left; None where it cannot tell."""
+    """Return how many bytes a stream has left; None where it cannot give the number, as a pipe."""
     try:
         at = stream.tell()
         end = stream.seek(0, 2)

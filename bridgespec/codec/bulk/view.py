@@ -1,4 +1,4 @@
-"""What the arrays of a record mean: deals and trick tables in the model's own order, from any layout and back.
+"""Views: convert arrays of fields to deals and trick tables in the model's order and back, for any layout.
 
 A view is made from the binding of a spec. It moves array positions and translates codes only where the format's own differ from the
 model's, so that reading a format whose order is the model's costs nothing.
@@ -30,9 +30,9 @@ _STEP = 4096
 
 
 class CellsView:
-    """One array field whose positions are cells of a term (52 of a deal, 20 of a trick table).
+    """An array field whose positions are cells of a term (52 of a deal, 20 of a trick table). Made once for each codec.
 
-    ``at`` is the field that holds the seat whose cells these are, where the array holds one seat's alone, ``seats`` its codes.
+    Where the array contains the cells of one seat only, ``at`` is the field that names the seat, and ``seats`` are its codes.
     """
 
     def __init__(self, leaf: Leaf, size: int, read: Mapping[int, int], lenient: Mapping[int, int], empty: int) -> None:
@@ -62,22 +62,24 @@ class CellsView:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The fields that it reads."""
+        """The fields that the view reads."""
         return (self.leaf.name,) if self.at is None else (self.leaf.name, self.at.name)
 
     @property
     def whole(self) -> bool:
-        """Whether every cell of the term has a place."""
+        """Whether every cell of the term has a position."""
         return sorted(self.cells) == list(range(self.size))
 
     def packed(self, records: Records) -> Records | None:
-        """The bytes of the cells in each record, where these stand in the model's own order and codes from the lowest bit on."""
+        """Return the bytes of the cells in each record, where they are stored in the model's order and codes from the lowest bit
+        on; else None.
+        """
         leaf = self.leaf
         alike = self.same_codes and self.same_order and self.at is None and leaf.packed and leaf.lsb
         return records[:, leaf.bit // 8 :][:, : leaf.count * leaf.width // 8] if alike else None
 
     def read(self, arrays: Arrays) -> Cells:
-        """The cells, shape (records, size); the field's own array where nothing differs."""
+        """Return the cells, shape (records, size); the field's own array where order and codes are the model's."""
         raw = arrays[self.leaf.name].reshape(-1, len(self.cells))
         if self.same_codes and self.same_order:
             return raw
@@ -101,7 +103,8 @@ class CellsView:
         return columns
 
     def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
-        """The field's array; WriteError where a cell has no code. ``arrays`` must hold the field that `at` names."""
+        """Return the field's array. Raises WriteError where a cell has no code. ``arrays`` must contain the field that `at` names.
+        """
         if self.at is not None:
             cells = np.take_along_axis(cells, self._columns(arrays[self.at.name]), axis=1)
         elif not self.same_order:
@@ -115,16 +118,16 @@ class CellsView:
         return {self.leaf.name: cells.reshape(-1, *self.leaf.shape)}
 
     def given(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Whether each record holds cells: always."""
+        """Return whether each record has cells: always true."""
         return np.ones(len(arrays[self.leaf.name]), np.bool_)
 
     def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Records whose cells are not a deal."""
+        """Return whether the cells of each record are no deal."""
         return unplayable(self.read(arrays))
 
 
 class DigitsView:
-    """Integers whose digits are the holders of cards; cards of suits that have no integer are unknown."""
+    """Integer fields whose digits are the holders of cards; cards of suits without an integer are unknown."""
 
     size = 52
 
@@ -146,7 +149,7 @@ class DigitsView:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The field that it reads."""
+        """The field that the view reads."""
         return (self.leaf.name,)
 
     @property
@@ -155,7 +158,7 @@ class DigitsView:
         return self.cells.size == self.size
 
     def read(self, arrays: Arrays) -> Cells:
-        """The holders, shape (records, 52)."""
+        """Return the holders, shape (records, 52)."""
         rest = arrays[self.leaf.name].reshape(-1, len(self.cells)).astype(np.uint64)
         out = np.full((len(rest), self.size), UNKNOWN, np.uint8)
         base = np.uint64(self.base)
@@ -165,7 +168,7 @@ class DigitsView:
         return out
 
     def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
-        """The numbers; RecordError where a card's holder has no digit."""
+        """Return the numbers. Raises RecordError where a card's holder has no digit."""
         digits = np.array([self.back.get(holder, -1) for holder in range(256)])[cells]
         if (wrong := np.argwhere(digits[:, self.cells.ravel()] < 0)).size:
             record, at = (int(one) for one in wrong[0])
@@ -174,11 +177,12 @@ class DigitsView:
         return {self.leaf.name: (digits[:, self.cells] * weights).sum(axis=2).reshape(-1, *self.leaf.shape)}
 
     def given(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Whether each record holds cells: always."""
+        """Return whether each record has cells: always true."""
         return np.ones(len(arrays[self.leaf.name]), np.bool_)
 
     def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Records whose cells are no deal; where some suits are not known, records in which a hand has more than 13 cards."""
+        """Return whether the cells of each record are no deal; where some suits are unknown, whether a hand has more than 13 cards.
+        """
         cells = self.read(arrays)
         if self.whole:
             return unplayable(cells)
@@ -189,7 +193,7 @@ class DigitsView:
 
 
 class HandsView:
-    """Hands as lists of cards, or of suit marks and ranks; a seat without a list has what is left."""
+    """Fields that are hands as lists of cards, or of suit marks and ranks; a seat without a field has the remaining cards."""
 
     size = 52
 
@@ -209,16 +213,16 @@ class HandsView:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The fields that it reads."""
+        """The fields that the view reads."""
         return tuple(leaf.name for leaf, _ in self.hands.values())
 
     @property
     def whole(self) -> bool:
-        """Whether every cell of the term has a place: always."""
+        """Whether every cell of the term has a position: always."""
         return True
 
     def read(self, arrays: Arrays) -> Cells:
-        """The holders, shape (records, 52); what stands for no card is passed over."""
+        """Return the holders, shape (records, 52); a code that is no card is skipped."""
         n = len(arrays[self.names[0]])
         out = np.empty((n, 52), np.uint8)
         for low in range(0, n, _STEP):
@@ -244,7 +248,7 @@ class HandsView:
         return slots
 
     def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
-        """The fields' arrays, cards in slot order; WriteError names the first record that is not a whole deal."""
+        """Return the fields' arrays, cards in slot order. Raises WriteError for the first record that is not a whole deal."""
         out = {leaf.name: np.empty((len(cells), *leaf.shape), np.uint8) for leaf, _ in self.hands.values()}
         for low in range(0, len(cells), _STEP):
             for name, part in self._write(cells[low : low + _STEP], low).items():
@@ -274,12 +278,12 @@ class HandsView:
         return out
 
     def given(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Whether each record holds hands at all: a blind one holds nothing but blanks."""
+        """Return whether each record has hands; a record without hands has nothing but blanks in them."""
         given = np.ones(len(arrays[self.names[0]]), np.bool_)
         if all(coder.blank for _, coder in self.hands.values()):
             rows = np.arange(len(given))
             for leaf, coder in self.hands.values():
-                # nearly every record is told by its first character, so that the others are looked at for few
+                # The first character decides nearly every record: all characters are compared only for the few that begin blank.
                 blank = _members(coder.blank)
                 rows = rows[blank[arrays[leaf.name][rows, 0]]]
                 rows = rows[blank[arrays[leaf.name][rows]].all(axis=1)]
@@ -287,16 +291,19 @@ class HandsView:
         return given
 
     def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Records whose hands are not a whole deal, or hold a code that stands for nothing; their order is free."""
+        """Return whether the hands of each record are not a whole deal, or contain a code without a meaning; the order of cards is
+        free.
+        """
         bad = unplayable(self.read(arrays), whole=True)
-        # thirteen cards leave room for no unknown code where hands are lists of cards; marks may be too few or stand twice
+        # Lists of cards that are a whole deal have no room for an unknown code; lists with marks do, where a mark is missing or
+        # occurs twice.
         for leaf, coder in self.hands.values() if self.marked else ():
             bad |= ~_members({*coder.marks.read, *coder.ranks.read})[arrays[leaf.name]].all(axis=1)
         return bad
 
 
 def _members(codes: Collection[int]) -> NDArray[np.bool_]:
-    """For each byte whether it is one of ``codes``."""
+    """Return for each byte whether it is one of ``codes``."""
     return np.isin(np.arange(256), list(codes))
 
 
@@ -304,7 +311,7 @@ View = CellsView | DigitsView | HandsView | OrdinalView
 
 
 class NumberView:
-    """A number that a record states: its board's, or that of the file's first or last board."""
+    """A number that a record states: that of its board, or of the file's first or last board."""
 
     def __init__(self, leaf: Leaf) -> None:
         self.leaf, self.numeral = leaf, Numeral.of(leaf)
@@ -315,13 +322,13 @@ class NumberView:
             raise Refusal(f"{leaf.decl.place}: {leaf.name} is not one number of a record")
 
     def read(self, arrays: Arrays) -> NDArray[np.int64]:
-        """The numbers, shape (records,); below zero where a record states none or a text that the plain path must judge."""
+        """Return the numbers, shape (records,); below zero where a record states none, or a text that the plain path must read."""
         raw = arrays[self.leaf.name]
         return raw.astype(np.int64) if self.numeral is None else self.numeral.read(raw)
 
 
 class OwnField:
-    """A field that belongs to its format alone, and is lost in another where it states something."""
+    """A field that only its own format has; its value is lost in another format."""
 
     def __init__(self, leaf: Leaf) -> None:
         self.leaf, self.numeral = leaf, Numeral.of(leaf)
@@ -330,14 +337,15 @@ class OwnField:
             raise Refusal(f"{leaf.decl.place}: {leaf.name} belongs to its format alone, and is more than a number")
 
     def given(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Whether each record states it."""
+        """Return whether each record states a value."""
         raw = arrays[self.leaf.name]
         given: NDArray[np.bool_] = raw != 0 if self.numeral is None else self.numeral.read(raw) != BLANK
         return given
 
 
 def number_views(leaves: Mapping[str, Leaf]) -> dict[str, NumberView | None]:
-    """The views of a record's numbers by their terms; None for one that arrays cannot read, or that the record states twice."""
+    """Return the views of a record's numbers by their terms; None for one that arrays cannot read, or that the record states twice.
+    """
     found: dict[str, NumberView | None] = {}
     for leaf in leaves.values():
         term = term_of(leaf.decl)
@@ -350,7 +358,8 @@ def number_views(leaves: Mapping[str, Leaf]) -> dict[str, NumberView | None]:
 
 
 def own_fields(leaves: Iterable[Leaf]) -> list[OwnField]:
-    """The fields that are lost where their records become those of another format; `Refusal` where arrays cannot read one."""
+    """Return the fields that are lost where records are converted to another format. Raises `Refusal` where arrays cannot read one.
+    """
     return [OwnField(leaf) for leaf in leaves if leaf.decl.binding.opaque and leaf.decl.binding.default is None]
 
 
@@ -361,9 +370,9 @@ def _lookup(codes: Mapping[int, int], raw: NDArray[Any], otherwise: int) -> NDAr
 
 
 def tricks_legal(leaf: Leaf) -> Mapping[int, int]:
-    """What the raw values of a trick cell stand for: 0..13 themselves, the one that means unknown 15, 14 nothing at all.
+    """Return the meaning of the raw values of a trick cell: 0..13 the number itself, the code for unknown 15; 14 has no meaning.
 
-    Fourteen passes as it stands, since checks mark it and nothing should turn it into something else in silence.
+    Fourteen is mapped to itself: checks mark it, and no conversion may change it silently.
     """
     values = {value: value for value in range(min(15, 1 << leaf.width))}
     if leaf.decl.binding.unknown is not None:
@@ -372,12 +381,14 @@ def tricks_legal(leaf: Leaf) -> Mapping[int, int]:
 
 
 def _terms(leaf: Leaf) -> list[str | None]:
-    """The terms of the fields that hold it, its own last."""
+    """Return the terms of the enclosing fields and of the leaf, its own last."""
     return [term_of(decl) for decl in leaf.chain]
 
 
 def deal_views(spec: Spec, leaves: Mapping[str, Leaf]) -> list[View]:
-    """Every view of a deal that the record offers, the believed one first; Refusal says why a bound field has none."""
+    """Return the views of all deals in the record, the preferred one first. Raises Refusal with the reason where a bound field has
+    none.
+    """
     found: list[tuple[bool, View]] = []
     groups: dict[str, dict[Seat, tuple[Leaf, HandCoder]]] = {}
     cells = [leaf for leaf in leaves.values() if leaf.decl.binding.role is not None]
@@ -415,7 +426,7 @@ def deal_views(spec: Spec, leaves: Mapping[str, Leaf]) -> list[View]:
 
 
 def tricks_view(spec: Spec, leaves: Mapping[str, Leaf]) -> CellsView | None:
-    """The view of a trick table, None where no field is one; Refusal says why a bound field has none."""
+    """Return the view of a trick table; None where no field is one. Raises Refusal with the reason where a bound field has none."""
     for leaf in leaves.values():
         if "tricks" not in _terms(leaf):
             continue

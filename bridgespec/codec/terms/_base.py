@@ -147,9 +147,8 @@ class Term:
     """One thing that the model knows, wherever a schema mentions it.
 
     ``NAME`` is the word of the schemas and, where ``ON`` is ``board``, the field of the model. ``ROLES`` are the parts that a
-    schema may give it. ``MEMBERS`` are further words, each of which names one part: the word, and the part's role. ``ARRAYS``
-    are words and
-    roles whose array is a single value.
+    schema may give it. ``MEMBERS`` are further words, each of which names a part: the word, and the part's role. ``ARRAYS`` are
+    words and roles whose array is a single value.
     """
 
     NAME: str
