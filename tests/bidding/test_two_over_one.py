@@ -112,7 +112,7 @@ def test_a_convention_is_bid(bidder: Bidder, convention: str) -> None:
 
 @pytest.mark.parametrize(("hand", "auction", "call"), STANDARD)
 def test_standard_american_asks_for_aces_and_kings(hand: str, auction: str, call: str) -> None:
-    """Each auction of plain Blackwood and Gerber gets the call that the booklet gives."""
+    """Standard American asks with plain Blackwood, and passes 1NT where two over one may not."""
     assert str(Bidder("sayc").call(hand, auction)) == call
 
 
