@@ -194,6 +194,7 @@ MORE_IMPORTS = {
     "cli/conversions.py": 21,  # one call path: a target written whole or not at all, and what is reported of it
     "cli/convert.py": 15,
     "cli/deal.py": 20,
+    "cli/dump.py": 13,  # one file in each of its forms: lines, JSON, a page, a trace
     "cli/fields.py": 15,  # one call path: a file as JSON of its fields, or back, and what is wrong in it
     "cli/generated_deals.py": 14,  # one call path: deals of a sequence, with their results, written as records or as boards
     "cli/page.py": 13,

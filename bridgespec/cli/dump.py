@@ -14,6 +14,7 @@ from rich.segment import Segment, Segments
 from rich.text import Text
 
 from bridgespec.cli.dump_page import write_page
+from bridgespec.cli.dump_trace import print_trace, trace_lines
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.pieces import Piece, pieces
@@ -55,6 +56,7 @@ Examples:
   bridgespec dump deals.zrd --record 1
   bridgespec dump deals.zrd --json | jq 'select(.name == "north")'
   bridgespec dump boards.pbn --html boards.html
+  bridgespec dump boards.pbn --record 3 --trace
 """,
     short_help="Show every byte of a file with its field.",
 )
@@ -62,24 +64,30 @@ Examples:
 @format_option("--format", help="The format, where name and content do not tell it.")
 @click.option("--record", "records", metavar="RANGES", callback=_take_records, help="Only these records, from 1: 4, 1-10.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for every element of every field.")
+@click.option("--trace", "traced", is_flag=True, help="Which rule or field was tried where, and why it failed.")
 @click.option("--html", "page", metavar="FILE", type=click.Path(path_type=Path), help="Write a web page to explore.")
 @pass_settings
-def command(settings: Settings, path: str, format: str | None, records: Ranges | None, as_json: bool, page: Path | None) -> None:
+def command(
+    settings: Settings, path: str, format: str | None, records: Ranges | None, as_json: bool, traced: bool, page: Path | None
+) -> None:
     """Take a file apart: offset, bytes, bits, field and meaning, in file order; findings stand at their places.
 
     Bits are numbered as the format numbers them. Arrays are shown several elements a line, with what each position means.
+
+    With --trace, each rule of a grammar, or field of a binary schema, that was tried: where, what it read, or why it failed.
     """
     if page is not None:
         require("jinja2")
     found = pieces(settings, path, format, records.indexes() if records else None, "--format")
     if page is not None:
-        if as_json:
-            raise UsageError("--json and --html are two forms: choose one")
+        if as_json or traced:
+            raise UsageError(f"--{'json' if as_json else 'trace'} and --html are two forms: choose one")
         write_page(settings, shown_name(path), found, records, lambda piece: _chosen(piece, records), page)
         return
     if as_json:
         for piece in found:
-            for line in _json_lines(piece, _chosen(piece, records)):
+            groups = _chosen(piece, records)
+            for line in trace_lines(settings, piece, groups, records is None) if traced else _json_lines(piece, groups):
                 echo_json(line)
         return
     first = True
@@ -88,7 +96,10 @@ def command(settings: Settings, path: str, format: str | None, records: Ranges |
         if first:
             _head(settings.out, shown_name(path), piece)
         first = False
-        _print(settings.out, piece, groups, records is None)
+        if traced:
+            print_trace(settings, piece, groups, records is None)
+        else:
+            _print(settings.out, piece, groups, records is None)
 
 
 def _chosen(piece: Piece, records: Ranges | None) -> list[Group]:

@@ -31,6 +31,15 @@ class Trail:
         self.says: str | None = None
         self.steps = 0
 
+    hands_over = False
+    """Whether texts of fields are read by the rules that they are delegated to; an explanation of their record does without."""
+
+    def enter(self, rule: str, at: int) -> None:
+        """Note that a rule is tried at an offset."""
+
+    def leave(self, stop: int | None) -> None:
+        """Note where the rule ends that was entered last; None if it does not match."""
+
     def want(self, at: int, what: str) -> None:
         """Note what would have fitted at a place."""
         if at > self.furthest:

@@ -35,7 +35,9 @@ class Named(Piece):
             stop = enter(text, at, end, into)
         else:
             entered = value.naming.enter(trail)
+            trail.enter(value.rule.name, at)
             stop = enter(text, at, end, into)
+            trail.leave(stop)
             value.naming.leave(trail, entered, at, stop)
         if stop is not None and value.report is not None:
             into.reports.insert(reports, (value.report, at, stop))

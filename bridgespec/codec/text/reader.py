@@ -65,6 +65,8 @@ class Passage(NamedTuple):
     before: tuple[Stage, int] | None = None
     faults: Sequence[tuple[int, list[str]]] = ()
     """Of a record that was read without some of its lines: where each of them does not fit, and what was wanted there."""
+    first: int = 0
+    """The first stage that was possible there, by its number in the start rule."""
 
 
 class FileForm:
@@ -221,7 +223,7 @@ class Reader:
                             array.append(node)
                         else:
                             self.single[node.field] = node
-                    self.passages.append(Passage(stage, at, stop, nodes, into))
+                    self.passages.append(Passage(stage, at, stop, nodes, into, first=index))
                     before = stage, at
                     if stage.listed:
                         self.rounds.append((at, stop))
@@ -324,7 +326,7 @@ class Reader:
         node = TextNode(None, name, self.form.shape(name), text, at, stop, text[at:stop])
         node.name, node.broken = str(self.before.counts.get(name, 0) + len(nodes)), True
         nodes.append(node)
-        self.passages.append(Passage(None, at, stop, [node], None, possible, deep, before, faults[1] if faults else ()))
+        self.passages.append(Passage(None, at, stop, [node], None, possible, deep, before, faults[1] if faults else (), index))
         return stop
 
     def _tell_unread(self, passage: Passage) -> None:

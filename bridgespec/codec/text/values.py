@@ -333,8 +333,9 @@ class Record(RuleValue):
             return None
         if self.contents or self.derived:
             into.run.clean = False  # what it holds has fitted, and is not verified
-        if self.contents and into.run.trail is None:
-            self.hand_over(inner.nodes, Run(None, into.run.depth + 1))
+        trail = into.run.trail
+        if self.contents and (trail is None or trail.hands_over):
+            self.hand_over(inner.nodes, Run(trail, into.run.depth + 1))
         return TextNode(decl, field, self, text, at, stop, None, inner.nodes)
 
     def bounded(self, decl: ir.Field | None, field: str, text: str, start: int, stop: int, end: int) -> TextNode:
@@ -368,7 +369,11 @@ class Record(RuleValue):
             if value is None:
                 continue
             into = Found(run)
+            if run.trail is not None:
+                run.trail.enter(value.rule.name, at)
             made = value.whole(node.source, at, stop, into) if run.depth < DEEP else None
+            if run.trail is not None:
+                run.trail.leave(None if made is None else stop)
             if made is None:
                 node.broken = True
                 continue

@@ -1,0 +1,116 @@
+"""The trace of a text: the expressions of the grammar read each passage once more, and a `Tracer` notes which rules they try."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bridgespec.codec.text.codec import TextCodec
+from bridgespec.codec.text.found import Found, OutOfSteps, Run, Trail, one_of
+from bridgespec.codec.text.reader import Passage, Reader
+from bridgespec.codec.text.recovery import Stage
+from bridgespec.codec.trace import MOST_ATTEMPTS, Attempt
+
+MOST_STEPS = 500_000
+"""How many steps the trace of one passage may take: nothing is memoised on the way, so that choices can multiply."""
+_LONG = 60
+
+
+class Tracer(Trail):
+    """The attempts along one text; one is made for each trace. Failures carry the furthest offset and what was wanted there."""
+
+    hands_over = True
+
+    def __init__(self, text: str, most: int = MOST_ATTEMPTS) -> None:
+        super().__init__()
+        self.text = text
+        self.left = most
+        """How many more attempts are kept."""
+        self.attempts: list[Attempt] = []
+        self._open: list[Attempt] = []
+        self._misses: list[tuple[int, list[str]]] = []
+        """The furthest offset that did not match inside each open attempt, with what was wanted there."""
+
+    @property
+    def says(self) -> str | None:
+        """Never a name for all of a rule: each attempt names what its own expression wanted."""
+        return None
+
+    @says.setter
+    def says(self, words: str | None) -> None: ...
+
+    def enter(self, rule: str, at: int) -> None:
+        one = Attempt(rule, 8 * at, 8 * at, "failed")
+        if self.left > 0:
+            (self._open[-1].parts if self._open else self.attempts).append(one)
+            self.left -= 1
+        self._open.append(one)
+        self._misses.append((at, []))
+
+    def leave(self, stop: int | None) -> None:
+        one, (place, wanted) = self._open.pop(), self._misses.pop()
+        if self._misses and wanted:
+            self._miss(place, wanted)
+        if stop is not None:
+            one.stop, one.outcome = 8 * stop, "read"
+            return
+        one.stop = 8 * place
+        here = f"found {self.text[place]!r}" if place < len(self.text) else "the text ends"
+        one.reason = (
+            f"expected {one_of([_short(text) for text in wanted])}, {here}" if wanted else "it does not end where its text ends"
+        )
+
+    def want(self, at: int, what: str) -> None:
+        super().want(at, what)
+        if self._misses:
+            self._miss(at, [what])
+
+    def _miss(self, at: int, wanted: list[str]) -> None:
+        place, names = self._misses[-1]
+        if at > place or not names:
+            self._misses[-1] = at, list(wanted)
+        elif at == place:
+            self._misses[-1] = at, list(dict.fromkeys([*names, *wanted]))
+
+    def step(self) -> None:
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise OutOfSteps
+
+    def stage(self, stage: Stage, at: int) -> int | None:
+        """Read a part of the start rule at an offset. Return its end; None if it does not match, or takes too many steps."""
+        self.steps, self.furthest, depth = 0, -1, len(self._open)
+        try:
+            return stage.piece.read(self.text, at, len(self.text), Found(Run(self)))
+        except OutOfSteps:
+            for one in self._open[depth:]:
+                one.reason = f"given up after {MOST_STEPS:,} steps"
+            del self._open[depth:], self._misses[depth:]
+            return None
+
+
+def _short(wanted: str) -> str:
+    return wanted if len(wanted) <= _LONG else f"{wanted[: _LONG - 1]}…"
+
+
+def trace(codec: TextCodec, data: bytes, spans: Sequence[tuple[int, int]]) -> tuple[list[Attempt], int | None]:
+    """Return the attempts to read a text, and the offset from which on none were kept, or None.
+
+    ``spans`` are the ranges of bits in which the wanted passages are.
+    """
+    reader = Reader(codec.form, data, look=False, accelerated=codec.engine.accelerated)
+    reader.read()
+    tracer, stages = Tracer(reader.text), reader.form.stages
+    for passage in reader.passages:
+        if not any(start < 8 * passage.stop and 8 * passage.start < stop for start, stop in spans):
+            continue
+        if tracer.left <= 0:
+            return tracer.attempts, passage.start
+        _passage(tracer, stages[passage.first :] or stages, passage)
+    return tracer.attempts, None
+
+
+def _passage(tracer: Tracer, stages: Sequence[Stage], passage: Passage) -> None:
+    for stage in stages:
+        stop = tracer.stage(stage, passage.start)
+        if stage is passage.stage or (passage.stage is None and stop is None and not stage.optional and not stage.repeated):
+            return

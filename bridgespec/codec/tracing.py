@@ -1,0 +1,30 @@
+"""Tracing of a reading in either language, by what its own reader does: the one place where `dump` and pages ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bridgespec.codec.format import Format
+from bridgespec.codec.node import Node, Reading
+from bridgespec.codec.trace import Attempt
+from bridgespec.diagnostic import Diagnostic
+from bridgespec.lazily import Lazy
+
+if TYPE_CHECKING:
+    from bridgespec.codec.binary import trace as binary
+    from bridgespec.codec.text import trace as text
+else:
+    # A file is of one language: the other's reader is not imported for it.
+    binary, text = Lazy("bridgespec.codec.binary.trace"), Lazy("bridgespec.codec.text.trace")
+
+
+def trace(
+    known: Format, reading: Reading, nodes: Sequence[tuple[str, Node]], found: Sequence[Diagnostic]
+) -> tuple[list[Attempt], int | None]:
+    """Return what was tried to read some nodes of a reading, by their paths, and the byte from which on no attempts were kept, or
+    None; ``found`` are the findings of the reading.
+    """
+    if known.text is None:
+        return binary.trace(nodes, found)
+    return text.trace(known.text, reading.data, [(node.start, node.stop) for _, node in nodes])
