@@ -1,1 +1,1 @@
-"""The model: bridge as it is played, knowing no file."""
+"""The model: values of bridge (cards, deals, auctions, plays, boards, systems), independent of any file format."""

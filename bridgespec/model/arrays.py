@@ -1,7 +1,6 @@
-"""Judgements on many deals and trick tables at once, as arrays in the model's own order.
+"""Array forms of rules: they judge many deals and trick tables at once, in the model's own order.
 
-Each is the array form of a rule: it marks every record of which the rule says anything, so that the rule itself need only look
-at those.
+Each function or judge marks every record for which its rule may report something, so that the rule itself need only check those.
 """
 
 from __future__ import annotations
@@ -46,10 +45,10 @@ def sure_tricks(deals: Cells) -> NDArray[np.uint8]:
 
 
 def impossible_results(deals: Cells | None, tricks: Cells | None) -> NDArray[np.bool_]:
-    """Whether a table of results (records, 20) holds a cell that no play of its deal can give.
+    """Return whether each table of results (records, 20) has a cell that no play of its deal can give.
 
     The side of the hand with the highest trumps makes at least as many tricks as these, and the other side at most the rest.
-    Tables of nothing but zeros are not results, and are not marked; records without a deal or a table neither.
+    Tables of zeros are unsolved, and are not marked; nor are records without a deal or a table.
 
     >>> impossible_results(None, np.zeros((1, 20), np.uint8)).tolist()
     [False]
@@ -80,10 +79,10 @@ def _impossible(deals: Cells, columns: Cells) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class _Counted:
-    """What is counted of the cells of one strain, for each way in which they can be filled; counts of strains are added up.
+    """Packed counters over the four cells of one strain, for each of their 65,536 values; the counters of five strains are added.
 
-    For each habit the strange cells take five bits; ``unclean`` has three for each, for strains with a low cell that is not the
-    habit's own value; three each say in how many strains a cell is unknown, and one is not zero.
+    Bits of a counter: for each habit five for its strange cells and three (``unclean``) for strains with a low cell that is not the
+    habit's own value; three for strains with an unknown cell; three for strains with a cell that is not zero.
     """
 
     table: NDArray[np.uint32]
@@ -95,7 +94,7 @@ class _Counted:
     @classmethod
     @lru_cache(maxsize=1)
     def made(cls) -> _Counted:
-        """The counts of all 65,536 ways: a result in four bits, west's the lowest."""
+        """Return the counters of all 65,536 values: a result in four bits, West's the lowest."""
         cells = _WAYS
         sums = cells + np.roll(cells, 1, axis=1) - 13, cells + np.roll(cells, 3, axis=1) - 13
         others = np.minimum(abs(sums[0]), abs(sums[1]))
@@ -113,12 +112,14 @@ class _Counted:
 
 
 _WAYS = (np.arange(1 << 16)[:, None] >> np.array([0, 4, 8, 12]) & 15).astype(np.int16)
-"""The four results of a strain, by the number in which they stand with four bits each."""
+"""The four results of a strain, by the number that contains them in four bits each."""
 
 
 @lru_cache(maxsize=1)
 def _least() -> NDArray[np.uint16]:
-    """For the results of a strain how many sure tricks of each side contradict one, west's in the low byte; 127 more in each."""
+    """Return, for the results of a strain, how many sure tricks of each side contradict one, West's in the low byte; 127 is added
+    to each.
+    """
     known = np.where(_WAYS <= 13, _WAYS, 0)
     sides = [np.minimum(_WAYS[:, side::2].min(axis=1) + 1, 14 - known[:, 1 - side :: 2].max(axis=1)) + 127 for side in (0, 1)]
     least: NDArray[np.uint16] = (sides[0] | sides[1] << 8).astype(np.uint16)
@@ -131,9 +132,9 @@ _SUITS = tuple((26 * suit // 8, 26 * suit % 8) for suit in range(4))
 
 @lru_cache(maxsize=1)
 def _surely() -> NDArray[np.uint16]:
-    """For the first eight cards of a suit, in two bits each, its sure tricks in the byte of their side.
+    """Return, for the first eight cards of a suit in two bits each, the sure tricks in the byte of their side.
 
-    Thirteen where one hand has all eight: such a deal needs a closer look.
+    Thirteen where one hand has all eight: such a deal is computed card by card.
     """
     seats = np.arange(1 << 16)[:, None] >> np.arange(0, 16, 2) & 3
     other = seats != seats[:, :1]
@@ -149,10 +150,11 @@ def _spread(packed: NDArray[np.uint8], bits: int) -> Cells:
 
 
 class ResultsJudge:
-    """Marks the records of whose results a rule says anything, and watches for the habits of `Clipping`, as `suspected` does.
+    """Marks the records whose results a rule may report, and looks for the habits of `Clipping`, as `suspected` does. One for each
+    file that is checked; it is called with its records, chunk by chunk.
 
-    ``found`` holds the tables of each habit, as the index of the first and how many there are: all of the file where together they
-    show one, else those that show one alone.
+    ``found`` gives the tables of each habit, as the index of the first and their number: all tables of the file where they show one
+    habit together, else those that show one by themselves.
 
     >>> ResultsJudge()(None, np.zeros((1, 20), np.uint8)).tolist()
     [True]
@@ -167,7 +169,7 @@ class ResultsJudge:
         self._alone: dict[Clipping, tuple[int, int]] = {}
 
     def __call__(self, deals: Cells | None, tricks: Cells | None) -> NDArray[np.bool_]:
-        """Look at some records more, as `impossible_results` takes them."""
+        """Check further records, in the form that `impossible_results` takes."""
         bad = impossible_results(deals, tricks)
         if tricks is not None:
             # what is no number of tricks is a finding of its own, and unknown to the rules
@@ -195,7 +197,7 @@ class ResultsJudge:
         return bad
 
     def _look(self, words: NDArray[np.uint16]) -> NDArray[np.bool_]:
-        """Count tables whose strains are numbers as in `_Counted`; whether each is nothing but zeros."""
+        """Count tables whose strains are numbers as in `_Counted`. Return whether each is all zeros."""
         counted = _Counted.made()
         counts = np.zeros(len(words), np.uint32)
         for strain in range(5):
@@ -237,10 +239,10 @@ class ResultsJudge:
 
 
 class NumbersJudge:
-    """Finds the boards whose number an earlier board has with other cards.
+    """Finds the boards whose number an earlier board has with other cards. One for each file that is checked.
 
-    ``found`` holds their indexes, with that of the first board of each such number; of the boards beyond the first `MOST` no more
-    than their number is kept, in ``dropped``.
+    ``found`` maps their indexes to that of the first board with the number; boards beyond the first `MOST` are only counted, in
+    ``dropped``.
 
     >>> judge, deals = NumbersJudge(), np.zeros((3, 52), np.uint8)
     >>> deals[2, 0] = 1
@@ -259,7 +261,7 @@ class NumbersJudge:
         self._first = np.empty(0, np.int64)
 
     def __call__(self, first: int, numbers: NDArray[np.int64], deals: Cells, given: NDArray[np.bool_]) -> None:
-        """Look at the records from index ``first`` on; ``given`` says which have a number and a deal."""
+        """Check the records from index ``first`` on; ``given`` is true for those that have a number and a deal."""
         rows = np.flatnonzero(given)
         numbers = numbers[rows]
         fresh, at = np.unique(numbers, return_index=True)

@@ -1,4 +1,7 @@
-"""The auction: calls in turn, what the law allows, and what they buy."""
+"""The auction: the calls, which of them the laws allow, and the contract that they lead to.
+
+`State` is the auction after some calls, `outcome` the result of all calls, `Auction` the auction of a board.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ _BID = re.compile(r"([1-7])\s*(NT|[NSHDC])", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A pass, double, redouble, or bid; ``level`` and ``strain`` are a bid's, else 0 and notrump.
+    """A pass, double, redouble, or bid; ``level`` and ``strain`` are those of a bid, else 0 and notrump.
 
     >>> str(Call.parse("1n")), str(Call.parse("dbl")), Call.parse("p") == PASS
     ('1NT', 'X', True)
@@ -109,9 +112,7 @@ class Illegal(IntEnum):
 
 
 class State(NamedTuple):
-    """An auction as far as it has gone: what one needs in order to judge the next call. ``turns`` counts the calls
-    made.
-    """
+    """The state of an auction after ``turns`` calls: all that the legality of the next call depends on."""
 
     turns: int = 0
     bid: Call | None = None
@@ -191,7 +192,9 @@ def first_illegal(calls: Iterable[Call]) -> tuple[int, Illegal] | None:
 
 
 class _Turn(dict[Call, "_Turn | Illegal"]):
-    """What the calls of one turn lead to: the next turn, or why the call is not allowed. Filled as calls are met."""
+    """The calls that are possible in one state, each with the next turn or the reason why it is illegal. Filled when a call is
+    first made.
+    """
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -205,16 +208,16 @@ class _Turn(dict[Call, "_Turn | Illegal"]):
 
 
 _turn = cache(_Turn)
-"""The turn of a state; there are few, since of the turns only the side that bid last matters."""
+"""Return the turn of a state. Cached: there are few, because of the turns only the side that bid last matters."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuctionCall:
-    """A call as it was made at the table, with what was said of it.
+    """A call as it was made at the table, with its alert, explanation and remarks.
 
-    ``alert``: it was alerted; ``explanation``: what it was said to mean; ``mark``: an annotator's ``!``, ``?``, ``!!``,
-    ``??``, ``!?``, ``?!``; ``glyphs``: further numbered annotations; ``irregular``: the source itself says that the law
-    was broken here.
+    ``alert``: it was alerted; ``explanation``: its meaning as explained at the table; ``mark``: an annotator's ``!``, ``?``,
+    ``!!``, ``??``, ``!?``, ``?!``; ``glyphs``: further numbered annotations; ``irregular``: the source itself marks the call as
+    contrary to the laws.
     """
 
     call: Call
@@ -226,8 +229,8 @@ class AuctionCall:
 
 
 class Outcome(NamedTuple):
-    """What calls come to: the first that is not allowed, and why; whether the auction is over; the contract as it stands; and
-    the turn (0 = first caller) in which the declarer named the strain first.
+    """The result of calls: the index of the first that is not allowed, and why; whether the auction is over; the contract so far;
+    and the turn (0 = first caller) in which the declarer named the strain first.
     """
 
     first_illegal: tuple[int, Illegal] | None
@@ -237,7 +240,7 @@ class Outcome(NamedTuple):
 
 
 def outcome(calls: Sequence[Call]) -> Outcome:
-    """What the calls come to, gone through once.
+    """Return the result of the calls, in one pass over them.
 
     >>> outcome([Call.parse(call) for call in "1H P 2H P P P".split()]).declarer_turn
     0
@@ -273,13 +276,13 @@ _FEW = 16
 class Auction:
     """The calls in turn from ``first``, who is the dealer unless the source says otherwise; ``first`` None: not stated.
 
-    ``closed`` says that the source ends the auction though its calls do not.
+    ``closed`` is true where the source ends the auction though its calls do not.
 
     >>> auction = Auction.parse("P 1C P 1H P 2H P P P", Seat.NORTH)
     >>> str(auction.contract), auction.declarer.name, auction.is_finished
     ('2H', 'WEST', True)
 
-    It iterates over the plain calls; what was said of them stands in ``calls``.
+    It iterates over the plain calls; ``calls`` has them with alerts, explanations and remarks.
 
     >>> [str(call) for call in auction][:3]
     ['Pass', '1C', 'Pass']
@@ -319,7 +322,7 @@ class Auction:
 
     @property
     def outcome(self) -> Outcome:
-        """What the calls come to."""
+        """The result of the calls, computed once."""
         known = _RECENT.get(id(self.calls))
         if known is None or known[0] is not self.calls:
             if len(_RECENT) >= _FEW:
@@ -339,7 +342,7 @@ class Auction:
 
     @property
     def contract(self) -> Contract | None:
-        """The contract as the calls stand, passed out included; None before the first bid and the fourth pass."""
+        """The contract of the calls so far, passed out included; None before the first bid and the fourth pass."""
         return self.outcome.contract
 
     @property

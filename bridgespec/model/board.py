@@ -63,8 +63,8 @@ def standard_vulnerability(number: int) -> Vulnerability:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """An annotator's words and the place of the board they follow, as names and indexes: ``("auction", 3)``; ``()``:
-    the board.
+    """An annotator's words, and the place of the board that they follow, as names and indexes: ``("auction", 3)``; ``()`` for the
+    board itself.
     """
 
     text: str
@@ -73,17 +73,17 @@ class Comment:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Board(Drawn):
-    """One board; None or empty wherever the source says nothing.
+    """One board; a field that the source does not state is None or empty.
 
     ``dealer`` and ``vulnerability`` are what the source states; `effective_dealer` and `effective_vulnerability` fall
     back on the number. ``declarer`` is the hand that ``contract`` or a one-hand result table is about.
 
-    ``result`` is the tricks that the declarer won, ``score`` the points of North and South for them (negative: East and
-    West scored). ``players`` are names by seat, W N E S; ``teams`` those of North-South and East-West, or the home and
-    visiting team. ``par`` is the source's own words for the best score. ``conflicts`` are cards that the source deals
-    twice. ``irregular`` names the fields that the source itself marks as contrary to the game (``"declarer"``,
-    ``"result"``). ``tags`` are all further pairs of name and value, in order. ``origin`` belongs to the codec that made
-    the board and stays with copies of it: what they leave unchanged is written back as it stood.
+    ``result`` is the tricks that the declarer won, ``score`` the points of North and South for them (negative: East and West
+    scored). ``players`` are names by seat, W N E S; ``teams`` those of North-South and East-West, or the home and visiting team.
+    ``par`` is the source's own words for the best score. ``conflicts`` are cards that the source deals twice. ``irregular`` names
+    the fields that the source itself marks as contrary to the game (``"declarer"``, ``"result"``). ``tags`` are all further pairs
+    of name and value, in order. ``origin`` belongs to the codec that made the board and stays with copies of it: fields that they
+    leave unchanged are written back byte for byte.
 
     It prints as one line, which `Board.parse` reads; a contract that names its declarer sets ``declarer``.
 
@@ -153,7 +153,7 @@ class Board(Drawn):
         return f"Board({str(self)!r})"
 
     def __getattr__(self, name: str) -> object:
-        """A field that nobody has touched yet: the origin of a board that was loaded knows what it is."""
+        """Return a field that has not been bound yet, from the origin of a board that was loaded."""
         bind = None if name == "origin" else getattr(self.origin, "bind", None)
         if bind is None or name not in _FIELDS:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
@@ -163,7 +163,7 @@ class Board(Drawn):
 
     @classmethod
     def untouched(cls, origin: object) -> Board:
-        """A board whose fields are bound when they are touched: ``origin.bind`` gives a field, and may give others with it."""
+        """Return a board whose fields are bound on first access: ``origin.bind`` returns a field, and may set others with it."""
         board = object.__new__(cls)
         object.__setattr__(board, "origin", origin)
         return board

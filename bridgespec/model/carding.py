@@ -34,8 +34,8 @@ LETTERS = len(NOTRUMP_LEADS) + len(SUIT_LEADS) + 3 * len(SITUATIONS)
 class Lead:
     """What is led from a holding: ``letter`` A is its first card, B its second ...
 
-    For some holdings editors write A for "none" and B for the first card; nothing tells which, so `card` is the plain
-    reading.
+    For some holdings some editors write A for "none" and B for the first card. A file does not show which is meant, so `card` takes
+    A as the first card.
     """
 
     holding: str
@@ -48,7 +48,7 @@ class Lead:
 
     @property
     def place(self) -> int:
-        """The place of the card led, from 0; past the end where the letter names none."""
+        """The index of the card led, from 0; past the end where the letter names none."""
         return ord(self.letter) - ord("A")
 
     @property
@@ -74,7 +74,7 @@ class Lead:
 class Carding:
     """58 letters: 22 leads against notrump, 18 against suits, 6 situations x 3 priorities of signals; then free text.
 
-    Letters are capitals in order from A; others stand for nothing, as past the last choice.
+    Letters are capitals in order from A; others, and those past the last choice, have no meaning.
 
     >>> carding = Carding("A" * 40 + "BFA" * 6, "Smith echo")
     >>> carding.notrump_leads[14].marked, carding.signals["discards, suits"]

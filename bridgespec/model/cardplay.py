@@ -1,4 +1,4 @@
-"""Cards being played: a deal, the trick on the table, whose turn it is, forwards and back."""
+"""The play of a deal in progress: cards are played and taken back, with the trick on the table and the seat on turn."""
 
 from __future__ import annotations
 
@@ -97,7 +97,9 @@ class CardPlay:
         return (following if following else hand).cards
 
     def play(self, card: Card | str) -> Seat | None:
-        """Play a card of the seat on turn; the winner where that ends the trick. ValueError says why it may not be played."""
+        """Play a card of the seat on turn. Return the winner where the card ends the trick, else None. ValueError gives the reason
+        where the card may not be played.
+        """
         card = Card.parse(card) if isinstance(card, str) else Card(card)
         seat = self.turn
         if card not in self.hand(seat):
@@ -124,12 +126,12 @@ class CardPlay:
         return card
 
     def hand(self, seat: Seat) -> Hand:
-        """What the seat still holds."""
+        """The cards that the seat still has."""
         return Hand(self._bits[seat])
 
     @property
     def deal(self) -> Deal:
-        """What all four still hold; the cards played are `OUT`."""
+        """The cards that all four seats still have; the cards played are `OUT`."""
         return Deal.of_hands({seat: self.hand(seat) for seat in Seat}, OUT)
 
     @property

@@ -17,12 +17,12 @@ class Clipping(Enum):
 
     @property
     def floor(self) -> int:
-        """What is written."""
+        """The value that is written."""
         return self.value[0]
 
     @property
     def top(self) -> int:
-        """The highest result that it is written for."""
+        """The highest result for which it is written."""
         return self.value[1]
 
     @property
@@ -33,7 +33,7 @@ class Clipping(Enum):
         return f"every result below {self.top + 1} is written as {self.floor}"
 
     def clip(self, tricks: int) -> int:
-        """What the habit makes of a result.
+        """Return the value that is written for a result.
 
         >>> [Clipping.ONE.clip(n) for n in (0, 6, 7)], [Clipping.FOUR.clip(n) for n in (3, 5)]
         ([1, 1, 7], [4, 5])
@@ -42,11 +42,10 @@ class Clipping(Enum):
 
 
 def suspected(tables: Iterable[Tricks]) -> Clipping | None:
-    """The habit that stored tables show by themselves; None where nothing speaks for one.
+    """Return the habit that stored tables show without solving them; None without evidence for one.
 
-    In a real table what one side makes and the other side makes in the same strain add up to 13, or nearly; tables are taken
-    for clipped when all their low cells have the one value, and at least four of these are more than two tricks away from
-    that sum.
+    In a real table the results of the two sides in a strain add up to 13, or nearly; tables are taken for clipped when all their
+    low cells have the one value, and at least four of these are more than two tricks away from that sum.
 
     >>> suspected([Tricks(bytes([9, 1, 9, 1] * 5))])
     <Clipping.ONE: (1, 6)>
@@ -61,7 +60,7 @@ def suspected(tables: Iterable[Tricks]) -> Clipping | None:
 
 
 def _strange(cells: bytes, floor: int) -> int:
-    """How many cells of the floor's value are more than two tricks away from what either hand of the other side leaves."""
+    """Return how many cells of the floor's value are more than two tricks away from 13 less the result of either opponent."""
     count = 0
     for cell, value in enumerate(cells):
         if value == floor:
@@ -72,7 +71,7 @@ def _strange(cells: bytes, floor: int) -> int:
 
 
 def differing(stored: Tricks, solved: Tricks) -> list[int]:
-    """The cells that both tables know and that differ."""
+    """Return the cells that are known in both tables and differ."""
     pairs = enumerate(zip(stored.cells, solved.cells, strict=True))
     return [cell for cell, (had, is_) in pairs if had != is_ and UNSOLVED not in (had, is_)]
 
@@ -81,7 +80,7 @@ def clipping(pairs: Mapping[tuple[int, int], int]) -> Clipping | None:
     """The habit by which stored tables were clipped; None where there is none. ``pairs`` counts the cells that have a stored and a
     solved value, unknown ones included.
 
-    It must account for differences, at least twenty for every low result that escaped it; cells may be wrong all the same.
+    A habit must explain differences: at least twenty for every low result that it left unclipped. Other cells may still be wrong.
 
     >>> clipping({(9, 9): 10, (1, 4): 10})
     <Clipping.ONE: (1, 6)>

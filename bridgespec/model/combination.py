@@ -17,13 +17,13 @@ EMPTY, FULL = Holding(0), Holding(0x1FFF)
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """One suit as declarer sees it; every card that nobody is known to hold is hidden with one of the defenders.
+    """One suit as declarer sees it; every card whose place is unknown is hidden with one of the defenders.
 
     ``north`` and ``south`` are declarer's; ``west`` and ``east`` the defenders' cards that declarer knows; ``out`` the cards that
-    were played before. ``vacant`` are the places in West's and East's hands that this suit's cards fill, so many that
-    all cards but this suit's are unknown in a new deal: 13 each. ``west_length`` bounds the number of West's cards.
-    ``entries`` is how often North and South can be reached from other suits, None for any number; ``lead_from`` is the hand
-    that leads first, None where declarer chooses. ValueError for cards held twice, or where no layout is possible.
+    were played before. ``vacant`` is the number of cards in West's and East's hands that may be of this suit: 13 each in a new
+    deal, where no card of another suit is known. ``west_length`` bounds the number of West's cards. ``entries`` is how often North
+    and South can be reached from other suits, None for any number; ``lead_from`` is the hand that leads first, None where declarer
+    chooses. ValueError for a card in two holdings, or where no layout is possible.
 
     >>> combination = Combination(Holding.parse("AJT"), Holding.parse("432"))
     >>> str(combination.hidden), combination.total
@@ -104,12 +104,12 @@ class Combination:
 
     @property
     def hidden(self) -> Holding:
-        """The cards that either defender may hold."""
+        """The cards that may be with either defender."""
         return Holding(FULL & ~(self.north | self.south | self.west | self.east | self.out))
 
     @property
     def defenders(self) -> Holding:
-        """The cards that the defenders hold, known or hidden."""
+        """The defenders' cards, known or hidden."""
         return Holding(self.west | self.east | self.hidden)
 
     @property
@@ -123,7 +123,9 @@ class Combination:
         return sum(comb(len(self.hidden), size) * self.ways(size) for size in range(len(self.hidden) + 1))
 
     def ways(self, size: int) -> int:
-        """In how many ways the vacant places can be filled where West holds ``size`` of the hidden cards: a layout's weight."""
+        """Return the number of ways to fill the vacant places where West has ``size`` of the hidden cards: the weight of each such
+        layout.
+        """
         least, most = self.west_length
         west, east = self.vacant[0] - len(self.west), self.vacant[1] - len(self.east)
         unseen, others = len(self.hidden), west + east - len(self.hidden)

@@ -1,4 +1,4 @@
-"""Contracts: what the auction bought."""
+"""Contracts: the result of an auction."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CONTRACT = re.compile(r"([1-7])\s*(NT|[NSHDC♠♥♦♣])\s*(|XX?|DBL|RDBL|D|R
 class Contract:
     """Level 1..7, strain and doubling; level 0 is a board that all four passed.
 
-    ``declarer`` is set only where a contract stands alone: a `Board` moves it to its own ``declarer``.
+    ``declarer`` is set only for a contract by itself: a `Board` moves it to its own ``declarer``.
 
     >>> str(Contract.parse("3nt x")), Contract.parse("4S").needed, str(Contract.parse("pass"))
     ('3NTX', 10, 'Pass')
@@ -94,7 +94,8 @@ class Contract:
 
 
 def result_text(contract: Contract, tricks: int) -> str:
-    """How players write a result against its contract: ``=``, ``+1``, ``-2``, or ``""`` where the board was passed out.
+    """Return a result relative to its contract, as players write it: ``=``, ``+1``, ``-2``, or ``""`` where the board was passed
+    out.
 
     >>> result_text(Contract.parse("4S"), 10), result_text(Contract.parse("3NT"), 7)
     ('=', '-2')

@@ -1,4 +1,4 @@
-"""Deals: who holds each of the 52 cards, as far as it is known."""
+"""Deals: the seat of each of the 52 cards, as far as it is known."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ else:
 OUT = 4
 """The card is not in play: already played, or no part of the layout."""
 UNKNOWN = 5
-"""Nobody said where the card is."""
+"""The place of the card is not known."""
 
 _CARDS = tuple(map(Card, range(52)))
-# What a seat holds is told by translating the holders at once: to digits that make a number, or to flags.
+# Tables for `bytes.translate`, the fastest way to a seat's cards: holders become binary digits of a number, or flags.
 _DIGITS = tuple(b"0" * seat + b"1" + b"0" * (255 - seat) for seat in range(5))
 _FLAGS = tuple(bytes(seat) + b"\1" + bytes(255 - seat) for seat in range(4))
 _HEXADECIMAL = frozenset("0123456789ABCDEFabcdef")
@@ -40,7 +40,7 @@ class Deal(Drawn):
     A deal may be complete, an ending (cards `OUT`), one suit's layout (the other suits `UNKNOWN`) or a few known hands.
     It may break the rules of the game: rules report that, the type does not forbid it.
 
-    It iterates over the seats and their hands, W N E S; a card is in it where somebody holds it.
+    It iterates over the seats and their hands, W N E S; a card is ``in`` it if a seat has it.
 
     >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
     >>> deal.south, deal.hand(Seat.EAST).hcp, deal.is_complete
@@ -63,9 +63,7 @@ class Deal(Drawn):
 
     @classmethod
     def of_hands(cls, hands: Mapping[Seat, Iterable[Card]], elsewhere: int = UNKNOWN) -> Deal:
-        """The deal in which each seat holds the given cards, the rest being `elsewhere`; ValueError for a card given
-        twice.
-        """
+        """Return the deal with these cards in each hand, the rest being `elsewhere`; ValueError for a card given twice."""
         holders = bytearray([elsewhere]) * 52
         seen: set[int] = set()
         for seat, cards in hands.items():
@@ -80,11 +78,11 @@ class Deal(Drawn):
     def parse(cls, text: str) -> Deal:
         """The deal of ``N:hand hand hand hand``: dotted holdings S.H.D.C, clockwise from the named seat, ``-`` unknown.
 
-        With 52 cards none is left over; with fewer, cards of no named hand are `OUT` where all four hands are named,
-        else `UNKNOWN`. With one unknown hand and 39 cards known, that hand is what is left.
+        Cards that are in no named hand are `OUT` where all four hands are named, else `UNKNOWN`; with one unknown hand and 39 cards
+        known, that hand has the remaining cards.
 
         26 hexadecimal digits are `digits`, and decimal ones a `number`; one of just 26 digits is written with a 0 before it.
-        ValueError says what is wrong.
+        ValueError names the error in any other text.
         """
         text = text.strip()
         if ":" not in text:
@@ -199,7 +197,7 @@ class Deal(Drawn):
     def from_layout(cls, layout: Sequence[Sequence[str]]) -> Deal:
         """The deal of 4x4 holdings, seats W N E S by suits S H D C; `layout` is its inverse.
 
-        Cards of no holding are `OUT`. ValueError for a wrong shape, rank, or a card that is held twice.
+        Cards of no holding are `OUT`. ValueError for a wrong shape, a wrong rank, or a card in two holdings.
 
         >>> Deal.from_layout([["AK", "", "", ""], ["", "AK", "", ""], ["QJ", "", "", ""], ["", "", "", "32"]]).text(Seat.WEST)
         'W:AK... .AK.. QJ... ...32'
@@ -215,7 +213,7 @@ class Deal(Drawn):
         return cls.of_hands(given, OUT)
 
     def holder(self, card: Card) -> Seat | None:
-        """The seat that holds the card; None where it is out or unknown."""
+        """The seat that has the card; None where it is out or unknown."""
         value = self.holders[card]
         return Seat(value) if value < OUT else None
 
@@ -287,18 +285,18 @@ class Deal(Drawn):
 
     @property
     def sizes(self) -> tuple[int, int, int, int]:
-        """How many cards W, N, E and S hold."""
+        """The number of cards of W, N, E and S."""
         count = self.holders.count
         return count(0), count(1), count(2), count(3)
 
     @property
     def is_complete(self) -> bool:
-        """Whether every card is held and every hand has thirteen."""
+        """Whether every hand has thirteen cards."""
         return self.sizes == (13, 13, 13, 13)
 
     @property
     def stated_suits(self) -> int:
-        """How many suits, from spades down, hold anything that is not `UNKNOWN`."""
+        """The number of suits, from spades down to the last with a card that is not `UNKNOWN`."""
         for suit in (3, 2, 1, 0):
             if any(holder != UNKNOWN for holder in self.holders[13 * suit : 13 * suit + 13]):
                 return suit + 1
@@ -328,12 +326,12 @@ class Conflict:
 
 
 DIGIT = tuple((1 << 8 * slot) + (1 << 8 * 52) for slot in range(52))
-"""A card as a number: a byte for each of the 52, and above those what counts them, so that hands are sums."""
+"""A card as a number: a byte for each of the 52 cards, and above those a counter, so that hands are sums."""
 _EACH_ONCE = sum(DIGIT)
 
 
 def in_suit(spades: int, suit: int) -> int:
-    """The sum in `DIGIT` of a suit's cards, by that of the spades of the same ranks."""
+    """Return the sum in `DIGIT` of a suit's cards, given the sum of the spades of the same ranks."""
     count = spades >> 416 << 416
     return (spades ^ count) << 104 * suit | count
 

@@ -48,9 +48,7 @@ class Deck:
 
     @classmethod
     def of(cls, deal: Deal, play: Play | None = None) -> Deck:
-        """The deck after the play of the (original) deal; ValueError where a card is played by a seat that does not
-        hold it.
-        """
+        """Return the deck after the play of the (original) deal; ValueError where a seat plays a card that it does not have."""
         slots = bytearray(0 if holder in (OUT, UNKNOWN) else holder + 1 for holder in deal.holders)
         leaders = bytearray(13)
         plays = [[0] * 4 for _ in range(13)]
@@ -105,16 +103,16 @@ class Deck:
 
     @property
     def remaining(self) -> Deal:
-        """The cards still held, the rest being out of play."""
+        """The cards not yet played, the rest being out of play."""
         return Deal(bytes(OUT if slot == 0 else slot - 1 for slot in self.slots))
 
     @property
     def play(self) -> Play:
         """The tricks played, the last one perhaps unfinished.
 
-        Every begun trick but the last has four cards. The last ends at its first 0 that cannot be the ace of spades:
-        because that is still held, or was played before, or stands later in the trick; or because no card is left to
-        explain it.
+        Every begun trick but the last has four cards. The last ends at its first 0 that cannot be the ace of spades: because the
+        ace has not been played, was played before, or comes later in the trick; or because the number of cards out of play leaves
+        none for it.
         """
         begun = next((i for i, leader in enumerate(self.leaders) if leader == 0), 13)
         tricks = [(self.leaders[i] - 1, list(self.plays[i])) for i in range(begun)]
@@ -129,7 +127,7 @@ class Deck:
         return Play(tuple(Trick(Seat(leader), tuple(map(Card, cards))) for leader, cards in tricks))
 
     def restore(self) -> tuple[Deal, Play]:
-        """The deal as it was before the play, and the play; ValueError where a card is played twice or still held."""
+        """Return the deal before the play, and the play; ValueError where a card is played twice or is still in a hand."""
         holders = bytearray(self.remaining.holders)
         play = self.play
         for trick in play.tricks:

@@ -29,7 +29,7 @@ def _shown(match: re.Match[str]) -> str:
 
 
 def length_text(meaning: Meaning) -> str:
-    """The promised length in words, ``""`` where none is written or it says nothing (0 or more).
+    """Return the promised length in words, ``""`` where none is written or it promises nothing (0 or more).
 
     >>> from bridgespec.model.system import parse_sequence
     >>> length_text(Meaning(parse_sequence("1H"), lengths=(5, 8))), length_text(Meaning(parse_sequence("2D"), lengths=(4, 5)))
@@ -43,7 +43,7 @@ def length_text(meaning: Meaning) -> str:
 
 
 def display(meaning: Meaning) -> str:
-    """What pops up: the disposition's word, the length, then the text, line by line.
+    """Return the text that pops up for a call: the disposition's word, the length, then the text, line by line.
 
     >>> from bridgespec.model.system import Disposition, parse_sequence
     >>> meaning = Meaning(parse_sequence("1NP2D"), disposition=Disposition.TRANSFER, lengths=(0, 8), text="5+!h")

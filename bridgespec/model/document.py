@@ -1,4 +1,4 @@
-"""Documents: what one file holds."""
+"""Documents: the content of one file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bridgespec.model.system import System
 
 @runtime_checkable
 class Read(Protocol):
-    """An origin that knows what was wrong with the file."""
+    """An origin that records what was wrong with the file."""
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
@@ -23,9 +23,9 @@ class Read(Protocol):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Document(Drawn):
-    """A file's boards, what it says of all of them, and what only its own format can hold.
+    """The content of one file: its boards, what it states for all of them, and what only its own format can represent.
 
-    ``system`` is the bidding system of a file that holds one. ``comments`` and ``tags`` (pairs of name and value, in
+    ``system`` is the bidding system of a file that has one. ``comments`` and ``tags`` (pairs of name and value, in
     order) are those of the whole file, not of a board.
 
     ``format`` names the spec it was read by. ``origin`` belongs to the codec that made the document: with it an
@@ -56,9 +56,9 @@ class Document(Drawn):
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """What could not be read of the document's file, in file order; none for a document that came from no file.
+        """Findings about what could not be read of the document's file, in file order; empty for a document that came from no file.
 
-        Asking completes the reading. The rules of the game have no part in it: `bridgespec.check` applies them.
+        Accessing them completes the reading. They do not include the rules of the game, which `bridgespec.check` applies.
 
         >>> Document().findings
         ()

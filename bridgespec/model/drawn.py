@@ -1,4 +1,4 @@
-"""How a notebook shows the model's values: who can draw them says so here, since the model itself draws nothing."""
+"""Display of values in notebooks: a package that draws values registers itself here, because the model itself draws nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _drawings: list[Drawing] = []
 
 
 def draw_with(drawing: Drawing) -> None:
-    """Have values drawn by this from now on: it gives a value as HTML, or None where it cannot."""
+    """Register the function that draws values from now on: it returns a value as HTML, or None where it cannot."""
     _drawings[:] = [drawing]
 
 

@@ -1,9 +1,9 @@
-"""What a hand is worth: every hand term of the project, on one hand and on many at once.
+"""Hand evaluation: every hand term of the project, for one hand and for many at once.
 
 A holding is 13 bits, the ace the highest (bit 12) and the two the lowest (bit 0); a hand is four holdings, spades first, as the
 model orders its suits. A term of one suit is a table over the 8,192 holdings; the terms of a hand are sums of such tables or simple
-functions of its lengths. So the array forms are look-ups, and both forms read the same definition only where a test may still tell
-them apart: the tables are made by the scalar functions, the sums over the suits are written twice.
+functions of its lengths. So the array forms are look-ups in tables that the scalar functions fill. Only the sums over the suits are
+written twice, and a test compares them.
 
 Sources: high-card points, quick tricks and controls: C. H. Goren, *Contract Bridge Complete*, and A. Rosenkranz; losers:
 R. Klinger, *The Modern Losing Trick Count*; the new losing trick count: J. Koelman; suit quality: R. Klinger; rule of 20:
@@ -36,7 +36,7 @@ def hand_of(text: str) -> Hand:
     >>> [bin(holding).count("1") for holding in hand_of("AKQ95.AT3.KJ2.97")]
     [5, 3, 3, 2]
     """
-    # A ten written with two characters keeps the places of what stands after it.
+    # "10" is replaced by two characters, so that the positions of errors after it do not shift.
     parts = text.upper().replace("10", "T ").split(".")
     if len(parts) != 4:
         raise ValueError(f"a hand is four holdings with dots between, not {text!r}")
@@ -118,7 +118,7 @@ def ruffing_points(holding: Holding) -> int:
 def suit_points(holding: Holding) -> float:
     """High cards nearer to the tricks that they take: ace 4.5, king 3, queen 1.5, jack 0.75, ten 0.25 (the count called BUM-RAP).
 
-    Solved deals give just these weights, at notrump as in a suit.
+    A fit to solved deals gives these weights, at notrump as in a suit contract.
     """
     total = 4.5 * bool(holding & ACE) + 3 * bool(holding & KING) + 1.5 * bool(holding & QUEEN)
     return total + 0.75 * bool(holding & JACK) + 0.25 * bool(holding & TEN)
@@ -214,7 +214,7 @@ SUIT_TERMS: dict[str, Callable[[Holding], float]] = {
     "king": _kings,
     "queen": _queens,
 }
-"""Terms that a schema of bidding may ask of one suit, each by its table."""
+"""Terms of one suit that a schema of bidding may use, each with its function."""
 
 _PARTS: dict[str, Callable[[Holding], float]] = {
     **SUIT_TERMS,
@@ -236,10 +236,10 @@ HAND_TERMS = (
     "balanced", "semibalanced", "rule20", "rule15", "playing", "bumrap",
 )  # fmt: skip
 TRUMP_TERMS = ("support", "keycards", "trumpqueen")
-"""Terms that depend on which suit is trumps: support points, key cards (four aces and the king), and whether the queen is held."""
+"""Terms that depend on the trump suit: support points, key cards (four aces and the king), and whether the hand has its queen."""
 
 TERMS: dict[str, int] = {name: place for place, name in enumerate(HAND_TERMS)}
-"""The place of each term among a hand's values; a term of one suit stands four times, as ``name.0`` (spades) to ``name.3``."""
+"""The index of each term among a hand's values; a term of one suit occurs four times, as ``name.0`` (spades) to ``name.3``."""
 for _name in (*SUIT_TERMS, *TRUMP_TERMS):
     for _suit in range(4):
         TERMS[f"{_name if _name not in HAND_TERMS else _name + '-suit'}.{_suit}"] = len(TERMS)
@@ -248,7 +248,7 @@ Values = list[float]
 
 
 def support_points(hand: Hand, trump: int) -> float:
-    """What a hand is worth with these trumps: `suit_points`, shortness, and a point for each trump more or less than four.
+    """Return the value of a hand with these trumps: `suit_points`, shortness, and a point for each trump more or less than four.
 
     Shortness is 5, 3, 1 with four trumps or more, 3, 2, 1 with three, else nothing. On solved deals with eight to ten trumps
     ten tricks are an even chance at 26.5 of both hands together, and twelve at 33, whoever has the shortness.
@@ -282,7 +282,7 @@ def shape(hand: Hand) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def evaluate(hand: Hand) -> Values:
-    """All terms of one hand, in the order of `TERMS`.
+    """Return all terms of one hand, in the order of `TERMS`.
 
     >>> values = evaluate(hand_of("AKQ95.AT3.KJ2.97"))
     >>> [values[TERMS[name]] for name in ("hcp", "points", "controls", "losers", "quicktricks", "rule20", "balanced", "length.0")]
@@ -320,7 +320,7 @@ def evaluate(hand: Hand) -> Values:
 
 
 class Evaluated:
-    """The terms of many hands, each worked out when it is asked for: `column` gives (N,) values.
+    """The terms of many hands, each computed on first access: `column` gives (N,) values.
 
     >>> many = Evaluated(np.array([[0b1110000110000, 3], [0b1000000010010, 12], [0, 0], [0b11111, 0x1FF]]))
     >>> many.column("hcp").tolist(), many.column("length.3").tolist()
@@ -341,7 +341,7 @@ class Evaluated:
         return self._columns[name]
 
     def place(self, place: int) -> Columns:
-        """The values of the term at a place of `TERMS`."""
+        """The values of the term at an index of `TERMS`."""
         return self.column(_NAMES[place])
 
     def _part(self, name: str, suit: int) -> Columns:
@@ -401,7 +401,7 @@ _NAMES = tuple(TERMS)
 
 
 class Chosen(Evaluated):
-    """Some of many hands: ``rows`` are their places among all.
+    """The terms of some of many hands: ``rows`` are their indexes among all.
 
     >>> many = Evaluated(np.array([[1, 3, 7], [0, 0, 0], [0, 0, 0], [0, 0, 0]]))
     >>> Chosen(many, np.array([2, 0])).column("length.0").tolist()

@@ -1,4 +1,4 @@
-"""Kaplan and Rubens's four C's: what a hand is worth by its high cards, the quality of its suits and its shortness.
+"""Kaplan and Rubens's four C's: a hand's value from its high cards, the quality of its suits and its shortness.
 
 Source: E. Kaplan and J. Rubens, "The Four C's", *The Bridge World*, October 1982. All counts are times 100.
 """
@@ -30,7 +30,7 @@ def four_c_quality(holding: Holding) -> int:
 
 
 def four_c_worth(holding: Holding) -> int:
-    """Return a hundred times what a holding adds to the four C's, but for the correction of 4333.
+    """Return a hundred times a holding's share of the four C's, without the correction for 4333.
 
     Ace 3, king 2, queen 1 (less when short or alone), jack and ten beside honours; shortness; the quality of the suit.
     """

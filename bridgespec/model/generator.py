@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 GROUP = 16384
 """How many deals follow one seeding."""
 DATABASE = 640 * GROUP
-"""How many deals the published database holds."""
+"""The number of deals in the published database."""
 
 _MULTIPLIERS = np.array([0x7DD4FFC7, 0x5D4, 0x6F0, 0x13FB], dtype=np.uint64)
-"""For the oldest of four words first."""
+"""Multipliers of the four words, the oldest word's first."""
 _DISCARDED = 12
 _WORD = 0xFFFFFFFF
 _HIGH, _LOW = 0xAD55E316, 0x634DDA658BF49200
@@ -66,7 +66,7 @@ def number_chunks(start: int, stop: int) -> Iterator[Words]:
 
 
 def seed(number: int) -> tuple[list[int], int]:
-    """The state (newest word first) and carry that the generator starts from, before the words that are thrown away.
+    """Return the state (newest word first) and carry that the generator starts from, before the words that are discarded.
 
     >>> seed(1)
     ([4194023570, 1694135289, 3576507244, 3295571931], 1887806710)

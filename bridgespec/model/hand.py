@@ -1,4 +1,4 @@
-"""Hands: the cards of one seat, suit by suit, and what they are worth."""
+"""Hands: the cards of one seat, suit by suit, with their evaluation."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Holding(int):
     def parse(cls, text: str) -> Holding:
         """The holding of some ranks in any order; ``10`` is a ten, a hyphen nothing.
 
-        ValueError for what is not a rank, and for a rank that stands twice.
+        ValueError for a character that is not a rank, and for a rank that occurs twice.
         """
         bits = 0
         for letter in text.upper().replace("10", "T").replace("-", ""):
@@ -171,7 +171,7 @@ class Hand(Drawn):
 
     @classmethod
     def parse(cls, text: str) -> Hand:
-        """The hand of dotted holdings S.H.D.C, of any number of cards; ValueError says what is wrong.
+        """The hand of dotted holdings S.H.D.C, with any number of cards; ValueError for any other text.
 
         >>> Hand.parse("A.K..2")
         Hand('A.K..2')
@@ -330,7 +330,7 @@ class Hand(Drawn):
         return self.hcp + len(self.spades)
 
     def support_points(self, trump: Suit) -> float:
-        """What the hand is worth with these trumps: high cards, shortness, and a point for each trump more or less than four."""
+        """The value of the hand with these trumps: high cards, shortness, and a point for each trump more or less than four."""
         return evaluate.support_points(self.holdings, trump)
 
     def key_cards(self, trump: Suit) -> int:

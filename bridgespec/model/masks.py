@@ -1,7 +1,7 @@
-"""Deals as sets of cards, many at once: four masks of 64 bits to a deal instead of 52 holders, and back.
+"""Convert many deals between 52 holders and sets of cards: four masks of 64 bits per deal.
 
-A mask is the number that a hand is: the ace of spades is bit 51, the two of clubs bit 0. The two low bits of a holder say which of
-four seats it is, so that two planes of bits make all four hands.
+A mask is the same integer as `Hand.bits`: the ace of spades is bit 51, the two of clubs bit 0. The two low bits of a holder encode
+the seat, so that two planes of bits make all four hands.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def holders_of(masks: Sequence[Masks]) -> Holders:
 
 
 def _plane(bits: NDArray[np.generic]) -> Masks:
-    """(N, 52) truths as one mask a row."""
+    """Return (N, 52) booleans as one mask per row."""
     wide = np.zeros((len(bits), 8), np.uint8)
     wide[:, 1:] = np.packbits(bits.astype(np.bool_), axis=1)
     # 52 bits leave four of the last byte empty

@@ -1,4 +1,4 @@
-"""Deals as numbers: every complete deal has one, from 0 to 52!/(13!)^4 - 1, and 96 bits hold it.
+"""Deals as numbers: every complete deal has one, from 0 to 52!/(13!)^4 - 1, which fits 96 bits.
 
 The cards are taken in a fixed order. With P deals left to choose from, d cards left and ``count`` of them going to a
 seat, the first ``P * count / d`` numbers give the card to that seat; so numbers are places in the order in which the
@@ -234,10 +234,11 @@ def _check_deals(deals: Holders) -> Holders:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """What one card's choice depends on, for every state (the counts of the first three seats, base 14).
+    """Tables for the choice of one card's seat, for every state (the counts of the first three seats, base 14). Computed once per
+    card.
 
-    ``before`` is how many numbers belong to the seats before a turn, by ``4 * state + turn``; ``edges`` are the same
-    for turns 1 to 3. While numbers are longer than 63 bits both hold the part above bit 33, and ``low`` the rest.
+    ``before`` is how many numbers belong to the seats before a turn, by ``4 * state + turn``; ``edges`` are the same for turns 1
+    to 3. While numbers are longer than 63 bits both contain the part above bit 33, and ``low`` the rest.
     """
 
     before: NDArray[np.int64]
@@ -269,7 +270,7 @@ def _step(rows: list[list[int]], long: bool) -> _Step:
 
 
 def _unrank(words: Words, out: Holders, slots: Order, names: Holders) -> list[int]:
-    """Writes the deals of ``words``; returns the rows left undecided: they need exact comparison, or have no deal."""
+    """Write the deals of ``words``. Return the rows left undecided: they need exact comparison, or have no deal."""
     rows = len(words)
     wide = words.astype(np.int64)
     high = (wide[:, 2] << 31) | (wide[:, 1] >> 1)

@@ -1,12 +1,13 @@
 """Par: the score at which neither side gains by bidding on when all cards are seen, and every contract that gives it.
+`par` computes it from a trick table.
 
 Conventions:
 
 - Both sides bid to their best advantage, jumping as they like; a contract that fails is doubled, one that makes is not.
 - The dealer's side speaks first, which matters only where both sides could buy the same contract.
-- A contract is a par contract if it scores par and the other side could not bid anything above it that, left to play
-  (doubled if it fails), is better for them. So of 2NT and 3NT with the same result both count where both are safe, and a
-  sacrifice stands above everything that the other side can make for more.
+- A contract is a par contract if it scores par and the other side could not bid anything above it that, left to play (doubled if it
+  fails), is better for them. So of 2NT and 3NT with the same result both count where both are safe, and a sacrifice is higher than
+  every contract that the other side can make for a better score.
 - The declarers are those seats of the side that win the tricks which make the score.
 
 Sources: R. Pavlicek, "Par contracts"; the par functions of the DDS library, with which the scores and contracts agree.
@@ -144,10 +145,10 @@ def _outcome(tricks: Tricks, side: Side, vulnerable: bool, level: int, strain: S
 
 
 def _value(outcomes: dict[Side, list[tuple[int, ParContract]]], first: Side) -> int:
-    """What the side that may bid first gets out of the auction when both sides bid as well as can be.
+    """Return the score of the side that may bid first when both sides bid as well as possible.
 
-    Worked from the highest bid down: a bid is worth its own outcome or, if that is less, what the other side's best
-    higher bid leaves.
+    Computed from the highest bid down: the value of a bid is its own outcome or, if that is less, the value of the other side's
+    best higher bid.
     """
     overcall: dict[Side, int | None] = dict.fromkeys(Side)
     for bid in reversed(range(len(_BIDS))):

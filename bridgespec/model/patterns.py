@@ -38,7 +38,7 @@ def hand_lengths() -> Columns:
 
 
 def hand_patterns() -> Columns:
-    """The 39 patterns of a hand, commonest first, of two as common that with the shorter longest suit first.
+    """The 39 patterns of a hand, most frequent first; of two equally frequent ones, that with the shorter longest suit first.
 
     ``orders`` has a bit for each of the 24 orders of the suits that equals no earlier one; ``num_hands`` counts all orders.
     """
@@ -112,7 +112,7 @@ def generic_deal_prints() -> Columns:
 def high_cards() -> Columns:
     """The 65,399 ways in which a hand has aces, kings, queens and jacks, and how many hands have each.
 
-    ``honours`` has four bits a suit, the ace's the highest; fourteen honours and more are no hand.
+    ``honours`` has four bits a suit, the ace's the highest. Combinations of fourteen and more honours are left out.
     """
     honours = np.array(list(product(range(15, -1, -1), repeat=4)), np.int64)
     count = _bits(honours).sum(axis=1)
@@ -132,7 +132,7 @@ def generic_high_cards() -> Columns:
 def holdings() -> Columns:
     """The 8,192 holdings of a suit, from none to all; ``cards`` has a bit for each rank, the two's the lowest.
 
-    ``num_hands`` is how many hands hold these cards of one named suit.
+    ``num_hands`` is how many hands have exactly these cards in one named suit.
     """
     cards = np.arange(1 << 13, dtype=np.int64)
     count = _bits(cards)

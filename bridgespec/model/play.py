@@ -15,7 +15,7 @@ from bridgespec.model.cards import Card, Seat
 class Trick:
     """A trick: who led, and the cards in the order in which they were played (fewer than four: unfinished).
 
-    None is a card that nobody recorded, though one that fell after it was.
+    None is a card that is not recorded, though a later one is.
     """
 
     leader: Seat
@@ -60,9 +60,7 @@ def tricks_of(leaders: Sequence[Seat], cards: Sequence[tuple[Card | None, ...]])
 
 @dataclass(frozen=True, slots=True)
 class CardNote:
-    """What an annotator said of a card played: text, a mark (``!``, ``?!`` ...), numbered glyphs, or that it was
-    irregular.
-    """
+    """An annotator's note on a card played: a text, a mark (``!``, ``?!`` ...), numbered glyphs, or that the card was irregular."""
 
     trick: int
     index: int

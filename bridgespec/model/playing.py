@@ -1,4 +1,7 @@
-"""What the cards played amount to: who won each trick, and where the play broke the game's laws."""
+"""Analysis of the play: the winner of each trick, and where the play broke the laws of the game.
+
+`play_of_cards` and `play_of_columns` make a `Play` of recorded cards, `analyse` finds its winners and faults.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +30,12 @@ def winner(trick: Trick, strain: Strain) -> Seat | None:
 
 
 def _heights(led: int, trump: int) -> bytes:
-    """How high each card stands in a trick: 0 for a discard, then the suit led from the two up, then the trumps."""
+    """Return the height of each card in a trick: 0 for a discard, then the suit led from the two up, then the trumps."""
     return bytes(13 - slot % 13 + 13 * (slot // 13 == trump) if slot // 13 in (led, trump) else 0 for slot in range(52))
 
 
 _HEIGHTS = tuple(tuple(_heights(slot // 13, strain - 1) for slot in range(52)) for strain in Strain)
-"""For a strain and the card led."""
+"""The heights of the 52 cards, by strain and by the card led."""
 
 
 def _winner(leader: Seat, cards: Sequence[Card], strain: Strain) -> Seat:
@@ -40,16 +43,16 @@ def _winner(leader: Seat, cards: Sequence[Card], strain: Strain) -> Seat:
 
 
 def _best(cards: Sequence[Card], heights: bytes) -> int:
-    """Where the highest card is."""
+    """Return the index of the highest card."""
     best = [heights[card] for card in cards]
     return best.index(max(best))
 
 
 def play_of_cards(cards: Sequence[Card | None], leader: Seat, strain: Strain, holders: Sequence[int] | None = None) -> Play:
-    """Return the play of cards in the order in which they fell, the first led by ``leader``, each later trick by the winner.
+    """Return the play of cards in order, the first trick led by ``leader``, each later one by the winner of the trick before.
 
-    None stands for a card that is not known. Who leads after such a trick is told by ``holders``, the seat that was dealt each
-    card (`Deal.holders`), of the first known card that follows; where that is not known, by the cards of the trick that are.
+    None is a card that is not known. After a trick with such a card the leader follows from the seat that was dealt the next known
+    card (``holders``, see `Deal.holders`); where that is not known either, the highest known card of the trick wins.
 
     >>> play = play_of_cards([Card.parse(text) for text in "HA H2 HK H3 DA".split()], Seat.WEST, Strain.NOTRUMP)
     >>> [trick.leader.name for trick in play.tricks]
@@ -69,7 +72,7 @@ def play_of_cards(cards: Sequence[Card | None], leader: Seat, strain: Strain, ho
 
 
 def _leader_after(trick: Trick, following: Sequence[Card | None], strain: Strain, holders: Sequence[int] | None) -> Seat:
-    """The leader of the ``following`` cards, after a trick of which a card is not known."""
+    """Return the leader of the ``following`` cards, after a trick with an unknown card."""
     for turn, card in enumerate(following):
         if card is not None and holders is not None and holders[card] < len(_SEATS):
             return _SEATS[(holders[card] - turn) % 4]
@@ -81,10 +84,10 @@ def _leader_after(trick: Trick, following: Sequence[Card | None], strain: Strain
 
 
 def play_of_columns(rows: Sequence[Sequence[Card | None]], first: Seat, strain: Strain) -> Play:
-    """The play of a table with a row a trick and a column a seat, clockwise from ``first``, who leads the first trick.
+    """Return the play of a table with a row per trick and a column per seat, clockwise from ``first``, who leads the first trick.
 
-    None stands where no card is given: cards that fell later in the trick are kept. Who wins such a trick is told by those that are
-    known. The play ends with the first trick of which no card is given.
+    None is a card that is not given: later cards of the trick are kept, and the highest known card wins such a trick. The play ends
+    with the first trick without any card.
 
     >>> rows = [[Card.parse(text) for text in "HA H2 HK H3".split()], [None, Card.parse("DA"), None, None]]
     >>> play = play_of_columns(rows, Seat.WEST, Strain.NOTRUMP)
@@ -95,7 +98,7 @@ def play_of_columns(rows: Sequence[Sequence[Card | None]], first: Seat, strain: 
 
 
 def play_of_table(cards: Sequence[Card | None], first: Seat, strain: Strain) -> Play:
-    """`play_of_columns` of the rows of a table one after the other, four cards each; the last may be short."""
+    """Return `play_of_columns` for a flat list of cells, four per row; the last row may be short."""
     heights = _HEIGHTS[strain]
     seats = _SEATS[first:] + _SEATS[:first]
     cards = tuple(cards)
@@ -162,8 +165,8 @@ class Fault(IntEnum):
 class PlayFault:
     """A fault in trick ``trick`` (from 0), by its card ``index`` (None: the lead, or the whole trick).
 
-    ``seat`` is whose it is; ``other`` who holds the card (`Fault.NOT_HELD`), or ought to lead (`Fault.WRONG_LEADER`);
-    ``could`` the cards that would have followed suit.
+    ``seat`` made the fault; ``other`` is the seat that has the card (`Fault.NOT_HELD`), or should lead (`Fault.WRONG_LEADER`);
+    ``could`` are the cards that would have followed suit.
     """
 
     fault: Fault
@@ -176,8 +179,8 @@ class PlayFault:
 
 @dataclass(frozen=True, slots=True)
 class PlayAnalysis:
-    """Winners of the finished tricks (None: unfinished or beyond judging), the faults, and whether all 52 cards were
-    played.
+    """The result of `analyse`: the winners of the tricks (None: unfinished, or not determined), the faults, and whether all 52
+    cards were played.
     """
 
     winners: tuple[Seat | None, ...]
@@ -190,10 +193,10 @@ class PlayAnalysis:
 
 
 def analyse(play: Play, strain: Strain, declarer: Seat | None = None, deal: Deal | None = None) -> PlayAnalysis:
-    """The play judged as far as is known: with the deal, holdings and revokes; with the declarer, the opening lead.
+    """Return the winners and faults of a play: given the deal, cards not held and revokes; given the declarer, the opening lead.
 
-    The deal is that before the first card. Hands that it does not know are not judged. An irregular card, as the source
-    calls it, is followed without a fault.
+    The deal is that before the first card. Hands that are not known are not checked. A card that the source marks as irregular is
+    no fault.
 
     >>> trick = Trick(Seat.WEST, tuple(map(Card.parse, ("HA", "H2", "HK", "H3"))))
     >>> analyse(Play((trick,)), Strain.NOTRUMP, Seat.SOUTH).won(Side.EW)
@@ -220,18 +223,18 @@ def analyse(play: Play, strain: Strain, declarer: Seat | None = None, deal: Deal
 
 
 class _Table:
-    """The hands as they shrink; cards and seats as plain numbers."""
+    """The hands during an analysis, as played cards are removed; cards and seats are plain numbers."""
 
     def __init__(self, deal: Deal | None) -> None:
-        # A card that has been played is OUT here, so what a seat still holds of a suit is a slice of 13 bytes.
+        # A played card is set to OUT, so a seat's remaining cards of a suit are found in a slice of 13 bytes.
         self.held = None if deal is None else bytearray(deal.holders)
         self.known = b"" if deal is None else deal.holders
         self.played: set[int] = set()
         self.unsure: set[int] = set()
-        """Seats of which a card is not known, so that what they still have is not either."""
+        """Seats that played an unknown card, so that their remaining cards are unknown too."""
 
     def judge(self, number: int, trick: Trick) -> list[PlayFault]:
-        """The faults of the trick's cards; what is played leaves its hand."""
+        """Return the faults of the trick's cards, and remove them from the hands."""
         faults = []
         played, held = self.played, self.held
         led = None if not trick.cards or trick.cards[0] is None else trick.cards[0] // 13

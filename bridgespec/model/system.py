@@ -1,4 +1,4 @@
-"""Bidding systems as a table of meanings: which call, in which situation, says what.
+"""Bidding systems as a table of meanings: the meaning of a call in a situation.
 
 The vocabulary is that of the Full Disclosure convention cards of Bridge Base Online.
 """
@@ -16,7 +16,7 @@ from bridgespec.model.carding import Carding
 from bridgespec.model.cards import Strain
 
 ANY_LENGTH = 8
-"""The greatest length that stands for "or more"."""
+"""The greatest length; as an upper bound it means "or more"."""
 
 
 class Position(IntEnum):
@@ -32,7 +32,7 @@ class Position(IntEnum):
 
     @property
     def seats(self) -> frozenset[int]:
-        """The seats 1..4 that it covers."""
+        """The seats 1..4 of the position."""
         return frozenset({0: (1, 2, 3, 4), 5: (1, 2), 6: (3, 4)}.get(self, (int(self),)))
 
     @property
@@ -51,7 +51,7 @@ class Danger(IntEnum):
 
 
 class When(IntEnum):
-    """At which vulnerability a record holds."""
+    """The vulnerabilities at which a record applies."""
 
     ANY = 0
     NONE = 1
@@ -115,8 +115,8 @@ _DISPOSITIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """What a call says besides: artificial, which strains may still be played in (C D H S NT), defending undoubled is
-    possible.
+    """Further properties of a call: whether it is artificial, which strains may still be played in (C D H S NT), and whether
+    defending undoubled is possible.
 
     >>> flags = Flags.parse("YNNYYNN")
     >>> flags.artificial, [strain.label for strain in flags.possible], str(flags)
@@ -167,8 +167,8 @@ _STEP = re.compile(r"(?:[PDR]|[1-7][CDHSN])(?:\{[^}]*\})?")
 
 
 def parse_sequence(text: str) -> tuple[Step, ...]:
-    """The steps of calls written without blanks (``1CP1N{12-14}D``): P, D, R, or level and C D H S N. ValueError says
-    where.
+    """The steps of calls written without blanks (``1CP1N{12-14}D``): P, D, R, or level and C D H S N. ValueError gives the position
+    of any other character.
 
     >>> sequence_text(parse_sequence("1N{12-14}P2CP2D"))
     '1N{12-14}P2CP2D'
@@ -196,9 +196,7 @@ def sequence_text(sequence: Sequence[Step]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The system's name and summary; ``floating`` marks a convention that can be added to systems. Its flags mean
-    nothing.
-    """
+    """The system's name and summary; ``floating`` marks a convention that can be added to systems. Its flags have no meaning."""
 
     name: str = ""
     summary: str = ""
@@ -264,10 +262,10 @@ Calls = Sequence[Call] | Sequence[Step]
 
 @dataclass(frozen=True)
 class System:
-    """A bidding system: its records in the order in which they stand.
+    """A bidding system: its records in file order.
 
-    ``included`` are the systems behind the names of its stock card and includes, None for those that were looked for
-    and not found; who reads files fills it.
+    ``included`` are the systems that its stock card and includes name, None for a file that was not found. The code that reads
+    the files sets it.
 
     >>> one_club = Meaning(parse_sequence("1C"), flags=Flags.parse("NNNNNNN"), lengths=(3, 8), text="13+")
     >>> System((Header("Mine"), one_club)).name
@@ -341,7 +339,9 @@ class System:
 
     @property
     def _distinct(self) -> Iterable[Meaning]:
-        """One bidding record of each sequence; sequences are told apart by identity, as those of one file are shared."""
+        """One bidding record for each sequence. Sequences are compared by identity, because equal sequences of a file are one
+        object.
+        """
         return {id(meaning.sequence): meaning for _, meaning in self.meanings}.values()
 
     @cached_property
@@ -359,7 +359,8 @@ class System:
     def answers(
         self, calls: Calls, seat: int | None = None, danger: Danger | None = None, opponents_opened: bool | None = None
     ) -> list[Answer]:
-        """What pops up for the last call in each situation that the seat and vulnerability leave open, as `find` tells it.
+        """Return what pops up for the last call in each situation that the seat and vulnerability leave open, as `find` determines
+        it.
 
         A call without a qualifier leaves that open too: a record that has one pops up, and hides nothing from the others.
         Records that pop up anywhere come first, in the order of `find`, then those that are hidden everywhere.
@@ -389,7 +390,7 @@ class System:
     ) -> list[tuple[int, Meaning]]:
         """The records that pop up for the last call, most specific first, each with its index; the first is shown.
 
-        ``calls`` may begin with the dealer's passes: they tell the opening seat, which otherwise is ``seat`` (1..4).
+        ``calls`` may begin with the dealer's passes: they determine the opening seat, which otherwise is ``seat`` (1..4).
         None leaves the seat or vulnerability open, so that records for any may show. ``opponents_opened``: by default
         the last call is taken as ours. A qualifier of a record must be met by the same one in ``calls``. ValueError
         where seat and passes disagree. More specific are more qualifiers, then fewer seats, then fewer vulnerabilities;
@@ -417,7 +418,9 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A record that applies to a call, and in which situations (seat 1..4, vulnerability) it pops up; in none: it is hidden."""
+    """A record that applies to a call, and the situations (seat 1..4, vulnerability) in which it pops up; in none, it is hidden by
+    others.
+    """
 
     index: int
     meaning: Meaning
@@ -425,7 +428,7 @@ class Answer:
 
 
 def _width(record: Record) -> int:
-    """The characters of a record, but for its sequence."""
+    """The number of characters of a record, without its sequence."""
     if isinstance(record, Header):
         return 13 + len(record.name) + len(record.summary)
     if isinstance(record, Meaning):

@@ -9,7 +9,7 @@ from bridgespec.model.drawn import Drawn
 
 _ROWS = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
 UNSOLVED = 15
-"""The cell of a result that nobody knows."""
+"""The cell of an unknown result."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
