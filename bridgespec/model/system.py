@@ -115,8 +115,7 @@ _DISPOSITIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """Further properties of a call: whether it is artificial, which strains may still be played in (C D H S NT), and whether
-    defending undoubled is possible.
+    """Properties of a call: artificial; the strains that may still be played in (C D H S NT); defending undoubled is possible.
 
     >>> flags = Flags.parse("YNNYYNN")
     >>> flags.artificial, [strain.label for strain in flags.possible], str(flags)
@@ -264,8 +263,7 @@ Calls = Sequence[Call] | Sequence[Step]
 class System:
     """A bidding system: its records in file order.
 
-    ``included`` are the systems that its stock card and includes name, None for a file that was not found. The code that reads
-    the files sets it.
+    ``included`` are the systems that its stock card and includes name, None for a file not found; the reader of the files sets it.
 
     >>> one_club = Meaning(parse_sequence("1C"), flags=Flags.parse("NNNNNNN"), lengths=(3, 8), text="13+")
     >>> System((Header("Mine"), one_club)).name
