@@ -50,17 +50,17 @@ def test_the_export_reads_and_writes_what_the_engine_does(id: str) -> None:
         tried += 1
         ours = plain(reading.root)
         theirs = bare(declared.parse(data))
-        assert {name: theirs[name] for name in ours} == _blank_padding(ours, theirs)
+        assert {name: theirs[name] for name in ours} == blank_padding(ours, theirs)
         assert declared.build(declared.parse(data)) == data
     assert tried
 
 
-def _blank_padding(ours: Any, theirs: Any) -> Any:
+def blank_padding(ours: Any, theirs: Any) -> Any:
     """Our values with text as construct has it: it knows no padding."""
     if isinstance(ours, dict):
-        return {name: _blank_padding(value, theirs[name]) for name, value in ours.items()}
+        return {name: blank_padding(value, theirs[name]) for name, value in ours.items()}
     if isinstance(ours, list):
-        return [_blank_padding(value, other) for value, other in zip(ours, theirs, strict=True)]
+        return [blank_padding(value, other) for value, other in zip(ours, theirs, strict=True)]
     if isinstance(ours, str) and isinstance(theirs, str) and theirs.rstrip(" \0") == ours:
         return theirs
     return int(ours) if isinstance(ours, bool) else ours
