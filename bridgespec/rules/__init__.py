@@ -1,8 +1,8 @@
-"""Rules: what the game itself says about a document, one module a rule, found by looking.
+"""Rules: checks of a document against the laws and conventions of the game, one module per rule.
 
-A module of this folder (no leading underscore) is a rule when it has ``CODE``, made by `bridgespec.diagnostic.define`
-from the module's docstring, and ``check(facts) -> Iterable[Finding]``, which is given the document with what follows from it.
-Nothing else needs to be told.
+A module of this folder (no leading underscore) is a rule if it has ``CODE``, made by `bridgespec.diagnostic.define` from the
+module's docstring, and ``check(facts) -> Iterable[Finding]``, which receives the document with the facts derived from it. A new
+module needs no entry in a list.
 
 >>> "hand-size" in [rule.code.name for rule in RULES]
 True
@@ -33,7 +33,7 @@ RULES: tuple[Rule, ...] = tuple(_discover())
 
 
 def findings(document: Document) -> list[Finding]:
-    """Everything that any rule finds, document-wide findings first, then board by board.
+    """Return the findings of all rules, those on the whole document first, then board by board.
 
     >>> findings(Document())
     []

@@ -1,4 +1,4 @@
-"""What a rule is and what it yields."""
+"""The interface of rules: `Rule`, the `Finding` that a check yields, and the `Repair` that a finding may propose."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bridgespec.diagnostic import Code, Severity
 from bridgespec.rules._facts import Facts
 
 ModelPlace = tuple[str | int, ...]
-"""A place in the model: the name of a board's (or document's) field, then indexes into it.
+"""A path in the model: the name of a board's (or document's) field, then indexes into it.
 
 ``("deal",)``, ``("deal", card)``, ``("hand", seat)``, ``("tricks", strain, seat)``, ``("number",)``, ``("auction",
 call)``, ``("play", trick, card)``, ``("contract",)``, ``("system", record)``, ``("system", record, "text")`` ...
@@ -19,8 +19,8 @@ Indexes count from 0; cards, seats and strains are their model numbers.
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A repair in terms of the model: put ``value`` at ``at`` of the same board; ``safe`` means that no meaning can be
-    lost.
+    """A repair in terms of the model: set ``value`` at the path ``at`` of the same board; ``safe`` means that it loses no
+    information.
     """
 
     description: str
@@ -31,12 +31,12 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a rule found, placed in the model; whoever knows the file turns places into spans.
+    """A violation found by a rule, located in the model. The code that knows the file converts model paths to spans.
 
-    ``board`` counts from 0 (None: the whole document, or its system). ``at`` names the place, most exact first: where
-    the file has no span for the first, the next is tried, and within one the last index may be dropped. ``labels`` are
-    further places, each with what stands there. ``stated`` is a place where the file itself must say something for the
-    finding to hold: a number that was only counted is not a reason for one.
+    ``board`` counts from 0 (None: the whole document, or its system). ``at`` are model paths, the most exact first: where the file
+    has no span for the first, the next is tried, and for each path the last index may be dropped. ``labels`` are further paths,
+    each with a text. With ``stated``, the finding is reported only if the file itself states that path: a number that was only
+    counted is not a reason for a finding.
     """
 
     code: str
@@ -62,13 +62,13 @@ class Finding:
         severity: Severity | None = None,
         stated: ModelPlace | None = None,
     ) -> Finding:
-        """The finding of a code, at its usual severity unless told otherwise."""
+        """Return the finding of a code, with the code's severity unless another is given."""
         return cls(code.name, severity or code.severity, message, board, at, labels, help, fix, stated)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule: its code, whose page is the module's docstring, and its check."""
+    """One rule: its code, whose page is the module's docstring, and its check. Made when the package is imported."""
 
     code: Code
     check: Callable[[Facts], Iterable[Finding]]

@@ -1,4 +1,4 @@
-"""What follows from a document, worked out once for all rules: auctions replayed, plays judged, tables looked through."""
+"""Facts derived from a document, computed once for all rules: replayed auctions, analysed plays, clipped tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bridgespec.model.system import System
 
 
 class Table:
-    """A board with what follows from it; each fact is worked out when the first rule asks for it."""
+    """A board with the facts derived from it, each computed when the first rule accesses it."""
 
     def __init__(self, index: int, board: Board) -> None:
         self.index = index
@@ -25,7 +25,7 @@ class Table:
 
     @cached_property
     def missing(self) -> tuple[Card, ...]:
-        """The cards in nobody's hand of a deal that is meant to be whole, but for those that the play has."""
+        """The cards that are in no hand of a deal that should be whole, without those that the play accounts for."""
         deal, play = self.board.deal, self.board.play
         if deal is None or OUT not in deal.holders or UNKNOWN in deal.holders or max(deal.sizes) < 13:
             return ()
@@ -35,7 +35,7 @@ class Table:
 
     @cached_property
     def outcome(self) -> Outcome | None:
-        """What the calls come to; None without an auction."""
+        """The result of the calls; None without an auction."""
         return None if self.board.auction is None else self.board.auction.outcome
 
     @cached_property
@@ -62,7 +62,7 @@ class Table:
 
     @cached_property
     def bidder(self) -> Seat | None:
-        """Who becomes declarer by the auction, if it says who began."""
+        """The declarer by the auction, if its first caller is known."""
         auction, outcome = self.board.auction, self.outcome
         if auction is None or outcome is None or outcome.declarer_turn is None:
             return None
@@ -70,20 +70,22 @@ class Table:
 
     @property
     def marked(self) -> bool:
-        """Whether the source itself calls the result or a card of the play contrary to the game: tricks may have been moved."""
+        """Whether the source itself marks the result or a card of the play as contrary to the laws, so that tricks may have been
+        transferred.
+        """
         board = self.board
         return "result" in board.irregular or (board.play is not None and any(note.irregular for note in board.play.notes))
 
     @cached_property
     def played(self) -> PlayAnalysis | None:
-        """The play, judged; None where there is none, or its strain is not known."""
+        """The analysis of the play; None without a play, or where the strain is not known."""
         if self.board.play is None or self.contract is None or self.contract.is_passed_out:
             return None
         return analyse(self.board.play, self.contract.strain, self.declarer, self.board.deal)
 
 
 def in_no_hand(cards: Sequence[Card]) -> str:
-    """Cards that nobody holds, as a sentence without its full stop.
+    """Return the message that cards are in no hand, without its full stop.
 
     >>> in_no_hand([Card.parse("SA"), Card.parse("H3")])
     "SA H3 are in nobody's hand"
@@ -92,7 +94,7 @@ def in_no_hand(cards: Sequence[Card]) -> str:
 
 
 class Facts:
-    """A document with what follows from it."""
+    """A document with the facts derived from it. One is made for each check and passed to every rule."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -100,9 +102,9 @@ class Facts:
         self.system: System | None = document.system
         self.tables = [Table(index, board) for index, board in enumerate(document.boards)]
         self.called = [table for table in self.tables if table.board.auction is not None]
-        """Those that have an auction."""
+        """The boards that have an auction."""
         self.played = [table for table in self.tables if table.board.play is not None]
-        """Those that have a play."""
+        """The boards that have a play."""
 
     @cached_property
     def clipped(self) -> dict[int, Clipping]:

@@ -1,4 +1,4 @@
-"""What the rules about bidding systems share."""
+"""Helpers of the rules about bidding systems."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WHY = {
     Illegal.REDOUBLE_TWICE: "comes when the bid is redoubled already",
     Illegal.AUCTION_OVER: "comes after the auction has ended",
 }
-"""Why a call is illegal, in words that follow the call."""
+"""Why a call is illegal, as the end of a sentence that begins with the call."""
 
 
 def meanings(facts: Facts) -> Iterator[tuple[int, Meaning]]:
@@ -48,5 +48,5 @@ def systems(facts: Facts) -> Iterator[System]:
 
 
 def named(meaning: Meaning, text: str) -> str:
-    """How messages name a record: its sequence as it is written, with the mark of the opponents' opening."""
+    """Return the name of a record in messages: its sequence as written, with the mark of the opponents' opening."""
     return f"*{text}" if meaning.opponents_opened else text

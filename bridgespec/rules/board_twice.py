@@ -1,6 +1,6 @@
 """two boards of one session have the same number and different cards
 
-A file may hold the same board many times: both rooms of a match, or every table that played it. But one number with two
+A file may contain the same board many times: both rooms of a match, or every table that played it. But one number with two
 deals, in the same event, round and date, means that two sets were put together, or that a number is wrong.
 """
 
@@ -23,12 +23,12 @@ def check(facts: Facts) -> Iterable[Finding]:
 
 
 def among(indexed: Iterable[tuple[int, Board]]) -> Iterator[Finding]:
-    """The same of some boards with their indexes in the file."""
+    """Do the same for some boards, given with their indexes in the file."""
     numbered: dict[int, list[tuple[int, Board]]] = {}
     for index, board in indexed:
         if board.number is not None and board.deal is not None:
             numbered.setdefault(board.number, []).append((index, board))
-    # Few numbers stand over several deals: only of those is it asked whether they are of one session.
+    # Few numbers have several deals, so sessions are compared for those alone.
     for boards in numbered.values():
         if len({board.deal for _, board in boards}) > 1:
             yield from _of_number(boards)

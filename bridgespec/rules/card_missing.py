@@ -3,8 +3,8 @@
 In a whole deal every card is in one of the four hands. A card that none of them names was left out, or another was
 written in its place.
 
-Endings are not whole deals: there, every hand is shorter than thirteen cards, or the recorded play tells where the other
-cards went. Nor are layouts of some suits, of which the others are unknown.
+Endings are not whole deals: there, every hand is shorter than thirteen cards, or the recorded play accounts for the other cards.
+Nor are layouts of some suits, of which the others are unknown.
 
 Where cards are dealt twice, or a hand has more than thirteen, that is the finding, and its help names the missing cards.
 """
@@ -22,7 +22,7 @@ CODE = define("card-missing", Severity.ERROR, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each board that lacks cards and has no graver fault in its deal."""
+    """One finding for each board that lacks cards, unless its deal has a more serious error."""
     for table in facts.tables:
         deal = table.board.deal
         if deal is None:

@@ -23,7 +23,7 @@ def check(facts: Facts) -> Iterable[Finding]:
         analysis = table.played
         if analysis is None or board.play is None:
             continue
-        # Which hand holds a card that is dealt twice is not known: `card_twice` reports it, and the play is no further mistake.
+        # A card that is dealt twice may be in either hand. `card_twice` reports it; a second finding on the play would be wrong.
         doubtful = {conflict.card for conflict in board.conflicts}
         for fault in analysis.faults:
             if fault.fault not in (Fault.NOT_HELD, Fault.PLAYED_BEFORE) or fault.index is None:

@@ -2,8 +2,8 @@
 
 Every card exists once. Where a file spells hands out, the same card can be written into two of them, or twice into one.
 
-The first place keeps the card; the finding is placed at the second, and shows both. Which one is wrong cannot be known
-from the card alone, but a card that is missing at the same time usually tells.
+The first place keeps the card; the finding is placed at the second, and shows both. Which one is wrong cannot be known from the
+card alone, but a card that is missing at the same time usually shows it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from bridgespec.rules._facts import Facts, in_no_hand
 CODE = define("card-twice", Severity.ERROR, __doc__)
 
 SHOWN = 4
-"""So many cards are named with their places; the first is marked."""
+"""The number of cards that are named with their places; the first is marked."""
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each board, whatever else is wrong with its deal: the rest follows from it, or is in the help."""
+    """One finding for each board, whatever else is wrong with its deal: other errors follow from it, or are named in its help."""
     for table in facts.tables:
         conflicts = table.board.conflicts
         if not conflicts:

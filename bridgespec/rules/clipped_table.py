@@ -1,8 +1,7 @@
 """a double-dummy table whose low results are all one number
 
-Some programs do not write low results: every one below 7 stands as 1, or as 6, or 0 to 3 stand as 4. The cells above
-are right, the low ones say only that the contract fails. The pattern is recognised, so that the cells are not called
-wrong.
+Some programs do not write low results: every result below 7 is written as 1, or as 6, or 0 to 3 are written as 4. The cells above
+are right, the low ones show only that the contract fails. The pattern is recognised, so that these cells are not reported as wrong.
 """
 
 from __future__ import annotations
@@ -26,5 +25,5 @@ def check(facts: Facts) -> Iterable[Finding]:
 
 
 def told(words: str, count: int) -> str:
-    """The message for so many tables."""
+    """Return the message for so many tables."""
     return f"in this table{f' and {count - 1} more' if count > 1 else ''}, {words}"

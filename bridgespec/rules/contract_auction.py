@@ -1,6 +1,6 @@
 """the contract is not the one that the auction leads to
 
-The last bid, with the doubling that stands, is the contract. The stated contract differs, though the auction has ended.
+The last bid, with the double or redouble after it, is the contract. The stated contract differs, though the auction has ended.
 """
 
 from __future__ import annotations

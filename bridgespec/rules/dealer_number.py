@@ -23,7 +23,7 @@ def check(facts: Facts) -> Iterable[Finding]:
             continue
         usual = standard_dealer(board.number)
         if board.dealer != usual:
-            # An auction that begins with the dealer says that the number is what is odd.
+            # Where the auction begins with the stated dealer, the number is the likelier error.
             first = None if board.auction is None else board.auction.first
             fix = Repair(f"make {usual.letter} the dealer", ("dealer",), usual) if first in (None, usual) else None
             yield Finding.of(

@@ -1,7 +1,7 @@
 """two bidding records for the same situation
 
-Both have the same sequence, position, vulnerability and qualifiers, so only one of them can pop up. Which one that is,
-no document says.
+Both have the same sequence, position, vulnerability and qualifiers, so only one of them can pop up. Which one that is, is not
+documented.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """a hand has too many or too few cards
 
-A hand holds thirteen cards, never more. In a whole deal each holds thirteen; in an ending the hands are level, but for
-the cards already played to the current trick; where only some hands are known, each known one has as many cards as the
+A hand has at most thirteen cards. In a whole deal each has thirteen; in an ending all hands have the same number, apart from the
+cards already played to the current trick; where only some hands are known, each known one has as many cards as the
 others.
 
-Layouts of one suit or a few say nothing about the other suits, so only more than thirteen cards in a hand is wrong
-there. Cards that a whole deal lacks are reported by name, as `card-missing`.
+Layouts of one suit or a few leave the other suits open, so only more than thirteen cards in a hand is wrong there. Cards that a
+whole deal lacks are reported by name, as `card-missing`.
 """
 
 from __future__ import annotations
@@ -49,6 +49,6 @@ def _wrong(deal: Deal) -> list[Seat]:
 
 
 def _uneven(claimed: list[int], seats: list[Seat], slack: int) -> list[Seat]:
-    """The seats that hold fewer than the longest hand, by more than the slack."""
+    """Return the seats that have fewer cards than the longest hand, by more than the slack."""
     top = max(claimed)
     return [seat for seat in seats if claimed[seat] < top - slack]

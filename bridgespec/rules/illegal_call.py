@@ -3,7 +3,7 @@
 A bid must be above the last bid. Only the opponents' bid can be doubled, and only their double redoubled. Nothing can
 be called once three passes have followed a bid, or all four players have passed.
 
-A call that the source itself marks as irregular is accepted without a word.
+A call that the source itself marks as irregular is accepted without a finding.
 """
 
 from __future__ import annotations

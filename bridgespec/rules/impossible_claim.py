@@ -1,7 +1,7 @@
 """a claim that the play rules out
 
 The tricks claimed (in all, by declarer) are fewer than declarer has won already, or more than the defenders left. Where the source
-itself calls the result or a card irregular, tricks may have been transferred, and nothing is said.
+itself marks the result or a card as irregular, tricks may have been transferred, and nothing is reported.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """a double-dummy result that no play can give
 
-A hand that holds the ace of trumps, or ace and king, or ace, king and queen ..., wins at least that many tricks: each
+A hand with the ace of trumps, or ace and king, or ace, king and queen ..., wins at least that many tricks: each
 of these cards wins the trick it is played to, and they are played to different tricks. So the side of that hand,
 declaring, makes at least so many, and the other side can never make more than the rest.
 

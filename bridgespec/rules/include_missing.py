@@ -1,7 +1,7 @@
 """an included convention or stock card is not there
 
-It was looked for beside the file and in the folders that were given, and not found. What it says is missing from the
-tree and from queries.
+It was looked for beside the file and in the folders that were given, and not found. Its records are missing from the tree and from
+queries.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CODE = define("include-missing", Severity.WARNING, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each record whose file was looked for in vain."""
+    """One finding for each record whose file was not found."""
     for system in systems(facts):
         absent = {name for name, other in system.included if other is None}
         for index, record in system.others:

@@ -4,8 +4,8 @@ The last call of a sequence is the one that the record explains, and it is meant
 system. With an own opening that is the first, third, fifth ... call; with the opponents' opening (`*`) the second,
 fourth, sixth ... Here it is the opponents' turn.
 
-Converters write such records for headings of chapters. They do no harm, but nobody ever sees them. One note tells of all such
-records of a file, at the first.
+Converters write such records for headings of chapters. They do no harm, but nobody ever sees them. One note, at the first, reports
+all such records of a file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """a record of a bidding system stands out of order
 
-The order is: one header, at most one stock card, the bidding records, the includes, at most one carding record. The
-program that owns the format writes it so, and says only "error" about a file that it cannot open.
+The order is: one header, at most one stock card, the bidding records, the includes, at most one carding record. The program that
+owns the format writes this order, and reports only "error" for a file that it cannot open.
 """
 
 from __future__ import annotations

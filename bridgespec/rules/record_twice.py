@@ -1,7 +1,7 @@
 """a bidding system has two headers, stock cards or carding records
 
-One of each is allowed. Of two carding records the last one counts and the other is ignored without a word; of headers
-and stock cards nothing is documented.
+One of each is allowed. Of two carding records the last one counts and the other is ignored without a message; for headers and stock
+cards nothing is documented.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """a text says what is shown anyway
 
-The lengths of a suit bid and the disposition are shown by themselves, before the text. A text that says `4+!d` after
-the lengths 4+ in diamonds, or `Transfer` after that disposition, shows it twice, and long texts cover the auction.
+The lengths of a suit bid and the disposition are shown by themselves, before the text. A text with `4+!d` after the lengths 4+ in
+diamonds, or `Transfer` after that disposition, shows it twice, and long texts cover the auction.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def check(facts: Facts) -> Iterable[Finding]:
 
 
 def _pieces(text: str) -> list[str]:
-    """The pieces of a text and, at odd places, what stands between them with the blanks around it."""
+    """Return the pieces of a text and, at odd indexes, the separators between them with the blanks around each."""
     parts = _BETWEEN.split(text)
     for i in range(1, len(parts), 2):
         before, after = parts[i - 1].rstrip(), parts[i + 1].lstrip()

@@ -1,6 +1,6 @@
 """a player does not follow suit though able to
 
-The player still holds a card of the suit led, and plays another suit. A revoke that the source itself marks as one is
+The player still has a card of the suit led, and plays another suit. A revoke that the source itself marks as one is
 accepted.
 """
 

@@ -1,8 +1,8 @@
 """the score does not follow from contract, result and vulnerability
 
-Points are those of duplicate bridge (Laws of Duplicate Bridge, Law 77). Boards of rubber bridge and Chicago, and boards
-whose source marks the score as adjusted, are left alone. Where the score would be right at another vulnerability, or for
-the other side, the help says so.
+Points are those of duplicate bridge (Laws of Duplicate Bridge, Law 77). Boards of rubber bridge and Chicago, and boards whose
+source marks the score as adjusted, are left alone. Where the score would be right at another vulnerability, or for the other side,
+the help names it.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _side(score: int) -> str:
 
 
 def _help(board: Board, contract: Contract, declarer: Seat | None, tricks: int) -> str | None:
-    """What would explain the score: another vulnerability, or the other side."""
+    """Return what would explain the score: another vulnerability, or the other side."""
     if declarer is None or board.score is None:
         return None
     for vulnerability in (Vulnerability.NONE, Vulnerability.BOTH):

@@ -1,8 +1,8 @@
 """a bidding record describes an auction that the laws do not allow
 
-A bid must be above the last bid; only the opponents' bid can be doubled, and only their double redoubled. A record
-whose sequence breaks that can never pop up at a table. Often a pass of the opponents was left out, or the mark of their
-opening (`*`) stands wrongly.
+A bid must be above the last bid; only the opponents' bid can be doubled, and only their double redoubled. A record whose sequence
+breaks that can never pop up at a table. Often a pass of the opponents was left out, or the mark of their opening (`*`) is
+misplaced.
 
 Records that go on after the auction has ended have their own code, `unreachable-sequence`.
 """

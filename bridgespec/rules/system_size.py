@@ -1,6 +1,6 @@
 """a bidding system too large to share
 
-Files above some 2 MB are not sent to partner and opponents, and no message says so: the card seems shared, and nobody
+Files above some 2 MB are not sent to partner and opponents, and no message reports it: the card seems shared, and nobody
 sees the alerts. The limit is reported by users; the owner of the format has not published one. The size is that of the
 records as they would be written, lines ending in CR LF.
 """

@@ -1,7 +1,6 @@
 """a double-dummy result above thirteen
 
-There are thirteen tricks. A cell of a result table holds 0 to 13; 15 means that nobody has solved it, and 14 means
-nothing.
+There are thirteen tricks. A cell of a result table is 0 to 13; 15 means unsolved, and 14 has no meaning.
 """
 
 from __future__ import annotations

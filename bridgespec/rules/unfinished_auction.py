@@ -1,7 +1,7 @@
 """an auction that does not end
 
-The calls stop before three passes follow a bid (or four open the auction), and the source does not say that it ends
-here. Either calls were lost, or the closing passes were left out.
+The calls stop before three passes follow a bid (or four open the auction), and the source does not mark it as complete. Either
+calls were lost, or the closing passes were left out.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ CODE = define("unfinished-auction", Severity.NOTE, __doc__)
 
 
 def check(facts: Facts) -> Iterable[Finding]:
-    """One finding for each auction whose board has a contract or play: others are problems that are meant to stop
-    there.
+    """One finding for each auction whose board has a contract or play: an auction without them may be a bidding problem, which
+    stops on purpose.
     """
     for table in facts.called:
         index, board = table.index, table.board

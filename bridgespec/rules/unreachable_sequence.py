@@ -1,9 +1,10 @@
 """a bidding record that can never pop up
 
 - Its sequence goes on after three passes have ended the auction.
-- It begins with a pass: the passes before the opening are left out, and the record's position tells where the opening is made.
-- It needs a position or vulnerability in which no record for one of our own earlier calls holds: each is
-  limited to others, so in this situation the system does not have the call at all.
+- It begins with a pass: the passes before the opening are left out, and the record's position states in which seat the opening is
+  made.
+- It needs a position or vulnerability in which no record for one of our own earlier calls applies: each is limited to others, so in
+  this situation the system does not have the call at all.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _SITUATIONS = tuple(
 """The pairs of a seat and a vulnerability that each position and condition cover, as bits."""
 _EVERY = _SITUATIONS[Position.ANY][When.ANY]
 _LONGEST = 319
-"""No auction has more calls, so what stands before more of them is not looked for."""
+"""The number of calls of the longest auction; for longer sequences the calls before the last are not looked up."""
 
 
 def check(facts: Facts) -> Iterable[Finding]:
@@ -61,7 +62,9 @@ def check(facts: Facts) -> Iterable[Finding]:
 
 
 def _limits(meaning: Meaning, text: str, covered: dict[tuple[bool, str], int]) -> list[tuple[str, int]]:
-    """The sequences up to own earlier calls, the latest first, that have records but not for every situation: for which."""
+    """Return the sequences up to own earlier calls, the latest first, that have records but not for every situation, each with the
+    situations that it lacks.
+    """
     found = []
     end = 0
     for place, step in enumerate(meaning.sequence[: min(len(meaning.sequence) - 1, _LONGEST)], 1):

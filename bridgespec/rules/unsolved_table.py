@@ -1,7 +1,7 @@
 """a result table of nothing but zeros
 
-Some files hold a table of twenty zeros after a real deal. It cannot be a result, since the side that holds the ace of
-trumps always wins a trick; it says that nobody solved the deal.
+Some files contain a table of twenty zeros after a real deal. It cannot be a result, because the side with the ace of trumps always
+wins a trick; it means that the deal was not solved.
 """
 
 from __future__ import annotations

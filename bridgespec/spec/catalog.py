@@ -1,6 +1,6 @@
-"""The catalog: every schema that can be found, loaded when it is asked for.
+"""The catalog: every schema in the search path, each loaded on first access.
 
-Formats are listed nowhere. A schema counts as a format when it names a file extension; others are pieces for import.
+There is no list of formats. A schema that names a file extension is a format; others are parts for import.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ def builtin_folder() -> Path:
 class Catalog:
     """Schemas by id, from ``folders`` first, then ``BRIDGESPEC_PATH``, installed packages and the package's own.
 
-    A schema's id is its file's name. Where two folders hold one, the first wins. ``broken`` holds what could not be loaded.
+    A schema's id is its file's name. Where two folders have the same id, the first wins. ``broken`` maps the ids of schemas that
+    could not be loaded to their errors.
 
     >>> Catalog().load("zbd").title
     'ZBD binary deals'
@@ -69,7 +70,9 @@ class Catalog:
                         self._paths[path.name] = path
 
     def load(self, id: str) -> Spec:
-        """The schema of this id; UsageError names the nearest one where there is none, SpecError says what is wrong with it."""
+        """Return the schema of this id. Raises UsageError, which names the nearest id, where there is none; SpecError where it is
+        wrong.
+        """
         name = id.lower()
         if name not in self._paths:
             self._find_by_id()
@@ -95,13 +98,13 @@ class Catalog:
         return spec
 
     def _find_by_id(self) -> None:
-        """Load every schema, so that those whose file has another name than their id are known by their id too."""
+        """Load every schema, so that a schema whose file has another name than its id is found by its id too."""
         for spec in list(self.all()):
             self._paths.setdefault(spec.id, Path(spec.path))
             self._specs.setdefault(spec.id, spec)
 
     def all(self) -> Iterator[Spec]:
-        """Every format, by id; schemas that cannot be loaded are left out and stand in ``broken``."""
+        """Yield every format, by id; schemas that cannot be loaded are left out and recorded in ``broken``."""
         for name, head in self._named_heads():
             try:
                 yield self.load(name)
@@ -109,7 +112,9 @@ class Catalog:
                 self.broken[head.id] = error
 
     def heads(self) -> list[Head]:
-        """What tells the formats apart, by id; nothing is loaded that is kept compiled, and what cannot be loaded is left out."""
+        """Return the heads of the formats, by id, without loading schemas that are cached; those that cannot be loaded are left
+        out.
+        """
         return [head for _, head in self._named_heads()]
 
     def _named_heads(self) -> Iterator[tuple[str, Head]]:
@@ -141,9 +146,9 @@ class Catalog:
 
 
 def load_file(path: Path, search: Iterable[Path | str] = (), problems: Problems | None = None) -> Spec:
-    """The schema in a file of either language; ``problems`` takes every finding, warnings too.
+    """Return the schema in a file of either language; ``problems`` collects every finding, warnings too.
 
-    SpecError where it cannot be used, whatever is wrong with it: a schema that a loader fails on must not stop the others.
+    Raises SpecError for any schema that cannot be used, even where a loader fails on it: one such schema must not stop the others.
     """
     if path.suffix not in LANGUAGES:
         raise UsageError(f"{path}: a schema is a .ksy or a .lark file")
@@ -164,7 +169,7 @@ def _environment() -> list[Path]:
 
 
 def _installed() -> list[Path]:
-    """Folders that other packages provide: an entry point names a package or a callable that gives a folder."""
+    """Return the folders that other packages provide: an entry point names a package, or a callable that returns a folder."""
     if not any(_may_provide(Path(place)) for place in sys.path):
         return []
     folders = []
@@ -178,7 +183,7 @@ def _installed() -> list[Path]:
 
 
 def _may_provide(place: Path) -> bool:
-    """Whether a package installed in a folder of the path may have such an entry point."""
+    """Whether a package installed in a folder of ``sys.path`` may have such an entry point."""
     # Python's own look-up reads all that is known of every package, which takes longer than the rest of a small command.
     if not place.is_dir():
         return place.is_file()

@@ -1,4 +1,5 @@
-"""The schema languages as JSON Schemas, made of the tables that the loaders read by: for editors that complete and check."""
+"""The schema languages as JSON Schemas, for editors that complete and check; derived from the tables of keys that the loaders use.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +12,15 @@ from bridgespec.spec.keys import Json, Keys, slug
 Table = Mapping[str, Keys]
 
 TABLES: Mapping[str, Table] = {"ksy": kaitai.KEYS, "lark": grammar.WORDS}
-"""Every key by the language and by what it is a key of."""
+"""Every key, by language and by the owner of the key."""
 _NEEDED: Mapping[str, Mapping[str, tuple[str, ...]]] = {"ksy": kaitai.NEEDED, "lark": grammar.NEEDED}
 _ROOTS = {"ksy": ("a schema", "Kaitai Struct schema with -bridge- keys"), "lark": ("head", "The //- lines of a Lark grammar")}
 
 
 def json_schema(language: str = "ksy") -> Json:
-    """The JSON Schema (draft 2020-12) of binary schemas, or of the YAML in the ``//-`` lines of grammars (``lark``).
+    """Return the JSON Schema (draft 2020-12) of binary schemas, or of the YAML in the ``//-`` lines of grammars (``lark``).
 
-    That of a grammar is of its head; ``#/$defs/rule`` is what a block before a rule says.
+    The schema of a grammar describes its head; ``#/$defs/rule`` describes the block before a rule.
 
     >>> json_schema()["required"], sorted(json_schema("lark")["$defs"])[:3]
     (['meta'], ['columns', 'content', 'digits'])

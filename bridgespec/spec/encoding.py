@@ -55,11 +55,11 @@ def python_encoding(name: str) -> str | None:
 
 
 FORMS = {"text": "text of {}: write its bytes as hex", "hex": "hexadecimal", "base64": "base64"}
-"""The forms in which a schema may hold bytes, and what they are."""
+"""The forms in which a schema may give bytes, each with its description."""
 
 
 def form_of(keys: Container[str]) -> tuple[str | None, str]:
-    """The one form in which bytes are given; None, and why, where there is none or more than one."""
+    """Return the one form in which bytes are given; None, and why, where there is none or more than one."""
     given = [form for form in FORMS if form in keys]
     if len(given) == 1:
         return given[0], ""
@@ -67,7 +67,7 @@ def form_of(keys: Container[str]) -> tuple[str | None, str]:
 
 
 def bytes_of(form: str, text: str, ends: str, encoding: str) -> bytes:
-    """The bytes that a text stands for in a form; ValueError, with why, where it does not.
+    """Return the bytes that a text spells in a form; ValueError, with the reason, for any other text.
 
     >>> bytes_of("text", "é\\n", "\\r\\n", "ISO-8859-1"), bytes_of("base64", "AA ==", "", "")
     (b'\\xe9\\r\\n', b'\\x00')

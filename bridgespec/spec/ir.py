@@ -1,8 +1,9 @@
-"""The intermediate representation: what a schema says, whichever language it is written in.
+"""The intermediate representation (IR) of a schema, the same for both languages. `Spec` is a schema, `Record` a type, `Field` a
+field.
 
 Every element keeps its ``Place`` in the schema. Binary layouts (`Layout`) come from ``.ksy`` files, text layouts from Lark
-grammars; what they share (identity, enums, provenance, samples, and the `Binding` words on each field) is said once, here.
-Codecs, documentation and sample generators are derived from these values and from nothing else.
+grammars; what they share (identity, enums, provenance, samples, and the `Binding` of each field) is defined here. Codecs,
+documentation and sample generators are derived from these values alone.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ BOARDS = "boards"
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What the positions of an array mean, in file order: ``{suit: SHDC}`` -> ``Axis("suit", "SHDC")``."""
+    """One dimension of an array: the meaning of its positions in file order, ``{suit: SHDC}`` -> ``Axis("suit", "SHDC")``."""
 
     name: str
     labels: str
@@ -55,8 +56,9 @@ class NumberText:
 
 @dataclass(frozen=True, slots=True)
 class EndRecord:
-    """A record whose first ``bits`` bits are null ends the list and is not one of it; ``short`` is the size in bytes of
-    the abbreviated form (a bare null word) that may stand in its place at the end of the data."""
+    """A record whose first ``bits`` bits are null ends the list and is not part of it; ``short`` is the size in bytes of an
+    abbreviated form (a bare null word) that may replace it at the end of the data.
+    """
 
     bits: int
     short: int
@@ -64,7 +66,7 @@ class EndRecord:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A record invariant: ``that`` must hold, else a diagnostic with ``code``, ``severity`` and ``message``."""
+    """A record invariant: if ``that`` is false, a diagnostic with ``code``, ``severity`` and ``message`` is reported."""
 
     that: Expression
     code: str
@@ -75,16 +77,15 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """Everything that ties a field to the model; all fields empty where a schema says nothing.
+    """The binding of a field to the model; all attributes are empty where the schema states none.
 
-    ``term`` is the model term (the field's own name where that is one); ``axes`` what array positions mean; ``at``
-    fixes the coordinates that the array does not run over (axis name -> name of the sibling field that holds it);
-    ``value`` derives the field when written and verifies it when read; ``default`` is written where the model is
-    silent; ``opaque`` keeps the raw value in the document; ``lenient`` maps raw codes that are read to the ones
-    they are read as; ``unknown`` is the raw value that means "not known"; ``prefer`` marks the half that is
-    believed when two fields disagree; ``code`` and ``severity`` are those of a broken constraint of this field;
-    ``role`` is the part that the field has of the term it stands in (its own name where that is one);
-    ``case`` is, of a list whose records are of several kinds, the type of those that are boards.
+    ``term`` is the model term (the field's own name where that is one); ``axes`` are the meanings of array positions; ``at`` gives
+    the coordinates that the array does not run over (axis name -> name of the sibling field with the coordinate); ``value`` derives
+    the field when written and verifies it when read; ``default`` is written where the model has no value; ``opaque`` keeps the raw
+    value in the document; ``lenient`` maps raw codes that are read to the ones they are read as; ``unknown`` is the raw value that
+    means "not known"; ``prefer`` marks the field that is used when two fields disagree; ``code`` and ``severity`` are those of a
+    broken constraint of this field; ``role`` is the part of the enclosing term that the field is (its own name where that is a
+    role); ``case`` is, for a list with records of several types, the type of those that are boards.
     """
 
     term: str | None = None
@@ -113,7 +114,7 @@ class Binding:
 class RecordType:
     """A type declared in a schema: ``target`` is its absolute name (``zrd::board``); ``extent`` makes it a substream.
 
-    ``parent`` is Kaitai's override of what ``_parent`` is inside: an expression, False for none, None for the usual one.
+    ``parent`` is Kaitai's override of ``_parent`` inside the type: an expression, False for none, None for the usual one.
     """
 
     target: str
@@ -143,7 +144,7 @@ class EndianSwitch:
 
 
 class Repeat(StrEnum):
-    """How often a field stands."""
+    """How often a field is repeated: to the end of the stream, a number of times, or until a condition is true."""
 
     EOS = "eos"
     EXPR = "expr"
@@ -152,7 +153,7 @@ class Repeat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Valid:
-    """Kaitai's ``valid``: every given condition must hold."""
+    """Kaitai's ``valid``: every given condition must be true."""
 
     eq: Expression | None = None
     min: Expression | None = None
@@ -165,7 +166,7 @@ class Valid:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a record, or what an instance of it reads.
+    """One field of a record, or the field that an instance reads.
 
     ``repeat_expr`` is the count of ``repeat: expr`` or the condition of ``repeat: until``. A field without an ``id`` is
     named ``_unnamed0``, after its position.
@@ -288,11 +289,11 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """One schema, complete: what every codec, page and generator is derived from.
+    """One complete schema, from which codecs, documentation and generators are derived. Made by a loader; immutable.
 
-    ``records`` and ``enums`` are keyed by absolute name and include imported ones; ``root`` is the record that a file is.
-    ``language`` is ``ksy`` or ``lark``; ``text`` holds the grammar of the latter (see ``spec.grammar``), None for ``ksy``.
-    ``warnings`` is what the schema's author should know and its user need not; ``checksum`` is what is published of whole files.
+    ``records`` and ``enums`` are keyed by absolute name and include imported ones; ``root`` is the record of a whole file.
+    ``language`` is ``ksy`` or ``lark``; ``text`` is the grammar of the latter (see ``spec.grammar``), None for ``ksy``.
+    ``warnings`` are findings for the schema's author, not for its users; ``checksum`` is the published checksum of whole files.
     """
 
     id: str
@@ -315,18 +316,18 @@ class Spec:
 
     @property
     def top(self) -> Record:
-        """The record that a whole file is."""
+        """The record of a whole file."""
         return self.records[self.root]
 
     @property
     def has_model(self) -> bool:
-        """Whether names of fields bind to the model: the head names it, or a list is one of boards."""
+        """Whether fields are bound to the model by name: the head declares a model, or a list is one of boards."""
         fields = (one for record in self.records.values() for one in record.fields)
         lists = any(one.repeat is not None and (one.binding.term or one.name) == BOARDS for one in fields)
         return lists or "-bridge-model" in self.meta or (self.language == "lark" and "model" in self.meta)
 
     @property
     def placing(self) -> bool:
-        """Whether records have parts that stand where offsets lead."""
+        """Whether records have parts at offsets that the file gives."""
         places = (one for record in self.records.values() for one in record.instances.values() if isinstance(one, PosInstance))
         return any(one.pos is not None for one in places)

@@ -1,6 +1,7 @@
-"""What both schema languages say of a key: the shape of its value, what it means, and the findings that can come of it in a file.
+"""Definitions of keys, shared by both schema languages: the shape of a key's value, its documentation, and the findings that it can
+cause in a file.
 
-The tables that loaders read by are made of these, so that a key without words cannot be taken.
+The loaders' tables are made of these, so that a key without documentation cannot be accepted.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key of a schema: its value as JSON Schema has it, its words, and the codes of what it makes a reader report."""
+    """A key of a schema: the JSON Schema of its value, its documentation, and the codes of findings that it can make a reader
+    report.
+    """
 
     shape: Json
     doc: str
@@ -44,7 +47,7 @@ def map_of(value: Json) -> Json:
 
 
 def slug(owner: str) -> str:
-    """The owner of keys as a name.
+    """Return the owner of keys as an identifier.
 
     >>> slug("a type's meta"), slug("-bridge-end"), slug("head")
     ('type_meta', 'bridge_end', 'head')
@@ -53,7 +56,7 @@ def slug(owner: str) -> str:
 
 
 def wrong_extension(given: Sequence[str]) -> str | None:
-    """What is wrong with the endings that a schema gives its files; None where nothing is.
+    """Return the error in a schema's file extensions; None where there is none.
 
     >>> wrong_extension(["pbn"]), wrong_extension([".pbn"]), wrong_extension(["a", "a"])
     (None, "'.pbn' is written without its dot", "'a' stands twice")
@@ -65,7 +68,7 @@ def wrong_extension(given: Sequence[str]) -> str | None:
 
 
 def part(owner: str) -> Json:
-    """A mapping that has keys of its own: those of ``owner`` in the same table."""
+    """Return the shape of a mapping with keys of its own: those of ``owner`` in the same table."""
     return {"$ref": f"#/$defs/{slug(owner)}"}
 
 

@@ -1,19 +1,19 @@
-"""How numbers are spelled in digits, which either language may say of a text."""
+"""Spelling of numbers in digits, as both languages can declare it for a text."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 MOST_DIGITS = 18
-"""Python refuses to read thousands of digits, and few numbers here have more."""
+"""The most digits that are read: `int` refuses texts of thousands of digits, and no number of these formats is longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Numeral:
-    """How a number is spelled: its ``digits`` in order, the lowest being ``start``.
+    """A spelling of numbers: the ``digits`` in order, the lowest with the value ``start``.
 
-    The character ``pad`` fills it up on the left to ``width``; a pad that is a digit follows the sign. ``modulo`` M: M is written
-    as 0, and a larger number as its remainder.
+    The character ``pad`` pads a number on the left to ``width``; a pad that is a digit follows the sign. With ``modulo`` M, M is
+    written as 0, and a larger number as its remainder.
 
     >>> Numeral().read("007"), Numeral("abcdefghijklmnop", start=1).read("b"), Numeral(modulo=16).read("0"), Numeral().read("?")
     (7, 2, 16, None)
@@ -30,7 +30,9 @@ class Numeral:
     modulo: int | None = None
 
     def read(self, text: str, most: int = MOST_DIGITS) -> int | None:
-        """Return the number, letters in either case, without what pads it; None where it is none of at most ``most`` digits."""
+        """Return the number of a text, letters in either case, padding removed; None where it is no number of at most ``most``
+        digits.
+        """
         text = text.lstrip(self.pad) if self.pad is not None and self.pad not in self.digits else text
         digits = text[1:] if text[:1] in ("+", "-") else text
         if not digits or len(digits) > most:

@@ -1,4 +1,4 @@
-"""Places in schemas."""
+"""Positions in schema files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bridgespec.diagnostic import Span
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an element stands in its schema; line and column count from 1, ``offset`` and ``length`` are bytes."""
+    """The position of an element in its schema; line and column count from 1, ``offset`` and ``length`` are bytes."""
 
     file: str
     line: int
@@ -22,5 +22,5 @@ class Place:
 
     @property
     def span(self) -> Span:
-        """The same place as diagnostics have it."""
+        """The same position as a span of diagnostics."""
         return Span.of_bytes(self.offset, self.length, self.line, self.column)

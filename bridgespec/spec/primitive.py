@@ -1,6 +1,6 @@
-"""Types of one value that is neither a record nor a choice: how a schema names them, what is known of them before any file is.
+"""Primitive types: their names in schemas, and the size and value type that are known without a file.
 
-Each is one class. How its bytes are read and written is said once as well, by the leaf of that type in ``codec.binary.leaf``.
+Each type is one class. ``codec.binary.leaf`` has one class per type that reads and writes its bytes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Endian = Literal["le", "be"]
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How many bytes a byte array, string or substream takes."""
+    """The size of a byte array, string or substream: a number of bytes, the rest of the stream, or up to a terminator."""
 
     size: Expression | None = None
     size_eos: bool = False
@@ -29,40 +29,42 @@ class Extent:
 
     @property
     def width(self) -> int | None:
-        """The bits that it takes; None where they depend on the file."""
+        """The number of bits; None where it depends on the file."""
         size = self.size.constant if self.size is not None else None
         return 8 * size if isinstance(size, int) and size >= 0 else None
 
 
 class Declaration(Protocol):
-    """What a field's declaration says beside the name of its type; each mistake in it is reported with its place."""
+    """What a primitive type needs of a field's declaration beside its type name; each error in the declaration is reported with its
+    position.
+    """
 
     def order(self, suffix: str | None) -> Endian | None:
-        """The byte order, by the suffix or by the schema's own; None where a value decides it."""
+        """Return the byte order, of the suffix or of the schema; None where a value decides it."""
 
     def bit_order(self, suffix: str | None) -> Endian:
-        """The order of bits, likewise."""
+        """Return the bit order, of the suffix or of the schema."""
 
     def text(self, zero: bool) -> tuple[Extent, str] | None:
-        """The extent and the encoding of a text, which a zero ends if ``zero``; None where one is missing."""
+        """Return the extent and the encoding of a text, zero-terminated if ``zero``; None where one is missing."""
 
     def unsupported(self, message: str) -> None:
-        """Report that the name is one of Kaitai's which is not supported."""
+        """Report a name of Kaitai's that is not supported."""
 
 
 class Primitive:
     """A type of one value."""
 
     NAMES: ClassVar[re.Pattern[str] | None] = None
-    """The names that schemas give it; None where it is the type of fields without one."""
+    """The names of the type in schemas; None for the type of fields without a type name."""
     WORDS: ClassVar[frozenset[str]] = frozenset()
-    """The keys that may stand beside the name."""
+    """The keys that a field of the type may have beside the name."""
     ALIGNED: ClassVar[bool] = True
-    """Whether it begins at a byte."""
+    """Whether a value begins at a byte."""
 
     @classmethod
     def named(cls, name: re.Match[str], said: Declaration) -> Primitive | None:
-        """The type that a matched name and the rest of the declaration stand for; None where that is reported."""
+        """Return the type of a matched name and the rest of the declaration; None where an error was reported."""
         raise NotImplementedError
 
     @property
@@ -73,11 +75,11 @@ class Primitive:
     @property
     @abstractmethod
     def value(self) -> str:
-        """What it is in expressions: ``int``, ``byte`` (an integer of one byte), ``bool``, ``float``, ``bytes`` or ``str``."""
+        """The value type in expressions: ``int``, ``byte`` (an integer of one byte), ``bool``, ``float``, ``bytes`` or ``str``."""
 
     @property
     def range(self) -> tuple[int, int] | None:
-        """The least and the greatest value of an integer; None where it is something else."""
+        """The least and the greatest value of an integer; None for other types."""
         return None
 
 
@@ -143,7 +145,7 @@ class FloatType(Primitive):
 
 @dataclass(frozen=True)
 class BitsType(Primitive):
-    """``b1`` .. ``b64``; ``boolean`` where the schema says ``b1`` without an enum."""
+    """``b1`` .. ``b64``; ``boolean`` for ``b1`` without an enum."""
 
     NAMES = re.compile(r"b([0-9]{1,9})(le|be)?")
     WORDS = frozenset({"enum"})
@@ -180,7 +182,7 @@ class BitsType(Primitive):
 
 @dataclass(frozen=True)
 class BytesType(Primitive):
-    """A byte array; ``contents`` where it must hold just these bytes; ``process`` where it is stored transformed."""
+    """A byte array; ``contents`` where its bytes are constant; ``process`` where it is stored transformed."""
 
     extent: Extent
     contents: bytes | None = None
@@ -225,7 +227,7 @@ class StringType(Primitive):
 
 
 def primitive_named(name: str) -> tuple[type[Primitive], re.Match[str]] | None:
-    """The type that schemas call by a name, with what matched; None where none is called so.
+    """Return the type with a name, and the match of the name; None where there is none.
 
     >>> [found[0].__name__ for name in ("u4le", "b12", "strz", "u9") if (found := primitive_named(name))]
     ['IntType', 'BitsType', 'StringType']
@@ -238,7 +240,7 @@ def primitive_named(name: str) -> tuple[type[Primitive], re.Match[str]] | None:
 
 
 class _Alone:
-    """The declaration of a name that stands for a value and not for a field: the order of its bytes is of no account."""
+    """The declaration of a type name outside a field, where the byte order is irrelevant."""
 
     def order(self, suffix: str | None) -> Endian:
         return "be" if suffix == "be" else "le"
@@ -253,7 +255,7 @@ class _Alone:
 
 
 def value_of(name: str) -> Primitive | None:
-    """The type that a name stands for in an expression or a parameter; None where it is not that of a primitive.
+    """Return the primitive type of a name in an expression or a parameter; None for any other name.
 
     >>> value_of("u4").width, value_of("str").width, value_of("board")
     (32, None, None)

@@ -1,4 +1,4 @@
-"""What can be wrong with a schema: the codes, and the list that a loader fills."""
+"""Errors and warnings in schemas: their codes, and `Problems`, the list that a loader fills."""
 
 from __future__ import annotations
 
@@ -117,15 +117,15 @@ IDLE = define(
 
 
 class Placed(Protocol):
-    """What stands somewhere in a schema."""
+    """An element of a schema with a position."""
 
     @property
     def place(self) -> Place:
-        """Where."""
+        """The position."""
 
 
 class Problems:
-    """The findings of one load; every one is kept, so that an author sees them all at once."""
+    """The findings of one load; all are collected, so that an author sees them at once."""
 
     LIMIT = 200
 
@@ -134,13 +134,13 @@ class Problems:
         self.taken: list[tuple[str, Mapping[str, Placed]]] = []
 
     def took(self, owner: str, keys: Mapping[str, Placed]) -> None:
-        """Keep what a mapping of the schema was read as: documentation finds there where each key stands."""
+        """Record which keys a mapping of the schema was read with; documentation takes the positions of keys from here."""
         self.taken.append((owner, keys))
 
     def add(self, code: Code, message: str, place: Place, help: str | None = None, severity: Severity | None = None) -> None:
-        """Keep a finding, of the severity of its code where none is given.
+        """Add a finding, with the severity of its code where none is given.
 
-        Past the limit it is dropped, and so is what follows from unreadable YAML at the same place.
+        Findings past the limit are dropped, and so are those that follow from unreadable YAML at the same position.
         """
         here = [d for d in self.found if d.span == place.span and d.path == place.file]
         known = any(d.message == message or d.code == SYNTAX.name for d in here)
@@ -156,11 +156,11 @@ class Problems:
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """The findings that do not."""
+        """The findings that leave the schema usable."""
         return tuple(d for d in self.found if d.severity is not Severity.ERROR)
 
     def raise_errors(self) -> None:
-        """SpecError with every error, in the order of the schema; nothing where there is none."""
+        """Raise SpecError with every error, in the order of the schema; do nothing where there is none."""
         errors = sorted(self.errors, key=lambda d: (d.path or "", d.span.start if d.span else 0))
         if errors:
             first = errors[0]

@@ -1,11 +1,11 @@
-"""The signature of a binary format: the constant bytes with which its schema lets every file begin."""
+"""The signature of a binary format: the constant bytes with which every file begins."""
 
 from __future__ import annotations
 
 from bridgespec.spec.ir import BytesType, RecordType, Spec
 
 LEAST = 4
-"""Fewer bytes are no signature: one file in 2**32 begins with four given bytes by chance."""
+"""The fewest bytes of a signature: one file in 2**32 begins with four given bytes by chance."""
 
 
 def signature(spec: Spec) -> bytes:

@@ -1,10 +1,9 @@
-"""Schemas kept as data once they have been compiled, so that the next start need not parse them.
+"""The cache of compiled schemas, so that the next start need not parse them: `Store.load` and `Store.keep`.
 
-A kept file has three lines: the digests of the two others, and for a schema its `Head` and the values of the `Spec` as JSON.
-Dataclasses, named tuples and enums are written as the
-name of their class and the values of their fields; no code is kept, and nothing but classes of values of this package is made from
-it. A file is used only while everything that it was made from is as it was: the layout of the store, the program, and every schema
-file by its content. Deleting the files loses nothing but time.
+A cached file has three lines: the digests of the two others, the `Head` of the schema, and the values of the `Spec` as JSON.
+Dataclasses, named tuples and enums are written as the name of their class and the values of their fields; a file contains no code,
+and only value classes of this package are instantiated from it. A file is used only while everything that it was made from is
+unchanged: the layout of the cache, the program, and every schema file by its content. Deleting the files loses nothing but time.
 """
 
 from __future__ import annotations
@@ -36,29 +35,29 @@ else:
     hashlib, tempfile = Lazy("hashlib"), Lazy("tempfile")
 
 LAYOUT = 2
-"""Of the store itself: another number makes every kept file be made anew."""
+"""Version of the file layout: another number makes every cached file be made anew."""
 
 MOST_KEPT = 1 << 26
-"""Bytes of the largest file that is looked at."""
+"""Bytes of the largest file that is read."""
 CACHE_VARIABLE = "BRIDGESPEC_CACHE"
 PACKAGE = Path(__file__).resolve().parent.parent
 _OURS = f"{__name__.partition('.')[0]}."
 
 
 class NotStorable(Exception):
-    """A value that cannot be kept: an object that is neither plain data nor one of our dataclasses."""
+    """A value that cannot be cached: an object that is neither plain data nor a dataclass of this package."""
 
 
 # --- values as JSON -----------------------------------------------------------------------------------------------------
 
 
 def flat(value: object) -> Any:
-    """A value as what JSON can hold: plain values as they are, all others as a list that begins with their kind."""
+    """Return a value as JSON data: plain values unchanged, all others as a list that begins with their kind."""
     return _Writer().top(value)
 
 
 def whole(data: Any) -> Any:
-    """The value that `flat` made the data of; ValueError, KeyError, TypeError or the like where the data are of another kind.
+    """Return the value that `flat` made the data of; ValueError, KeyError, TypeError or the like for other data.
 
     >>> whole(flat({"places": (Place("a.ksy", 1, 2), b"\\x00", frozenset({1}))}))
     {'places': (Place(file='a.ksy', line=1, column=2, offset=0, length=0), b'\\x00', frozenset({1}))}
@@ -68,7 +67,9 @@ def whole(data: Any) -> Any:
 
 
 class _Writer:
-    """Classes are written once and named by their place in a list; so are equal places, which are many."""
+    """Converts a value to data. Classes are written once and referred to by their index in a list; so are equal places, which are
+    many.
+    """
 
     def __init__(self) -> None:
         self.classes: dict[type, int] = {}
@@ -138,7 +139,7 @@ class _Reader:
 
 
 def _class(name: str) -> type:
-    """A class of ours by its name; whatever else a file may name is not made."""
+    """Return a value class of this package by its name; any other name is refused."""
     module, _, qualname = name.partition(":")
     if not module.startswith(_OURS):
         raise ValueError(f"{name} is not a class of this package")
@@ -155,7 +156,7 @@ def _class(name: str) -> type:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What one must know of a schema to tell whether it is wanted, without the rest of it."""
+    """The properties of a schema by which the catalog selects it, cached separately so that the rest need not be read."""
 
     id: str
     title: str
@@ -170,7 +171,7 @@ class Head:
 
 
 class Store:
-    """Kept schemas: with the package, and in the user's own cache, which is written to where that can be done."""
+    """The cached schemas of the package, and those of the user's cache, which is written to if possible."""
 
     def __init__(self, search: tuple[Path, ...]) -> None:
         self.search = search
@@ -178,24 +179,24 @@ class Store:
         self._digests: dict[Path, str] = {}
 
     def head(self, path: Path) -> Head | None:
-        """The head of the schema in a file; None where it is not kept."""
+        """Return the head of the schema in a file; None where it is not cached."""
         line = self._line(path, False)
         return None if line is None else line[0]
 
     def load(self, path: Path) -> Spec | None:
-        """The schema in a file; None where it is not kept."""
+        """Return the schema in a file; None where it is not cached."""
         found = self._line(path, True)
         if found is None:
             return None
         try:
             spec = whole(json.loads(found[1]))
         except Exception:
-            # Whatever a damaged file holds, the schema itself is there to be read again.
+            # A damaged file raises errors of any kind; the schema itself can be parsed again.
             return None
         return dataclasses.replace(spec, path=str(path)) if isinstance(spec, Spec) else None
 
     def keep(self, path: Path, spec: Spec) -> None:
-        """Keep the schema of a file; where that cannot be done nothing happens, but that the next start takes longer."""
+        """Cache the schema of a file. If it cannot be written, only the next start takes longer."""
         if len(self.folders) < 2:
             return
         with suppress(NotStorable, RecursionError, OSError, UnicodeError):
@@ -222,8 +223,8 @@ class Store:
         return None
 
     def _here(self, name: str, path: Path) -> Path:
-        """A file that a schema was made from. One beside the schema, or in a folder of the search, is looked for there: what now
-        comes first under its name counts.
+        """Return the present path of a file that a schema was made from: the first file of this name in the folder of the schema or
+        the search folders, else its path at that time.
         """
         file = Path(name)
         return next((found for folder in (path.parent, *self.search) if (found := folder / file.name).is_file()), file)
@@ -246,7 +247,7 @@ class Store:
 
 
 def regular(path: Path) -> BinaryIO:
-    """Open a file to read it; OSError where it is none, such as a pipe, whose reader would wait for a writer."""
+    """Open a file to read it; OSError where it is not a regular file, such as a pipe, whose reader would wait for a writer."""
     file = open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb")  # noqa: SIM115
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
@@ -255,9 +256,9 @@ def regular(path: Path) -> BinaryIO:
 
 
 def kept(path: Path, whole: bool = True) -> tuple[str, str] | None:
-    """Return the head and the body of a kept file, the body only if it is asked for.
+    """Return the head and the body of a cached file, the body only if ``whole``.
 
-    None where it is absent, unreadable, no regular file, too large, or not what `put` wrote.
+    None where the file is absent, unreadable, not regular, too large, or was not written by `put`.
     """
     try:
         with regular(path) as file:
@@ -276,7 +277,7 @@ def _sum(line: bytes) -> bytes:
 
 
 def put(path: Path, head: str, body: str) -> None:
-    """Write a kept file whole or not at all; OSError where that cannot be done."""
+    """Write a cached file completely or not at all; OSError where it cannot be written."""
     lines = [f"{text}\n".encode() for text in (head, body)]
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
@@ -291,12 +292,12 @@ def put(path: Path, head: str, body: str) -> None:
 
 
 def own_folder() -> Path | None:
-    """The user's own cache; None where nothing is to be kept."""
+    """Return the user's cache folder; None where nothing is to be cached."""
     return next(iter(folders()[1:]), None)
 
 
 def _files_of(value: object) -> set[str]:
-    """The names of the files that the parts of a schema stand in."""
+    """Return the names of the files that contain the parts of a schema."""
     found: set[str] = set()
     seen: set[int] = set()
     stack = [value]
@@ -320,7 +321,9 @@ _PROGRAM: list[str] = []
 
 
 def program() -> str:
-    """What made a kept schema: the version and, where the package's source can be edited, the state of it."""
+    """Return an identifier of the program that compiles schemas: the version and, where the package's source can be edited, its
+    state.
+    """
     if not _PROGRAM:
         parts = [VERSION]
         if not (PACKAGE / "specs").is_dir():
@@ -335,7 +338,7 @@ def _sources() -> list[Path]:
 
 
 def folders() -> tuple[Path, ...]:
-    """Return where kept schemas are: with the package, and in the user's own cache, if there is one."""
+    """Return the folders of cached schemas: that of the package, and the user's cache, if there is one."""
     try:
         own = _own_folder()
     except RuntimeError:  # of a user without a home

@@ -1,4 +1,4 @@
-"""YAML with a place for every element: a thin typed layer over ruamel's node graph."""
+"""YAML with a position for every element: a thin typed layer over ruamel's node graph. `load_yaml` returns the root."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KIND = {
 }
 MAX_BYTES = 4_000_000
 MAX_DEPTH = 100
-"""So many lists and mappings stand in one another at most; all that walks a schema is at most so deep."""
+"""The deepest nesting of lists and mappings; every recursive function over a schema is bounded by it."""
 _JUDGED = 200_000
 _PAGE = 1024
 
@@ -74,7 +74,7 @@ class Map:
         return key in self.values
 
     def key_place(self, key: str) -> Place:
-        """Where a key stands; the mapping's own place where it does not."""
+        """Return the position of a key; that of the mapping where it has no such key."""
         return self.keys[key].place if key in self.keys else self.place
 
 
@@ -82,7 +82,9 @@ Yaml = Scalar | Items | Map
 
 
 class Offsets:
-    """Byte offsets of characters: counted once for every page, so that a place costs a page and not the text before it."""
+    """Byte offsets of characters: counted once for every page of text, so that an offset does not require encoding the whole text
+    before it.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -99,7 +101,7 @@ class Offsets:
 
 
 class _TooDeep(Exception):
-    """A node stands deeper than `MAX_DEPTH`."""
+    """A node is nested deeper than `MAX_DEPTH`."""
 
     def __init__(self, mark: StringMark) -> None:
         super().__init__()
@@ -164,7 +166,9 @@ def _parser(pure: bool) -> YAML:
 
 
 def _bound_depth(text: str, pure: bool) -> None:
-    """Raise where nodes stand too deep, before a parser builds them: both build them by recursion, the one in C without a limit."""
+    """Raise where nodes are nested too deep, before a parser builds them: both parsers build them by recursion, the one in C
+    without a limit.
+    """
     if text.count("[") + text.count("{") + max(map(len, text.split("\n"))) < MAX_DEPTH:
         return  # brackets, and characters before a node of a block, bound the depth
     depth = 0
@@ -184,7 +188,9 @@ def _composed(text: str, pure: bool) -> Node | None:
 
 
 def _document(text: str) -> Node | None:
-    """The document by the parser in C where it is installed, ten times as fast; what it refuses the one in Python judges."""
+    """Return the document, parsed in C where that parser is installed, ten times as fast; a document that it refuses is parsed in
+    Python.
+    """
     try:
         return _composed(text, False)
     except YAMLError:
@@ -194,7 +200,7 @@ def _document(text: str) -> Node | None:
 
 
 def load_yaml(text: str, file: str, problems: Problems) -> Yaml | None:
-    """The document in ``text``; None, with the findings in ``problems``, where it cannot be read."""
+    """Return the document in ``text``; None, with the findings in ``problems``, where it cannot be read."""
     start = Place(file, 1, 1)
     if len(text) > MAX_BYTES:
         problems.add(SYNTAX, f"the schema is larger than {MAX_BYTES} characters", start)
@@ -222,7 +228,7 @@ _NO_START = re.compile(r"found character '?(\\?.+?)'? that cannot start any toke
 
 
 def _plainly(error: MarkedYAMLError) -> tuple[StringMark | None, str, str | None]:
-    """Where the mistake is, rather than where the parser noticed it, and what it is in words that are not the parser's."""
+    """Return where the error is, rather than where the parser noticed it, and a plain description of it."""
     problem, context = str(error.problem or ""), str(error.context or "")
     there, begun = error.problem_mark, error.context_mark
     if closed := _CLOSED.match(problem):
