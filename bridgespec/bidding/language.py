@@ -67,6 +67,8 @@ class Reader:
     def __init__(self, folders: Sequence[Path] = (), changes: Mapping[str, Mapping[str, float]] | None = None) -> None:
         # Parameters by convention that stand above what the files say: for trying others.
         self.changes = changes or {}
+        self.unsaved: dict[Path, bytes] = {}
+        """The contents of files that are not saved yet, by their resolved paths."""
         named = [Path(folder) for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
         self.folders = [*folders, *named, SHIPPED, SHIPPED / "conventions"]
         self.findings: list[Diagnostic] = []
@@ -109,8 +111,8 @@ class Reader:
                 self.modules.append(Module(path.stem))
             return
         try:
-            size = path.stat().st_size
-            data = path.read_bytes() if self._bytes + size <= MOST_BYTES else b""
+            size = len(self.unsaved[path]) if path in self.unsaved else path.stat().st_size
+            data = self.unsaved.get(path) or (path.read_bytes() if self._bytes + size <= MOST_BYTES else b"")
         except OSError as error:
             self.report(NO_FILE.name, f"{path}: {error.strerror}", here)
             return

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,18 +20,12 @@ from bridgespec.cli.render_sarif import sarif_log
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN, FINDINGS, judging
 from bridgespec.cli.terminal import echo_json
-from bridgespec.codec.lint import lint
-from bridgespec.codec.specimens import trials
-from bridgespec.diagnostic import CODES, Diagnostic, Severity, define
-from bridgespec.engines import Engine
-from bridgespec.errors import BridgespecError, SpecError, UsageError
+from bridgespec.diagnostic import CODES, Diagnostic, Severity
+from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
-from bridgespec.model.document import Document
-from bridgespec.spec.catalog import LANGUAGES, load_file
+from bridgespec.schema_checks import findings, trials_of
 from bridgespec.spec.dialect import TABLES, json_schema
-from bridgespec.spec.ir import Sample, Spec
-from bridgespec.spec.problems import NAME, Problems
-from bridgespec.twins import claim, dump, is_sample, twin_of
+from bridgespec.spec.ir import Spec
 from bridgespec.version import VERSION
 
 if TYPE_CHECKING:
@@ -40,148 +33,12 @@ if TYPE_CHECKING:
 else:
     bulk_codec = Lazy("bridgespec.codec.bulk.codec")
 
-SAMPLE = define(
-    "schema-sample",
-    Severity.ERROR,
-    """A sample inside the schema does not do what it says.
-
-    A sample gives just the findings that its `codes` name, and none where it names none; one without errors is written back
-    byte for byte.
-    """,
-)
-ROUND_TRIP = define(
-    "schema-round-trip",
-    Severity.ERROR,
-    """What a schema claims to hold does not come back.
-
-    Boards are generated, written and read again. Each term that the schema binds must come back from at least one of them as it
-    was, and from none as another value: a code that two names share, an axis whose labels do not fit the file, a field that no
-    writer fills. What a format has no room for may be missing; that is said where a file is converted. A field that no board
-    fills needs a default. A writer of fresh boards does not make up a list whose elements a switch chooses: what stands there is
-    read, and does not come back.
-    """,
-)
-FILE_NAME = define(
-    "schema-file-name",
-    Severity.WARNING,
-    """The schema's file is not named after its id.
-
-    Schemas are found by the name of their file, which should be their `meta/id`, as Kaitai Struct has it.
-    """,
-)
-EXTENSION = define(
-    "schema-no-extension",
-    Severity.NOTE,
-    """The schema names no file extension.
-
-    It is a piece that others import, and no format of its own: give `meta/file-extension` to make it one.
-    """,
-)
-
-
-def findings(path: Path, folders: list[Path]) -> tuple[Spec | None, list[Diagnostic]]:
-    """What is wrong with the schema in a file, by its text; the spec is None where it cannot be used."""
-    problems = Problems()
-    try:
-        spec = load_file(path, [path.parent, *folders], problems)
-    except SpecError as error:
-        kept = [d for d in error.diagnostics if isinstance(d, Diagnostic)]
-        return None, _placed([*kept, *(d for d in problems.found if d not in kept)], path, folders)
-    found = [*problems.found, *lint(spec)]
-    if spec.id != path.stem:
-        message = f"the schema of {spec.id} stands in {path.name}"
-        found.append(Diagnostic(FILE_NAME.name, FILE_NAME.severity, message, str(path), help=f"name it {spec.id}{path.suffix}"))
-    for other in (path.with_name(spec.id + suffix) for suffix in LANGUAGES):
-        if spec.extensions and other != path and other.is_file():
-            found.append(Diagnostic(NAME.name, NAME.severity, f"two schemas are called {spec.id!r}: {path} and {other}", str(path)))
-    if not spec.extensions:
-        found.append(Diagnostic(EXTENSION.name, EXTENSION.severity, f"{spec.id} is a piece for import, not a format", str(path)))
-    return spec, _placed(found, path, folders)
-
-
-def _placed(found: list[Diagnostic], path: Path, folders: list[Path]) -> list[Diagnostic]:
-    """The findings with the paths of their files, where they name them as they are known among schemas."""
-    out = []
-    for one in found:
-        name = one.path or str(path)
-        there = next((file for folder in (path.parent, *folders) if (file := folder / name).is_file()), None)
-        out.append(replace(one, path=str(there)) if there is not None and Path(name).name == name else one)
-    return out
-
-
-def sample_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
-    """Every sample of the schema that does not do what it says."""
-    for sample in spec.samples:
-        report = engine.examine(sample.data, spec.id)
-        said = {d.code for d in report.diagnostics}
-        for code in sorted(set(sample.codes) - said):
-            yield _sample(spec, sample, f"it should give {code}, and does not")
-        for finding in report.diagnostics:
-            if finding.code not in sample.codes:
-                where = _within(finding)
-                yield _sample(spec, sample, f"{finding.code} is found{where}, which it does not name: {finding.message}")
-        if report.errors:
-            continue
-        try:
-            same = engine.spell(report.document, spec.id).data == sample.data
-        except BridgespecError as error:
-            yield _sample(spec, sample, f"it cannot be written: {error}")
-        else:
-            if not same:
-                yield _sample(spec, sample, "it is not written back as it was read")
-
-
-def _within(finding: Diagnostic) -> str:
-    """Where in a sample something is found: its line and column, or its bytes."""
-    span = finding.span
-    if span is None:
-        return ""
-    if span.line is not None:
-        return f" at {span.line}:{span.column}"
-    return f" at byte {span.byte_start:#x}"
-
-
-def trial_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
-    """Every term that the schema claims and that generated boards lose."""
-    binder = engine.of(spec).binder
-
-    def read(data: bytes) -> tuple[Document, str | None]:
-        report = engine.read(data, spec.id)
-        return report.document, report.errors[0].message if report.errors else None
-
-    def write(document: Document) -> tuple[bytes, Document]:
-        data, _, placed = engine.of(spec).trial(document)
-        return data, placed
-
-    for trial in trials(binder, write, read):
-        place = binder.declared(trial.term)
-        what = f"{trial.term}: " if trial.term else ""
-        yield Diagnostic(ROUND_TRIP.name, ROUND_TRIP.severity, what + trial.lost, place.file, span=place.span)
-
-
-def _sample(spec: Spec, sample: Sample, message: str) -> Diagnostic:
-    span = sample.place.span if sample.place is not None else None
-    return Diagnostic(SAMPLE.name, SAMPLE.severity, f"the sample {sample.name!r}: {message}", spec.path, span=span)
-
 
 def print_json_schema(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
     """Take ``--json-schema``."""
     if value:
         echo_json(json.dumps(json_schema(value), indent=2, ensure_ascii=False))
         context.exit()
-
-
-def file_findings(engine: Engine, spec: Spec, folder: Path) -> Iterator[Diagnostic]:
-    """Every sample file beside the schema that is not what its twin says."""
-    for path in sorted((folder / "samples" / spec.id).glob("**/*")):
-        twin = twin_of(path)
-        if not is_sample(path):
-            continue
-        if not twin.exists():
-            help_ = f"write what it holds into {twin.name} beside it, as `bridgespec convert --to json` has it"
-            yield Diagnostic(SAMPLE.name, Severity.NOTE, "this sample has no twin that says what it holds", str(path), help=help_)
-        elif json.loads(dump(claim(engine, path, spec.id))) != json.loads(twin.read_text("utf-8")):
-            yield Diagnostic(SAMPLE.name, SAMPLE.severity, f"this sample does not hold what {twin.name} says", str(path))
 
 
 def _told(path: Path, spec: Spec | None, faulty: bool) -> Iterator[str]:
@@ -237,9 +94,7 @@ def command(settings: Settings, paths: tuple[Path, ...], output_format: str, str
     counts: Counter[Severity] = Counter()
     for path in paths:
         spec, here = findings(path, settings.engine.catalog.folders)
-        if spec is not None and not any(d.severity is Severity.ERROR for d in here) and spec.extensions:
-            engine = Engine([path.parent, *settings.specs])
-            here += [*sample_findings(engine, spec), *trial_findings(engine, spec), *file_findings(engine, spec, path.parent)]
+        here += trials_of(spec, here, path, settings.specs)
         found += [(d, Source.of_file(d.path or str(path))) for d in here]
         counts.update(d.severity for d in here)
         if output_format == "text":

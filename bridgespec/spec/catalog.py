@@ -145,15 +145,18 @@ class Catalog:
         return [self.load(name) for name, head in self._named_heads() if extension.lower() in head.extensions]
 
 
-def load_file(path: Path, search: Iterable[Path | str] = (), problems: Problems | None = None) -> Spec:
-    """Return the schema in a file of either language; ``problems`` collects every finding, warnings too.
+def load_file(path: Path, search: Iterable[Path | str] = (), problems: Problems | None = None, text: str | None = None) -> Spec:
+    """Return the schema in a file of either language; ``problems`` collects every finding, warnings too. ``text`` is that of the
+    file where it is not saved yet.
 
     Raises SpecError for any schema that cannot be used, even where a loader fails on it: one such schema must not stop the others.
     """
     if path.suffix not in LANGUAGES:
         raise UsageError(f"{path}: a schema is a .ksy or a .lark file")
     try:
-        return ksy.load(path, search, problems=problems) if path.suffix == ".ksy" else grammar.load_grammar(path, problems, search)
+        if path.suffix == ".ksy":
+            return ksy.load(path, search, problems=problems, text=text)
+        return grammar.load_grammar(path, problems, search, text)
     except BridgespecError:
         raise
     except RecursionError:

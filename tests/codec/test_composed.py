@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.cli.check_spec import findings, trial_findings
 from bridgespec.diagnostic import Severity
 from bridgespec.engines import Engine
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 from bridgespec.model.document import Document
+from bridgespec.schema_checks import findings, trial_findings
 
 SCHEMA = """
 meta: {id: club, title: A club, file-extension: club, endian: le, bit-endian: be}

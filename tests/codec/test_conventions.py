@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.cli.check_spec import findings
 from bridgespec.engines import Engine
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
+from bridgespec.schema_checks import findings
 
 HEAD = """//- id: habits
 //- extensions: [habits]

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.cli.check_spec import findings
 from bridgespec.engines import Engine
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.model.table import Column, Table
+from bridgespec.schema_checks import findings
 
 SHORT = """//- id: sheet
 //- extensions: [sheet]

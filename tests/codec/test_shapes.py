@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 from bridgespec.cli.app import app
-from bridgespec.cli.check_spec import findings
 from bridgespec.diagnostic import Severity
 from bridgespec.docs.site import Site
 from bridgespec.engines import Engine
+from bridgespec.schema_checks import findings
 from bridgespec.spec.grammar import Grammar
 from tests.targets.javascript import Reader, expected, needs_node, write_module
 

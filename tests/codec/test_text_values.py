@@ -9,7 +9,6 @@ from random import Random
 
 import pytest
 
-from bridgespec.cli.check_spec import findings
 from bridgespec.codec.samples.faults import faults
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.engines import Engine
@@ -17,6 +16,7 @@ from bridgespec.errors import WriteError
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 from bridgespec.model.document import Document
+from bridgespec.schema_checks import findings
 from bridgespec.spec.kaitai.expr.checksums import crc
 from tests.targets.javascript import Reader, expected, needs_node, write_module
 

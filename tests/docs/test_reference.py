@@ -9,11 +9,11 @@ from click.testing import CliRunner
 
 from bridgespec.api import Engine
 from bridgespec.cli.app import app
-from bridgespec.cli.check_spec import findings, sample_findings, trial_findings
 from bridgespec.codec.terms import COMMON, TERMS, WORDS
 from bridgespec.diagnostic import CODES, Severity
 from bridgespec.docs.reference import EXAMPLES, Entry, entries, examples, find, near, refused, sections
 from bridgespec.errors import SpecError
+from bridgespec.schema_checks import findings, sample_findings, trial_findings
 from bridgespec.spec.dialect import TABLES
 from bridgespec.spec.grammar.syntax import REFUSED
 from bridgespec.spec.kaitai.expr.functions import WORDS as FUNCTIONS

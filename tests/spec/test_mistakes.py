@@ -15,10 +15,10 @@ import pytest
 from click.testing import CliRunner
 
 from bridgespec.cli.app import app
-from bridgespec.cli.check_spec import findings, sample_findings
 from bridgespec.codec.lint import MEANINGLESS, UNBOUND
 from bridgespec.diagnostic import CODES, Diagnostic, Severity
 from bridgespec.engines import Engine
+from bridgespec.schema_checks import findings, sample_findings
 from bridgespec.spec.grammar import keys as words
 from bridgespec.spec.grammar.syntax import REFUSED
 from bridgespec.spec.kaitai.expr.functions import WORDS

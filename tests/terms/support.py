@@ -13,13 +13,13 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from bridgespec.cli.check_spec import findings
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.codec.writer import DocumentWriter
 from bridgespec.diagnostic import Severity, Span
 from bridgespec.engines import engine
 from bridgespec.export.json import tree
+from bridgespec.schema_checks import findings
 from bridgespec.spec.ir import Spec
 
 SPECS = Path(__file__).parents[2] / "specs"

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from bridgespec.cli.check_spec import findings
 from bridgespec.engines import Engine
 from bridgespec.model.board import Board, Comment
 from bridgespec.model.cards import Seat
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
+from bridgespec.schema_checks import findings
 from tests.terms.support import SPECS
 
 HEAD = "//- {id: mine, title: Mine, extensions: [mine]}\n"

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from bridgespec.api import Engine, engine
-from bridgespec.cli.check_spec import findings, trial_findings
 from bridgespec.codec.binding import BOARD
 from bridgespec.codec.specimens import specimen, trials
 from bridgespec.codec.terms import TERMS
@@ -15,6 +14,7 @@ from bridgespec.codec.terms._base import is_said
 from bridgespec.diagnostic import Severity
 from bridgespec.model.document import Document
 from bridgespec.rules import findings as judged
+from bridgespec.schema_checks import findings, trial_findings
 from tests.terms.support import SPECS
 
 ALL = sorted(path.stem for path in SPECS.glob("*.*") if path.stem != "bridge")

@@ -27,21 +27,24 @@ else:
     derived = Lazy("bridgespec.spec.grammar.derived")
 
 
-def load_grammar(path: Path, problems: Problems | None = None, search: Iterable[Path | str] = ()) -> ir.Spec:
+def load_grammar(
+    path: Path, problems: Problems | None = None, search: Iterable[Path | str] = (), text: str | None = None
+) -> ir.Spec:
     """The schema in a Lark grammar; SpecError holds every mistake with its place.
 
     A grammar without an ``id`` in its head is a shared piece: its spec has no file extension. ``problems`` takes every finding,
-    warnings of a usable grammar too; imports are looked for beside the grammar, then in the folders of ``search``.
+    warnings of a usable grammar too; imports are looked for beside the grammar, then in the folders of ``search``. ``text`` is that
+    of the file where it is not saved yet.
     """
     folders = [Path(folder) for folder in search]
-    source = path.read_text("utf-8")
+    source = path.read_text("utf-8") if text is None else text
     problems = Problems() if problems is None else problems
     lines: Lines = {}
     rules = parse_rules(source, path, (), folders, lines)
     head = Map({}, {}, Place(path.name, 1, 1))
     for name in dict.fromkeys([path.name, *(rule.place.file for rule in rules.values())]):
         file = find_grammar(name, path, folders) or path
-        blocks = read_blocks(file.read_text("utf-8"), name, lines.get(name, {}), problems)
+        blocks = read_blocks(source if name == path.name else file.read_text("utf-8"), name, lines.get(name, {}), problems)
         for key, block in blocks.rules.items():
             if rules[key].place.file == name:
                 rules[key] = replace(rules[key], words=words(block, problems))

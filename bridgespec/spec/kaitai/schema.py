@@ -36,15 +36,17 @@ def load(
     search: Iterable[Path | str] = (),
     processors: frozenset[str] = frozenset(),
     problems: Problems | None = None,
+    text: str | None = None,
 ) -> Spec:
     """The schema in a file; SpecError with every finding where it cannot be used.
 
     ``search`` are further folders in which imports may be found; ``processors`` the names of ``process`` routines that the
-    caller provides to the codec; ``problems`` takes every finding, warnings of a usable schema too.
+    caller provides to the codec; ``problems`` takes every finding, warnings of a usable schema too; ``text`` is that of the file
+    where it is not saved yet.
     """
     path = Path(path)
     try:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8") if text is None else text
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         finding = Diagnostic(IMPORT.name, IMPORT.severity, f"cannot be read: {reason}", path=str(path))
