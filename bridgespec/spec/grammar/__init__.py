@@ -1,4 +1,4 @@
-"""Text layouts: what a Lark grammar with its ``//-`` lines says, as values."""
+"""Text layouts: Lark grammars with their ``//-`` lines, read into values (`rules.Grammar`, `form.Words`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ``//-`` lines of a grammar: YAML blocks, the first of which is the schema's head and the others each their next rule's."""
+"""The ``//-`` lines of a grammar: YAML blocks. The first is the schema's head; each of the others belongs to the next rule."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from bridgespec.spec.yaml import Map, load_yaml
 
 _MARK = "//-"
 _HEAD_ALONE = frozenset({"id", "title", "extensions", "sources", "samples"})
-"""What only a head says: such a block is the head though a rule follows it at once."""
+"""Keys that only a head has: a block with one of them is the head even if a rule follows it immediately."""
 
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """The head of a schema and the words of its rules, each with the YAML it came from."""
+    """The blocks of one file: the head of the schema, and the block of each rule, as YAML."""
 
     head: Map
     rules: Mapping[str, Map]
 
 
 def read_blocks(source: str, file: str, definitions: Mapping[int, str], problems: Problems) -> Blocks:
-    """Find the blocks and what each belongs to; mistakes are added to ``problems``.
+    """Find the blocks and the rule that each belongs to; errors are added to ``problems``.
 
-    ``definitions`` are the rules of the file by their lines, which count from 1.
+    ``definitions`` maps lines of the file, counted from 1, to the rules defined there.
     """
     head = Map({}, {}, Place(file, 1, 1))
     rules: dict[str, Map] = {}

@@ -1,7 +1,7 @@
-"""Values of a grammar that follow from others: the expressions of ``value`` checked against the fields of its rules.
+"""Derived values of a grammar: check the expressions of ``value`` against the fields of its rules.
 
-The call path: `check_values` makes the records of a grammar as expressions see them (`value_records`), resolves the names in each
-expression from the record that has the field, and refuses values that follow from themselves.
+The call path: `check_values` makes the records that expressions refer to (`_value_records`), resolves the names in each expression
+relative to the record of its field, and refuses values that depend on themselves.
 """
 
 from __future__ import annotations
@@ -21,22 +21,24 @@ from bridgespec.spec.place import Place
 from bridgespec.spec.problems import APPLY, EXPRESSION, Problems, nearest
 
 _NUMBER = ir.IntType(8, True, "le")
-"""A number of a text, as expressions see it."""
+"""The type of a text with the word `number` in expressions."""
 _GIVES = ("int", "byte", "str", "bytes", "any")
-"""What an expression may give a text: a number, a text, or bytes, which are written as hexadecimal digits."""
+"""The types of an expression for a text: a number, a text, or bytes, which are written as hexadecimal digits."""
 Owned = tuple[str, str]
 """A record by its absolute name, and a field of it."""
 
 
 class GrammarNames(SchemaNames):
-    """What an expression sees of a grammar from one record. A number is one by the word `number`; a code is that of its rule."""
+    """Resolves the names in expressions of a grammar, relative to one record. A text is a number if it has the word `number`; a
+    code has the enum of its rule.
+    """
 
     def __init__(self, record: str, records: Mapping[str, ir.Record], enums: Mapping[str, ir.Enum], root: str) -> None:
         super().__init__(record, records, {}, {})
         self.enums, self.start = enums, root
 
     def seen_from(self, record: str) -> GrammarNames:
-        """As `SchemaNames.seen_from`."""
+        """Like `SchemaNames.seen_from`."""
         other = GrammarNames(record, self.records, self.enums, self.start)
         other.known, other.busy, other.parents = self.known, self.busy, self.parents
         return other
@@ -69,7 +71,7 @@ class GrammarNames(SchemaNames):
 
 
 def names_of(spec: str, grammar: Grammar, records: Mapping[str, ir.Record], enums: Mapping[str, ir.Enum]) -> GrammarNames:
-    """Return what the expressions of a grammar see, of its records and codes as other engines read them."""
+    """Return the names that expressions of a grammar can refer to, given its records and codes."""
     root = f"{spec}::{grammar.start}"
     names = GrammarNames(root, dict(_value_records(grammar, records)), enums, root)
     names.find_parents()
@@ -90,7 +92,7 @@ def _type(grammar: Grammar, rule: Rule, field: ir.Field) -> ir.FieldType:
 
 @dataclass(frozen=True, slots=True)
 class _Derived:
-    """A field that follows from others: the rule that says so, and its expression."""
+    """A derived field: the rule with the word ``value``, its expression, and whether the field is an array."""
 
     rule: Rule
     value: Expression
@@ -98,14 +100,14 @@ class _Derived:
 
     @property
     def place(self) -> Place:
-        """Where the expression stands."""
+        """The position of the expression."""
         return self.value.place or self.rule.place
 
 
 def check_values(
     spec: str, grammar: Grammar, records: Mapping[str, ir.Record], enums: Mapping[str, ir.Enum], problems: Problems
 ) -> None:
-    """Resolve the names in the expressions of a grammar; report what does not fit, and each value that follows from itself."""
+    """Resolve the names in the expressions of a grammar. Report wrong types, and each value that depends on itself."""
     wanted = {rule.name for rule in grammar.rules.values() if rule.words.binding.value is not None}
     if not wanted:
         return
@@ -130,7 +132,7 @@ def check_values(
 
 
 def _fields(grammar: Grammar, records: Mapping[str, ir.Record]) -> Iterator[tuple[Owned, _Derived]]:
-    """The fields that follow from others, by their records."""
+    """Yield the derived fields, by their records."""
     for full in records:
         for field, (ref, many) in grammar.made_by(grammar.resolve(grammar.rules[full.partition("::")[2]])).items():
             rule = grammar.rules[ref.name]
@@ -139,7 +141,7 @@ def _fields(grammar: Grammar, records: Mapping[str, ir.Record]) -> Iterator[tupl
 
 
 def _misplaced(grammar: Grammar, one: _Derived) -> str:
-    """Why a field cannot follow from others; empty where it can."""
+    """Return why a field cannot be derived; empty where it can."""
     if one.many:
         return "'value' is of a field that stands once, and this may stand many times"
     if not grammar.is_leaf(one.rule) or grammar.resolve(one.rule).codes is not None:
@@ -148,7 +150,7 @@ def _misplaced(grammar: Grammar, one: _Derived) -> str:
 
 
 def _check_cycles(names: GrammarNames, grammar: Grammar, derived: Mapping[Owned, _Derived], problems: Problems) -> None:
-    """Report each value that cannot be known before it is known itself, with the way back to it."""
+    """Report each value that depends on itself, with the cycle."""
     uses = _Uses(names)
     shown = {owned: ".".join(owned).partition("::")[2] for owned in derived}
     leads = {
@@ -165,13 +167,13 @@ def _check_cycles(names: GrammarNames, grammar: Grammar, derived: Mapping[Owned,
 
 
 class _Uses:
-    """The fields whose values or texts an expression looks at."""
+    """Finds the fields whose values or texts an expression depends on."""
 
     def __init__(self, names: GrammarNames) -> None:
         self.names = names
 
     def of(self, tree: Tree, record: str, it: ValueType | None) -> Iterator[Owned]:
-        """The fields that must be known before the expression of a field of a record; ``it`` is the type of ``_``."""
+        """Yield the fields that must be known before the expression of a field of ``record``; ``it`` is the type of ``_``."""
         match tree:
             case Name(id=name) if not name.startswith("_"):
                 yield record, name
@@ -199,7 +201,7 @@ class _Uses:
             return t.ANY
 
     def _span(self, first: Spot, last: Spot, record: str, it: ValueType | None) -> Iterator[Owned]:
-        """The fields from one to another, with all that is in them."""
+        """Yield the fields from one to another, with all fields in them."""
         one, two = (self._owner(spot, record, it) for spot in (first, last))
         if first.stream or one is None:
             yield from self._inside(self.names.start, set())

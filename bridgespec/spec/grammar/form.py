@@ -1,13 +1,13 @@
-"""What the ``//-`` words of a grammar mean, as values: of the head (`TextForm`), and of a rule (`Words`).
+"""The words of a grammar's ``//-`` lines as values: those of the head (`TextForm`), and of a rule (`Words`).
 
-An annotated field is a word, by which the loader, documentation and editors go: what it means, its key where that is not the
-field's name, its shape where the type does not say it, and the findings that can come of it. A `Report` is told by words of the
-same mapping: by those that it is annotated with, or by all.
-``once`` to ``strict``, ``columns`` and ``inherit`` serve PBN alone: its standard asks for a second, narrower form of the same text,
-which no grammar can say without saying everything twice, and for pairs that depend on each other, which none can say at all.
-``lines``, ``faults``, ``strict`` and ``clean`` of the head serve such a standard too. ``mandatory``, ``also``, ``blank``, ``mark``
-and ``marks`` are of no format in particular, but no other of ours has pairs that it must write, values that say nothing, or numbers
-in place of signs.
+An annotated field is a word. The annotation, which the loader, documentation and editors use, is its documentation, its key where
+that is not the field's name, its shape where the type does not determine it, and the findings that it can cause. A field of type
+`Report` is read from words of the same mapping: those in its annotation, or all words of a report. ``once`` to ``strict``,
+``columns`` and ``inherit`` serve PBN alone: its standard defines a second, stricter form of the same text, which a grammar could
+express only by repeating every rule, and pairs that depend on each other, which no grammar can express. ``lines``, ``faults``,
+``strict`` and ``clean`` of the head serve such a standard too. ``mandatory``, ``also``, ``blank``, ``mark`` and ``marks`` are not
+specific to a format, but no other format of the package has mandatory pairs, values that mean "unknown", or numbers in place of
+signs.
 """
 
 from __future__ import annotations
@@ -24,17 +24,19 @@ from bridgespec.spec.numeral import Numeral
 PAIRS = map_of({"type": ["string", "integer"]})
 REGEX: Json = {"type": "string", "format": "regex"}
 Rank = tuple[int, int, str]
-"""Where a key stands in the strict form: its part of the record, its place in that part, and what sorts it there."""
+"""The sort key of a pair in the strict form: its part of the record, its index in that part, and its name for alphabetical order.
+"""
 
 
 def one_or_more(item: Json) -> Json:
-    """A value of a shape, or a list of such values."""
+    """Return the shape of a value, or of a list of such values."""
     return {"anyOf": [item, list_of(item)]}
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A finding: ``fix`` replaces the text, ``help`` explains; braces in the message are filled where it is reported."""
+    """A finding that a schema declares: ``fix`` replaces the text, ``help`` explains; names in braces in the message are filled in
+    when it is reported."""
 
     code: Annotated[str, CODE] = "bad-text"
     severity: Annotated[Severity, LEVEL] = Severity.ERROR
@@ -48,7 +50,9 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The text of field ``of`` is read by a rule: ``otherwise``, or that of the text of field ``by``; None leaves it as text."""
+    """The text of field ``of`` is read by another rule: the case of the text of field ``by``, or else ``otherwise``; None leaves it
+    as text.
+    """
 
     of: Annotated[str, "The field whose text is read; the whole pair where it is left out under `strict`."] = ""
     by: Annotated[str | None, "The field whose text chooses among `cases`."] = None
@@ -62,15 +66,15 @@ class Content:
 
     @property
     def otherwise(self) -> str | None:
-        """The name of the rule where no case is."""
+        """The name of the rule for texts of ``by`` without a case."""
         return self.always or self.other
 
     def rule(self, key: str | None) -> str | None:
-        """The name of the rule for the text of the field ``by``; None where the text stays as it is."""
+        """Return the name of the rule for the text of the field ``by``; None where the text is not read further."""
         return self.otherwise if key is None else self.cases.get(key, self.otherwise)
 
     def rules(self) -> list[str]:
-        """Every rule that may read the text."""
+        """Return every rule that may read the text."""
         return [*self.cases.values(), *(name for name in (self.otherwise, self.ascending) if name is not None)]
 
 
@@ -79,7 +83,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What may not stand in a text: a regular expression, or a class of single characters."""
+    """A pattern that must not occur in a text: a regular expression, or a class of single characters."""
 
     at: Annotated[str | None, "What may not stand; `^` and `$` are the ends of lines.", REGEX] = None
     characters: Annotated[str | None, "In place of `at`: a class of single characters.", REGEX] = None
@@ -91,7 +95,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class LineLimit:
-    """The most characters of a line, its end included."""
+    """The maximum number of characters of a line, its end included."""
 
     most: Annotated[int, "The most characters of a line, its end included; `{count}` in the message is how many there are."] = (
         1 << 30
@@ -102,7 +106,7 @@ class LineLimit:
 
 @dataclass(frozen=True, slots=True)
 class TextForm:
-    """What the head says of the whole text."""
+    """The words of the head about the whole text. Made once by the loader."""
 
     lines: Annotated[LineLimit | None, "How long a line may be."] = None
     faults: Annotated[tuple[Fault, ...], "What may not stand in the text, wherever it does: each match is a finding."] = ()
@@ -121,7 +125,7 @@ class TextForm:
 
 @dataclass(frozen=True, slots=True)
 class Inherit:
-    """How a pair's value is that of another record."""
+    """How a pair's value repeats that of another record."""
 
     same: Annotated[str, "The value that repeats the previous record's."] = ""
     header: Annotated[str, "What begins a value that holds, without this mark, for every record that follows."] = ""
@@ -139,7 +143,7 @@ class Restart:
 
 @dataclass(frozen=True, slots=True)
 class Digits:
-    """The positions of an array that one number stands for; ``high``: the digit of the highest value stands first."""
+    """The positions of an array that one number encodes; ``high``: the most significant digit is first."""
 
     base: int
     codes: tuple[str, ...]
@@ -149,7 +153,7 @@ class Digits:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Records that a writer adds."""
+    """Records that a writer adds: numbered consecutively, up to a last number."""
 
     number: Annotated[str, "The field of such a record that is numbered on."] = ""
     after: Annotated[str, "The sibling from whose last record it is numbered on."] = ""
@@ -158,7 +162,7 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The keys whose values name columns, while the section below holds rows of cells, each read by the rule of its column."""
+    """The keys whose values name columns; the section of such a pair has rows of cells, each read by the rule of its column."""
 
     tables: Annotated[frozenset[str], "The keys whose values are tables."] = frozenset()
     cases: Annotated[Mapping[str, str], "The rule that reads a cell, by the name of its column."] = field(default_factory=dict)
@@ -172,7 +176,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    """The first character of one value is that of another, or what ``by`` makes of that."""
+    """The constraint that one value begins with the first character of another, or with the text that ``by`` gives for it."""
 
     key: Annotated[str, "The key whose value is looked at."] = ""
     other: Annotated[str, "The key whose value's first character it begins with.", "as"] = ""
@@ -182,7 +186,7 @@ class Same:
 
 @dataclass(frozen=True, slots=True)
 class Once:
-    """Keys that stand for what they say once in a record, or in a section of it."""
+    """Keys that may occur once in a record, or once in a section of it."""
 
     of: Annotated[
         Mapping[str, tuple[str, ...]],
@@ -194,7 +198,7 @@ class Once:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """Keys that stand behind others."""
+    """Keys that must come after others."""
 
     of: Annotated[Mapping[str, tuple[str, ...]], "For a key the keys that stand before it."] = field(default_factory=dict)
     report: Report = Report()
@@ -202,14 +206,14 @@ class Needs:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The order of the pairs of a record."""
+    """The order of the pairs of a record in the strict form."""
 
     sections: Annotated[tuple[str, ...], "The keys that begin sections, in their order."] = ()
     report: Report = Report()
 
     def ranks(self, pair: Pair, keys: Sequence[str]) -> list[Rank]:
-        """The rank of each key: mandatory ones in their order, others by the alphabet, the sections, the tables; keys that stand
-        once in a section stand in the one before them.
+        """Return the rank of each key: first the mandatory ones in their order, then others alphabetically, sections, and tables;
+        keys that occur once in a section have the rank of the section before them.
 
         >>> pair = Pair(mandatory=("A", "B"), columns=Columns(frozenset("T")), once=Once({"N": ("S",)}))
         >>> Order(("S",)).ranks(pair, ["A", "S", "N", "T", "D"])
@@ -234,7 +238,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class StrictForm:
-    """What is checked of the pairs of a file that claims the strict form."""
+    """The checks of the pairs of a file that claims the strict form."""
 
     missing: Annotated[Report | None, "A pair that is `mandatory` and does not stand; `{key}` is its key."] = None
     order: Annotated[
@@ -249,7 +253,7 @@ class StrictForm:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A record of a key and what it says."""
+    """The words of a pair: a record of a key and a value."""
 
     key: Annotated[str, "The rule is a pair: what its other fields hold is told by the text of this field.", "name"] = ""
     terms: Annotated[
@@ -273,7 +277,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the ``//-`` block of a rule says; empty where there is none."""
+    """The words of a rule's ``//-`` block; empty where there is none. Made once for each rule by the loader."""
 
     doc: Annotated[str, "What documentation says of the rule; Markdown."] = ""
     says: Annotated[str | None, "What messages call the rule: `a number`, `the end of the line`."] = None
@@ -317,14 +321,14 @@ class Words:
     digits: Digits | None = None
 
     def targets(self) -> Iterator[tuple[str, str]]:
-        """The rules that texts of the rule's fields are handed to, each with the word that names it."""
+        """Yield the rules that read texts of the rule's fields, each with the word that names it."""
         strict = () if self.pair is None or self.pair.strict is None else self.pair.strict.contents
         yield from (("content", name) for content in (*self.contents, *strict) for name in content.rules())
         if self.pair is not None and self.pair.columns is not None:
             yield from (("columns", name) for name in self.pair.columns.cases.values())
 
     def wanted(self) -> Iterator[tuple[str, str]]:
-        """The fields that the rule must have, each with the word that names it."""
+        """Yield the fields that the rule must have, each with the word that names it."""
         strict = () if self.pair is None or self.pair.strict is None else self.pair.strict.contents
         for content in (*self.contents, *strict):
             yield from (("content", name) for name in (content.of, content.by) if name)
@@ -340,7 +344,7 @@ class Words:
 
 
 def reports(value: object) -> Iterator[Report]:
-    """Every finding that a value of words describes."""
+    """Yield every finding that a value of words declares."""
     if isinstance(value, Report):
         yield value
     elif isinstance(value, tuple):
@@ -365,4 +369,4 @@ KINDS: Mapping[str, type] = {
     "order": Order,
     "same": Same,
 }
-"""The classes whose words stand in mappings of their own, by what those are words of."""
+"""The classes whose words are in mappings of their own, by the owner of the words."""

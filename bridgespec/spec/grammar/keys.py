@@ -1,4 +1,4 @@
-"""Every word of ``//-`` lines, by what it is a word of: what the loader takes, and what documentation and editors know of it."""
+"""Every word of ``//-`` lines by its owner: the table of the loader, and the source of documentation and editors' schemas."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NAMES = list_of(TEXT)
 
 
 class Told(NamedTuple):
-    """How words tell a field: its ``key`` of a name, or, of a finding, the ``words`` beside it."""
+    """How a field of a class of `form` is read: from the ``key`` with a name, or, for a report, from the ``words`` beside it."""
 
     name: str
     key: Key | None
@@ -39,7 +39,7 @@ _TOLD: dict[type, dict[str, Told]] = {}
 
 
 def told(kind: type) -> dict[str, Told]:
-    """The fields of a class of `form` that words tell."""
+    """Return the fields of a class of `form` that words set."""
     if kind in _TOLD:
         return _TOLD[kind]
     found = _TOLD[kind] = {}
@@ -58,7 +58,7 @@ def told(kind: type) -> dict[str, Told]:
 
 
 def _shape(of: Any) -> Json:
-    """The shape of the values of a type."""
+    """Return the shape of the values of a type."""
     args = [one for one in get_args(of) if one not in (type(None), Ellipsis)]
     if of in _SHAPES:
         return _SHAPES[of]
@@ -70,7 +70,7 @@ def _shape(of: Any) -> Json:
 
 
 def keys_of(kind: type) -> dict[str, Key]:
-    """The words of a class by their keys.
+    """Return the words of a class by their keys.
 
     >>> list(keys_of(Pair))[:3], keys_of(Pair)["repeats"].shape
     (['name', 'terms', 'inherit'], {'type': 'array', 'items': {'type': 'string'}})
@@ -82,7 +82,7 @@ def keys_of(kind: type) -> dict[str, Key]:
 
 
 PAIR: Keys = keys_of(Pair)
-"""What a pair says: a rule that has ``name``."""
+"""The words of a pair: a rule that has ``name``."""
 BOUND: Keys = {
     "as": Key(TEXT, "The model term that the rule holds, where its name is not one; `boards` for a record that is a board."),
     "role": Key(TEXT, "The part that the rule has of the term it stands in, where its name does not say it."),
@@ -134,7 +134,7 @@ HEAD: Keys = {
     **keys_of(TextForm),
 }
 BINARY = frozenset(["checks", "xor", "lenient", "code", "codes", "severity", "end"])
-"""Words of binary fields, or of earlier versions, that do nothing in a text."""
+"""Words of binary fields, or of earlier versions, that have no effect in a text."""
 
 WORDS: dict[str, Keys] = {
     "head": HEAD,
@@ -159,6 +159,6 @@ WORDS: dict[str, Keys] = {
     },
     **{owner: keys_of(kind) for owner, kind in KINDS.items()},
 }
-"""The words by what they are words of."""
+"""The words by their owner."""
 NEEDED: dict[str, tuple[str, ...]] = {"sources": ("title",), "samples": ("name",)}
 """The words that cannot be left out."""

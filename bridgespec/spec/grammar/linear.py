@@ -1,7 +1,7 @@
-"""Whether a grammar can be read without going back: decided on the grammar, before any input is seen.
+"""Check that a grammar can be read without backtracking: decided on the grammar, before any input is read.
 
-Choices are ordered and nothing that has matched is taken back. What a grammar can still get wrong is a terminal's own expression, a
-repetition of something that may be empty, and a rule that begins with itself.
+Choices are ordered and expressions are possessive, so rules do not backtrack. What can still be wrong is a terminal's regular
+expression, a repetition of an expression that may be empty, and a rule that begins with itself.
 """
 
 from __future__ import annotations
@@ -29,11 +29,13 @@ from bridgespec.spec.grammar.rules import (
 from bridgespec.spec.problems import ENDLESS, IDLE, UNSUPPORTED, UNUSED, VALUE, Problems
 
 MOST_PARTS = 100_000
-"""Parts of a rule, of the rules that it names, and so on, each as often as it is named."""
+"""The maximum number of parts of a rule with the rules that it names, each counted as often as it is named."""
 MOST_NESTED = 100
-"""Rules, each named by the one before it. What walks a grammar calls itself for each, and Python allows a thousand calls."""
+"""The maximum depth of rules that name each other: functions over a grammar recurse once for each, and Python allows a thousand
+calls.
+"""
 MOST_WAYS = 4096
-"""Ways in which a terminal may have to be tried where it fails."""
+"""The maximum number of ways in which a terminal may be tried before it fails."""
 
 SLOW = define(
     "slow-grammar",
@@ -57,7 +59,7 @@ EMPTY = define(
 
 
 def check_ends(grammar: Grammar, problems: Problems, file: str) -> None:
-    """Warn of rules of the file that nothing leads to, that never end, and of terminals that match nothing at all."""
+    """Warn of rules of the file that are not reachable or never end, and of terminals that match no text."""
     reached = {grammar.start, *grammar.reach[grammar.start]}
     used, ending = _used(grammar), _ending(grammar)
     for rule in grammar.rules.values():
@@ -81,7 +83,7 @@ def check_ends(grammar: Grammar, problems: Problems, file: str) -> None:
 
 
 def _used(grammar: Grammar) -> set[str]:
-    """The rules that reading may come to, or that texts are handed to."""
+    """Return the rules that are reachable by reading, or that read texts of fields."""
     found, more = set[str](), {grammar.start}
     while more:
         found |= more.union(*(grammar.reach[name] for name in more))
@@ -90,7 +92,7 @@ def _used(grammar: Grammar) -> set[str]:
 
 
 def _ending(grammar: Grammar) -> set[str]:
-    """The rules that some text of an end can be read by."""
+    """Return the rules that match some finite text."""
     found: set[str] = set()
 
     def ends(leaf: Expr) -> bool:
@@ -102,7 +104,7 @@ def _ending(grammar: Grammar) -> set[str]:
 
 
 def _holds(expr: Expr, leaf: Callable[[Expr], bool]) -> bool:
-    """Whether some way through an expression has nothing but texts and names of which something holds."""
+    """Whether there is a way through an expression on which every text and name satisfies ``leaf``."""
     match expr:
         case Sequence(items):
             return all(_holds(item, leaf) for item in items)
@@ -114,7 +116,7 @@ def _holds(expr: Expr, leaf: Callable[[Expr], bool]) -> bool:
 
 
 def check_linear(grammar: Grammar, problems: Problems) -> None:
-    """Report what could be slower than linear, or never end."""
+    """Report what could take more than linear time, or never end."""
     for pattern in _form_patterns(grammar):
         for fault in backtracking(pattern):
             problems.add(SLOW, f"{fault} in /{pattern}/ can be taken back: make it possessive", grammar.rules[grammar.start].place)
@@ -134,7 +136,7 @@ def check_linear(grammar: Grammar, problems: Problems) -> None:
 
 
 def _without_recursion(rule: Rule) -> str:
-    """How a rule that begins with itself is written as a repetition."""
+    """Return how to write a rule that begins with itself as a repetition."""
     options = rule.expr.options if isinstance(rule.expr, Choice) else (rule.expr,)
     own = [one for one in options if isinstance(one, Sequence) and names_in(one.items[0]) == {rule.name}]
     first = [source_of(one) for one in options if one not in own]
@@ -146,7 +148,7 @@ def _without_recursion(rule: Rule) -> str:
 
 
 def check_depth(grammar: Grammar, problems: Problems) -> None:
-    """Report the first rule below which too many others are nested; a rule that leads back to itself is counted once."""
+    """Report the first rule with too many rules nested below it; a recursive rule is counted once."""
     depths: dict[str, int] = {}
     for top in grammar.rules:
         # A recursive function would need the very depth that is being measured.
@@ -166,9 +168,9 @@ def check_depth(grammar: Grammar, problems: Problems) -> None:
 
 
 def check_size(grammar: Grammar, problems: Problems) -> None:
-    """Report the first rule that unfolds too far, so that nothing else that walks a grammar needs a bound.
+    """Report the first rule that expands to too many parts, so that other functions over a grammar need no bound.
 
-    Forty rules, each of which names the next three times, are a grammar of a kilobyte and three to the forty parts.
+    Forty rules, each of which names the next three times, make a grammar of a kilobyte with 3**40 parts.
     """
     sizes = dict.fromkeys(grammar.recursive, 1)
     # A rule leads to more than any that it leads to does, so that the sizes of those are known before it.
@@ -189,7 +191,7 @@ def _form_patterns(grammar: Grammar) -> Iterator[str]:
 
 
 def _beginnings(grammar: Grammar, expr: Expr, found: set[str]) -> set[str]:
-    """The rules that an expression may enter before it has read a character."""
+    """Return the rules that an expression may enter before it has read a character."""
     match expr:
         case Ref(name):
             if name not in found:

@@ -1,4 +1,4 @@
-"""From a ``.lark`` file to a `Spec`: the grammar, its words, and the records and enums that other engines read."""
+"""Load a ``.lark`` file: the grammar, its words, and the records and enums for other engines, as a `Spec`."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ else:
 def load_grammar(
     path: Path, problems: Problems | None = None, search: Iterable[Path | str] = (), text: str | None = None
 ) -> ir.Spec:
-    """The schema in a Lark grammar; SpecError holds every mistake with its place.
+    """Return the schema in a Lark grammar. Raises SpecError with every error and its position.
 
-    A grammar without an ``id`` in its head is a shared piece: its spec has no file extension. ``problems`` takes every finding,
-    warnings of a usable grammar too; imports are looked for beside the grammar, then in the folders of ``search``. ``text`` is that
+    A grammar without an ``id`` in its head is a shared part: its spec has no file extension. ``problems`` collects every finding,
+    warnings of a usable grammar too; imports are looked up beside the grammar, then in the folders of ``search``. ``text`` is that
     of the file where it is not saved yet.
     """
     folders = [Path(folder) for folder in search]
@@ -90,7 +90,7 @@ def load_grammar(
 
 
 def _check_words(grammar: Grammar, problems: Problems) -> None:
-    """Every rule and field that words name must be there."""
+    """Report each rule or field that words name and that does not exist."""
     for rule in grammar.rules.values():
         for what, target in rule.words.targets():
             if target not in grammar.rules:
@@ -104,7 +104,7 @@ def _check_words(grammar: Grammar, problems: Problems) -> None:
 
 
 def _endless(grammar: Grammar, rule: Rule) -> bool:
-    """Whether a rule is one reference that leads back to itself, or names what is not there."""
+    """Whether a rule is a single reference that leads back to itself, or to no rule."""
     seen = set()
     while (target := rule.alias_of) is not None:
         if target.name in seen or target.name not in grammar.rules:

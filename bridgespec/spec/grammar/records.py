@@ -1,4 +1,4 @@
-"""The records and codes of a grammar, as other engines read them."""
+"""Convert the rules of a grammar to records and enums, the form that engines for both languages use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _TEXT = ir.StringType(ir.Extent(), "ISO8859-1")
 
 
 def records_of(name: str, grammar: Grammar) -> tuple[dict[str, ir.Record], dict[str, ir.Enum]]:
-    """The rules of the schema ``name`` that make records, and those that are codes."""
+    """Return the records of the schema ``name``, one for each rule that makes one, and its enums, one for each code rule."""
     records: dict[str, ir.Record] = {}
     enums: dict[str, ir.Enum] = {}
     for rule in grammar.rules.values():
@@ -30,7 +30,7 @@ def records_of(name: str, grammar: Grammar) -> tuple[dict[str, ir.Record], dict[
 
 
 def field_of(spec: str, grammar: Grammar, target: str, name: str, array: bool) -> ir.Field:
-    """The declaration of the field that a reference to rule or terminal ``target`` makes."""
+    """Return the declaration of the field that a reference to rule or terminal ``target`` makes."""
     rule = grammar.rules[target]
     full = f"{spec}::{target}"
     is_code = grammar.resolve(rule).codes is not None

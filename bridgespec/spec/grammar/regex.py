@@ -1,4 +1,4 @@
-"""What a regular expression of a grammar does, read from its own parse and never guessed from its text."""
+"""Properties of a regular expression, derived from its parse: groups, lookbehind, backtracking. Never guessed from its text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _lark() -> Lark:
 
 @cache
 def parsed(pattern: str) -> Tree[Token]:
-    """The parse of an expression; re.error where it has something that grammars do not use."""
+    """Return the parse of an expression; re.error where it uses a construct that grammars do not support."""
     try:
         return _lark().parse(pattern)
     except UnexpectedInput as error:
@@ -31,7 +31,7 @@ def parsed(pattern: str) -> Tree[Token]:
 
 
 def captures(pattern: str) -> bool:
-    """Whether a group of the expression captures; re.error where it has something that grammars do not use.
+    """Whether a group of the expression captures; re.error where it uses a construct that grammars do not support.
 
     >>> captures("(a)"), captures("(?:a)")
     (True, False)
@@ -40,7 +40,8 @@ def captures(pattern: str) -> bool:
 
 
 class _Rounds(NamedTuple):
-    """A piece of an expression, and how often it stands; ``quantifier`` is empty where nothing says that."""
+    """An atom of an expression with its quantifier, which is empty where there is none, and the minimum and maximum of repetitions.
+    """
 
     atom: Token | Tree[Token]
     quantifier: str
@@ -49,12 +50,12 @@ class _Rounds(NamedTuple):
 
     @property
     def possessive(self) -> bool:
-        """Whether none of the rounds is taken back."""
+        """Whether the repetition is possessive."""
         return len(self.quantifier) > 1 and self.quantifier[-1] == "+"
 
 
 def _choices(tree: Tree[Token]) -> list[list[_Rounds]]:
-    """The alternatives of an expression or a group, each piece by piece."""
+    """Return the alternatives of an expression or a group, each as a list of atoms."""
     return [[_rounds(piece) for piece in one.children if isinstance(piece, Tree)] for one in tree.children if isinstance(one, Tree)]
 
 
@@ -64,7 +65,7 @@ def _rounds(piece: Tree[Token]) -> _Rounds:
 
 
 def behind(pattern: str) -> int:
-    """How many characters before its match the expression may look at; 2 stands for more than one.
+    """Return how many characters before its match the expression may look at; 2 means more than one.
 
     >>> behind("a(?=b)"), behind("(?<![^x])a"), behind("(?<=ab)c"), behind("^a")
     (0, 1, 2, 2)
@@ -78,12 +79,12 @@ def behind(pattern: str) -> int:
 
 
 def _is_one(pieces: list[_Rounds]) -> bool:
-    """Whether an alternative is one character."""
+    """Whether an alternative is a single character."""
     return len(pieces) == 1 and not pieces[0].quantifier and isinstance(pieces[0].atom, Token)
 
 
 def backtracking(pattern: str) -> list[str]:
-    """The repetitions of a regular expression that could be taken back.
+    """Return the repetitions of a regular expression that could backtrack.
 
     >>> backtracking(r"a++b"), backtracking(r"a+"), backtracking(r"a+b")
     ([], [], ['a repetition'])
@@ -92,7 +93,7 @@ def backtracking(pattern: str) -> list[str]:
 
 
 def _faults(tree: Tree[Token], last: bool) -> Iterator[str]:
-    """``last``: whether nothing of the pattern follows."""
+    """Yield what could backtrack; ``last`` is true where nothing of the pattern follows."""
     for pieces in _choices(tree):
         for index, piece in enumerate(pieces):
             end = last and index == len(pieces) - 1
@@ -108,7 +109,7 @@ def _faults(tree: Tree[Token], last: bool) -> Iterator[str]:
 
 
 def ways(pattern: str) -> int:
-    """In how many ways the expression may have to be tried on one text, at most; what is possessive or atomic is tried in one.
+    """Return the maximum number of ways in which the expression may be tried on one text; a possessive or atomic part has one.
 
     >>> ways("[ab]?[ab]?c"), ways("(?:[ab]?){3}c"), ways("[ab]?+[ab]?+c"), ways("ab|ac")
     (4, 8, 1, 2)
@@ -117,7 +118,9 @@ def ways(pattern: str) -> int:
 
 
 def _ways(tree: Tree[Token], followed: bool) -> int:
-    """``followed``: whether something stands behind that can fail, so that what has matched is taken back."""
+    """Return the number of ways for a part of an expression; ``followed`` is true where something after it can fail, so that it
+    backtracks.
+    """
     found = 0
     for pieces in _choices(tree):
         product, behind = 1, followed
@@ -137,7 +140,7 @@ def _piece_ways(piece: _Rounds, followed: bool) -> int:
 
 
 def settled(pattern: str) -> bool:
-    """Whether the expression has one way to match at most, so that nothing that follows it can make it match less.
+    """Whether the expression has at most one way to match, so that what follows cannot make it match less.
 
     >>> settled("[A-Z]++"), settled("a+"), settled("ab|c")
     (True, False, False)
@@ -155,7 +158,7 @@ def _settled_atom(atom: Token | Tree[Token]) -> bool:
 
 
 def count(quantifier: str) -> tuple[int, int | None]:
-    """The least and the most rounds of a quantifier."""
+    """Return the minimum and the maximum repetitions of a quantifier."""
     if quantifier[0] != "{":
         return {"*": (0, None), "+": (1, None), "?": (0, 1)}[quantifier[0]]
     found = _COUNT.match(quantifier)

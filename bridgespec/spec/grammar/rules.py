@@ -1,8 +1,8 @@
-"""The rules of a text grammar as values.
+"""The rules of a text grammar as values: `Grammar` maps names to `Rule`s, whose expressions are built from the classes here.
 
 A rule is a record: each rule or terminal that it names is a field, an array where it is named twice or under a repetition.
 ``_names`` are layout: matched, kept, never a field. A rule whose alternatives are all ``text -> name`` is a code: its value
-is the name. Choices are ordered and nothing is taken back, so that a grammar describes one reading of a text.
+is the name. Choices are ordered and never backtrack, so that a grammar has at most one parse of a text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bridgespec.spec.place import Place
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """Just this text."""
+    """A literal text."""
 
     text: str
     ignore_case: bool
@@ -28,7 +28,8 @@ class Literal:
 class Pattern:
     """A regular expression of Python's ``re``.
 
-    ``settled``: it has one way to match at most. ``behind``: how many characters before its match it looks at; 2 stands for more.
+    ``settled``: it has at most one way to match. ``behind``: how many characters before its match it looks at; 2 means more than
+    one.
     """
 
     regex: str
@@ -39,7 +40,7 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """A rule or terminal by name."""
+    """A reference to a rule or terminal by name."""
 
     name: str
     place: Place
@@ -52,14 +53,14 @@ class Ref:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """One after the other."""
+    """Expressions that match one after the other."""
 
     items: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The first that matches; ``names`` are the aliases (``-> name``), None where there is none."""
+    """Ordered choice: the first alternative that matches; ``names`` are the aliases (``-> name``), None where there is none."""
 
     options: tuple[Expr, ...]
     names: tuple[str | None, ...]
@@ -67,7 +68,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """As often as it matches, at least ``least`` and at most ``most`` times."""
+    """An expression repeated as often as it matches, at least ``least`` and at most ``most`` times."""
 
     item: Expr
     least: int
@@ -79,7 +80,7 @@ Expr = Literal | Pattern | Ref | Sequence | Choice | Repeat
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule or, in capitals, a terminal."""
+    """A rule or, in capitals, a terminal. Made by the loader with its words."""
 
     name: str
     expr: Expr
@@ -93,7 +94,7 @@ class Rule:
 
     @property
     def is_layout(self) -> bool:
-        """Whether the name begins with an underscore: no field of its own."""
+        """Whether the name begins with an underscore: layout, which makes no field."""
         return self.name.startswith("_")
 
     @property
@@ -106,17 +107,19 @@ class Rule:
 
     @property
     def alias_of(self) -> Ref | None:
-        """What a rule that is one reference and nothing else stands for."""
+        """The reference of a rule that is a single reference; None for any other rule."""
         return self.expr if isinstance(self.expr, Ref) and not self.is_terminal else None
 
 
 RECOVER = r"[^\r\n]*+(?:\r\n|\r|\n|$)"
-"""What a text that fits nowhere costs, unless a schema says otherwise: the rest of its line."""
+"""The text that is skipped where nothing matches, unless the schema declares another: the rest of the line."""
 
 
 @dataclass(frozen=True)
 class Grammar:
-    """Rules by name, imported ones included; reading begins at ``start``. ``source`` is the grammar as Lark loads it."""
+    """Rules by name, imported ones included; reading begins at ``start``. ``source`` is the text of the grammar for Lark. One for
+    each schema.
+    """
 
     rules: Mapping[str, Rule]
     start: str
@@ -125,22 +128,22 @@ class Grammar:
     form: TextForm = field(default_factory=TextForm)
 
     def fields(self, expr: Expr) -> list[str]:
-        """The fields that an expression makes, in order, each once; layout rules are looked through."""
+        """Return the fields that an expression makes, in order, each once; layout rules are replaced by their expressions."""
         return list(self.occurrences(expr))
 
     def made_by(self, rule: Rule) -> Mapping[str, tuple[Ref, bool]]:
-        """The fields of a rule of the grammar, as `occurrences`, worked out once."""
+        """Return the fields of a rule of the grammar, as `occurrences`; cached."""
         if rule.name not in self._made:
             self._made[rule.name] = self.occurrences(rule.expr)
         return self._made[rule.name]
 
     @cached_property
     def _made(self) -> dict[str, dict[str, tuple[Ref, bool]]]:
-        """The fields of the rules for which `made_by` has been asked, each by its name."""
+        """Cache of `made_by`: the fields of rules, each by its name."""
         return {}
 
     def reports(self) -> Iterator[tuple[str, Report]]:
-        """Every finding that words of rules and of the head describe, with the rule's name."""
+        """Yield every finding that words of rules and of the head declare, with the rule's name."""
         yield from ((self.start, report) for report in reports(self.form))
         for rule in self.rules.values():
             pair = rule.words.pair
@@ -149,8 +152,8 @@ class Grammar:
 
     @cached_property
     def unread(self) -> frozenset[str]:
-        """The codes of findings about texts that no reader understands: a value that does not match the rule of its key, and what
-        an `opaque` rule reports. A note is about layout, which has no meaning to be read.
+        """The codes of findings about texts that are not bound to the model: a value that does not match the rule of its key, and
+        the report of an `opaque` rule. Notes are excluded: they are about layout, which has no meaning.
         """
         contents = (content for rule in self.rules.values() for content in rule.words.contents)
         opaque = (rule.words.report for rule in self.rules.values() if rule.words.binding.opaque)
@@ -158,17 +161,17 @@ class Grammar:
         return frozenset({*(content.report.code for content in contents), *reported})
 
     def resolve(self, rule: Rule) -> Rule:
-        """The rule that holds the text's shape: where a rule is one reference and nothing else, what it stands for."""
+        """Return the rule that defines the shape of a rule's text: a rule that is a single reference is replaced by its target."""
         while (target := rule.alias_of) is not None:
             rule = self.rules[target.name]
         return rule
 
     def contents(self, rule: Rule) -> tuple[Content, ...]:
-        """What reads the texts of a rule's fields: its own words, else those of the rule that holds its shape."""
+        """Return what reads the texts of a rule's fields: its own words, else those of the rule that defines its shape."""
         return rule.words.contents or self.resolve(rule).words.contents
 
     def is_leaf(self, rule: Rule) -> bool:
-        """Whether the rule, looked through, is text without fields (a terminal always is)."""
+        """Whether the rule, resolved, is text without fields (a terminal always is)."""
         shape = self.resolve(rule)
         if shape.name not in self._leaves:
             self._leaves[shape.name] = shape.is_terminal or not self.made_by(shape)
@@ -176,11 +179,11 @@ class Grammar:
 
     @cached_property
     def _leaves(self) -> dict[str, bool]:
-        """The rules for which `is_leaf` has been asked, each by its name."""
+        """Cache of `is_leaf`, by the rule's name."""
         return {}
 
     def occurrences(self, expr: Expr, many: bool = False, seen: frozenset[str] = frozenset()) -> dict[str, tuple[Ref, bool]]:
-        """The fields of an expression in order, with the reference that makes each, and whether it is an array.
+        """Return the fields of an expression in order, with the reference that makes each, and whether it is an array.
 
         A layout rule that reaches itself makes arrays: each round of it adds an element.
         """
@@ -209,7 +212,7 @@ class Grammar:
         return found
 
     def certain(self, expr: Expr, seen: frozenset[str] = frozenset()) -> frozenset[str]:
-        """The fields that an expression makes whatever the text is."""
+        """Return the fields that an expression makes for every text."""
         match expr:
             case Ref(name):
                 if expr.field is not None:
@@ -225,7 +228,7 @@ class Grammar:
 
     @cached_property
     def reach(self) -> Mapping[str, frozenset[str]]:
-        """By rule, the rules and terminals that it leads to."""
+        """For each rule, the rules and terminals that it leads to."""
         reach = {name: names_in(rule.expr) for name, rule in self.rules.items()}
         while True:
             wider = {name: direct.union(*(reach[other] for other in direct if other in reach)) for name, direct in reach.items()}
@@ -240,7 +243,7 @@ class Grammar:
 
     @cached_property
     def reporting(self) -> frozenset[str]:
-        """The names of the rules that are findings, or reach one that is."""
+        """The names of the rules that report a finding, or reach one that does."""
         found = {name for name, rule in self.rules.items() if rule.words.report is not None}
         return frozenset(name for name, others in self.reach.items() if name in found or others & found)
 
@@ -271,7 +274,7 @@ def source_of(expr: Expr, inner: bool = False) -> str:
 
 
 def walk(expr: Expr) -> Iterator[Expr]:
-    """An expression and everything in it, outermost first; references are not followed."""
+    """Yield an expression and everything in it, outermost first; references are not followed."""
     yield expr
     match expr:
         case Sequence(items) | Choice(items):
@@ -284,5 +287,5 @@ def walk(expr: Expr) -> Iterator[Expr]:
 
 
 def names_in(expr: Expr) -> frozenset[str]:
-    """The rules and terminals that an expression names."""
+    """Return the rules and terminals that an expression names."""
     return frozenset(part.name for part in walk(expr) if isinstance(part, Ref))

@@ -1,7 +1,7 @@
-"""Lark's grammar syntax, read by Lark itself into `rules` values with the place of everything.
+"""Parse a grammar with Lark itself into the values of `rules`, each with its position. `parse_rules` is the entry.
 
-Only what a declared format needs: rules, terminals, relative imports. What would hide characters (``%ignore``) or reach for
-Python (``%declare``, templates) is an error.
+Supported are rules, terminals and relative imports. Directives that would hide characters (``%ignore``) or need Python code
+(``%declare``, templates) are errors.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ REFUSED = {
 
 @cache
 def _lark() -> Lark:
-    """The parser of Lark's own syntax, from the grammar of it that Lark ships."""
+    """Return the parser of Lark's own syntax, from the grammar that Lark ships."""
     options = {"parser": "lalr", "maybe_placeholders": False}
     return Lark.open_from_package("lark", "lark.lark", ["grammars"], **options)
 
 
 def unescape(text: str) -> str:
-    r"""The text of a string literal's inside.
+    r"""Return the text of a string literal, given the source between its quotes.
 
     >>> unescape(r"a\n\x41\"")
     'a\nA"'
@@ -53,20 +53,21 @@ def unescape(text: str) -> str:
 
 
 def find_grammar(name: str, path: Path, search: Iterable[Path]) -> Path | None:
-    """The file of a grammar that the one at ``path`` imports: beside it, else in one of the folders."""
+    """Return the file of a grammar that the one at ``path`` imports: beside it, else in one of the folders."""
     return next((found for folder in (path.parent, *search) if (found := folder / name).is_file()), None)
 
 
 Lines = dict[str, dict[int, str]]
-"""By file, the lines on which its rules begin, from 1: all of them, those that an importing file replaces too."""
+"""For each file, the lines, from 1, on which its rules begin; rules that an importing file overrides are included."""
 
 
 def parse_rules(
     source: str, path: Path, seen: tuple[Path, ...] = (), search: Iterable[Path] = (), lines: Lines | None = None
 ) -> dict[str, Rule]:
-    """The rules and terminals of a grammar, those of its imports included; SpecError names the place of every mistake.
+    """Return the rules and terminals of a grammar, those of its imports included. Raises SpecError with the position of every
+    error.
 
-    Imports are looked for beside the grammar, then in the folders of ``search``; ``lines`` is filled.
+    Imports are looked up beside the grammar, then in the folders of ``search``; ``lines`` is filled in.
     """
     problems = Problems()
     file = _File(source, path, (*seen, path), list(search), problems, {} if lines is None else lines)
@@ -106,7 +107,7 @@ _RULE_HEAD = re.compile(r"^[!?]?_?[a-zA-Z]\w*[^:\n]*:", re.MULTILINE)
 
 
 def _open_bracket(source: str, error: UnexpectedInput) -> int | None:
-    """Where a bracket stands that is still open where a rule breaks off; None where nothing is amiss with brackets."""
+    """Return the offset of a bracket that is still open where a rule ends unexpectedly; None where brackets are balanced."""
     token = getattr(error, "token", None)
     if token is None or (token.strip() and token.type != "$END" and not _RULE_HEAD.match(source, token.start_pos or 0)):
         return None
@@ -123,7 +124,7 @@ def _open_bracket(source: str, error: UnexpectedInput) -> int | None:
 
 
 class _File:
-    """The rules of one file, as its tree is walked."""
+    """The rules of one file, collected while its tree is traversed. One for each file, by `parse_rules`."""
 
     def __init__(
         self, source: str, path: Path, seen: tuple[Path, ...], search: list[Path], problems: Problems, lines: Lines
@@ -137,7 +138,7 @@ class _File:
         self.rules: dict[str, Rule] = {}
         self.imported: dict[str, Rule] = {}
         self.missing: set[str] = set()
-        """What files that are not there were to give."""
+        """Names that were imported from files that do not exist."""
 
     # --- places
 
@@ -146,29 +147,29 @@ class _File:
         return Place(self.path.name, line, column, offset, max(stop - start, 1))
 
     def place(self, token: Token) -> Place:
-        """Where a token stands."""
+        """Return the position of a token."""
         start = token.start_pos or 0
         return self._place(token.line or 1, token.column or 1, start, start + len(token))
 
     def place_of(self, error: UnexpectedInput) -> Place:
-        """Where the text stops being a grammar; its end where it stops too early."""
+        """Return where the text stops being a grammar; its end where it is incomplete."""
         token = getattr(error, "token", None)
         ended = token is not None and token.type == "$END"
         return self.place_at(len(self.source) if ended else error.pos_in_stream or 0, len(token or " "))
 
     def place_at(self, position: int, size: int = 1) -> Place:
-        """The place of some characters."""
+        """Return the position of some characters."""
         line = self.source.count("\n", 0, position) + 1
         return self._place(line, position - self.source.rfind("\n", 0, position), position, position + size)
 
     def add(self, message: str, token: Token, help: str | None = None) -> None:
-        """Keep a mistake."""
+        """Add an error."""
         self.problems.add(SYNTAX, message, self.place(token), help)
 
     # --- what a file consists of
 
     def take(self, tree: Tree[Token]) -> None:
-        """Everything in the file."""
+        """Collect everything in the file."""
         for item in _trees(tree):
             if item.data in ("rule", "token"):
                 self.rule(item)
@@ -179,7 +180,7 @@ class _File:
                 self.add(REFUSED[item.data], _first(item), _declared(names) if names else None)
 
     def rule(self, tree: Tree[Token]) -> None:
-        """One rule or terminal."""
+        """Collect one rule or terminal."""
         name = tree.children[0]
         assert isinstance(name, Token)
         for part in _trees(tree)[:-1]:
@@ -192,7 +193,7 @@ class _File:
         self.rules[key] = Rule(key, self.expr(tree.children[-1]), self.place(name))
 
     def load(self, tree: Tree[Token]) -> None:
-        """An import of some names of another file; all that they need comes with them."""
+        """Import some names of another file, with all the rules that they need."""
         where, *more = _trees(tree)
         names = [_first(child) if isinstance(child, Tree) else child for child in where.children]
         wanted = [_first(child) for child in _trees(more[0])] if tree.data == "multi_import" else [names.pop()]
@@ -216,7 +217,7 @@ class _File:
     # --- expressions
 
     def expr(self, item: Tree[Token] | Token) -> Expr:
-        """A piece of a rule."""
+        """Return the expression of a part of a rule."""
         assert isinstance(item, Tree)
         children = item.children
         # A token compares itself with a text by a function of Python.
@@ -245,7 +246,7 @@ class _File:
                 return Sequence(())
 
     def choice(self, options: list[Tree[Token]]) -> Expr:
-        """Alternatives, some of them with names."""
+        """Return the expression of alternatives, some of them with names."""
         found: list[Expr] = []
         names: list[str | None] = []
         for option in options:
@@ -255,7 +256,7 @@ class _File:
         return found[0] if names == [None] else Choice(tuple(found), tuple(names))
 
     def repeat(self, children: list[Tree[Token] | Token]) -> Expr:
-        """Something, so many times."""
+        """Return the expression of a repetition."""
         item, *tokens = children
         inner = self.expr(item)
         counts = [token for token in tokens if isinstance(token, Token)]
@@ -268,14 +269,14 @@ class _File:
         return Repeat(inner, least, most)
 
     def count(self, token: Token) -> int:
-        """A number of repetitions."""
+        """Return a number of repetitions; report one that is out of range."""
         if not 0 <= float(token) <= _MOST_ROUNDS:
             self.add(f"{token[:20]} is not a number of repetitions: those are 0 to {_MOST_ROUNDS}", token)
             return 0
         return int(token)
 
     def literal(self, token: Token) -> Expr:
-        """A text or a regular expression."""
+        """Return the expression of a text or a regular expression."""
         if token.type == "STRING":
             body, _, flag = token.rpartition('"')
             return Literal(unescape(body[1:]), flag == "i")
@@ -297,7 +298,7 @@ def _pattern(regex: str, flags: str) -> Pattern:
 
 
 def _declared(names: list[str]) -> str:
-    """What stands in the place of ``%ignore``."""
+    """Return the advice for a grammar with ``%ignore``: what to write instead."""
     return f"declare it as layout, `_GAP: {names[0]}`, and write `_GAP*` wherever it may stand: between the names of a rule"
 
 

@@ -1,4 +1,5 @@
-"""Values of the ``//-`` lines of a grammar, read by the shapes that their words have, each mistake with its place."""
+"""Read values of a grammar's ``//-`` lines by the shapes of their words, each error with its position. `WordReader` is the entry.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +15,9 @@ from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 Maker = Callable[[dict[str, Any], Map, Problems], Any]
-"""What makes a value of the words of a mapping."""
+"""A function that makes a value from the words of a mapping."""
 FILLED = ("count", "here", "key", "line", "needed", "place", "text", "value", "wanted")
-"""The names in braces for which a message may have something filled in."""
+"""The names in braces that a message may contain."""
 _BRACES = re.compile(r"\{(\w+)(?:!r)?\}")
 _WANTED = {
     "string": "is a text",
@@ -28,7 +29,7 @@ _WANTED = {
 
 
 def plain(value: Yaml | None) -> Plain:
-    """A YAML value as plain Python."""
+    """Return a YAML value as plain Python."""
     if isinstance(value, Map):
         return {key: plain(item) for key, item in value.values.items()}
     if isinstance(value, Items):
@@ -43,15 +44,17 @@ def plain(value: Yaml | None) -> Plain:
 
 
 class WordReader:
-    """What the mappings of one load tell; ``makers`` make the values of those that have words of their own, by these."""
+    """Reads the mappings of one load; ``makers`` are the functions that make values of nested mappings, by the owner of their
+    words.
+    """
 
     def __init__(self, problems: Problems, makers: Mapping[str, Maker]) -> None:
         self.problems = problems
         self.makers = makers
 
     def words(self, owner: str, block: Map, more: frozenset[str] = frozenset()) -> dict[str, Any]:
-        """The values of the words of ``owner`` in a mapping, those that are wrong left out; every other key is reported, but for
-        ``more``, of which something is said elsewhere.
+        """Return the values of the words of ``owner`` in a mapping, without wrong ones. Report every other key, except those of
+        ``more``, which the caller reports.
         """
         known = WORDS[owner]
         self.problems.took(owner, block.keys)
@@ -69,14 +72,14 @@ class WordReader:
         return {name: value for name, value in found.items() if value is not None}
 
     def _filled(self, block: Map, key: str) -> None:
-        """Report a name in braces for which nothing is filled in."""
+        """Report a name in braces that no message can fill in."""
         for name in _BRACES.findall(getattr(block.values[key], "text", "")):
             if name not in FILLED:
                 help_ = f"known are {', '.join(FILLED)}"
                 self.problems.add(VALUE, f"{key}: nothing is filled in for {{{name}}}", block.values[key].place, help_)
 
     def value(self, value: Yaml, key: str, shape: Json) -> Any:
-        """The value of a key by its shape; None where it has another."""
+        """Return the value of a key by its shape; report another and return None."""
         if "anyOf" in shape:
             one, many = shape["anyOf"]
             return self.value(value, key, many) if isinstance(value, Items) else _listed(self.value(value, key, one))
@@ -114,7 +117,8 @@ class WordReader:
         return value.text
 
     def _parts(self, value: Yaml, key: str, shape: Json) -> Any:
-        """What mappings with words of their own tell: one, or the first of a list, or all of it."""
+        """Return the values of mappings with words of their own: one, the first of a list, or all of them, as the shape requires.
+        """
         found = []
         owner = shape.get("items", shape)["$ref"].rpartition("/")[2]
         for item in value if isinstance(value, Items) else [value]:
@@ -134,7 +138,7 @@ class WordReader:
 
 
 def _is(value: Yaml, kind: str) -> bool:
-    """Whether a value is of a kind of JSON Schema; every scalar is a text."""
+    """Whether a value is of a type of JSON Schema; every scalar is a string."""
     if isinstance(value, Scalar):
         return kind == "string" or value.kind == {"integer": "int", "boolean": "bool"}.get(kind)
     return kind == ("array" if isinstance(value, Items) else "object")

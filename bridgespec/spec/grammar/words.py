@@ -1,4 +1,4 @@
-"""From the mappings of ``//-`` lines to the values of their words: what shapes alone do not say of them."""
+"""From the mappings of ``//-`` lines to the values of `form`: the checks of words that their shapes do not express."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 def head_words(block: Map, problems: Problems) -> tuple[dict[str, Any], TextForm]:
-    """The words of a head, and what they say of the whole text."""
+    """Return the words of a head, and the form of the whole text."""
     said = WordReader(problems, MAKERS).words("head", block)
     for encoding in said.get("encoding", ()):
         if canonical_encoding(encoding) is None:
@@ -40,7 +40,7 @@ def head_words(block: Map, problems: Problems) -> tuple[dict[str, Any], TextForm
 
 
 def words(block: Map, problems: Problems) -> Words:
-    """Everything that a rule's block says."""
+    """Return all words of a rule's block."""
     for key in BINARY & block.keys.keys():
         problems.add(KEY, f"'{key}' does nothing in a text", block.key_place(key), _INSTEAD.get(key))
     said = WordReader(problems, MAKERS).words("rule", block, BINARY)
@@ -63,7 +63,7 @@ def words(block: Map, problems: Problems) -> Words:
 
 
 def made(kind: type[T], said: Mapping[str, Any], **more: object) -> T:
-    """A value of a class of `form` from its words, and its other fields."""
+    """Return a value of a class of `form` from its words, and its other fields."""
     standard = kind()
     for field, (name, key, words) in told(kind).items():
         before = getattr(standard, field)
@@ -77,7 +77,7 @@ def made(kind: type[T], said: Mapping[str, Any], **more: object) -> T:
 
 
 def _binding(block: Map, said: Mapping[str, Any], problems: Problems) -> ir.Binding:
-    """The words that a rule shares with a binary field."""
+    """Return the binding of a rule: the words that it shares with a binary field."""
     digits, number = said.get("digits"), said.get("number")
     return ir.Binding(
         term=said.get("as"),
@@ -94,7 +94,7 @@ def _binding(block: Map, said: Mapping[str, Any], problems: Problems) -> ir.Bind
 
 
 def _expression(block: Map, key: str, said: Mapping[str, Any], problems: Problems) -> Expression | None:
-    """The expression of a key; None where there is none."""
+    """Return the expression of a key; None where there is none."""
     if key not in said:
         return None
     place = block.values[key].place
@@ -146,7 +146,7 @@ def _source(said: dict[str, Any], item: Map, problems: Problems) -> ir.Source:
 
 
 def _sample(said: dict[str, Any], item: Map, problems: Problems) -> ir.Sample:
-    """A test vector: ``text`` in Latin-1, ``hex`` or ``base64``; ``ends`` is what each line of a text ends with."""
+    """Return a test vector: ``text`` in Latin-1, ``hex`` or ``base64``; ``ends`` is the line end of a text."""
     form, why = form_of(item.values)
     data = b""
     if form is None:
@@ -182,4 +182,4 @@ MAKERS: Mapping[str, Maker] = {
     "sources": _source,
     "samples": _sample,
 }
-"""What makes a value of the words of a mapping, by what they are words of."""
+"""The functions that make values of nested mappings, by the owner of their words."""

@@ -1,1 +1,1 @@
-"""Binary schemas: Kaitai Struct files with the keys of ours, read into the intermediate representation."""
+"""Binary schemas: Kaitai Struct files with ``-bridge-`` keys, read into the intermediate representation by `schema.load`."""

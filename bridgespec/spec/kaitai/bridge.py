@@ -1,4 +1,4 @@
-"""The ``-bridge-`` keys of a schema, read into the IR; an unknown one is an error."""
+"""The ``-bridge-`` keys of a schema, read into the IR; an unknown key is an error."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from bridgespec.spec.yaml import Map, Scalar, Yaml
 
 
 def read_binding(reader: Reader, field: Map, scope: Scope) -> Binding:
-    """The binding words of one field."""
+    """Return the binding of a field, from its ``-bridge-`` keys."""
     if not any(key.startswith("-bridge-") for key in field.keys):
         return Binding()
     get = field.get
@@ -58,7 +58,7 @@ _INTEGERS, _STORED = (IntType, BitsType), (IntType, BitsType, BytesType, StringT
 
 
 def refuse_idle_words(reader: Reader, yaml: Map, told: Field | PosInstance | ValueInstance) -> None:
-    """Report the words that cannot act where they stand, each at its place."""
+    """Report the keys that have no effect on a field of its type, each at its position."""
     place = yaml.key_place
     if isinstance(told, ValueInstance):
         for key in sorted(IDLE["a value instance"] & yaml.keys.keys()):
@@ -90,7 +90,7 @@ def refuse_idle_words(reader: Reader, yaml: Map, told: Field | PosInstance | Val
 
 
 def read_checks(reader: Reader, owner: Map) -> tuple[Check, ...]:
-    """A type's ``-bridge-checks``."""
+    """Return a type's ``-bridge-checks``."""
     checks = []
     for item in reader.list(owner.get("-bridge-checks"), "-bridge-checks"):
         body = reader.map(item, "a check")
@@ -107,7 +107,7 @@ def read_checks(reader: Reader, owner: Map) -> tuple[Check, ...]:
 
 
 def read_sources(reader: Reader, top: Map) -> tuple[Source, ...]:
-    """The schema's ``-bridge-sources``."""
+    """Return the schema's ``-bridge-sources``."""
     sources = []
     for item in reader.list(top.get("-bridge-sources"), "-bridge-sources"):
         body = reader.map(item, "a source")
@@ -122,7 +122,7 @@ def read_sources(reader: Reader, top: Map) -> tuple[Source, ...]:
 
 
 def read_samples(reader: Reader, top: Map) -> tuple[Sample, ...]:
-    """The schema's ``-bridge-samples``: bytes as ``hex`` or ``base64``, or ``text`` in the schema's encoding."""
+    """Return the schema's ``-bridge-samples``: bytes as ``hex`` or ``base64``, or ``text`` in the schema's encoding."""
     samples = []
     meta = top.get("meta")
     named = meta.get("encoding") if isinstance(meta, Map) else None

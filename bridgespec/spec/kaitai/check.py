@@ -1,4 +1,4 @@
-"""Checks every expression of a schema where it stands: names, types, arguments."""
+"""Check every expression of a schema, relative to its record: names, types, arguments."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bridgespec.spec.problems import EXPRESSION, KEY, NAME, UNSUPPORTED, VALUE
 
 Test = Callable[[ValueType], None]
 _OF_ELEMENT, _AS_MAP = re.compile(r"([a-z]\w*)\[_index\](\S*)"), r"map(\1, _\2)"
-"""An expression of the element of a list that stands where its own does, and the list of such."""
+"""A list's element at the same index as the field's own, and the expression for the list of all such elements."""
 
 
 def wants(what: str, *kinds: str) -> Test:
@@ -54,7 +54,7 @@ def comparable_with(kind: ValueType) -> Test:
 
 
 class SchemaChecker:
-    """Walks the records of a load; every expression is checked and its tree resolved in place."""
+    """Traverses the records of one load; every expression is checked, and the names in its tree are resolved in place."""
 
     def __init__(self, reader: Reader, names: SchemaNames, processors: frozenset[str]) -> None:
         self.reader = reader
@@ -62,7 +62,7 @@ class SchemaChecker:
         self.processors = processors
         self.done: set[int] = set()
         self.here: Place | None = None
-        """The field that is looked at."""
+        """The position of the field that is being checked."""
 
     def records(self) -> None:
         """Check everything."""
@@ -122,7 +122,7 @@ class SchemaChecker:
             self._expression(check.that, name, BOOLEAN, ours=True)
 
     def checksum(self, expression: Expression | None, root: str) -> None:
-        """Check what is published of whole files."""
+        """Check the expression of a published checksum of whole files."""
         self._expression(expression, root, INTEGER, ours=True)
 
     def _value(self, instance: ValueInstance, record: str) -> None:
@@ -160,7 +160,7 @@ class SchemaChecker:
         self._expression(field.binding.default, record, test, ours=True)
 
     def _itself(self, field: Field, record: str) -> None:
-        """Refuse a value that follows from bytes among which it stands itself."""
+        """Refuse a value that is computed from bytes that contain the field itself."""
         value = field.binding.value
         if value is None or value.place is None:
             return
@@ -263,7 +263,7 @@ class SchemaChecker:
 
 
 def process_call(tree: Tree) -> tuple[str | None, tuple[Tree, ...]]:
-    """The name (dotted) and arguments of a ``process`` key."""
+    """Return the name (dotted) and arguments of a ``process`` key."""
     args: tuple[Tree, ...] = ()
     head = tree
     if isinstance(head, Call):

@@ -1,4 +1,4 @@
-"""Values that follow from themselves: found in the schema, since no file can give them one."""
+"""Find values that depend on themselves: reported in the schema, since no file can give them a value."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bridgespec.spec.problems import EXPRESSION
 
 
 def check_cycles(record: Record, reader: Reader) -> None:
-    """Report each instance or derived field of a record that cannot be known before it is known itself."""
+    """Report each instance or derived field of a record whose value depends on itself."""
     needs = dict(_needs(record))
     leads = {
         name: list(dict.fromkeys(to for one in given for to in (*_sure(one.tree), *_among(one.tree, record)) if to in needs))
@@ -27,7 +27,9 @@ def check_cycles(record: Record, reader: Reader) -> None:
 
 
 def _needs(record: Record) -> Iterator[tuple[str, list[Expression]]]:
-    """What must be known before a value is; ``@name`` is the place of an instance, which is known before its value."""
+    """Yield for each value the expressions that it depends on; ``@name`` is the offset of an instance, which is known before its
+    value.
+    """
     for field in record.fields:
         if field.binding.value is not None:
             yield field.name, [field.binding.value]
@@ -55,7 +57,7 @@ def _of_field(field: Field) -> list[Expression]:
 
 
 def _sure(tree: Tree) -> Iterator[str]:
-    """The names that an expression looks at whatever the data are: in a choice, those of its condition alone."""
+    """Yield the names that an expression evaluates for all data: in a choice, those of its condition alone."""
     match tree:
         case Name(id=name):
             yield name
@@ -77,7 +79,7 @@ def _sure(tree: Tree) -> Iterator[str]:
 
 
 def _among(tree: Tree, record: Record) -> Iterator[str]:
-    """The fields of the record whose bytes an expression looks at whatever the data are."""
+    """Yield the fields of the record whose bytes an expression uses for all data."""
     names = [field.name for field in record.fields]
     for node in walk(tree):
         if isinstance(node, Bytes) and node.first.owner is None and node.last.owner is None and node.first.name in names:
@@ -87,7 +89,7 @@ def _among(tree: Tree, record: Record) -> Iterator[str]:
 
 
 def way_back(name: str, leads: dict[str, list[str]]) -> list[str]:
-    """The way from a name back to itself; empty where there is none."""
+    """Return the cycle from a name back to itself; empty where there is none."""
     before: dict[str, str] = {}
     pending = [name]
     while pending:

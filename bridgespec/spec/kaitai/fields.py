@@ -38,7 +38,7 @@ PROCESSES = ("zlib", "xor", "rol", "ror")
 
 
 class FieldReader:
-    """Reads the fields of one scope; ``tops`` are the schemas whose names are visible."""
+    """Reads the fields of one scope; ``tops`` are the schemas whose names are visible. Made for each type of a load."""
 
     def __init__(self, reader: Reader, scope: Scope, tops: dict[str, Scope]) -> None:
         self.reader = reader
@@ -48,7 +48,7 @@ class FieldReader:
     # --- fields and instances ---
 
     def field(self, yaml: Map, name: str, what: str = "a field") -> Field | None:
-        """A field of ``seq``, or what an instance reads."""
+        """Return a field of ``seq``, or the field that an instance reads."""
         reader, get = self.reader, yaml.get
         reader.unknown_keys(yaml, what)
         type_ = self.type(yaml)
@@ -68,7 +68,7 @@ class FieldReader:
         return Field(name, type_, yaml.place, doc, enum, repeat, count, condition, valid, binding, refs)
 
     def instance(self, name: str, yaml: Map) -> ValueInstance | PosInstance | None:
-        """An instance: computed where it has a ``value``, else read."""
+        """Return an instance: computed where it has a ``value``, else read."""
         reader, get = self.reader, yaml.get
         if "value" not in yaml:
             field = self.field(yaml, name, "an instance")
@@ -92,7 +92,7 @@ class FieldReader:
         return ValueInstance(name, value, yaml.place, enum, condition, valid, doc, binding, enum_place)
 
     def parameter(self, yaml: Map, name: str) -> Parameter | None:
-        """One of the type's ``params``."""
+        """Return one of the type's ``params``."""
         reader = self.reader
         reader.unknown_keys(yaml, "a parameter")
         reader.texts(yaml.get("doc-ref"), "doc-ref")
@@ -112,7 +112,7 @@ class FieldReader:
     # --- types ---
 
     def type(self, yaml: Map) -> FieldType | None:
-        """The type of a field: the ``type`` key, or bytes where there is none."""
+        """Return the type of a field: that of the ``type`` key, or bytes where there is none."""
         given = yaml.get("type")
         if isinstance(given, Map):
             return self._switch(yaml, given)
@@ -194,7 +194,7 @@ class FieldReader:
         return BytesType(extent or Extent(), contents, self._process(yaml))
 
     def extent(self, yaml: Map, terminator: bytes | None, unit: int = 1) -> Extent | None:
-        """How far a field reaches, by its keys and the terminator that its type implies; None where nothing says."""
+        """Return the extent of a field, from its keys and the terminator that its type implies; None where no key determines it."""
         reader, get = self.reader, yaml.get
         size = reader.expression(get("size"), "size")
         eos = reader.flag(yaml, "size-eos", False)
@@ -239,7 +239,7 @@ class FieldReader:
                 parts.append(text.encode())
         return b"".join(parts)
 
-    # --- what else a field can say ---
+    # --- other keys of a field ---
 
     def _only(self, yaml: Map, what: str, allowed: set[str] | frozenset[str], unsupported: set[str] | None = None) -> None:
         if isinstance(yaml.get("type"), Map):
@@ -292,7 +292,7 @@ class FieldReader:
         return Valid(eq, low, high, tuple(o for o in options if o is not None), in_enum, test, given.place)
 
     def _resolved(self, binding: Binding, yaml: Map) -> Binding:
-        """The binding with the enums that it names made absolute."""
+        """Return the binding with the names of enums made absolute."""
         if binding.codes is not None:
             binding = replace(binding, codes=self._enum(yaml.get("-bridge-codes")))
         if binding.digits is not None and binding.digits.enum is not None:
@@ -313,7 +313,7 @@ class FieldReader:
 
 
 class _Declared:
-    """What one field's declaration says, as `primitive.Declaration`."""
+    """The declaration of one field, as `primitive.Declaration` requires it."""
 
     def __init__(self, fields: FieldReader, yaml: Map, name: str, at: Yaml) -> None:
         self.fields, self.yaml, self.name, self.at = fields, yaml, name, at

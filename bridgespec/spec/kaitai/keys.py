@@ -1,4 +1,4 @@
-"""Every key of binary schemas, by what it is a key of: what the loader takes, and what documentation and editors know of it."""
+"""Every key of binary schemas by its owner: the table of the loader, and the source of documentation and editors' schemas."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ BINDING: Keys = {
     ),
     "-bridge-severity": Key(LEVEL.shape, "The severity of that finding."),
 }
-"""The words of binding: what a field means, and what a writer puts there."""
+"""The keys of a binding: the meaning of a field, and the value that a writer gives it."""
 
 EXTENT: Keys = {
     "size": Key(EXPRESSION, "How many bytes the field takes.", ("truncated", "bad-size")),
@@ -247,7 +247,7 @@ IDLE: dict[str, frozenset[str]] = {
     "a value instance": FIELD_KEYS - {"-bridge-code", "-bridge-severity"},
     "an instance": frozenset({"-bridge-value", "-bridge-default", "-bridge-case"}),
 }
-"""The keys that are known there and can do nothing: they are refused with the reason."""
+"""Known keys that have no effect on an owner: they are refused with the reason."""
 EXTENT_KEYS = frozenset(EXTENT)
 
 REFUSED: dict[str, str] = {
@@ -259,4 +259,4 @@ REFUSED: dict[str, str] = {
     "unknown keys that begin with -bridge-": "They are misspelled; others that begin with a hyphen are passed over, as in Kaitai.",
     "what ends nowhere": "Values that follow from each other in a circle have none.",
 }
-"""What of Kaitai's language is refused, and why."""
+"""The parts of Kaitai's language that are refused, and why."""

@@ -61,7 +61,7 @@ _SLOTS: dict[type, tuple[str, ...]] = {}
 
 
 def lint(records: Mapping[str, Record], reader: Reader) -> None:
-    """Warn of fields whose only use is the size or count of another, and whose name does not say so."""
+    """Warn of fields that are used only as the size or count of another field and whose name does not show it."""
     outside: Counter[str] = Counter()
     inside: dict[str, Counter[str]] = {}
     for record in records.values():
@@ -84,14 +84,16 @@ def lint(records: Mapping[str, Record], reader: Reader) -> None:
 
 
 def _uses(field: Field) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """The names whose only use may be to size or count a field, what each may be called, the guide's form first, and what it is."""
+    """Yield the names that a field's size or count uses, the names that the style guide allows for each, its own form first, and
+    their role.
+    """
     extent = _extent(field.type)
     size = extent.size.tree if extent is not None and extent.size is not None else None
     if isinstance(size, Name):
         yield size.id, (f"len_{field.name}",), "size"
     count = field.repeat_expr.tree if field.repeat is Repeat.EXPR and field.repeat_expr is not None else None
     if isinstance(count, Name):
-        # what is counted may have a name in the plural: that of the list, of its type or of the term that it holds
+        # The plural in a count's name may be that of the list, of its type or of its term.
         kinds = [field.type.target.rpartition("::")[2]] if isinstance(field.type, RecordType) else []
         terms = [field.binding.term] if field.binding.term else []
         counted = [field.name, *(f"{name}s" for name in (field.name, *kinds)), *terms]

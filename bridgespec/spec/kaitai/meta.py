@@ -16,7 +16,7 @@ _VERSION = re.compile(r"(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]
 
 
 def check_meta(reader: Reader, meta: Map) -> None:
-    """Refuse unknown keys and versions of the language that are not known."""
+    """Refuse unknown keys, and versions of the language that the loader does not know."""
     reader.unknown_keys(meta, "meta")
     for key in ("title", "license"):
         reader.text(meta.get(key), key)
@@ -54,7 +54,7 @@ def check_meta(reader: Reader, meta: Map) -> None:
 
 
 def meta_values(yaml: Map) -> dict[str, object]:
-    """The section as plain values: text, lists and mappings."""
+    """Return the section as plain values: text, lists and mappings."""
     return {key: _plain(value) for key, value in yaml.values.items()}
 
 

@@ -1,4 +1,4 @@
-"""What the expressions of a schema can see: fields, parents, types and enums by name."""
+"""Resolve names in the expressions of a schema: fields, parents, types and enums. `SchemaNames` is the implementation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bridgespec.spec.primitive import value_of
 from bridgespec.spec.problems import nearest
 
 MAX_CHAIN = 50
-"""Computed instances that may follow from one another; each takes several levels of the stack."""
+"""The maximum length of a chain of computed instances; each takes several levels of the stack."""
 
 
 def record_types(type_: FieldType) -> list[RecordType]:
@@ -28,12 +28,12 @@ def record_types(type_: FieldType) -> list[RecordType]:
 
 
 def record_fields(record: Record) -> list[Field]:
-    """Everything that a record reads: its fields, and what its instances read elsewhere."""
+    """Return every field that a record reads: its own, and those that its instances read elsewhere."""
     return [*record.fields, *(i.field for i in record.instances.values() if isinstance(i, PosInstance))]
 
 
 class SchemaNames:
-    """Implements ``expr_check.Names`` over the records of one load, from the point of view of ``record``."""
+    """Implements ``expr.check.Names`` over the records of one load, relative to ``record``."""
 
     def __init__(self, record: str, records: Mapping[str, Record], scopes: Mapping[str, Scope], tops: dict[str, Scope]):
         self.record = record
@@ -43,11 +43,11 @@ class SchemaNames:
         self.known: dict[tuple[str, str], ValueType] = {}
         self.busy: set[tuple[str, str]] = set()
         self.chained: set[tuple[str, str]] = set()
-        """Instances at the end of chains of more than `MAX_CHAIN`."""
+        """Instances at the end of chains longer than `MAX_CHAIN`."""
         self.parents: dict[str, set[str | None]] = {}
 
     def seen_from(self, record: str) -> SchemaNames:
-        """The same names from another record's point of view; what is known is shared."""
+        """Return the same names relative to another record; caches are shared."""
         other = SchemaNames(record, self.records, self.scopes, self.tops)
         other.known, other.busy, other.parents, other.chained = self.known, self.busy, self.parents, self.chained
         return other
@@ -115,7 +115,7 @@ class SchemaNames:
         return owner is not None and any(field.name == name for field in record_fields(owner))
 
     def find_parents(self) -> None:
-        """Work out what ``_parent`` can be in every record: whoever uses the record."""
+        """Determine the type of ``_parent`` in every record from the records that use it."""
         for record in self.records.values():
             for field in record_fields(record):
                 for used in record_types(field.type):

@@ -1,7 +1,7 @@
-"""Loads Kaitai Struct schemas: ``.ksy`` files to the intermediate representation.
+"""Load Kaitai Struct schemas: ``.ksy`` files to the intermediate representation, by `load`.
 
 A schema is untrusted: no code runs from it, imports stay inside its folder and the given search folders, every loop and
-depth is bounded. All that is wrong is reported at once, each finding with its place.
+depth is bounded. All errors are reported at once, each with its position.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def load(
     problems: Problems | None = None,
     text: str | None = None,
 ) -> Spec:
-    """The schema in a file; SpecError with every finding where it cannot be used.
+    """Return the schema in a file. Raises SpecError with every finding where it cannot be used.
 
     ``search`` are further folders in which imports may be found; ``processors`` the names of ``process`` routines that the
     caller provides to the codec; ``problems`` takes every finding, warnings of a usable schema too; ``text`` is that of the file
@@ -60,7 +60,7 @@ def loads(
     search: Iterable[Path | str] = (),
     processors: frozenset[str] = frozenset(),
 ) -> Spec:
-    """The schema in ``text``, as `load`; imports are looked for beside ``path``.
+    """Return the schema in ``text``, as `load`; imports are looked up beside ``path``.
 
     >>> spec = loads("meta: {id: pair, endian: le}\\nseq: [{id: a, type: u2}, {id: b, type: u2}]")
     >>> spec.id, [field.name for field in spec.top.fields], spec.top.fields[1].place.line
@@ -70,7 +70,9 @@ def loads(
 
 
 def names_of(spec: Spec) -> SchemaNames:
-    """What an expression evaluated at the root of a file of this spec can see; for tools that ask questions of a file."""
+    """Return the names that an expression at the root of a file of this spec can use; for tools that evaluate expressions on a
+    file.
+    """
     scopes: dict[str, Scope] = {}
     blank = Map({}, {}, Place(spec.path, 1, 1))
     for name in sorted(spec.records, key=lambda name: name.count("::")):
@@ -192,7 +194,7 @@ class _Loader:
         return None
 
     def _opaque(self, schema: Scope) -> None:
-        """Opaque types are external code in Kaitai; here they must be schemas, found like imports."""
+        """Load the opaque types of a schema: external code in Kaitai, here other schemas, looked up like imports."""
         if not schema.opaque:
             return
         for scope in schema.walk():

@@ -1,4 +1,4 @@
-"""The types and enums that a schema declares, by name, before any field is read; and how names find them."""
+"""Types and enums that a schema declares, by name, before any field is read: `Scope`; and typed access to YAML: `Reader`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
 class Scope:
     """A declared type: its YAML, what it inherits, and the types and enums inside it.
 
-    ``endian`` is ``switch`` where the byte order is decided when reading, None where the schema gives none.
+    ``endian`` is ``switch`` where a value of the file decides the byte order, None where the schema gives none.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Scope:
             yield from child.walk()
 
     def find_type(self, path: list[str], tops: dict[str, Scope]) -> Scope | None:
-        """The type that ``path`` names from here: inner types first, then outwards, then whole schemas."""
+        """Return the type that ``path`` names from here: inner types first, then outwards, then whole schemas."""
         scope: Scope | None = self
         while scope is not None:
             found = scope.types.get(path[0])
@@ -70,7 +70,7 @@ class Scope:
         return top.descend(path[1:]) if top is not None else None
 
     def find_enum(self, path: list[str], tops: dict[str, Scope]) -> Enum | None:
-        """The enum that ``path`` names from here."""
+        """Return the enum that ``path`` names from here."""
         if len(path) > 1:
             owner = self.find_type(path[:-1], tops)
             return owner.enums.get(path[-1]) if owner is not None else None
@@ -82,7 +82,7 @@ class Scope:
         return None
 
     def descend(self, path: list[str]) -> Scope | None:
-        """The type that ``path`` names inside this one."""
+        """Return the type that ``path`` names inside this one."""
         scope: Scope | None = self
         for part in path:
             scope = scope.types.get(part) if scope is not None else None
@@ -108,7 +108,7 @@ class Scope:
 
 
 class Reader:
-    """Typed access to YAML values; what does not fit becomes a finding and reads as None."""
+    """Typed access to YAML values: a value of a wrong type is reported and reads as None. One for each load."""
 
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
@@ -192,8 +192,8 @@ class Reader:
         return text
 
     def unknown_keys(self, owner: Map, what: str, more: Collection[str] = ()) -> None:
-        """Refuse keys that are not known of ``what`` (see `KEYS`); those that begin with a hyphen pass, unless they begin with
-        ``-bridge-``, and so do ``more``, of which something is said elsewhere.
+        """Refuse keys that ``what`` does not have (see `KEYS`). Keys that begin with a hyphen, but not with ``-bridge-``, are
+        allowed, and so are ``more``, which the caller reports.
         """
         known = KEYS[what]
         self.problems.took(what, owner.keys)
@@ -209,7 +209,7 @@ class Reader:
 
 
 def as_int(scalar: Scalar) -> int | None:
-    """The integer that a scalar spells, in YAML's or Kaitai's way; None where it spells none.
+    """Return the integer that a scalar spells in YAML's or Kaitai's syntax; None where it spells none.
 
     >>> [as_int(Scalar(t, "int", Place("x", 1, 1))) for t in ("0x10", "-1", "1_000", "x")]
     [16, -1, 1000, None]
@@ -228,7 +228,9 @@ def as_int(scalar: Scalar) -> int | None:
 
 
 def inner_place(scalar: Scalar, offset: int) -> Place:
-    """The place of a character within a scalar, where it can be told; else the scalar's own."""
+    """Return the position of a character within a scalar; that of the scalar where it is quoted, folded or not ASCII, so that
+    offsets in its text and in the file differ.
+    """
     place = scalar.place
     if scalar.literal or "\n" in scalar.text[:offset] or not scalar.text[:offset].isascii():
         return place
@@ -236,7 +238,7 @@ def inner_place(scalar: Scalar, offset: int) -> Place:
 
 
 def read_enum(reader: Reader, name: str, yaml: Yaml, place: Place) -> Enum | None:
-    """An enum's members by value; a member is a name or a mapping with ``id`` and ``doc``."""
+    """Return an enum's members by value; a member is a name or a mapping with ``id`` and ``doc``."""
     body = reader.map(yaml, f"enum {name}")
     if body is None:
         return None
@@ -274,7 +276,7 @@ def read_enum(reader: Reader, name: str, yaml: Yaml, place: Place) -> Enum | Non
 
 
 def read_scopes(reader: Reader, name: str, yaml: Map, parent: Scope | None, file: str, level: int = 0) -> Scope:
-    """The scope of a type's YAML and, below it, of the types that it declares."""
+    """Return the scope of a type's YAML and, below it, of the types that it declares."""
     scope = Scope(name, yaml, parent, file)
     if parent is not None:
         scope.endian, scope.bit_endian, scope.encoding = parent.endian, parent.bit_endian, parent.encoding

@@ -1,4 +1,4 @@
-"""How many bits a type takes, where the schema alone can tell."""
+"""Sizes of types in bits, where the schema alone determines them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from bridgespec.spec.ir import Extent, Field, FieldType, Primitive, Record, Reco
 
 Records = Mapping[str, Record]
 Known = dict[str, int | None]
-"""What is known of records by name; None also while a record is looked at, since one that holds itself has no size."""
+"""The sizes of records found so far, by name; None also while a record is being measured, since a record that contains itself has
+no size.
+"""
 
 
 def type_bits(type_: FieldType, records: Records, known: Known | None = None) -> int | None:
-    """The bits of one value of ``type_``; None where they depend on the file."""
+    """Return the bits of one value of ``type_``; None where they depend on the file."""
     match type_:
         case Primitive():
             return type_.width
@@ -24,7 +26,7 @@ def type_bits(type_: FieldType, records: Records, known: Known | None = None) ->
 
 
 def field_bits(field: Field, records: Records, known: Known | None = None) -> int | None:
-    """The bits of a whole field, all its repetitions included; None where they depend on the file."""
+    """Return the bits of a whole field, all its repetitions included; None where they depend on the file."""
     if field.condition is not None:
         return None
     bits = type_bits(field.type, records, known)
@@ -35,9 +37,9 @@ def field_bits(field: Field, records: Records, known: Known | None = None) -> in
 
 
 def record_bits(name: str, records: Records, known: Known | None = None) -> int | None:
-    """The bits of a record, from its first field to the end of its last (bytes begin on byte boundaries).
+    """Return the bits of a record, from its first field to the end of its last (bytes begin on byte boundaries).
 
-    ``known`` keeps what was found, so that many questions about one schema look at each record once.
+    ``known`` caches results, so that each record of a schema is measured once.
     """
     known = {} if known is None else known
     if name not in known:

@@ -1,4 +1,4 @@
-"""What Kaitai's style guide asks of a schema; all of it warnings."""
+"""Warnings where a schema does not follow Kaitai's style guide."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bridgespec.spec.problems import STYLE
 
 
 def check_encoding(reader: Reader, name: str, place: Place) -> None:
-    """Warn of an encoding's name that is unknown or not spelled as Kaitai spells it."""
+    """Warn of an encoding that is unknown or not spelled as Kaitai spells it."""
     canonical = canonical_encoding(name)
     if canonical is None:
         reader.add(STYLE, f"encoding {name!r} is unknown", place)

@@ -1,4 +1,4 @@
-"""How far the types of a schema unfold into one another: bounded here, so that nothing else that walks a schema needs a bound."""
+"""Bound the expansion of the types of a schema, so that other functions over a schema need no bound."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from bridgespec.spec.kaitai.scope import Reader
 from bridgespec.spec.problems import ENDLESS, VALUE
 
 DEEPEST = 100
-"""Types that may stand in one another; those that can hold themselves count once each."""
+"""The maximum nesting of types; types that can contain themselves count once each."""
 MOST_FIELDS = 100_000
-"""Fields of a type, of the types of these fields, and so on, each as often as it is declared."""
+"""The maximum number of fields of a type with the types of its fields, each counted as often as it is declared."""
 
 Uses = Mapping[str, list[tuple[Field, str]]]
 
 
 def check_unfolding(records: Mapping[str, Record], reader: Reader) -> None:
-    """Report types that unfold too far, and warn of types that no file can hold since they hold themselves whatever it says.
+    """Report types that expand too far, and types that contain themselves unconditionally, so that no file can contain one.
 
-    Forty types of two fields each, every field of the next type, are a schema of three kilobytes and two to the forty fields.
+    Forty types of two fields each, every field of the next type, make a schema of three kilobytes with 2**40 fields.
     """
     uses = {name: list(_uses(record_fields(record), records)) for name, record in records.items()}
-    # what an instance reads is read when it is asked for, so that only fields can hold what holds them
+    # An instance is read on access, so only a cycle of fields is endless.
     always = {name: list(_uses(filter(_always, record.fields), records)) for name, record in records.items()}
     for group in groups(always):
         if len(group) > 1 or any(to == group[0] for _, to in always[group[0]]):
@@ -67,9 +67,9 @@ def _short(name: str) -> str:
 
 
 def groups(uses: Uses) -> Iterator[list[str]]:
-    """Types that can hold one another, a type alone where none can hold it and be held by it; what is used before its users.
+    """Yield the strongly connected components of the types by use, each before the types that use it.
 
-    Tarjan's strongly connected components, with a stack of its own, since a schema may chain thousands of types.
+    Tarjan's algorithm with an explicit stack, since a schema may chain thousands of types.
     """
     order: dict[str, int] = {}
     low: dict[str, int] = {}

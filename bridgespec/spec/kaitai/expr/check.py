@@ -1,4 +1,4 @@
-"""Checks expressions against the types of a schema and resolves the names in them."""
+"""Check expressions against the types of a schema and resolve the names in them: `Checker.tree`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Typed = tuple[ValueType, Tree]
 
 
 class Names(Protocol):
-    """What an expression can see of the schema from one record."""
+    """The names of a schema that an expression of one record can refer to."""
 
     record: str
 
@@ -47,10 +47,10 @@ class Names(Protocol):
         """The type of a record's field, instance or parameter."""
 
     def attributes(self, record: str) -> set[str]:
-        """All of them by name."""
+        """Return the names of all of them."""
 
     def has_place(self, record: str, name: str) -> bool:
-        """Whether it is read from a place of its own: a field, or an instance that is not computed."""
+        """Whether it is read from its own offset: a field, or an instance that is not computed."""
 
     def parent(self, record: str) -> ValueType:
         """The type of ``_parent`` inside a record."""
@@ -75,10 +75,10 @@ class Names(Protocol):
 
 
 class Checker:
-    """Elaborates trees: ``tree`` gives a tree's type and the same tree with names resolved.
+    """Checks trees: ``tree`` returns a tree's type and the same tree with names resolved. One for each expression.
 
-    ``it`` is the type of ``_``, where that stands for something; ``ours`` says that the expression stands under a ``-bridge-`` key,
-    where our own functions are known: Kaitai's compiler sees all others, and must understand them.
+    ``it`` is the type of ``_``, where it is defined; ``ours`` is true for an expression under a ``-bridge-`` key, where the
+    package's own functions are allowed: all other expressions must be valid for Kaitai's compiler.
     """
 
     def __init__(self, names: Names, it: ValueType | None = None, ours: bool = False) -> None:
@@ -87,7 +87,7 @@ class Checker:
         self.ours = ours
 
     def tree(self, tree: Tree) -> Typed:
-        """The type of ``tree``, and the tree resolved; ExpressionTypeError says what does not fit."""
+        """Return the type of ``tree``, and the tree resolved. Raises ExpressionTypeError for a type that does not fit."""
         handler: Callable[[Tree], Typed] = getattr(self, "_" + type(tree).__name__.lower())
         return handler(tree)
 
@@ -189,7 +189,7 @@ class Checker:
         return self._attribute_type(kind, tree.name), Attribute(of, tree.name)
 
     def _fixed_size(self, of: Tree) -> int | None:
-        """The bits of a field or a record, where the schema alone tells."""
+        """Return the bits of a field or a record, where the schema alone determines them; else None."""
         match of:
             case Name(id=name) if not name.startswith("_"):
                 self.tree(of)
@@ -201,7 +201,7 @@ class Checker:
         kind, _ = self.tree(of)
         return self.names.record_size(kind.name) if kind.kind == "struct" and kind.name else None
 
-    # --- where things stand ---
+    # --- positions of fields ---
 
     def _measured(self, spot: Spot, what: str) -> Typed:
         if not self.ours:
@@ -211,7 +211,7 @@ class Checker:
         return t.INT, Measure(spot, what)
 
     def _spot(self, tree: Tree) -> Spot:
-        """Where what an expression names stands; ExpressionTypeError where it has no place in the file."""
+        """Return the position in the file that an expression names. Raises ExpressionTypeError where it has none."""
         match tree:
             case Spot():
                 return tree

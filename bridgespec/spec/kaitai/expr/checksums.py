@@ -93,7 +93,7 @@ def crc(data: bytes, *model: str | int) -> int:
 
 @lru_cache(64)
 def _table(width: int, poly: int, reflected: bool) -> tuple[int, ...]:
-    """What each byte makes of a register of zeros."""
+    """Return, for each byte, the CRC register after it, starting from zero."""
     found = []
     pad = max(8 - width, 0)
     turned, top, mask = _reflected(poly, width), 1 << (width + pad - 1), (1 << (width + pad)) - 1

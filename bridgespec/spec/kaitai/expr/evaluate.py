@@ -1,4 +1,6 @@
-"""Evaluates expressions: a tree becomes a Python function of a scope, built from closures and never from source text."""
+"""Evaluate expressions: `compile_expression` turns a tree into a Python function of a scope, built from closures, never from source
+text.
+"""
 
 from __future__ import annotations
 
@@ -40,11 +42,11 @@ MAX_TEXT = 1 << 26
 
 
 class EvaluationError(BridgespecError):
-    """An expression has no value here: a missing field, a division by zero, an index out of range."""
+    """An expression has no value for the data: a missing field, a division by zero, an index out of range."""
 
 
 class Scope(Protocol):
-    """What an expression is evaluated in: a record's fields by name, and the special names."""
+    """The environment of an expression: a record's fields by name, and the special names."""
 
     it: Any
     index: Any
@@ -56,18 +58,19 @@ class Scope(Protocol):
         """The value of a field, parameter or instance; EvaluationError where it has none."""
 
     def placed(self, name: str | None, at: int | None) -> Placed:
-        """Where a field stands, its element ``at``, or this record itself; EvaluationError where that is not known."""
+        """Return the position of a field, of its element ``at``, or of this record. Raises EvaluationError where it is not known.
+        """
 
 
 class Placed(Protocol):
-    """Where something stands in a stream, in bits: what was read or written there is ``data``."""
+    """The position of a field in a stream, in bits; ``data`` is what was read or written there."""
 
     start: int
     stop: int
     stream: object
 
     def bytes(self, start: int, stop: int) -> bytes:
-        """The bytes of the stream that hold these bits."""
+        """Return the bytes of the stream that contain these bits."""
 
 
 Function = Callable[[Any], Any]
@@ -92,7 +95,7 @@ _FAILURES = (TypeError, ValueError, ZeroDivisionError, IndexError, OverflowError
 
 
 def compile_expression(expression: Expression) -> Function:
-    """The function of a scope that the expression is; it raises EvaluationError and nothing else of its own.
+    """Return an expression as a function of a scope; the function raises EvaluationError and no other error of its own.
 
     >>> from bridgespec.spec.kaitai.expr.parse import parse
     >>> compile_expression(parse("7 / 2 + 'ab'.length * 10"))(None)
@@ -124,7 +127,7 @@ def compile_optional(expression: Expression | None) -> Function | None:
 
 
 def compile_tree(tree: Tree) -> Function:
-    """The function of a scope that a tree is; it may raise what Python's operators raise."""
+    """Return a tree as a function of a scope; the function may raise what Python's operators raise."""
     match tree:
         case Literal(value=value) | Member(value=value):
             return lambda scope: value
@@ -208,7 +211,7 @@ def _format(parts: list[str | Function]) -> Function:
 
 
 def _text(value: Any) -> str:
-    """A value as the text that an f-string or ``to_s`` makes of it; ValueError for one that has no text."""
+    """Return the text of a value for an f-string or ``to_s``; ValueError for a value without a text."""
     # What a record or a list of the file prints as would differ between readers, and between runs.
     if value is not None and not isinstance(value, str | int | float | bytes):
         raise ValueError("a record or a list has no text")
@@ -260,11 +263,11 @@ def _shift_right(a: int, b: int) -> int:
     return a >> b
 
 
-# --- folds, and where things stand ---------------------------------------------------------------------------------------
+# --- folds, and positions of fields ---------------------------------------------------------------------------------------
 
 
 class _Alone:
-    """What items are evaluated in where nothing else is around them."""
+    """The environment of items where there is no record around them."""
 
     it: Any = None
     index: Any = None
@@ -358,7 +361,7 @@ def _attribute(of: Function, name: str) -> Function:
 
 
 def value_attribute(value: Any, name: str) -> Any:
-    """An attribute of a plain value: ``length`` of text, ``first`` of a list ...
+    """Return an attribute of a plain value: ``length`` of text, ``first`` of a list ...
 
     >>> value_attribute("abc", "reverse"), value_attribute([3, 1], "min"), value_attribute("-12", "to_i")
     ('cba', 1, -12)
@@ -412,7 +415,7 @@ def _to_integer(text: str, base: int) -> int:
 
 
 def decode(data: bytes, encoding: str) -> str:
-    """Text of one of Kaitai's encodings; ValueError where the bytes are not that."""
+    """Return bytes as text in one of Kaitai's encodings; ValueError where they are not valid."""
     codec = python_encoding(encoding)
     if codec is None:
         raise ValueError(f"encoding {encoding!r} is unknown")

@@ -1,6 +1,6 @@
-"""The functions that stand under ``-bridge-`` keys beside what Kaitai's expressions offer: folds of lists, checksums, bit counts.
+"""Functions that expressions under ``-bridge-`` keys may use beside Kaitai's own: folds of lists, checksums, bit counts.
 
-The table is all that is known of them: names, forms and examples for documentation and checks, and what they do.
+The tables contain everything about a function: its name, forms and examples for documentation and checks, and its implementation.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_WORD = 8
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One function: how it is called, what it gives, and an example with its value."""
+    """One function: its forms, the type of its result, and an example with its value."""
 
     name: str
     forms: tuple[str, ...]
@@ -31,7 +31,7 @@ class Word:
 
 
 def words(data: bytes, size: int, order: Literal["little", "big"]) -> list[int]:
-    """The unsigned integers of ``size`` bytes each that data are made of; zeros fill the last one up.
+    """Return data as unsigned integers of ``size`` bytes each; the last one is padded with zeros.
 
     >>> words(bytes([1, 2, 3]), 2, "little")
     [513, 3]
@@ -167,7 +167,7 @@ FUNCTIONS: dict[str, Word] = {
 """Functions of values."""
 
 EXAMPLE = ("{meta: {id: example}, seq: [{id: n, type: u1}, {id: body, size: n}]}", b"\x03abc")
-"""What the examples of places are about: a schema, and a file of it."""
+"""The schema and the file for the examples of functions on positions."""
 
 PLACES: dict[str, Word] = {
     word.name: word
@@ -196,7 +196,7 @@ PLACES: dict[str, Word] = {
         ),
     )
 }
-"""What looks at where fields stand."""
+"""Functions on the positions of fields."""
 
 WORDS: dict[str, Word] = {**FOLDS, **FUNCTIONS, **PLACES}
-"""All of them by name."""
+"""All functions by name."""

@@ -1,7 +1,7 @@
 """Kaitai's expression language: parsed by our own grammar into a tree of plain values; never Python's ``eval``.
 
-``expr_eval`` turns a tree into a function, ``expr_types`` checks it against a schema. An expression is untrusted input:
-its length and depth are bounded, and no part of the grammar backtracks.
+`parse` returns the tree with its source; ``evaluate`` turns a tree into a function, ``check`` checks it against a schema. An
+expression is untrusted input: its length and depth are bounded, and no part of the grammar backtracks.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MAX_DEPTH = 120
 
 
 class ExpressionSyntaxError(BridgespecError):
-    """The text is not an expression; ``offset`` is where, in characters from its start."""
+    """The text is not an expression; ``offset`` is the position of the error, in characters from its start."""
 
     def __init__(self, message: str, offset: int = 0) -> None:
         super().__init__(message)
@@ -50,7 +50,7 @@ _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "e": 27}
 
 
 def unescape(text: str) -> str:
-    r"""The characters that a double-quoted literal's inside stands for.
+    r"""Return the characters of a double-quoted literal, given the source between its quotes.
 
     >>> unescape(r'a\n\x41\u263a\101\"')
     'a\nA☺A"'
@@ -88,7 +88,7 @@ def unescape(text: str) -> str:
 
 
 class _Build(Transformer[Token, Tree]):
-    """Makes trees of the parser's output."""
+    """Converts the parser's output to trees."""
 
     def __init__(self, formats: list[Format]) -> None:
         super().__init__()
@@ -179,7 +179,7 @@ _PARSER = Lark(
 
 
 def parse_int(text: str) -> int:
-    """An integer literal: decimal, ``0x``, ``0b`` or ``0o``, with ``_`` anywhere after the first digit.
+    """Return the value of an integer literal: decimal, ``0x``, ``0b`` or ``0o``, with ``_`` anywhere after the first digit.
 
     >>> parse_int("0xdead_beef") == 0xDEADBEEF, parse_int("007")
     (True, 7)
@@ -196,7 +196,7 @@ def parse_int(text: str) -> int:
 
 
 def _lift_formats(source: str) -> tuple[str, list[Format]]:
-    """Replace each f-string by a numbered mark, since its braces may hold quotes of their own."""
+    """Replace each f-string by a numbered mark, since its braces may contain quotes."""
     formats: list[Format] = []
     out: list[str] = []
     at = 0
@@ -248,7 +248,7 @@ def _scan_format(source: str, at: int) -> tuple[int, Format]:
 
 
 def parse_tree(source: str) -> Tree:
-    """The tree of an expression; ExpressionSyntaxError names what stands where something else should.
+    """Return the tree of an expression. Raises ExpressionSyntaxError with the unexpected text.
 
     >>> parse_tree("1 + 2 * len")
     Binary(op='+', left=Literal(value=1), right=Binary(op='*', left=Literal(value=2), right=Name(id='len')))
@@ -300,5 +300,5 @@ def _explain(source: str, error: UnexpectedInput) -> ExpressionSyntaxError:
 
 
 def parse(source: str, place: Place | None = None) -> Expression:
-    """The expression that ``source`` spells."""
+    """Return the expression that ``source`` spells."""
     return Expression(source, parse_tree(source), place)

@@ -1,4 +1,4 @@
-"""The trees of expressions: plain values, one class a kind of node."""
+"""The trees of expressions: plain values, one class for each kind of node. Made by ``parse``, resolved by ``check``."""
 
 from __future__ import annotations
 
@@ -131,8 +131,8 @@ class Ternary:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where something stands: the field ``name`` of the record ``owner`` (this record where None), its element ``at`` where it is
-    one of a list, the record itself where ``name`` is None; ``stream`` is the whole of a stream.
+    """A position in the file: the field ``name`` of the record ``owner`` (this record where None), its element ``at`` in a list,
+    the record itself where ``name`` is None; ``stream`` means the whole stream.
     """
 
     owner: Tree | None
@@ -143,7 +143,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """``x._sizeof`` and ``x._offset`` where the schema alone does not tell: bytes that ``of`` takes, or that stand before it."""
+    """``x._sizeof`` and ``x._offset`` where they depend on the file: the bytes of ``of``, or the bytes before it."""
 
     of: Spot
     what: str
@@ -181,12 +181,12 @@ Tree = (
 
 
 MOST_SHOWN = 80
-"""Characters of an expression that a message quotes."""
+"""The maximum number of characters of an expression that a message quotes."""
 
 
 @dataclass(slots=True)
 class Expression:
-    """An expression as the schema writes it, where it stands, and its tree (names resolved once the schema is checked)."""
+    """An expression: its source, its position in the schema, and its tree (with names resolved once the schema is checked)."""
 
     source: str
     tree: Tree
@@ -194,7 +194,7 @@ class Expression:
 
     @property
     def shown(self) -> str:
-        """The source as messages quote it: on one line, and not longer than can be taken in at a glance."""
+        """The source for messages: on one line, shortened in the middle where it is long."""
         line = " ".join(self.source.split())
         return line if len(line) <= MOST_SHOWN else f"{line[: MOST_SHOWN - 20]} … {line[-16:]}"
 
@@ -205,7 +205,7 @@ class Expression:
 
 
 def word(tree: Tree) -> str:
-    """What a tree is called where it is refused: its own word, or its kind."""
+    """Return the name of a tree in messages that refuse it: its own word, or its kind."""
     match tree:
         case Fold(name=name) | Function(name=name):
             return name
@@ -235,7 +235,7 @@ def walk(tree: Tree) -> Iterator[Tree]:
 
 
 def looks_out(expression: Expression) -> bool:
-    """Whether an expression looks at more than the record of its field: at what holds that, or at the whole file."""
+    """Whether an expression refers to more than the record of its field: the enclosing record, or the whole file."""
     return any(
         (isinstance(one, Name) and one.id in ("_root", "_parent", "_io")) or (isinstance(one, Spot) and one.stream)
         for one in walk(expression.tree)
@@ -243,5 +243,5 @@ def looks_out(expression: Expression) -> bool:
 
 
 def looks_at_places(expression: Expression) -> bool:
-    """Whether an expression looks at the texts of fields, or at where they stand."""
+    """Whether an expression depends on the bytes or the positions of fields."""
     return any(isinstance(one, Measure | Bytes) for one in walk(expression.tree))

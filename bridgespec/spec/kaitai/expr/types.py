@@ -1,4 +1,4 @@
-"""What type an expression has: the value types of the language, and how they combine."""
+"""Value types of expressions, and how they combine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bridgespec.spec.primitive import value_of
 
 
 class ExpressionTypeError(BridgespecError):
-    """The types of an expression do not fit; ``help`` may name what was meant."""
+    """The types of an expression do not fit; ``help`` may suggest what was meant."""
 
     def __init__(self, message: str, help: str | None = None) -> None:
         super().__init__(message)
@@ -102,7 +102,7 @@ def of_field(field: Field) -> ValueType:
 
 
 def unify(a: ValueType, b: ValueType) -> ValueType | None:
-    """The type that holds values of both; None where there is none."""
+    """Return the type that includes the values of both types; None where there is none."""
     if a == b:
         return a
     if "any" in (a.kind, b.kind):
@@ -118,7 +118,7 @@ def unify(a: ValueType, b: ValueType) -> ValueType | None:
 
 
 def check_comparable(a: ValueType, b: ValueType, op: str) -> None:
-    """ExpressionTypeError where values of the two types cannot be compared with ``op``."""
+    """Raise ExpressionTypeError where values of the two types cannot be compared with ``op``."""
     ordering = op not in ("==", "!=")
     if a.kind == "enum" and b.kind == "enum" and ordering:
         raise ExpressionTypeError(f"{op} cannot compare codes of enums; compare their .to_i")
@@ -130,7 +130,7 @@ def check_comparable(a: ValueType, b: ValueType, op: str) -> None:
 
 
 def fits(given: ValueType, wanted: ValueType) -> bool:
-    """Whether a value of one type can be passed where another is wanted."""
+    """Whether a value of one type can be passed where another is required."""
     if "any" in (given.kind, wanted.kind) or given == wanted:
         return True
     if wanted.kind in ("int", "byte") and given.kind in ("int", "byte"):

@@ -1,4 +1,4 @@
-"""Simple conditions of schemas in words."""
+"""Simple conditions of schemas in words, for documentation and messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _COMPARED = {"<=": ["at most"], ">=": ["at least"], "==": [], "!=": ["not"], "<"
 
 
 def condition(tree: Tree) -> list[str | Literal] | None:
-    """What must hold of the value ``_``, words and literals in turn; None where the expression is more than comparisons with
+    """Return a condition on the value ``_`` as words and literals; None where the expression is more than comparisons with
     literals.
 
     >>> from bridgespec.spec.kaitai.expr.parse import parse_tree
