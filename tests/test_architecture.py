@@ -216,7 +216,6 @@ MORE_IMPORTS = {
     "docs/decode.py": 14,
     "docs/formats.py": 23,
     "docs/site.py": 14,  # where every kind of page becomes a site
-    "spec/grammar/load.py": 13,  # one call path: a grammar becomes a schema; one of them is loaded on use
     "spec/kaitai/schema.py": 17,
     "tabular.py": 19,  # one call path: the batches of a source as a table
 }

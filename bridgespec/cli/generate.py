@@ -6,15 +6,37 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.examine import plural
-from bridgespec.cli.files import STDIO
+from bridgespec.cli.files import STDIO, output
 from bridgespec.cli.generated_deals import Range, write_sequence
-from bridgespec.cli.generated_table import write_table
 from bridgespec.cli.options import PATH, format_option, quiet_option
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.targets import name_of, target_of
-from bridgespec.errors import UsageError
+from bridgespec.cli.targets import Target, name_of, target_of
+from bridgespec.codec.bulk.codec import BulkCodec
+from bridgespec.errors import SpecError, UsageError
 from bridgespec.model.generator import DATABASE
 from bridgespec.model.patterns import TABLES
+from bridgespec.spec.ir import Spec
+
+
+def write_table(name: str, dest: str, target: Target) -> tuple[int, int]:
+    """Write a table whole or not at all; return its records and its size in bytes.
+
+    UsageError where the format has no field for a column, or a field for which there is no column, default or derived value.
+    """
+    if not isinstance(target, Spec):
+        raise UsageError(f"{name_of(target)} is no format of records: name one whose fields are the columns of {name}")
+    try:
+        codec = BulkCodec(target)
+    except SpecError as reason:
+        raise UsageError(str(reason)) from None
+    columns = TABLES[name]()
+    (count,) = {len(column) for column in columns.values()}
+    shapes = {field: (count, *codec.fields[field].shape) for field in columns if field in codec.fields}
+    data = codec.write({field: column.reshape(shapes.get(field, column.shape)) for field, column in columns.items()})
+    with output(dest) as file:
+        size = file.write(data.data)
+    return count, size
+
 
 SEQUENCES = ("rpdd", "patterns")
 

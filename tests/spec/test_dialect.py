@@ -10,7 +10,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from bridgespec.spec.dialect import TABLES, json_schema
-from bridgespec.spec.grammar.blocks import read_blocks
+from bridgespec.spec.grammar.load import read_blocks
 from bridgespec.spec.grammar.syntax import Lines, parse_rules
 from bridgespec.spec.grammar.values import plain
 from bridgespec.spec.problems import Problems

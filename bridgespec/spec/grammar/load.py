@@ -1,4 +1,7 @@
-"""Load a ``.lark`` file: the grammar, its words, and the records and enums for other engines, as a `Spec`."""
+"""Load a ``.lark`` file: the grammar, its words, and the records and enums for other engines, as a `Spec`.
+
+The words are in ``//-`` lines: YAML blocks, the first of which is the head of the schema and the others each their next rule's.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from bridgespec.lazily import Lazy
 from bridgespec.spec import ir
-from bridgespec.spec.grammar.blocks import read_blocks
 from bridgespec.spec.grammar.linear import check_depth, check_ends, check_linear, check_size
 from bridgespec.spec.grammar.records import records_of
 from bridgespec.spec.grammar.rules import RECOVER, Grammar, Rule
@@ -25,6 +27,57 @@ if TYPE_CHECKING:
 else:
     # It has the parser of expressions, a tenth of a second that grammars without derived values do without.
     derived = Lazy("bridgespec.spec.grammar.derived")
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bridgespec.spec.problems import VALUE
+from bridgespec.spec.yaml import load_yaml
+
+_MARK = "//-"
+_HEAD_ALONE = frozenset({"id", "title", "extensions", "sources", "samples"})
+"""Keys that only a head has: a block with one of them is the head even if a rule follows it immediately."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """The blocks of one file: the head of the schema, and the block of each rule, as YAML."""
+
+    head: Map
+    rules: Mapping[str, Map]
+
+
+def read_blocks(source: str, file: str, definitions: Mapping[int, str], problems: Problems) -> Blocks:
+    """Find the blocks and the rule that each belongs to; errors are added to ``problems``.
+
+    ``definitions`` maps lines of the file, counted from 1, to the rules defined there.
+    """
+    head = Map({}, {}, Place(file, 1, 1))
+    rules: dict[str, Map] = {}
+    lines: list[str] = []
+    first = 0
+    seen_head = False
+    for number, line in enumerate([*source.split("\n"), ""]):
+        bare = line.lstrip(" \t").rstrip("\r")
+        if bare.startswith(_MARK):
+            first = first if lines else number
+            # Blanks in place of the mark, and empty lines before the block, keep every place of the YAML that of the file.
+            lines.append(" " * (len(line.rstrip("\r")) - len(bare) + len(_MARK)) + bare[len(_MARK) :])
+            continue
+        rule = definitions.get(number + 1)
+        if lines and (rule or not (seen_head or rules)):
+            block = load_yaml("\n" * first + "\n".join(lines) + "\n", file, problems)
+            lines = []
+            if block is None:
+                continue  # what is wrong with it is said already
+            if not isinstance(block, Map):
+                problems.add(VALUE, "a //- block is a mapping", Place(file, first + 1, 1))
+            elif rule and (seen_head or rules or not _HEAD_ALONE & block.keys.keys()):
+                rules[rule] = block
+            else:
+                head, seen_head = block, True
+    if lines:
+        problems.add(VALUE, "no rule follows this block", Place(file, first + 1, 1))
+    return Blocks(head, rules)
 
 
 def load_grammar(
