@@ -22,7 +22,8 @@ from bridgespec.codec.format import Format
 from bridgespec.codec.node import Raw, Reading, Undecided
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.codec.text.codec import plain as text_plain
-from bridgespec.codec.text.tree import Kept
+from bridgespec.codec.text.derived import deviations, underived
+from bridgespec.codec.text.tree import FileNode, Kept
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import ReadError, WriteError
@@ -100,7 +101,7 @@ def _of_bytes(known: Format, reading: Reading) -> dict[str, Any]:
 
 
 def _of_text(codec: TextCodec, reading: Reading) -> dict[str, Any]:
-    values, data = text_plain(reading.root), reading.file_data
+    values, data = _underived(codec, reading), reading.file_data
     encoding = "utf-8" if _is_utf8(data) else "latin-1"
     value = {FORMAT: codec.spec.id, FIELDS: _recoded(values, "latin-1", encoding)}
     if encoding != "utf-8":
@@ -111,6 +112,14 @@ def _of_text(codec: TextCodec, reading: Reading) -> dict[str, Any]:
     except WriteError:
         same = False
     return value if same else {**value, SOURCE: data.decode(encoding)}
+
+
+def _underived(codec: TextCodec, reading: Reading) -> Any:
+    """Return the plain values without the fields that follow from others, if all of their kind in the file do."""
+    root, names = reading.root, {one.rule.name for one in codec.engine.derivations}
+    assert isinstance(root, FileNode)
+    names -= {part.own.name for _, part, _ in deviations(codec.engine, root, names)}
+    return underived(codec.form.start, text_plain(root), names)
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -11,7 +11,7 @@ import pytest
 
 from bridgespec.codec.fields import Made, dump, is_fields, load
 from bridgespec.codec.format import Format
-from bridgespec.engines import engine
+from bridgespec.engines import Engine, engine
 from bridgespec.errors import ReadError
 from bridgespec.spec.kaitai import schema as ksy
 
@@ -215,3 +215,37 @@ def test_mistakes_in_a_text() -> None:
 def test_what_is_the_json_of_fields() -> None:
     """JSON of boards is none, and neither is any other value."""
     assert not any(map(is_fields, ({"version": 1, "boards": []}, [], None, {"format": 1, "fields": {}}, {"format": "gif"})))
+
+
+SUMS = """//- id: sums
+//- title: Words with a check line
+//- extensions: [sums]
+start: words* "=" total "\\n"
+words: word ":" _GAP size "\\n"
+word: /[a-z]+/
+//- {number: {}, value: word.length}
+size: /[0-9]++/
+//- {number: {}, value: 'sum(words, _.size)'}
+total: /[0-9]++/
+//- {write: ""}
+_GAP: / ?+/
+"""
+
+
+def test_check_lines_of_a_text_follow_from_what_is_edited(tmp_path: Path) -> None:
+    """They are left out where all of their kind are right, with and without a `source`; a wrong one is given, and stays."""
+    (tmp_path / "sums.lark").write_text(SUMS)
+    mine = Engine([tmp_path])
+    known = mine.of(mine.spec("sums"))
+    for good in (b"ab:2\nc:1\n=3\n", b"ab: 2\nc:1\n=3\n"):
+        value = fields_of(known, good)
+        assert value["fields"] == {"words": [{"word": "ab"}, {"word": "c"}]}
+        assert ("source" in value) == (b": " in good)
+        assert load(known, value).data == good
+        value["fields"]["words"] = [{"word": "ab"}, {"word": "new"}, {"word": "c"}]
+        again = load(known, value)
+        assert again.data == good.replace(b"c:", b"new:3\nc:").replace(b"=3", b"=6")
+        assert not again.differs
+    value = fields_of(known, b"ab:2\nc:1\n=9\n")
+    assert value["fields"] == {"words": [{"word": "ab"}, {"word": "c"}], "total": "9"}
+    assert load(known, value).data == b"ab:2\nc:1\n=9\n"

@@ -112,7 +112,7 @@ class TextCodec:
         start = self.form.start
         if origin is None:
             return self._bytes(lambda: settled(self.form, start.spell(values, ""), None))
-        patch = Patch(origin.data.decode("latin-1"))
+        patch = Patch(origin.data.decode("latin-1"), frozenset(one.rule.name for one in self.engine.derivations))
         return self._bytes(lambda: settled(self.form, patch.write(origin.root, values, start, ""), patch.text), origin.encoding)
 
     @cached_property

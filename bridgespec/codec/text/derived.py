@@ -5,12 +5,12 @@ The reader makes findings of them, and corrects them in a text that has been wri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.scope import TextScope
-from bridgespec.codec.text.tree import FileNode, TextNode
-from bridgespec.codec.text.values import Record
+from bridgespec.codec.text.tree import FileNode, Kept, TextNode
+from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 Deviation = tuple[TextNode, TextNode, str]
@@ -57,3 +57,20 @@ def deviations(engine: TextEngine, root: FileNode, wanted: Collection[str], unre
             if not part.broken and isinstance(rule, Record) and rule.rule.name in holding:
                 inner.append((rule, TextScope(rule, part, scope), top or part))
         waiting += reversed(inner)
+
+
+def underived(rule: RuleValue, value: object, names: Collection[str]) -> object:
+    """Return a plain value of a rule without the fields whose rules are named, at any depth; a new value where it has any."""
+    if isinstance(value, list):
+        return [underived(rule, one, names) for one in value]
+    if not isinstance(value, Mapping) or not isinstance(rule, Record):
+        return value
+    found = {}
+    for name, inner in (value.opened() if isinstance(value, Kept) else value).items():
+        field = rule.field(name) if name in rule.fields else None
+        if field is None:
+            found[name] = inner
+        elif field.rule.name not in names:
+            reader = rule.handovers[name].reader(value) if name in rule.handovers else None
+            found[name] = underived(reader or field, inner, names)
+    return found

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 from bridgespec.codec.node import Node, is_array
-from bridgespec.codec.text.derived import deviations
+from bridgespec.codec.text.derived import deviations, underived
 from bridgespec.codec.text.found import Found, Run
 from bridgespec.codec.text.reader import FileForm, Reader
 from bridgespec.codec.text.supply import Unfit
@@ -28,10 +28,14 @@ _ROUNDS = 8
 
 
 class Patch:
-    """The writing of one file: its text, and how its lines end if they all end alike."""
+    """The writing of one file: its text, how its lines end if they all end alike, and the rules of its ``derived`` fields.
 
-    def __init__(self, text: str) -> None:
+    A derived field need not be among the values, and makes no value another one: its text stays until it is corrected (`settled`).
+    """
+
+    def __init__(self, text: str, derived: frozenset[str] = frozenset()) -> None:
         self.text = text
+        self.derived = derived
         ends = set(_LINE_END.findall(text))
         self.ends = ends.pop() if len(ends) == 1 else None
 
@@ -40,7 +44,7 @@ class Patch:
         if self._same(node, value, rule):
             return self._old(node)
         if isinstance(value, Mapping) and node.children is not None:
-            nodes = {child.name: child for child in node.children}
+            nodes = {child.name: child for child in node.children if child.name in value or not self._is_derived(rule, child.name)}
             if set(nodes) == set(value) and all(_may_grow(rule, node, value[name]) for name, node in nodes.items()):
                 try:
                     return self._fill(node, [(nodes[name], value[name], _inner(rule, name, value)) for name in nodes], path)
@@ -74,6 +78,13 @@ class Patch:
         gap = where.source[start // 8 : stop // 8]
         return gap + (old[here].text if at in kept else new[at].text if at < len(new) else "")
 
+    def _is_derived(self, rule: RuleValue, name: str) -> bool:
+        return bool(self.derived) and isinstance(rule, Record) and rule.field(name).rule.name in self.derived
+
+    def _compared(self, rule: RuleValue, value: object) -> str:
+        """What is the same for plain values between which only derived fields differ."""
+        return repr(underived(rule, value, self.derived) if self.derived else value)
+
     def _old(self, node: Node) -> str:
         return self.text[node.start // 8 : node.stop // 8]
 
@@ -85,7 +96,9 @@ class Patch:
     def _same(self, node: Node, value: object, rule: RuleValue) -> bool:
         if isinstance(value, Kept) and value.node is node:
             return True
-        return _equal(node, value) if node.children is not None else rule.same(self._old(node), value)
+        if node.children is None:
+            return rule.same(self._old(node), value)
+        return _equal(node, value) or (bool(self.derived) and self._compared(rule, plain(node)) == self._compared(rule, value))
 
     def _fill(self, node: Node, parts: Sequence[Part], path: str) -> str:
         """A record or an array in which some fields change: what stands between them stays."""
@@ -144,7 +157,8 @@ class Patch:
 
     def _between(self, nodes: Sequence[Node], values: Sequence[object], rule: RuleValue, path: str) -> str:
         """Elements of which some are new: the others stay as they stand."""
-        blocks = SequenceMatcher(None, [repr(plain(node)) for node in nodes], [repr(value) for value in values], False)
+        ours, theirs = ([self._compared(rule, one) for one in all] for all in (map(plain, nodes), values))
+        blocks = SequenceMatcher(None, ours, theirs, False)
         old = {two + i: nodes[one + i] for one, two, size in blocks.get_matching_blocks() for i in range(size)}
         made = []
         for i, value in enumerate(values):

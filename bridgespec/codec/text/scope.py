@@ -32,6 +32,9 @@ class Holder(Protocol):
     def field(self, name: str) -> Any:
         """The value of a field."""
 
+    def derive(self, rule: Rule, values: Mapping[str, object]) -> str:
+        """The text of a field that follows from the values of others."""
+
 
 class Derivation:
     """How a field follows from others; the engine makes one for each rule with `value`."""
@@ -158,7 +161,10 @@ class TextScope:
         if name in self.source:
             value = self.source[name]
             return value if isinstance(value, list | tuple) else [value]
-        default = self.record.field(name).rule.words.binding.default
+        rule = self.record.field(name).rule
+        if rule.words.binding.value is not None and name not in self.record.arrays:
+            return [self.record.derive(rule, self.source)]
+        default = rule.words.binding.default
         return [] if default is None or default.constant is None else [default.constant]
 
     def _named(self, name: str) -> Sequence[TextNode]:
