@@ -7,15 +7,15 @@ record states twice and differently as findings.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.binding import BindingTable, EarlierRecords, RecordContent, RecordSequence
 from bridgespec.codec.compare import Judge
-from bridgespec.codec.node import Node, Reading, is_array
+from bridgespec.codec.node import Node, Reading
 from bridgespec.codec.origin import Excerpt, FileOrigin, Origin, Places
-from bridgespec.codec.record import RecordView
+from bridgespec.codec.record import RecordView, read_view
 from bridgespec.codec.words import OF_FILE, OF_STRETCH
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -70,21 +70,13 @@ class Binder(BindingTable):
         root, nodes = reading.root, [] if self.board is None else self.board_nodes(reading.root)
         if self.top.of_text:
             text = reading.data.decode("latin-1")
-            view = RecordView(self.file_type, text, 0, len(text), self._spans(root))
+            view = read_view(self.file_type, root, text)
         else:
             # A record that is the whole file states nothing around its boards.
             text, view = "", RecordView(self.file_type, root if self.board is not self.top else Node(None, "", 0, 0))
-        return RecordSequence(self, view, nodes, text, before)
-
-    def _spans(self, root: Node) -> Sequence[tuple[str, int, int]]:
-        """The fields of a file by their offsets, in file order; broken ones are elements of arrays that are one thing only."""
-        found: list[tuple[str, int, int]] = []
-        whole = {name for name, field in self.file_type.fields.items() if field.entry.whole}
-        for child in root.children or ():
-            items = (child.children or ()) if is_array(child) else (child,)
-            if child.name in self.file_type.fields:
-                found += [(child.name, item.start // 8, item.stop // 8) for item in items if not item.broken or child.name in whole]
-        return sorted(found, key=lambda span: span[1])
+        sequence = RecordSequence(self, view, nodes, text, before)
+        sequence.blocks = self.blocks(root)
+        return sequence
 
     def _bound(self, reading: Reading, sequence: RecordSequence, excerpt: Excerpt | None) -> list[Board]:
         """The boards of bytes, with what their records state twice and differently reported."""

@@ -16,10 +16,24 @@ from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.decl import Decl, Entry, RuleDecl
 from bridgespec.codec.node import Node
-from bridgespec.codec.record import MANY, SHORT, PairItem, PairParts, RecordView, Spans, TermGroup, ViewType, inherited
+from bridgespec.codec.record import (
+    MANY,
+    SHORT,
+    PairItem,
+    PairParts,
+    RecordView,
+    Spans,
+    TermGroup,
+    ViewType,
+    inherited,
+    read_view,
+    states_terms,
+    terms_below,
+    with_blocks,
+)
 from bridgespec.codec.terms import CLAIMS, TERMS
 from bridgespec.codec.terms._base import Said, Term
-from bridgespec.codec.words import Meaning, below, entry_of, pair_entry, roles_in, term_said
+from bridgespec.codec.words import Block, Meaning, below, entry_of, pair_entry, roles_in, term_said
 from bridgespec.diagnostic import Code
 from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
@@ -77,7 +91,7 @@ class KeyBinding:
         """The views of short values."""
         self.types: dict[str, tuple[ViewType | None, ViewType, ViewType | None]] = {}
         value = self.views(table, self.term)[0] if self.term else None
-        self.inner = value if value is not None and _states_terms(value, set()) else None
+        self.inner = value if value is not None and states_terms(value, set()) else None
         """The type of a value in which other terms are stated."""
         self.alone = bool(key and self.term and not self.claims and self.inner is None)
         """Whether a pair states one term, and always the same."""
@@ -143,15 +157,6 @@ class KeyBinding:
         view.match = match
         view.pair = PairParts(self.key, self.decl, read or kept, None)
         return view
-
-
-def _states_terms(type: ViewType, seen: set[int]) -> bool:
-    """Whether parts of a record state terms of their own."""
-    if id(type) in seen:
-        return False
-    seen.add(id(type))
-    found = type.fields.values()
-    return any(one.entry.kind == "term" or (one.entry.kind == "look" and _states_terms(one.type, seen)) for one in found)
 
 
 class _Keys(dict[str, KeyBinding]):
@@ -266,7 +271,7 @@ class BindingTable(Meaning):
         """What finds the pairs of boards by their texts; None where boards are made of more than pairs."""
         program = None if self.board is None or self.board is self.top else self.board_type.program
         found = None if program is None else program.pairs
-        if found is None or any(self._mixes(group.names, found.field) for group in found.groups):
+        if found is None or self.block_terms or any(self._mixes(group.names, found.field) for group in found.groups):
             return None
         decl = self.board_type.decl.fields[found.field]
         assert decl.pair is not None
@@ -280,7 +285,7 @@ class BindingTable(Meaning):
         others = [one for name, one in self.board_type.fields.items() if name != found.field]
         elsewhere = {one.entry.term for one in others} | {"tags"}
         elsewhere |= {entry_of(inner, "").term for one in others for inner in below(one.type.decl)}
-        elsewhere |= {term for one in keys.values() if one.inner is not None for term in _terms_in(one.inner)}
+        elsewhere |= {term for one in keys.values() if one.inner is not None for term in terms_below(one.inner)}
         elsewhere |= {term for one in keys.values() for term in one.claims}
         self.only = {name: key for name, key in self.only.items() if len(self.stated[name]) == 1 and name not in elsewhere}
         return found
@@ -353,18 +358,6 @@ class BindingTable(Meaning):
         return tuple({same for same, _ in marks}), tuple({header for _, header in marks}), always
 
 
-def _terms_in(type: ViewType, seen: set[int] | None = None) -> set[str]:
-    """The terms that parts of a record state by themselves."""
-    seen = set() if seen is None else seen
-    if id(type) in seen:
-        return set()
-    seen.add(id(type))
-    found: set[str] = set()
-    for one in type.fields.values():
-        found |= ({one.entry.term} if one.entry.kind == "term" else set()) | _terms_in(one.type, seen)
-    return found
-
-
 BoundTerm = tuple[Term, str, frozenset[str] | None]
 """A term of a board with its name and the terms of a record from which its value can follow; None: it always can."""
 EarlierRecords = tuple[int, "RecordContent", int | None, Mapping[str, PairItem], Mapping[str, PairItem]]
@@ -380,6 +373,8 @@ class RecordSequence:
         self, table: BindingTable, root: RecordView, nodes: Sequence[Node], text: str = "", before: EarlierRecords | None = None
     ) -> None:
         self.table, self.text, self.nodes = table, text, nodes
+        self.blocks: Mapping[int, Sequence[Block]] = {}
+        """The repeated records around each record, the outermost first, by the identity of its node."""
         self.around = self.made_of(-1, inherited(self._items(root), {}, {}))
         """What is stated around these records; ``file`` is what is stated of all boards, ``first`` the index of their first."""
         self.first, self.file, first_stated, previous, holding = before or (0, self.around, self.around["first_number"], {}, {})
@@ -448,6 +443,7 @@ class RecordSequence:
     def forget(self) -> None:
         """Release the text of a stretch whose boards nobody asks for any more: what is made of a file leads back to it."""
         self.nodes, self.text, self._content, self._rows, self._inherited, self._last = (), "", None, {}, [], (-1, {})
+        self.blocks = {}
 
     def view(self, index: int) -> RecordView:
         """The view of a record."""
@@ -515,7 +511,13 @@ class RecordSequence:
 
     def _own(self, index: int) -> list[Any]:
         found = self.rows(index)
-        return self._items(self.view(index)) if found is None else self._row_items(index, found[0], found[1])
+        return self._read_items(index) if found is None else self._row_items(index, found[0], found[1])
+
+    def _read_items(self, index: int) -> list[Any]:
+        """What a record states, and the repeated records around it."""
+        table, around = self.table, self.blocks.get(id(self.nodes[index]), ())
+        views = [read_view(table.view_type(decl, "", None), node, self.text) for decl, node in around]
+        return with_blocks(self._items(self.view(index)), views, self._items)
 
     def resolved_items(self, index: int) -> list[Any]:
         """As `items`, with the values that pairs repeat where a record is told by its rows."""
@@ -551,7 +553,7 @@ class RecordSequence:
 
     def own_spans(self, index: int) -> list[Any]:
         """What a record itself states, by its offsets in the file."""
-        return inherited(self._items(self.view(index)), {}, {})
+        return inherited(self._read_items(index), {}, {})
 
     def _items(self, view: RecordView, depth: int = 0) -> list[Any]:
         """What the fields of a record state, in file order."""
@@ -561,7 +563,7 @@ class RecordSequence:
             if entry.kind == "pair":
                 item = self._pair(inner)
                 found += [] if item is None else [item]
-            elif entry.kind == "look":
+            elif entry.kind == "look" and not (inner.decl.many and inner.decl.name in self.table.around):
                 found += self._items(inner, depth + 1)
             elif entry.kind == "term" and entry.member and depth and TERMS[entry.term].TOGETHER:
                 together.setdefault(entry.term, []).append((entry.member, inner))

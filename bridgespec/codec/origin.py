@@ -261,20 +261,40 @@ def _found(group: TermGroup | None, place: Place, said: Said) -> Iterator[Record
 
 class Regrouped:
     """The boards of a document by the records around them in its file, such as sessions: as these were read, with the boards that
-    are in each of them now. A writer makes it. A new board goes behind the one before it.
+    are in each of them now. A writer makes it. A new board goes behind the one before it. Of a field that does not stay, as it is
+    derived, no value is given.
     """
 
-    def __init__(self, meaning: Meaning, document: Document, origin: FileOrigin, records: Sequence[Mapping[str, Any]]) -> None:
-        self.meaning, self.root = meaning, origin.reading.root
+    def __init__(
+        self,
+        meaning: Meaning,
+        document: Document,
+        origin: FileOrigin,
+        records: Sequence[Mapping[str, Any]],
+        stays: Callable[[Decl], bool],
+    ) -> None:
+        self.meaning, self.root, self.stays = meaning, origin.reading.root, stays
         nodes = [_read_at(board.origin, origin) for board in document.boards]
         kept = [node for node in nodes if node is not None]
         self.is_ordered = bool(kept) and all(one.start < two.start for one, two in pairwise(kept))
         """Whether boards are left, in the order of the file: others are not written where they were."""
+        self.is_restated = self._is_restated(document, nodes, meaning.block_terms)
+        """Whether something else is stated of a board than the repeated records state in which it would be written."""
         self.records: dict[int, list[Mapping[str, Any]]] = {}
         last = kept[0] if kept else None
         for node, record in zip(nodes, records, strict=True):
             last = node or last
             self.records.setdefault(id(last), []).append(record)
+
+    @staticmethod
+    def _is_restated(document: Document, nodes: Sequence[Node | None], terms: frozenset[str]) -> bool:
+        last: Board | None = None
+        for board, node in zip(document.boards, nodes, strict=True):
+            if node is not None and isinstance(board.origin, Origin):
+                last = board.origin.as_read
+            if last is not None and any(getattr(board, name) != getattr(last, name) for name in terms):
+                return True
+        return False
 
     def field(self, decl: Decl) -> Any:
         """The value of a field of the file."""
@@ -288,6 +308,8 @@ class Regrouped:
     def _one(self, decl: Decl, node: Node) -> list[Any]:
         found: list[dict[str, Any]] = [dict(node.as_plain())]
         for name, inner in decl.fields.items():
+            if not self.stays(inner):
+                found[0].pop(name, None)
             items = _items(node, name)
             if entry_of(inner).kind == "boards":
                 boards = [record for item in items for record in self.records.get(id(item), ())]

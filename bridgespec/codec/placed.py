@@ -11,14 +11,19 @@ from typing import Any, cast
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import KeyBinding, RecordContent, RecordSequence
-from bridgespec.codec.decl import Entry, Pair, RuleDecl
+from bridgespec.codec.decl import Decl, Entry, Pair, RuleDecl
 from bridgespec.codec.origin import Origin
-from bridgespec.codec.record import MANY, FieldView, PairParts, RecordView, T, ViewType
+from bridgespec.codec.record import MANY, FieldView, PairParts, RecordView, T, ViewType, with_blocks
 from bridgespec.codec.text.supply import SharedRecord
 from bridgespec.codec.text.tree import Kept, TextNode
 from bridgespec.codec.words import OF_FILE, pair_entry
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
+
+WrittenRecord = tuple[Mapping[str, Any], Mapping[str, Any]]
+"""The values of a board among those that are written, and as they are placed: what stays is `Kept`."""
+Blocks = tuple[RecordView, ...]
+"""The repeated records around a board, the outermost first."""
 
 
 class PlacedView(RecordView):
@@ -218,11 +223,24 @@ class PlacedSequence(RecordSequence):
     """The records of one file as they are written: the ``values`` of the file, and those of its boards from number ``first`` on."""
 
     def __init__(
-        self, binder: Binder, boards: Sequence[Board], values: Mapping[str, Any], records: Sequence[Mapping[str, Any]], first: int
+        self, binder: Binder, boards: Sequence[Board], values: Mapping[str, Any], records: Sequence[WrittenRecord], first: int
     ) -> None:
         super().__init__(binder, placed(binder.file_type, values), [])
         self.boards, self.first = boards, first
-        self.records = [record for record in records if self._is_board(record)]
+        self.records = [one for one in records if self._is_board(one[1])]
+        self.around_each = dict(self._placed_blocks(binder.top, values, ())) if binder.block_terms else {}
+
+    def _placed_blocks(self, decl: Decl, values: Mapping[str, Any], blocks: Blocks) -> Iterator[tuple[int, Blocks]]:
+        """The repeated records around each board, by the identity of its values."""
+        for name, inner in decl.fields.items():
+            value = values.get(name)
+            items: Sequence[Any] = () if value is None else value if inner.many else (value,)
+            if inner is self.table.listed:
+                yield from ((id(item), blocks) for item in items)
+            elif name in self.table.around:
+                for item in items:
+                    view = placed(self.table.view_type(inner, "", None), item)
+                    yield from self._placed_blocks(inner, item, (*blocks, view) if inner.many else blocks)
 
     def _is_board(self, record: Mapping[str, Any]) -> bool:
         """Whether a record is read as a board: it takes any bytes, and is not the text of a place that is not in use."""
@@ -234,7 +252,9 @@ class PlacedSequence(RecordSequence):
         return not any(table.fits(one, text, 0, len(text)) for one in unused)
 
     def content(self, index: int) -> RecordContent:
-        items, origin = self._items(placed(self.table.board_type, self.records[index])), self.boards[index].origin
+        written, record = self.records[index]
+        items, origin = self._items(placed(self.table.board_type, record)), self.boards[index].origin
+        items = with_blocks(items, self.around_each.get(id(written), ()), self._items)
         if isinstance(origin, Origin) and origin.spec == self.table.spec.id and (origin.sequence.depends or origin.sequence.same):
             items = _resolved(items, origin)
         found = self.made_of(index, items)
@@ -331,7 +351,7 @@ def placed_document(
     binder: Binder,
     document: Document,
     values: Mapping[str, Any],
-    records: Sequence[Mapping[str, Any]],
+    records: Sequence[WrittenRecord],
     first: int = 0,
     file: RecordContent | None = None,
 ) -> tuple[Document, RecordContent]:

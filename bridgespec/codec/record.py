@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from bridgespec.codec.decl import Decl, Entry
-from bridgespec.codec.node import Cells, Node
+from bridgespec.codec.node import Cells, Node, is_array
 from bridgespec.diagnostic import Code, Span
 
 if TYPE_CHECKING:
@@ -653,3 +653,55 @@ def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict
             headers[key] = item
         found.append(item)
     return found + [(*item[:7], False) for key, item in headers.items() if key not in seen]
+
+
+def read_view(type: ViewType, node: Node, text: str) -> RecordView:
+    """Return the view of a record that was read, of a text with its fields by their offsets, in file order. A field that is broken
+    is left out, but for the elements of an array that is one thing.
+    """
+    if not type.decl.of_text:
+        return RecordView(type, node)
+    found: list[tuple[str, int, int]] = []
+    for child in node.children or ():
+        field = type.fields.get(child.name)
+        items = (child.children or ()) if is_array(child) else (child,)
+        if field is not None:
+            found += [(child.name, item.start // 8, item.stop // 8) for item in items if field.entry.whole or not item.broken]
+    return RecordView(type, text, node.start // 8, node.stop // 8, sorted(found, key=lambda span: span[1]))
+
+
+def with_blocks(own: list[Any], around: Sequence[RecordView], items: Callable[[RecordView, int], list[Any]]) -> list[Any]:
+    """Return the items of a record, with those of the repeated records ``around`` it, the outermost first, of terms that neither
+    it nor a record inside of them states.
+    """
+    for block in reversed(around):
+        stated = set(map(_term_of, own))
+        own = [*(item for item in items(block, 1) if _term_of(item) not in stated), *own]
+    return own
+
+
+def _term_of(item: Sequence[Any]) -> str:
+    """The term that an item states: that of a key or an entry, or its name alone."""
+    of = item[0]
+    return of if isinstance(of, str) else str(of.term)
+
+
+def states_terms(type: ViewType, seen: set[int]) -> bool:
+    """Whether parts of a record state terms of their own."""
+    if id(type) in seen:
+        return False
+    seen.add(id(type))
+    found = type.fields.values()
+    return any(one.entry.kind == "term" or (one.entry.kind == "look" and states_terms(one.type, seen)) for one in found)
+
+
+def terms_below(type: ViewType, seen: set[int] | None = None) -> set[str]:
+    """The terms that parts of a record state by themselves."""
+    seen = set() if seen is None else seen
+    if id(type) in seen:
+        return set()
+    seen.add(id(type))
+    found: set[str] = set()
+    for one in type.fields.values():
+        found |= ({one.entry.term} if one.entry.kind == "term" else set()) | terms_below(one.type, seen)
+    return found

@@ -196,6 +196,10 @@ def _stated(decl: Decl) -> Iterator[str]:
         yield from terms_in(decl)
 
 
+Block = tuple[Decl, Node]
+"""A repeated record around boards, as it is declared and as it was read."""
+
+
 class Meaning:
     """What the files of a schema mean.
 
@@ -240,6 +244,13 @@ class Meaning:
         return frozenset(decl.name for decl in below(self.top) if self.listed in below(decl))
 
     @cached_property
+    def block_terms(self) -> frozenset[str]:
+        """The terms that repeated records around boards state, each of the boards in it."""
+        blocks = [decl for decl in below(self.top) if decl.many and decl.name in self.around]
+        beside = (inner for decl in blocks for inner in decl.fields.values() if self.listed not in (inner, *below(inner)))
+        return frozenset(term for decl in beside for term in self.said_by(decl) if TERMS[term].ON == "board")
+
+    @cached_property
     def placed(self) -> bool:
         """Whether hands stand in the dealer's order and the dealer follows from a record's place alone."""
         told = self.terms & {"number", "first_number", "dealer"}
@@ -281,9 +292,13 @@ class Meaning:
 
     def elements(self, root: Node) -> Sequence[Node]:
         """The nodes of the records of the list of boards, in file order, of whatever kind they are."""
-        return [node for node in self._listed(root, self.top) if not (node.broken and self.top.of_text)]
+        return [node for node, _ in self._listed(root, self.top) if not (node.broken and self.top.of_text)]
 
-    def _listed(self, node: Node, decl: Decl) -> Iterator[Node]:
+    def blocks(self, root: Node) -> dict[int, tuple[Block, ...]]:
+        """The repeated records around each record of the list of boards, the outermost first, by the identity of its node."""
+        return {id(node): blocks for node, blocks in self._listed(root, self.top)} if self.block_terms else {}
+
+    def _listed(self, node: Node, decl: Decl, blocks: tuple[Block, ...] = ()) -> Iterator[tuple[Node, tuple[Block, ...]]]:
         for child in node.children or ():
             inner = decl.part(child)
             if inner is None or child.absent:
@@ -291,7 +306,7 @@ class Meaning:
             kind = entry_of(inner).kind
             items = (child.children or ()) if inner.many else (child,)
             if kind == "boards":
-                yield from items
+                yield from ((item, blocks) for item in items)
             elif kind == "look":
                 for item in items:
-                    yield from self._listed(item, inner)
+                    yield from self._listed(item, inner, (*blocks, (inner, item)) if inner.many else blocks)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from bridgespec.codec.bind import Binder
@@ -19,9 +20,9 @@ from bridgespec.codec.binding import RecordContent
 from bridgespec.codec.decl import Choice, Decl, Entry, RuleDecl
 from bridgespec.codec.encode import EncodeContext, Plain, absent, completed
 from bridgespec.codec.origin import FileOrigin, Origin, Regrouped
-from bridgespec.codec.placed import placed_document
+from bridgespec.codec.placed import WrittenRecord, placed_document
 from bridgespec.codec.records import Records
-from bridgespec.codec.terms import TERMS, Unholdable
+from bridgespec.codec.terms import TERMS, Unholdable, is_said
 from bridgespec.codec.terms.deal import not_whole
 from bridgespec.codec.text.tree import Kept
 from bridgespec.codec.words import entry_of
@@ -109,7 +110,7 @@ class Filler:
         elif self.binder.board is not self.binder.top:
             partial = partial and origin is None and not self.binder.numbers_all
             document = document if self.binder.board is None else self._encode(document, partial)
-            values = self._file(self.binder.top, document, origin, base)
+            values = self._file(self.binder.top, document, origin, base, self.boards)
         else:
             if len(document.boards) != 1:
                 self._cannot(None, f"{self.spec.id} holds one board, not {len(document.boards)}")
@@ -124,29 +125,40 @@ class Filler:
 
     # --- the file around the boards ---------------------------------------------------------------------------------
 
-    def _file(self, decl: Decl, document: Document, origin: FileOrigin | None, base: Plain) -> Plain:
+    def _file(
+        self,
+        decl: Decl,
+        document: Document,
+        origin: FileOrigin | None,
+        base: Plain,
+        boards: list[Mapping[str, Any]],
+        asking: EncodeContext | None = None,
+    ) -> Plain:
+        """The values of the file, or of a record in it around its ``boards``, or around those of a part of the document."""
         values, form = dict(base), self.records.form
         whole = document if self.whole is None else self.whole
-        asking = EncodeContext(_common(whole), whole, 0, True)
+        asking = asking or EncodeContext(_common(whole), whole, 0, True)
         regrouped = self._regrouped(decl, document)
         for name, inner in decl.fields.items():
             entry = entry_of(inner)
             if entry.kind == "boards":
-                records = self.boards
+                records: Sequence[Mapping[str, Any]] = boards
                 if inner.case is not None and self.others is not None:
                     records = self._with_others(inner, records, document, self.others)
                 if records or name in values or origin is None or not decl.of_text:
-                    values[name] = records
+                    values[name] = records if inner.many else records[0]
             elif entry.kind == "term" and TERMS[entry.term].ON == "document":
                 if document.system is not None and (origin is None or document.system != origin.as_read.system):
                     values[name] = self.fitter.many(inner, entry.term, self.fitter.offer(entry.term, "", asking), asking) or []
             elif origin is None and form is not None and name in form.clean:
                 values[name] = form.clean[name]
-            elif name in self.binder.around and decl is self.binder.top and regrouped is not None:
+            elif name in self.binder.around and regrouped is not None:
                 values[name] = regrouped.field(inner)
+            elif name in self.binder.around and inner.many:
+                values[name] = self._blocks(inner, document, boards)
             elif name in self.binder.around or (entry.kind == "look" and not decl.of_text and not inner.many):
                 inside = base.get(name)
-                values[name] = self._apart(inner, self._file(inner, document, origin, inside if isinstance(inside, dict) else {}))
+                values[name] = self._file(inner, document, origin, inside if isinstance(inside, dict) else {}, boards, asking)
             elif decl.of_text:
                 if self.canonical and decl is self.binder.top and (others := self._of_other_kinds(inner, document)):
                     values[name] = others
@@ -168,10 +180,12 @@ class Filler:
     def _regrouped(self, decl: Decl, document: Document) -> Regrouped | None:
         """The records around the boards of a text that was read, as far as they stay where they were; also for the clean form."""
         read = document.origin
-        if not decl.of_text or not self.binder.around or not isinstance(read, FileOrigin) or read.spec != self.spec.id:
+        if decl is not self.binder.top or not self.binder.around or not isinstance(read, FileOrigin) or read.spec != self.spec.id:
             return None
-        found = Regrouped(self.binder, document, read, self.boards)
-        return found if found.is_ordered else None
+        if not decl.of_text and self.canonical:
+            return None
+        found = Regrouped(self.binder, document, read, self.boards, lambda inner: inner.of_text or self.same or _is_kept(inner))
+        return found if found.is_ordered and not found.is_restated else None
 
     def _of_other_kinds(self, decl: Decl, document: Document) -> list[Any]:
         """The records beside the boards of a text that was read, which the clean form has too: those of a list of another kind."""
@@ -182,12 +196,30 @@ class Filler:
         found: list[Any] = read.reading.root.as_plain().get(decl.name, [])
         return found
 
-    def _apart(self, decl: Decl, values: Plain) -> Any:
-        """The values of a record around boards; where each has room for one board, as many as there are boards."""
-        listed = self.binder.listed
-        if not decl.many or listed is None or listed.many or decl.fields.get(listed.name) is not listed:
-            return values
-        return [{**(values if at == 0 else {}), listed.name: board} for at, board in enumerate(self.boards)]
+    def _blocks(self, decl: Decl, document: Document, boards: list[Mapping[str, Any]]) -> list[Plain]:
+        """The values of repeated records around boards: one for each run of boards of which it states the same, or for each board
+        where it has room for one.
+        """
+        names, whole = sorted(self.binder.block_terms), document if self.whole is None else self.whole
+        common, listed, found = _common(whole), self.binder.listed, list[Plain]()
+        stated = [tuple(_stated(board, common, name) for name in names) for board in document.boards]
+        alone = listed is not None and not listed.many and decl.fields.get(listed.name) is listed
+        starts = [at for at, what in enumerate(stated) if alone or at == 0 or what != stated[at - 1]]
+        for start, stop in pairwise([*starts, len(stated)]):
+            first, part = document.boards[start], replace(document, boards=document.boards[start:stop])
+            board = replace(first, **dict(zip(names, stated[start], strict=True)))
+            asking = EncodeContext(board, part, start, True)
+            found.append(self._file(decl, part, None, self._own_of_block(decl, first), boards[start:stop], asking))
+        return found
+
+    def _own_of_block(self, decl: Decl, board: Board) -> Plain:
+        """The fields without a meaning of the repeated record that a board was read in."""
+        origin, file = board.origin, self.others
+        if not isinstance(origin, Origin) or file is None or origin.sequence is not file.sequence:
+            return {}
+        node = next((node for one, node in origin.sequence.blocks.get(id(origin.node), ()) if one is decl), None)
+        values = {} if node is None else node.as_plain()
+        return {name: value for name, value in values.items() if name in decl.fields and decl.fields[name].binding.opaque}
 
     def _with_others(
         self, decl: Decl, records: Sequence[Mapping[str, Any]], document: Document, origin: FileOrigin
@@ -407,6 +439,12 @@ def _common(document: Document) -> Board:
     return Board(**found)
 
 
+def _stated(board: Board, common: Board, name: str) -> Any:
+    """What a board states of a term, or else the document."""
+    value = getattr(board, name)
+    return value if is_said(value) else getattr(common, name)
+
+
 def _unused(decl: Decl, document: Document) -> list[Plain]:
     """The places of a file that has a number of them, after those of the boards."""
     assert decl.fill is not None
@@ -455,7 +493,7 @@ class DocumentWriter:
         self.before = self.held = held
         self.around = whole
         self._values: Mapping[str, Any] = {}
-        self._records: Sequence[Mapping[str, Any]] = ()
+        self._records: Sequence[WrittenRecord] = ()
         self.lossy = False
         """Whether the encoding of what was written last lacks characters."""
 
@@ -517,7 +555,7 @@ class DocumentWriter:
             if not self.lossy:
                 break
         self.held = frozenset(filler.records.held)
-        self._values, self._records = values, filler.made
+        self._values, self._records = values, list(zip(filler.boards or filler.made, filler.made, strict=True))
         data = self.write(values) if origin is None else self.write(values, origin.reading)
         return Written(data, written, tuple(_first(filler.findings)))
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
+from bridgespec.codec.decl import Decl
 from bridgespec.codec.record import RecordView
 from bridgespec.codec.terms._base import INSTEAD, MANY, Asked, Offer, Said, SharedOffer, Term
 from bridgespec.codec.terms._values import NOT_A_NUMBER, NOTHING, SEATS, VULNERABILITIES, bought, names, unknown
@@ -21,6 +22,12 @@ _SCORINGS = ("imp", "mp", "bam")
 OF_MATCH = frozenset({"event", "round", "scoring"})
 """The terms that a file may state once for a match, beside its teams."""
 _DAY = re.compile(r"([0-9?]{4})([0-9?]{2})?([0-9?]{2})?")
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+_PIVOT = 69
+"""Years of two figures from here on are of the 20th century, as `strptime` of POSIX reads them."""
 _DATE = re.compile(r"([0-9?]{4})([.\-/]?)([0-9?]{2})\2([0-9?]{2})")
 
 
@@ -228,11 +235,21 @@ class ScoringTerm(TextTerm):
 
 
 class DateTerm(TextTerm):
-    """A date; figures written without separators are split into year, month and day with dots, unknown parts as question marks."""
+    """A date: a text, or its parts joined by dots; figures without separators are split, unknown parts are question marks."""
 
-    ROLES: Mapping[str, str] = {**TextTerm.ROLES, "day": "a year, month and day, whose figures may stand together"}
+    ROLES: Mapping[str, str] = {
+        **TextTerm.ROLES,
+        "day": "a year, month and day, whose figures may stand together",
+        "year": "a year, of two figures one from 1969 to 2068",
+        "month": "a month, as its number or a code",
+        "month_day": "the day of the month",
+    }
+    CODES: Mapping[str, frozenset[str]] = {"month": frozenset(_MONTHS)}
 
     def _of(self, view: RecordView) -> str:
+        if view.decl.kind == "record" and (year := view.role("year")) is not None:
+            month, day = view.role("month"), view.role("month_day")
+            return ".".join((_year(year), _two_figures(month), _two_figures(day)))
         day = view.role("day") if view.decl.kind == "record" else None
         if day is None:
             return super()._of(view)
@@ -242,7 +259,47 @@ class DateTerm(TextTerm):
     def _spelled(self, text: str) -> dict[str, Any]:
         parts = _DATE.fullmatch(text)
         days = (".".join(parts.group(1, 3, 4)), "".join(parts.group(1, 3, 4)), text) if parts else (text,)
-        return {"text": text, "": text, "day": days, INSTEAD: {"text": "day"}}
+        offer: dict[str, Any] = {"text": text, "": text, "day": days, INSTEAD: {"text": "day"}}
+        if parts is not None:
+            figures = zip(("year", "month", "month_day"), parts.group(1, 3, 4), strict=True)
+            offer |= {role: partial(_figures_offer, role, text) for role, text in figures}
+        return offer
+
+
+def _number_in(view: RecordView) -> int | None:
+    """The number of a part of a date: of a code the place of the month, of other texts their figures."""
+    if view.decl.kind == "code":
+        return _MONTHS.index(view.code) + 1 if view.code in _MONTHS else None
+    found = view.number
+    return int(view.text) if found is None and view.text.isdecimal() and view.text.isascii() else found
+
+
+def _two_figures(view: RecordView | None) -> str:
+    number = None if view is None else _number_in(view)
+    return "??" if number is None else f"{number:02}"
+
+
+def _year(view: RecordView) -> str:
+    number = _number_in(view)
+    if number is not None and number < 100:
+        number += 1900 if number >= _PIVOT else 2000
+    return "????" if number is None else f"{number:04}"
+
+
+def _figures_offer(role: str, text: str, decl: Decl) -> Offer:
+    """A part of a date as a number or in figures, a month by its code where it has one; what is not known as question marks.
+
+    Of a year the last two figures are offered too, where they mean the same.
+    """
+    if not text.isdecimal():
+        return (text, text[1:]) if decl.of_text else None
+    number = int(text)
+    if decl.kind == "code":
+        return _MONTHS[number - 1] if 1 <= number <= len(_MONTHS) else None
+    if not decl.of_text:
+        return number
+    short = (number % 100, text[2:]) if role == "year" and 1900 + _PIVOT <= number < 2000 + _PIVOT else ()
+    return (number, text, *short)
 
 
 class ParTerm(TextTerm):

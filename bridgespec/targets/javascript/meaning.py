@@ -113,6 +113,8 @@ class Meaning:
             given["is"] = entered
         if decl.many:
             given["many"] = True
+        if decl.many and decl.name in self.binder.around:
+            given["block"] = True
         if decl.case is not None and decl.choices:
             given["only"] = {"by": decl.choices[0].by, "values": [int(str(one.value)) for one in decl.choices]}
         fields = {name: Code(self.names[id(inner)]) for name, inner in decl.fields.items() if id(inner) in self.visits}

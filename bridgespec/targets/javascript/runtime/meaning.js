@@ -38,9 +38,10 @@ function recordsOf({ file, board, claims = false }, tree, ofFile) {
   if (!alone) gatherParts(tree, file, new Memory(), ofFile);
   const memory = new Memory();
   let first = ofFile.get("first_number");
-  return (alone ? [tree] : [...boardNodes(tree, file)]).map((node, index) => {
+  return (alone ? [[tree, []]] : [...boardNodes(tree, file)]).map(([node, blocks], index) => {
     const said = new Said(index, first ?? 1, ofFile, claims);
     gatherParts(node, board, memory, said);
+    for (const block of blocks) gatherBlock(block, said);
     if (first === null) {
       first = said.get("first_number");
       said.firstNumber = first ?? said.firstNumber;
@@ -64,14 +65,19 @@ function isOne(item, only) {
   return !only || (item.children ?? []).some((child) => child.name === only.by && only.values.includes(child.value));
 }
 
-function* boardNodes(node, decl) {
+/** The boards of a file, each with the repeated records around it, the innermost first. */
+function* boardNodes(node, decl, blocks = []) {
   for (const child of node.children ?? []) {
     const inner = decl.fields()[child.name];
     if (inner === undefined || child.absent) continue;
     const { kind } = entryOf(inner, "");
     const items = inner.many ? (child.children ?? []) : [child];
-    if (kind === "boards") yield* items.filter((item) => !(item.broken && !inner.binary) && isOne(item, inner.only));
-    else if (kind === "look") for (const item of items) yield* boardNodes(item, inner);
+    if (kind === "boards") {
+      const boards = items.filter((item) => !(item.broken && !inner.binary) && isOne(item, inner.only));
+      yield* boards.map((item) => [item, blocks]);
+    } else if (kind === "look") {
+      for (const item of items) yield* boardNodes(item, inner, inner.block ? [[item, inner], ...blocks] : blocks);
+    }
   }
 }
 
@@ -349,6 +355,13 @@ function gatherParts(node, decl, memory, said) {
   }
 }
 
+/** Gather what a repeated record around a board states, of terms of which neither it nor a block inside states any. */
+function gatherBlock([node, decl], said) {
+  const own = new Said(said.index, said.firstNumber, said.file, said.claims);
+  gatherBelow(node, decl, new Memory(), own, new Set(), 1);
+  for (const [name, group] of own.groups) if (!said.groups.has(name)) said.groups.set(name, group);
+}
+
 function gatherBelow(node, decl, memory, said, seen, depth) {
   const hands = [];
   for (const [entry, view] of walkedParts(node, decl, "", null, false)) {
@@ -359,7 +372,7 @@ function gatherBelow(node, decl, memory, said, seen, depth) {
       const pair = memory.resolve(new PairView(view.node, view.decl, key, wordOf(view.decl, key).term));
       if (pair !== null) gatherPair(pair, said);
     } else if (entry.kind === "look") {
-      gatherBelow(view.node, view.decl, memory, said, seen, depth + 1);
+      if (!view.decl.block) gatherBelow(view.node, view.decl, memory, said, seen, depth + 1);
     } else if (entry.kind === "part" && entry.term === "deal" && depth) {
       hands.push([entry.role, view]);
     } else {

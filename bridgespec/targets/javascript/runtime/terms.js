@@ -106,9 +106,24 @@ function textOfMatch(name) {
   return { read: ({ wholes }, said) => firstOfAll(wholes, textOf) ?? without(said), without };
 }
 
-/** A date; one whose figures stand together is parted by dots, what it leaves out being unknown. */
+/** The number of a part of a date, in so many figures: of a code the place of the month. */
+function figuresOfDate(view, width, century = false) {
+  const months = ["january", "february", "march", "april", "may", "june", "july", "august", "september"];
+  const coded = [...months, "october", "november", "december"].indexOf(view?.code ?? "") + 1;
+  const spelled = /^[0-9]+$/.test(view?.text ?? "") ? Number(view.text) : null;
+  let number = view?.decl.kind === "code" ? coded || null : (view?.number ?? spelled);
+  if (century && number !== null && number < 100) number = Number(number) + (number >= 69 ? 1900 : 2000);
+  return number === null ? "?".repeat(width) : String(number).padStart(width, "0");
+}
+
+/** A date: a text, or its parts joined by dots, what it leaves out being unknown. */
 function readDate({ wholes }) {
   return firstOfAll(wholes, (view) => {
+    const year = view.decl.kind === "record" ? view.role("year") : null;
+    if (year !== null) {
+      const [month, date] = ["month", "month_day"].map((role) => figuresOfDate(view.role(role), 2));
+      return [figuresOfDate(year, 4, true), month, date].join(".");
+    }
     const day = view.decl.kind === "record" ? view.role("day") : null;
     if (day === null) return textIn(view) || null;
     const parts = /^([0-9?]{4})([0-9?]{2})?([0-9?]{2})?$/.exec(day.text);
