@@ -1,1 +1,1 @@
-"""The reference path of binary formats: every schema, every field with its place."""
+"""The reference codec of binary formats: reads every schema, every field with its span. `codec.BinaryCodec` is the entry."""

@@ -1,4 +1,5 @@
-"""The reference codec of binary formats: reads any schema with the place of every field, and writes plain values back."""
+"""The reference codec of binary formats: reads a file of any schema to a tree with the span of every field, and writes plain
+values."""
 
 from __future__ import annotations
 
@@ -23,13 +24,13 @@ __all__ = ["BinaryCodec", "plain"]
 
 
 MOST_TIMES = 20
-"""How often a file is written, at most, until sizes, places and checksums have settled: one time for each that rests on another."""
+"""The maximum number of passes until sizes, offsets and checksums settle: one pass for each that depends on another."""
 
 
 class BinaryCodec:
-    """Reads and writes files of one binary format.
+    """Reads and writes files of one binary format. Made once for each spec, by which it compiles its elements.
 
-    ``processors`` are routines for ``process`` names of a schema's own.
+    ``processors`` are routines for custom ``process`` names of a schema.
 
     >>> from bridgespec.spec.kaitai.schema import loads
     >>> codec = BinaryCodec(loads('''
@@ -52,7 +53,7 @@ class BinaryCodec:
     # --- reading ---
 
     def read(self, data: bytes, limit: int = MOST) -> Reading:
-        """The tree of a file and all that is wrong with it (``limit`` findings at most); never raises on any bytes."""
+        """Return the tree of a file and its findings (``limit`` at most). Never raises, whatever the bytes are."""
         data = bytes(data)
         session = Session(data, limit, self.processors)
         stream = Source(data)
@@ -64,10 +65,10 @@ class BinaryCodec:
         return Reading(node, data, session.diagnostics + closing(session.dropped), session.dropped)
 
     def read_record(self, data: bytes, offset: int, index: int, limit: int = MOST) -> Reading:
-        """Record ``index`` of the file's list, which stands at byte ``offset`` of ``data``.
+        """Return record ``index`` of the file's list, which begins at byte ``offset`` of ``data``.
 
-        For lists of records of fixed size, one record can be read without those before it; ``_root`` and ``_parent`` then hold
-        nothing else. UsageError where a file of this format is not a list of records.
+        For lists of records of fixed size, one record can be read without those before it; ``_root`` and ``_parent`` then contain
+        nothing else. Raises UsageError where a file of this format is not a list of records.
         """
         field, use = self._list()
         session = Session(data, limit, self.processors)
@@ -78,7 +79,7 @@ class BinaryCodec:
         return Reading(node, data, session.diagnostics + closing(session.dropped), session.dropped)
 
     def read_records(self, data: bytes, offset: int = 0, limit: int = MOST) -> Iterator[Reading]:
-        """The records of a file's list one by one, each with its own findings, so that memory stays bounded.
+        """Yield the records of a file's list one by one, each with its own findings, so that memory stays bounded.
 
         Only for lists of records of fixed size; the last record may be cut short.
         """
@@ -150,7 +151,7 @@ class BinaryCodec:
 
     @staticmethod
     def text_of(node: Node) -> str | None:
-        """What the schema's ``to-string`` makes of a record; None where it has none, or none for these data."""
+        """Return the result of the schema's ``to-string`` for a record; None where it has none, or no value for these data."""
         frame = node.scope if isinstance(node, ByteNode) else None
         if frame is None or frame.element.text is None:
             return None
@@ -162,8 +163,8 @@ class BinaryCodec:
     # --- writing ---
 
     def write(self, values: Mapping[str, Any]) -> bytes:
-        """The bytes of a file from plain values (what ``plain`` gives of a tree); constants, derived and default values
-        may be left out. WriteError where a value is missing or does not fit."""
+        """Return the bytes of a file from plain values (as ``plain`` makes them of a tree); constants, derived and default values
+        may be left out. Raises WriteError where a value is missing or does not fit."""
         try:
             data, session = self._settled(values) if self.root.settles else self._written_once(values)
             if session.clash is not None:
@@ -186,14 +187,18 @@ class BinaryCodec:
         return sink.finish(), session
 
     def _written_once(self, values: Mapping[str, Any]) -> tuple[bytes, Session]:
-        """Write the file, again and again only where a length, a count or an offset is not given and so follows from its use."""
+        """Return the file, written in one pass; in several only where a length, count or offset is not given, and so is computed
+        from its use.
+        """
         try:
             return self._written(values, None)
         except NotYetKnown:
             return self._settled(values)
 
     def _settled(self, values: Mapping[str, Any]) -> tuple[bytes, Session]:
-        """Write again and again, each time with the sizes, places and bytes of the time before, until the same bytes come out."""
+        """Write the file repeatedly, each time with the sizes, offsets and bytes of the pass before, until the bytes no longer
+        change.
+        """
         data, session = self._written(values, None, True)
         for _ in range(MOST_TIMES):
             before = data
@@ -208,12 +213,12 @@ class BinaryCodec:
         raise Unwritable(f"the bytes from {at:#x} on change each time they are written: a value follows from itself", where)
 
     def rewrite(self, reading: Reading) -> bytes:
-        """The bytes of a tree as it was read: always those of the file."""
+        """Return the bytes of a tree as it was read: always those of the file."""
         return self.write(plain(reading.root))
 
 
 def find(node: Node, path: str) -> Node:
-    """The node at a dotted path (``boards[1].deal[0]``); KeyError where there is none."""
+    """Return the node at a dotted path (``boards[1].deal[0]``); KeyError where there is none."""
     for part in path.replace("[", ".").replace("]", "").split("."):
         node = node[part]
     return node

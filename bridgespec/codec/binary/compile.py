@@ -1,4 +1,4 @@
-"""Compiles a spec's records into constructs."""
+"""Compile a spec's records to elements, the objects that read and write them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from bridgespec.spec.kaitai.sizes import Known, record_bits, type_bits
 
 
 def compile_spec(spec: Spec, processors: Mapping[str, Processor]) -> RecordElement:
-    """The construct of the record that a whole file is."""
+    """Return the element of the record of a whole file."""
     return _Compiler(spec, processors).record(spec.root)
 
 

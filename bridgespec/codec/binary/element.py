@@ -1,4 +1,5 @@
-"""What reads and writes a piece of a binary file, and what a leaf of it says of itself."""
+"""Elements: the base classes of the objects that read and write parts of a binary file, and the descriptions of primitive values.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +16,10 @@ from bridgespec.spec.ir import Binding, Extent, Primitive
 
 
 class Element:
-    """What reads a ``Source`` into a ``ByteNode`` and writes a plain value into a ``Sink``.
+    """Reads a ``Source`` into a ``ByteNode`` and writes a plain value into a ``Sink``. Made by the compiler, once for each codec.
 
-    ``_parse`` raises Unreadable where nothing can be read, ``_build`` Unwritable; ``_build`` returns the value that
-    expressions see. ``path`` is the field's name.
+    ``_parse`` raises Unreadable where nothing can be read, ``_build`` Unwritable; ``_build`` returns the value for expressions.
+    ``path`` is the field's name.
     """
 
     def _parse(self, stream: Source, context: Frame, path: str) -> ByteNode:
@@ -30,10 +31,10 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """How arrays see a value: ``kind``, the bits of an element, its order and sign.
+    """The representation of a value in arrays: ``kind``, the bits of an element, its order and sign.
 
-    A byte array or a text is an array of bytes; ``size`` is how many, a number or what the schema says. ``refused`` is the
-    reason why arrays cannot hold it.
+    A byte array or a text is an array of bytes; ``size`` is their number, or the extent in the schema. ``refused`` is the reason
+    why arrays cannot represent the value.
     """
 
     kind: Literal["int", "bits", "float", "bytes"]
@@ -45,10 +46,10 @@ class Stored:
 
 
 class Leaf(Element, ABC):
-    """The element of one primitive type: all that is known of its bytes, in one class.
+    """The element of one primitive type: everything about its bytes is in one class.
 
-    ``_parse`` and ``_build`` read and write one value, with what is wrong in it; `stored` says how arrays see it, from which bulk
-    work plans and checks; `words` says for the documentation what it is.
+    ``_parse`` and ``_build`` read and write one value, and report errors in it; `stored` describes it to the bulk codec, `words` to
+    readers of the documentation.
     """
 
     TYPE: ClassVar[type[Primitive]]
@@ -61,26 +62,26 @@ class Leaf(Element, ABC):
     @staticmethod
     @abstractmethod
     def stored(type_: Any) -> Stored:
-        """How arrays see values of a type of this kind."""
+        """Return the representation in arrays of values of a type of this class."""
 
     @staticmethod
     @abstractmethod
     def words(type_: Any) -> Words:
-        """What such a value is."""
+        """Return the description of such a value."""
 
 
 class Code(str):
-    """A part of words that quotes the schema or the file."""
+    """A part of a description that quotes the schema or the file."""
 
     __slots__ = ()
 
 
 Words = Sequence[str]
-"""Words whose parts stand side by side; some are `Code`."""
+"""A description in parts, without separators; some parts are `Code`."""
 
 
 def reach(extent: Extent) -> Words:
-    """How far a byte array or a text reaches, in words.
+    """Return the extent of a byte array or a text, in words.
 
     >>> reach(Extent(size_eos=True, pad_right=32))
     [', to the end', ', padded with ', '20']
@@ -99,19 +100,19 @@ def reach(extent: Extent) -> Words:
 
 
 def in_order(endian: str | None, size: int) -> str:
-    """The order of bytes, in words; nothing where it is of no account."""
+    """Return the byte order in words; empty where it is irrelevant."""
     return "" if size == 1 or endian is None else ", low byte first" if endian == "le" else ", high byte first"
 
 
 def lenient_table(binding: Binding) -> bytes | None:
-    """What each byte is read as; None where each is read as itself."""
+    """Return the byte that each byte is read as; None where each is read as itself."""
     if not binding.lenient:
         return None
     return bytes(binding.lenient.get(code, code) & 0xFF for code in range(256))
 
 
 def broken_node(stream: Source, path: str) -> ByteNode:
-    """A node that keeps all bytes that are left."""
+    """Return a node with all remaining bytes."""
     start = stream.at if not stream.bits_left else stream.at - (8 - stream.bits_left)
     return _broken(ByteNode(None, path, start, 0, Raw(stream.rest())), stream)
 

@@ -1,4 +1,4 @@
-"""How far a byte array, a text or a substream reaches, and what is written around its content."""
+"""Extents: find the content of a byte array, a text or a substream, and write it with its terminator and padding."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from bridgespec.spec.ir import Extent
 from bridgespec.spec.kaitai.expr.evaluate import Function, compile_expression
 
 MOST_SIZE = 1 << 30
-"""The greatest size of a field, and distance to what an offset leads to, in bytes: a wrong number must not fill the memory."""
+"""The greatest size of a field, and the greatest offset of a part, in bytes: a wrong number must not fill the memory."""
 
 
 class Located(NamedTuple):
-    """Positions in a stream's data: the content, and all that belongs to the field."""
+    """Positions in a stream's data: the content, and the whole field."""
 
     start: int
     stop: int
@@ -23,7 +23,7 @@ class Located(NamedTuple):
 
 
 class Range:
-    """An extent, ready to be read and written."""
+    """An extent with its expressions compiled. Made by the compiler for each field that has one."""
 
     def __init__(self, extent: Extent) -> None:
         self.extent = extent
@@ -31,7 +31,7 @@ class Range:
         self.strips = extent.terminator is not None or extent.pad_right is not None
 
     def locate(self, stream: Source, frame: Frame) -> Located:
-        """Find the content and move the stream past the field; Unreadable where the data end before."""
+        """Find the content and move the stream past the field. Raises Unreadable where the data end before."""
         extent = self.extent
         stream.align()
         start = stream.pos
@@ -86,7 +86,7 @@ class Range:
         return whole if found < 0 else whole[: found + (len(terminator) if self.extent.include else 0)]
 
     def known_size(self, frame: Frame) -> int | None:
-        """The size when writing; None where only the content tells."""
+        """Return the size when writing; None where it follows from the content."""
         if self.size is None:
             return None
         try:
@@ -98,16 +98,16 @@ class Range:
         return size if isinstance(size, int) and size >= 0 else None
 
     def space(self, frame: Frame, sink: Sink) -> tuple[int | None, int | None]:
-        """The size when writing, and how much room there is; None where they are not known."""
+        """Return the size when writing, and the room that is left; None for each that is not known."""
         room = sink.size - sink.pos if sink.size is not None else None
         return (room if self.extent.size_eos and self.strips else self.known_size(frame)), room
 
     def size_of(self, whole: bytes) -> int | None:
-        """The size that bytes which were read stood for; None where a writer may not know it."""
+        """Return the size for bytes that were read; None where the writer must not be given one."""
         return len(whole) if self.size is not None else None
 
     def wrap(self, content: bytes, size: int | None, where: str = "", room: int | None = None) -> bytes:
-        """The field's bytes: content, terminator and padding; Unwritable where they do not fit."""
+        """Return the field's bytes: content, terminator and padding. Raises Unwritable where they do not fit."""
         extent = self.extent
         terminator = extent.terminator
         if size is None and not extent.size_eos and terminator is not None:
@@ -132,7 +132,7 @@ class Range:
 
 
 def find(data: bytes, terminator: bytes, start: int, end: int) -> int:
-    """Where the terminator stands, at a whole number of its own length from ``start``; -1 where it does not.
+    """Return the offset of the terminator, at a multiple of its own length from ``start``; -1 where there is none.
 
     >>> find(bytes.fromhex("610000000000"), bytes(2), 0, 6)
     2

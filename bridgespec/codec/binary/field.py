@@ -1,4 +1,4 @@
-"""A field of a record: its condition, its repetition, its constraint, and recovery when it cannot be read."""
+"""Fields of records: condition, repetition, constraint, and recovery where a field cannot be read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_IDLE = 10_000
 
 
 class FieldElement(Element):
-    """One field; ``bits`` is the size of one element where the schema fixes it."""
+    """The element of one field; ``bits`` is the size of one value where the schema fixes it."""
 
     def __init__(self, field: Field, type_: Element, enum: Enum | None, bits: int | None) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class FieldElement(Element):
         self.lenient = binding.lenient if isinstance(field.type, IntType | BitsType) else {}
         self.uniform = self._is_uniform(field)
         self.looked_at = False
-        """Whether some expression looks at where it stands."""
+        """Whether an expression depends on the field's position."""
 
     def _is_uniform(self, field: Field) -> bool:
         plain = field.repeat is Repeat.EXPR and not field.binding.lenient and field.binding.end is None
@@ -62,7 +62,7 @@ class FieldElement(Element):
         return node
 
     def read(self, stream: Source, frame: Frame, nodes: list[Node]) -> None:
-        """Append the field's node (and what follows the end of a list); Abandoned where the rest cannot be found."""
+        """Append the field's node, and those after the end of a list. Raises Abandoned where the rest cannot be found."""
         if self.aligned and stream.bits_left:
             self._skip(stream, nodes)
         if self.looked_at:
@@ -100,7 +100,7 @@ class FieldElement(Element):
             raise Abandoned(problem.message) from None
 
     def _skip(self, stream: Source, nodes: list[Node]) -> None:
-        """Go to the next byte boundary; bits that are skipped are kept where they are not zero."""
+        """Move to the next byte boundary; skipped bits that are not zero are kept as a node."""
         if stream.spare():
             at = stream.at
             nodes.append(ByteNode(None, f"padding_before_{self.label}", at, at + stream.bits_left, stream.spare()))
@@ -118,7 +118,7 @@ class FieldElement(Element):
             self.constraint.check(frame, value, label, node.start, node.stop, node.lsb)
 
     def _element(self, stream: Source, frame: Frame, label: str) -> tuple[ByteNode, bool]:
-        """One value; whether what follows it is lost."""
+        """Return one value, and whether the position after it is lost."""
         frame.session.budget -= 1
         before = (stream.pos, stream.bits, stream.bits_left)
         try:
@@ -157,7 +157,7 @@ class FieldElement(Element):
         return node
 
     def _cells(self, stream: Source, frame: Frame, nodes: list[Node]) -> None:
-        """Equal unsigned integers, read at once."""
+        """Read an array of unsigned integers at once."""
         count = self._number(stream, frame)
         bits = self.bits or 8
         little = self.type.little if self.aligned is False else False
@@ -231,7 +231,7 @@ class FieldElement(Element):
         outer: bool,
         here: Here | None,
     ) -> bool:
-        """Read elements until the list ends; whether it ends because the rest cannot be found."""
+        """Read elements until the list ends. Return whether it ends because the rest cannot be found."""
         label, constraint = self.label, self.constraint
         to_end, until, ends = self.repeat is Repeat.EOS, self.repeat is Repeat.UNTIL, self.end is not None
         ordinal = idle = 0
@@ -280,7 +280,7 @@ class FieldElement(Element):
             frame.it = outer
 
     def _resume(self, stream: Source, start: int) -> bool:
-        """Go on behind a broken element, where its size is fixed and the data reach so far."""
+        """Continue after a broken element, where its size is fixed and the data reach so far. Return whether that was possible."""
         size = (self.bits or 0) // 8
         if not size or 8 * size != self.bits or start + size > stream.end:
             return False
@@ -315,7 +315,7 @@ class FieldElement(Element):
     # --- what is derived ---
 
     def verify(self, frame: Frame) -> None:
-        """Report where a derived field does not have the value that follows from the others."""
+        """Report where a derived field does not have its derived value."""
         node = next((n for n in frame.node.children if n.name == self.label), None)
         if self.derived is None or node is None or node.absent or node.broken:
             return
@@ -334,7 +334,7 @@ class FieldElement(Element):
             frame.report(DERIVED, message, node.start, node.stop, self.label, node.lsb, binding.code, binding.severity)
 
     def follows(self, frame: Frame) -> bool:
-        """Whether what was read is what a writer writes where the field is not given: a constant, or what other fields make it."""
+        """Whether the value read is the one that a writer writes where none is given: a constant, or a derived value."""
         found = frame.values.get(self.label)
         kind = self.decl.type
         if found is UNREAD or found is None or frame.lost:
@@ -348,7 +348,7 @@ class FieldElement(Element):
             return False
 
     def stored(self, value: Any) -> Any:
-        """A plain value as expressions see it."""
+        """Return a plain value in the form of expressions."""
         return int(value) if isinstance(value, KeptInt) else value
 
 
@@ -358,7 +358,7 @@ def _alike(wanted: Any, found: Any) -> Any:
 
 
 def _outermost(frame: Frame) -> Frame | None:
-    """The largest record of fixed size that a field is in; the file itself does not count."""
+    """Return the outermost record of fixed size that contains a field; the file itself does not count."""
     found: Frame | None = None
     here: Frame | None = frame
     while here is not None and here.owner is not None and here.element.bits is not None and here.io is frame.io:
@@ -367,7 +367,7 @@ def _outermost(frame: Frame) -> Frame | None:
 
 
 def trim(node: Node, stream: Source) -> None:
-    """Let a node that took all that was left end where the stream stands now."""
+    """End a node that took all remaining bytes at the stream's present position."""
     stop = stream.upto
     while True:
         excess = (node.stop - stop) // 8
@@ -380,7 +380,7 @@ def trim(node: Node, stream: Source) -> None:
 
 
 def split_bits(value: int, count: int, bits: int, little: bool) -> list[int]:
-    """The ``count`` numbers of ``bits`` bits that a bit string holds, in file order.
+    """Return the ``count`` numbers of ``bits`` bits in a bit string, in file order.
 
     >>> split_bits(0b11_10_01_00, 4, 2, True), split_bits(0b11_10_01_00, 4, 2, False)
     ([0, 1, 2, 3], [3, 2, 1, 0])

@@ -1,7 +1,8 @@
-"""Lengths, counts and offsets that a schema uses and does not derive: what a writer writes of them where they are not given.
+"""Implied values: lengths, counts and offsets that a schema uses without deriving them; the writer computes those that are not
+given.
 
-A published schema says of a field only that it is the ``size`` of another. `implied` solves such uses for the field: with
-``size: 2 * n``, `n` is half of the bytes that the other takes. A ``-bridge-value`` or ``-bridge-default`` comes before that.
+A published schema states only that a field is the ``size`` of another. `implied` solves such uses for the field: with
+``size: 2 * n``, `n` is half of the bytes of the other. A ``-bridge-value`` or ``-bridge-default`` takes precedence.
 """
 
 from __future__ import annotations
@@ -12,17 +13,18 @@ from bridgespec.spec import ir
 from bridgespec.spec.kaitai.expr.tree import Attribute, Binary, Expression, Literal, Measure, Name, Spot, Tree
 
 Implied = Mapping[tuple[str, str], tuple[str, Expression]]
-"""By record and field: the name of what the field gives the size, count or offset of, and the expression that computes it."""
+"""By record and field: the name of the part whose size, count or offset the field is, and the expression that computes the field.
+"""
 Seen = Callable[[Tree | None], Tree]
-"""Returns the size, count or place of something in the record that an expression gives, this record where None."""
+"""Returns the size, count or position of a part of the record that an expression gives, this record where None."""
 
 _UNDONE = {"+": "-", "-": "+", "*": "/"}
 
 
 def implied(spec: ir.Spec, derived: bool = False) -> Implied:
-    """Return what each length, count and offset of a schema follows from; of one with several uses, the first counts.
+    """Return the expression that computes each length, count and offset of a schema; for a field with several uses, from the first.
 
-    Those that have a value of their own are there only if ``derived``.
+    Fields that have a value of their own are included only if ``derived``.
     """
     found: dict[tuple[str, str], tuple[str, Expression]] = {}
     for record in spec.records.values():
@@ -43,7 +45,7 @@ def implied(spec: ir.Spec, derived: bool = False) -> Implied:
 
 
 def _is_open(record: ir.Record, name: str, derived: bool) -> bool:
-    """Whether a record has a plain integer of a name, with no other value of its own unless that may be ``derived``."""
+    """Whether a record has a plain integer of a name; one with a value of its own counts only if ``derived``."""
     field = next((one for one in record.fields if one.name == name), None)
     if field is None or not isinstance(field.type, ir.IntType | ir.BitsType) or field.repeat is not None or field.enum is not None:
         return False
@@ -51,7 +53,8 @@ def _is_open(record: ir.Record, name: str, derived: bool) -> bool:
 
 
 def _uses(record: ir.Record) -> Iterator[tuple[Expression, str, Seen]]:
-    """The expressions that tell the size, the number or the place of something in a record, each with its name and the value."""
+    """Yield the expressions for the size, the number or the position of parts of a record, each with the part's name and the value.
+    """
     for field in record.fields:
         yield from _of_field(field)
     for instance in record.instances.values():
@@ -79,7 +82,8 @@ def _measured(name: str, what: str) -> Seen:
 
 
 def _solved(tree: Tree, solve: Callable[[Tree], Tree]) -> tuple[Tree, Callable[[Tree], Tree]]:
-    """Return the one name in an expression of sums and products with numbers, and how its value follows from that of the whole."""
+    """Return the only name in an expression of sums and products with numbers, and the function that solves the expression for it.
+    """
     match tree:
         case Binary(op="+" | "*" as op, left=Literal(value=int()) as number, right=inner):
             return _solved(inner, lambda value: Binary(_UNDONE[op], solve(value), number))
@@ -98,7 +102,7 @@ def _header(spec: ir.Spec, record: ir.Record, name: str) -> ir.Record | None:
 
 
 def _targets(spec: ir.Spec) -> Iterator[str]:
-    """The types of all fields, as often as they are used."""
+    """Yield the types of all fields, as often as they are used."""
     for record in spec.records.values():
         places = (one.field for one in record.instances.values() if isinstance(one, ir.PosInstance))
         for field in (*record.fields, *places):

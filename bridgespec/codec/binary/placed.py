@@ -1,4 +1,4 @@
-"""Where fields stood when they were read, or were written: what sizes, offsets and checksums look at."""
+"""Positions of fields as they were read or written: the values of size, offset and checksum functions in expressions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bridgespec.spec.kaitai.expr.tree import Expression, Spot, walk
 
 
 class Stream(Protocol):
-    """What is read or written, as far as places in it go."""
+    """The part of a source or sink that positions need."""
 
     @property
     def here(self) -> int:
@@ -19,14 +19,14 @@ class Stream(Protocol):
 
     @property
     def reach(self) -> int:
-        """How many bits there are, or are written so far."""
+        """Return the size in bits, or the number of bits written so far."""
 
     def between(self, start: int, stop: int) -> bytes:
-        """The bytes that hold these bits."""
+        """Return the bytes that contain these bits."""
 
 
 class Here:
-    """The range of bits of a stream in which a field stood; ``items`` are those of a list's elements."""
+    """The range of bits of a field in a stream; ``items`` are those of a list's elements. Made when a field begins."""
 
     __slots__ = ("items", "start", "stop", "stream")
 
@@ -37,13 +37,13 @@ class Here:
         self.items: list[tuple[int, int]] = []
 
     def end(self, count: int = 0, step: int = 0) -> None:
-        """Let the range end where the stream stands; ``count`` elements of ``step`` bits each stand in it, where they are alike."""
+        """End the range at the stream's position; with ``step``, it has ``count`` elements of ``step`` bits each."""
         self.stop = self.stream.here
         if step:
             self.items = [(self.start + step * index, self.start + step * (index + 1)) for index in range(count)]
 
     def item(self, at: int, name: str | None) -> Here:
-        """The same for one element."""
+        """Return the range of one element."""
         if at >= len(self.items):
             raise EvaluationError(f"'{name}' has no element {at}: there are {len(self.items)}")
         found = Here(self.stream, self.items[at][0])
@@ -51,12 +51,12 @@ class Here:
         return found
 
     def bytes(self, start: int, stop: int) -> bytes:
-        """The bytes of the stream that hold these bits."""
+        """Return the bytes of the stream that contain these bits."""
         return self.stream.between(start, stop)
 
 
 class Whole(Here):
-    """All of a stream."""
+    """The range of a whole stream."""
 
     __slots__ = ()
 
@@ -65,17 +65,17 @@ class Whole(Here):
         self.end()
 
     def end(self, count: int = 0, step: int = 0) -> None:
-        """Let the range end where the stream does."""
+        """End the range at the end of the stream."""
         self.stop = self.stream.reach
 
 
 def looked_at(spec: Spec) -> frozenset[str | None]:
-    """The names of the fields whose places some expression of a schema looks at; None among them for records as such."""
+    """Return the names of the fields whose positions some expression of a schema uses; None among them means records themselves."""
     return looked_at_in(expression for record in spec.records.values() for expression in _expressions(record))
 
 
 def looked_at_in(expressions: Iterable[Expression]) -> frozenset[str | None]:
-    """The same of some expressions."""
+    """Return the same for some expressions."""
     spots = (node for expression in expressions for node in walk(expression.tree) if isinstance(node, Spot))
     return frozenset("_io" if node.stream else node.name for node in spots)
 

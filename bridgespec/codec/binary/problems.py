@@ -1,4 +1,4 @@
-"""What can be wrong with bytes, whatever the format: codes, and the exceptions that carry them inside the reader."""
+"""Errors in bytes, for every format: codes of findings, and the exceptions that carry them inside the reader."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ BAD_DATA = define(
 
 
 class Unreadable(Exception):
-    """A field cannot be read: which code, why, and how many bytes are missing where some are."""
+    """A field cannot be read: the code, the reason, and how many bytes are missing, if any."""
 
     def __init__(self, code: Code, message: str, missing: int = 0) -> None:
         super().__init__(message)
@@ -107,7 +107,7 @@ class Unreadable(Exception):
 
 
 class Abandoned(Exception):
-    """What follows a field that could not be read cannot be found; the problem itself is already reported."""
+    """The fields after one that could not be read cannot be found; the error itself has been reported."""
 
 
 class Unwritable(BridgespecError):
@@ -120,7 +120,7 @@ class Unwritable(BridgespecError):
 
 
 def shortage(wanted: int, here: int, noun: str = "byte") -> str:
-    """How much is needed and how much is there.
+    """Return a message about how much is needed and how much is there.
 
     >>> shortage(1, 0), shortage(13, 12)
     ('1 byte is needed, and there is none', '13 bytes are needed, and there are 12')

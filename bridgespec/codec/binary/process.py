@@ -1,4 +1,4 @@
-"""Transformations of stored bytes (``process``): their reverse when reading, themselves when writing."""
+"""Transformations of stored bytes (``process``): decoded when reading, encoded when writing."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, comp
 from bridgespec.spec.kaitai.expr.tree import Call, Expression, Name
 
 _TAKEN, _MADE = 1 << 14, 1 << 20
-"""Bytes that are inflated at a time, and bytes that are made of them before what is left is looked at again."""
+"""Bytes that are inflated at a time, and the limit of their output before the budget is checked again."""
 
 
 class Processor(Protocol):
-    """A transformation that a caller provides for a ``process`` name of its own."""
+    """A transformation that a caller provides for a custom ``process`` name."""
 
     def decode(self, data: bytes, *args: object) -> bytes:
-        """The plain bytes of stored ones."""
+        """Return the plain bytes of stored ones."""
 
     def encode(self, data: bytes, *args: object) -> bytes:
-        """The stored bytes of plain ones."""
+        """Return the stored bytes of plain ones."""
 
 
 class Process:
-    """One ``process`` key."""
+    """A ``process`` key, compiled."""
 
     def __init__(self, expression: Expression, processors: Mapping[str, Processor]) -> None:
         tree = expression.tree
@@ -37,7 +37,7 @@ class Process:
         self.processor = processors.get(self.name)
 
     def decode(self, data: bytes, frame: Frame) -> bytes:
-        """The plain bytes; Unreadable where they cannot be had."""
+        """Return the plain bytes. Raises Unreadable where the stored ones are invalid."""
         args = [arg(frame) for arg in self.args]
         try:
             if self.processor is not None:
@@ -79,7 +79,7 @@ class Process:
 
 
 def _inflate(data: bytes, room: int) -> bytes:
-    """The plain bytes, made a little at a time, so that no more of a bomb is made than there is room for."""
+    """Return the plain bytes, inflated in small steps, so that a decompression bomb stops at ``room`` bytes."""
     machine = zlib.decompressobj()
     out = bytearray()
     for at in range(0, len(data), _TAKEN):

@@ -1,4 +1,4 @@
-"""Records, the uses of them as field types, and types that a value selects."""
+"""Records, their use as field types, and types that a value selects."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, comp
 
 
 class ValueElement:
-    """An instance that is computed."""
+    """The element of a computed instance."""
 
     def __init__(self, value: Function, condition: Function | None, constraint: Constraint | None) -> None:
         self.value = value
@@ -31,7 +31,7 @@ class ValueElement:
 
 
 class PlaceElement:
-    """An instance that is read elsewhere."""
+    """The element of an instance that is read at an offset."""
 
     def __init__(self, field: FieldElement, pos: Function | None, io: Function | None) -> None:
         self.field = field
@@ -40,7 +40,9 @@ class PlaceElement:
 
 
 class RecordElement(Element):
-    """A declared type: its fields in order, its instances by name. Filled in by the compiler, since types can be recursive."""
+    """The element of a declared type: its fields in order, its instances by name. The compiler fills it in after making it, since
+    types can be recursive.
+    """
 
     def __init__(self, record: Record, bits: int | None) -> None:
         super().__init__()
@@ -58,12 +60,12 @@ class RecordElement(Element):
         self.derived: list[FieldElement] = []
         self.later = False
         self.looked_at = False
-        """Whether some expression looks at where records stand."""
+        """Whether an expression depends on the positions of records of the type."""
         self.settles = False
-        """Whether some expression of the schema looks at where anything stands."""
+        """Whether any expression of the schema depends on a position."""
 
     def complete(self) -> None:
-        """Settle what depends on the fields and instances."""
+        """Compute what depends on the fields and instances, once these are all there."""
         self.by_name = {field.label: field for field in self.fields}
         self.derived = [field for field in self.fields if field.derived is not None]
         self.later = bool(self.instances or self.checks or self.derived)
@@ -94,7 +96,7 @@ class RecordElement(Element):
         return node
 
     def instance(self, frame: Frame, name: str) -> Any:
-        """The value of an instance, computed on first use."""
+        """Return the value of an instance, computed on first use."""
         if frame.busy is None:
             frame.busy = set()
         if name in frame.busy:
@@ -160,7 +162,7 @@ class RecordElement(Element):
         return frame.get(name)
 
     def finish(self, frame: Frame) -> None:
-        """Compute every instance, and check what must hold of the whole record."""
+        """Compute every instance, and verify derived fields and checks of the record."""
         for name, element in self.instances.items():
             if name in frame.values:
                 continue
@@ -234,7 +236,7 @@ class RecordElement(Element):
             except NotYetKnown:
                 if frame.session.known is not None:
                     raise
-                # the first time it stands anywhere, so that its size is known the next time
+                # In the first pass any offset will do: its size is known in the next one.
                 target.seek(len(target.buffer))
             start, path = target.pos, frame.path_of(name)
             if not 0 <= start <= len(target.buffer) + MOST_SIZE:
@@ -258,7 +260,7 @@ class RecordElement(Element):
         return element.value(frame) if element.condition is None or element.condition(frame) else None
 
     def foresee(self, frame: Frame, name: str) -> Any:
-        """The value that a field not yet written will have."""
+        """Return the value that a field not yet written will have."""
         field = self.by_name.get(name)
         if field is None:
             raise EvaluationError(f"'{name}' has no value")
@@ -266,7 +268,7 @@ class RecordElement(Element):
 
 
 class UseElement(Element):
-    """A declared type as the type of a field: its arguments, its parent, its substream."""
+    """The element of a field whose type is a declared type: its arguments, its parent, its substream."""
 
     def __init__(
         self,
@@ -284,7 +286,7 @@ class UseElement(Element):
         self.parent = parent
 
     def enter(self, stream: Any, context: Frame, path: str) -> Frame:
-        """The frame of the record; arguments are evaluated by whoever uses it."""
+        """Return the frame of the record; arguments are evaluated in the context that uses it."""
         frame = Frame(self.target, context.session, stream, context, path)
         if frame.depth > MAX_DEPTH:
             raise Unreadable(TOO_DEEP, f"records are nested deeper than {MAX_DEPTH} levels")
@@ -349,7 +351,7 @@ class UseElement(Element):
         return frame
 
     def _content(self, raw: bytes, context: Frame) -> bytes | None:
-        """What bytes as they stood hold inside; None where they cannot be told apart from padding any more."""
+        """Return the content in bytes as stored; None where it cannot be separated from padding any more."""
         assert self.range is not None
         try:
             found = self.range.locate(Source(raw), context)
@@ -360,7 +362,7 @@ class UseElement(Element):
 
 
 class SwitchElement(Element):
-    """A type that a value selects."""
+    """The element of a type that a value selects."""
 
     def __init__(self, on: Function, cases: list[tuple[Function | None, Element]]) -> None:
         super().__init__()
@@ -369,7 +371,7 @@ class SwitchElement(Element):
         self.default = next((element for test, element in cases if test is None), None)
 
     def choose(self, context: Frame) -> tuple[Any, Element | None]:
-        """The selecting value, and the type it selects."""
+        """Return the selecting value, and the element that it selects."""
         value = self.on(context)
         for test, element in self.cases:
             if test(context) == value:

@@ -1,4 +1,4 @@
-"""What expressions see while a file is read or written, and the state of one reading."""
+"""Scopes of expressions while a file is read or written (`Frame`), and the state of one reading or writing (`Session`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
 
 MAX_DEPTH = 100
 OFTEN, FINE = 3, 15
-"""Bytes that instances read more than `OFTEN` times make nodes that cost `FINE` more."""
+"""Nodes made of bytes that instances read more than `OFTEN` times cost `FINE` more."""
 _ONCE_MORE = bytes(min(count + 1, OFTEN) for count in range(256))
 
 
@@ -25,49 +25,49 @@ class _Unread:
 
 
 UNREAD = _Unread()
-"""Stands for a value that could not be read."""
+"""The value of a field that could not be read."""
 _NOWHERE: Mapping[str, int] = {}
 
 
 class Layout(Protocol):
-    """What a frame asks of the record whose values it holds."""
+    """The interface of a record's element that its frame uses."""
 
     @property
     def title(self) -> str:
-        """The record's own name, without that of its schema."""
+        """Return the record's own name, without that of its schema."""
 
     @property
     def schema(self) -> str:
-        """The schema that declares it."""
+        """Return the name of the schema that declares it."""
 
     @property
     def bits(self) -> int | None:
-        """Its size, where that is fixed."""
+        """Return its size, where that is fixed."""
 
     @property
     def text(self) -> Function | None:
-        """What ``to-string`` makes of it."""
+        """Return its compiled ``to-string``."""
 
     @property
     def instances(self) -> Mapping[str, object]:
-        """What it computes or reads elsewhere, by name."""
+        """Return its instances by name."""
 
     def instance(self, frame: Frame, name: str) -> Any:
-        """The value of an instance, computed on first use."""
+        """Return the value of an instance, computed on first use."""
 
     def foresee(self, frame: Frame, name: str) -> Any:
-        """The value of a field that is not written yet."""
+        """Return the value of a field that is not written yet."""
 
     def finish(self, frame: Frame) -> None:
-        """Compute every instance, and check what must hold of the whole record."""
+        """Compute every instance, and verify derived fields and checks of the record."""
 
 
 Places = dict[tuple[str, str | None], Here]
-"""Where fields stand, by the path of their record and their name."""
+"""The positions of fields, by the path of their record and their name."""
 
 
 class Session:
-    """One reading: its findings, and what it may still spend."""
+    """The state of one reading or writing: its findings, and the budgets that bound its time and memory."""
 
     def __init__(self, data: bytes, limit: int, processors: Mapping[str, Any]) -> None:
         self.data = data
@@ -86,16 +86,16 @@ class Session:
         self.reach = 0
         self.deriving = 0
         self.layout: Places = {}
-        """Where everything that is looked at is written."""
+        """The positions, in this pass, of all fields whose position an expression uses."""
         self.known: Places | None = None
-        """Where it was written the time before; None while nothing is known of it."""
+        """The positions of the pass before; None in the first."""
         self.clash: tuple[str, str] | None = None
-        """What was to be written over something else, and its path."""
+        """The name of a part that would be written over another, and its path."""
         self.settling = False
-        """Whether all is written again and again, until what follows from sizes and places follows from the true ones."""
+        """Whether passes are repeated until everything derived from sizes and offsets is consistent."""
 
     def spend(self, amount: int) -> None:
-        """Count nodes; Unreadable where the file would make more than its size allows."""
+        """Count nodes. Raises Unreadable where the file would make more than its size allows."""
         self.budget -= amount
         if self.budget < 0:
             raise Unreadable(TOO_DEEP, "the data repeat or refer to themselves without end")
@@ -106,15 +106,15 @@ class Session:
         return self.budget < 0
 
     def make(self, count: int) -> None:
-        """Count bytes that are made of the file's, or read from it out of turn; Unreadable as for `spend`."""
+        """Count bytes that are decoded from the file, or read again at an offset. Raises Unreadable like `spend`."""
         self.volume -= count
         if self.volume < 0:
             self.spend(self.budget + 1)
 
     def again(self, data: bytes, start: int, stop: int, nodes: int) -> None:
-        """Count what was read out of turn from ``data[start:stop]``: nodes of bytes that were read so `OFTEN` count dearly.
+        """Count a part that was read at an offset from ``data[start:stop]``: nodes of bytes that were read `OFTEN` cost more.
 
-        Each byte may be pointed at by something; but a few that point at one another could be read for ever.
+        Several offsets may point at the same bytes; but a few parts that point at one another could be read endlessly.
         """
         self.make(stop - start)
         covered = self.covered.setdefault(id(data), (data, bytearray(len(data))))[1]
@@ -126,9 +126,9 @@ class Session:
 
 
 class Frame:
-    """One record in the making: its values by field name as expressions see them, and where it stands.
+    """A record that is being read or written, as the scope of expressions: its values by field name, and its position.
 
-    ``given`` are the plain values when writing. ``owner`` is the record that holds this one, which ``parent`` need not be.
+    ``given`` are the plain values when writing. ``owner`` is the enclosing record, which may differ from ``parent``.
     """
 
     __slots__ = (
@@ -165,7 +165,7 @@ class Frame:
         self.depth: int = owner.depth + 1 if owner is not None else 0
 
     def get(self, name: str) -> Any:
-        """The value of a field, parameter or instance; EvaluationError where it has none."""
+        """Return the value of a field, parameter or instance. Raises EvaluationError where it has none."""
         try:
             value = self.values[name]
         except KeyError:
@@ -184,7 +184,7 @@ class Frame:
         raise EvaluationError(f"'{name}' is not read yet")
 
     def scope_attribute(self, name: str) -> Any:
-        """An attribute of this record in an expression."""
+        """Return an attribute of this record in an expression."""
         match name:
             case "_root":
                 return self.root
@@ -197,7 +197,7 @@ class Frame:
     # --- places ---
 
     def begin(self, name: str | None, stream: Stream) -> Here:
-        """Note that a field begins where its stream stands, or this record."""
+        """Record the stream's position as the start of a field, or of this record."""
         here = Here(stream, stream.here)
         if self.session.reading:
             if self.spots is None:
@@ -208,7 +208,8 @@ class Frame:
         return here
 
     def placed(self, name: str | None, at: int | None) -> Here:
-        """Where a field stands, its element ``at``, or this record itself; EvaluationError where that is not known."""
+        """Return the position of a field, of its element ``at``, or of this record. Raises EvaluationError where it is not known.
+        """
         found = self._place_read(name) if self.session.reading else self._place_written(name)
         if at is not None:
             found = found.item(at, name)
@@ -240,7 +241,7 @@ class Frame:
         return found
 
     def path(self) -> str:
-        """The dotted path of this record."""
+        """Return the dotted path of this record."""
         parts: list[str] = []
         frame: Frame | None = self
         while frame is not None and frame.label:
@@ -249,7 +250,7 @@ class Frame:
         return ".".join(reversed(parts))
 
     def path_of(self, name: str) -> str:
-        """The dotted path of a field of this record."""
+        """Return the dotted path of a field of this record."""
         path = self.path()
         return f"{path}.{name}" if path and name else path or name
 
@@ -264,7 +265,7 @@ class Frame:
         named: str | None = None,
         severity: Severity | None = None,
     ) -> None:
-        """Keep a finding; ``named`` and ``severity`` are those that a schema gives in place of the code's own."""
+        """Add a finding; ``named`` and ``severity`` are those that a schema gives in place of the code's own."""
         found = self.session.diagnostics
         grave = (severity or code.severity) is Severity.ERROR
         if len(found) >= self.session.limit and (self.session.grave or not grave):
@@ -272,7 +273,7 @@ class Frame:
             return
         self.session.grave = self.session.grave or grave
         span = Span(start, max(start, stop), lsb)
-        # A constraint and a derived value may find the same: how many findings stand between them must not matter.
+        # A constraint and a derived value may report the same error, with other findings between them; it is kept once.
         if (span, message) in self.session.reported:
             return
         self.session.reported.add((span, message))

@@ -1,9 +1,9 @@
-"""The fields of a binary file as JSON values, and the plain values that such JSON means.
+"""Convert the fields of a binary file to JSON values, and such JSON to plain values.
 
 `JsonForm` takes the tree of a `Reading`; `Speller.record` gives what `BinaryCodec.write` takes. Integers with an enum are the names
-of their members, bytes are pairs of hexadecimal digits. What is constant, or follows from other fields, is left out. Keys that
-begin with ``$`` are no fields: ``$raw`` are bytes that could not be decoded, ``$stored`` is the file's own form of ``$value``,
-or of the record around it, which is written for as long as it means the same.
+of their members, bytes are pairs of hexadecimal digits. Constants and values that follow from other fields are left out. Keys that
+begin with ``$`` are no fields: ``$raw`` are bytes that could not be decoded, ``$stored`` is the file's own form of ``$value``, or
+of the record around it, which is written as long as it has the same meaning.
 """
 
 from __future__ import annotations
@@ -39,26 +39,27 @@ REST = ("trailing", "end", "after_end")
 """Bytes beside the fields of a record."""
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 Report = Callable[[str, str], None]
-"""Takes the path of a JSON value, and what is wrong with it."""
+"""A callback that takes the path of a JSON value, and its error."""
 
 
 # --- from a tree
 
 
 class LeftOut(IntEnum):
-    """What is left out of the JSON of a file, each member with those before it: so that a change is made in one place alone."""
+    """What is left out of the JSON of a file, each member with those before it: a change then needs to be made in one place only.
+    """
 
     NOTHING = 0
     DERIVED = 1
     """Constants, and fields that the schema derives."""
     SHOWN = 2
-    """What an offset leads to, where its bytes are those of other fields."""
+    """Parts at an offset whose bytes are those of other fields."""
     IMPLIED = 3
     """Lengths, counts and offsets that follow from their use."""
 
 
 class JsonForm:
-    """What is made of one tree of a file of ``size`` bytes, made for one call: its JSON is the ``value``."""
+    """The JSON of one tree of a file of ``size`` bytes, made for one call; ``value`` is the result."""
 
     def __init__(self, root: Node, spec: ir.Spec, size: int, left_out: LeftOut) -> None:
         self.spec = spec
@@ -68,7 +69,7 @@ class JsonForm:
         self.value = self._of(root)
 
     def _mark(self, node: Node) -> None:
-        """Note the bytes of the fields that stand one behind the other."""
+        """Mark the bytes of the fields that are read in sequence."""
         if self.shown_bytes is None or node.absent or _is_rest(node):
             return
         if node.children is not None and not isinstance(node.children, Cells):
@@ -115,7 +116,7 @@ class JsonForm:
         return self.left_out is LeftOut.IMPLIED and (field.implied_by in there or field.implied_by not in frame.element.instances)
 
     def _is_given(self, node: Node, frame: Frame) -> bool:
-        """Whether an instance has bytes of its own, or bytes that are shown nowhere else."""
+        """Whether an instance has bytes of its own, or bytes that no other field shows."""
         element = frame.element.instances.get(node.name)
         if node.absent or node.stop == node.start or not isinstance(element, PlaceElement) or element.pos is None:
             return False
@@ -125,7 +126,7 @@ class JsonForm:
         return True
 
     def _is_shown(self, node: Node, frame: Frame) -> bool:
-        """Whether all bytes of a node are those of other fields; those of a transformed stream have no place in the file."""
+        """Whether all bytes of a node are those of other fields; bytes of a transformed stream have no offset in the file."""
         start, stop = node.start // 8, -(-node.stop // 8)
         return self.shown_bytes is not None and frame.io.fixed is None and self.shown_bytes.find(0, start, stop) < 0
 
@@ -155,11 +156,11 @@ def _is_rest(node: Node) -> bool:
 
 
 class Misspelt(Exception):
-    """A JSON value is not one of its field."""
+    """A JSON value is not a value of its field."""
 
 
 class Speller:
-    """What JSON values mean by the elements of one codec; ``report`` is told of everything that is wrong."""
+    """Converts JSON values to plain values by the elements of one codec; every error is passed to ``report``."""
 
     def __init__(self, spec: ir.Spec, report: Report) -> None:
         self.spec = spec
@@ -199,7 +200,7 @@ class Speller:
         return element.by_name.get(name)
 
     def field(self, field: FieldElement, value: Any, at: str) -> Any:
-        """Return the plain value of a field; None stands for one that is not given."""
+        """Return the plain value of a field; None for a field that is not given."""
         if value is None:
             return None
         if field.repeat is None or _is_raw(value):
@@ -223,7 +224,7 @@ class Speller:
         return self._told(at, lambda: self._leaf(field, element.type, value), codes[near[0]] if near else _neutral(element.type))
 
     def _told(self, at: str, make: Callable[[], Any], instead: Any = None) -> Any:
-        """Return a plain value, or report why there is none, and return something so that what follows is looked at too."""
+        """Return a plain value, or report its error and return ``instead``, so that the values after it are checked too."""
         try:
             return make()
         except Misspelt as error:
@@ -259,7 +260,7 @@ class Speller:
 
 
 def _neutral(kind: Any) -> Any:
-    """Return a value of a type that a writer takes."""
+    """Return a value of a type that a writer accepts."""
     if isinstance(kind, ir.BytesType | ir.StringType):
         size = kind.extent.size.constant if kind.extent.size is not None else None
         filler = bytes(size if isinstance(size, int) and size > 0 else 0)
@@ -272,7 +273,7 @@ def _is_raw(value: Any) -> bool:
 
 
 def _kept(field: FieldElement, kind: Any, value: Any, stored: Any) -> Any:
-    """Return a value with its form in the file, where that is a form of it; a writer finds out whether bytes still are."""
+    """Return a value with its form in the file, where that is a form of it; whether bytes still are is left to the writer."""
     made: Any
     if isinstance(value, float):
         raw = _bytes(stored)
@@ -315,7 +316,7 @@ def _float(value: Any) -> float:
 
 
 def shown(value: Any) -> str:
-    """Return a JSON value in a few words.
+    """Return a short description of a JSON value for messages.
 
     >>> shown("abc"), shown([1, 2]), shown({}), shown(None), shown(True)
     ('"abc"', 'a list', 'an object', 'null', 'true')
@@ -329,7 +330,7 @@ def shown(value: Any) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return what to add to a message about an unknown name: the known one that is most like it, if one is.
+    """Return a hint for a message about an unknown name: the most similar known name, if one is similar.
 
     >>> nearest("lenght", ["length", "width"]), nearest("q", ["length"])
     ('; is length meant?', '')

@@ -1,4 +1,4 @@
-"""Where bytes and bits come from and go to: positions in bits, windows for substreams, no read past the end."""
+"""Sources and sinks of bytes and bits: positions in bits, windows for substreams, no read past the end."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 
 class NotYetKnown(EvaluationError):
-    """The size of what is being written, asked for before all is written."""
+    """The size of a stream that is being written was requested before everything was written."""
 
 
 class Source:
-    """A range of bytes that is read: the whole file, a window of it, or a processed copy.
+    """A range of bytes to read: the whole file, a window of it, or a decoded copy.
 
-    ``base`` is the byte position of ``data[0]`` in the file. A processed copy has no positions of its own: ``fixed`` is the
-    range of bits in the file that it was made from.
+    ``base`` is the byte position of ``data[0]`` in the file. A decoded copy has no positions in the file: ``fixed`` is the range of
+    bits that it was made from.
     """
 
     __slots__ = ("base", "bits", "bits_left", "data", "end", "fixed", "pos", "start")
@@ -36,7 +36,7 @@ class Source:
         self.bits_left = 0
 
     def read(self, count: int) -> bytes:
-        """Whole bytes from the next byte boundary; Unreadable where fewer are left."""
+        """Return whole bytes from the next byte boundary. Raises Unreadable where fewer are left."""
         self.bits_left = 0
         stop = self.pos + count
         if stop > self.end:
@@ -46,14 +46,14 @@ class Source:
         return found
 
     def seek(self, position: int) -> None:
-        """Go to a byte position, counted from the start of this stream."""
+        """Move to a byte position, counted from the start of this stream."""
         self.bits_left = 0
         self.pos = self.start + position
 
     # --- bits ---
 
     def read_bits(self, count: int, little: bool) -> int:
-        """The next ``count`` bits, from the low or the high end of each byte."""
+        """Return the next ``count`` bits, from the low or the high end of each byte."""
         if not self.bits_left:
             self.bits = 0
         needed = count - self.bits_left
@@ -90,7 +90,7 @@ class Source:
 
     @property
     def left_bits(self) -> int:
-        """How many bits are left."""
+        """The number of remaining bits."""
         return 8 * (self.end - self.pos) + self.bits_left
 
     @property
@@ -104,7 +104,7 @@ class Source:
         return 8 * (self.end - self.start)
 
     def between(self, start: int, stop: int) -> bytes:
-        """The bytes of this stream that hold these bits."""
+        """Return the bytes of this stream that contain these bits."""
         return self.data[self.start + start // 8 : self.start + -(-stop // 8)]
 
     @property
@@ -114,38 +114,38 @@ class Source:
 
     @property
     def upto(self) -> int:
-        """The same, as the end of what was read."""
+        """The same position, as the end of a range."""
         return self.fixed[1] if self.fixed else 8 * (self.base + self.pos) - self.bits_left
 
     def bit_of(self, position: int) -> int:
-        """The position in the file, in bits, of ``data[position]``."""
+        """Return the position in the file, in bits, of ``data[position]``."""
         return self.fixed[0] if self.fixed else 8 * (self.base + position)
 
     def stop_of(self, position: int) -> int:
-        """The same for the end of a range."""
+        """Return the same for the end of a range."""
         return self.fixed[1] if self.fixed else 8 * (self.base + position)
 
     @property
     def eof(self) -> bool:
-        """Whether nothing is left."""
+        """Whether no byte or bit is left."""
         return self.pos >= self.end and self.bits_left == 0
 
     def window(self, start: int, end: int) -> Source:
-        """The bytes ``data[start:end]`` as a stream."""
+        """Return ``data[start:end]`` as a stream."""
         return Source(self.data, start, end, self.base, self.fixed)
 
     def spare(self) -> int:
-        """The bits of a started byte that are not read."""
+        """Return the unread bits of a partly read byte."""
         return self.bits if self.bits_left else 0
 
     def tail(self) -> bytes:
-        """What ``rest`` would give, leaving the stream where it is; empty where only unused zero bits are left."""
+        """Return the bytes that ``rest`` would, without moving; empty where only unused zero bits are left."""
         if self.pos >= self.end and not self.spare():
             return b""
         return self.data[self.pos - 1 if self.bits_left else self.pos : self.end]
 
     def rest(self) -> bytes:
-        """All bytes that are left, with the one that is partly read; the stream is at its end afterwards."""
+        """Return all remaining bytes, with the one that is partly read; the stream is at its end afterwards."""
         start = self.pos - 1 if self.bits_left else self.pos
         self.bits_left = 0
         self.pos = self.end
@@ -164,10 +164,10 @@ class Source:
 
 
 class Sink:
-    """Bytes that are written: ``size`` is known for windows of fixed size, ``mark`` is where the last field ended.
+    """A buffer of bytes to write: ``size`` is known for windows of fixed size, ``mark`` is where the last field ended.
 
-    Where offsets lead to parts, ``taken`` marks the bytes that belong to a part (those that are only kept, ``loose``, do not),
-    ``placed`` are the parts that stand at offsets, and ``clash`` is a byte that a part would have written over another's.
+    For formats with offsets, ``taken`` marks the bytes that belong to a part (``loose`` bytes, which are only kept, do not),
+    ``placed`` are the parts at offsets, and ``clash`` is a byte that two parts would write.
     """
 
     __slots__ = ("bits", "buffer", "clash", "closing", "high", "loose", "low", "mark", "placed", "pos", "size", "taken")
@@ -184,7 +184,9 @@ class Sink:
         self.clash: int | None = None
 
     def write(self, data: bytes, taken: bytes | bytearray | None = None) -> int:
-        """Whole bytes at the next byte boundary, over what may stand there; how many. ``taken`` tells which belong to parts."""
+        """Write whole bytes at the next byte boundary, over those already there. Return their number. ``taken`` marks those that
+        belong to parts.
+        """
         self.align()
         if self.pos > len(self.buffer):
             self.buffer.extend(bytes(self.pos - len(self.buffer)))
@@ -207,7 +209,7 @@ class Sink:
             all_taken[start:stop] = mine if taken is None else bytes(map(max, mine, all_taken[start:stop]))
 
     def write_bits(self, value: int, count: int, little: bool) -> None:
-        """The next ``count`` bits, from the low or the high end of what is left of each byte."""
+        """Write the next ``count`` bits, from the low or the high end of the rest of each byte."""
         if self.bits_used:
             take = min(self.high - self.low, count)
             count -= take
@@ -239,25 +241,25 @@ class Sink:
 
     @property
     def reach(self) -> int:
-        """How many bits are written so far."""
+        """The number of bits written so far."""
         return 8 * len(self.buffer)
 
     def between(self, start: int, stop: int) -> bytes:
-        """The bytes that hold these bits, as they are written so far."""
+        """Return the bytes that contain these bits, as written so far."""
         return bytes(self.buffer[start // 8 : -(-stop // 8)])
 
     @property
     def bits_used(self) -> int:
-        """How many bits of a started byte are written."""
+        """The number of bits written of a partly written byte."""
         return 8 - (self.high - self.low)
 
     def fill(self, value: int) -> None:
-        """Write the bits that are left of a started byte."""
+        """Write the remaining bits of a partly written byte."""
         left = self.high - self.low
         self.write_bits(value & ((1 << left) - 1), left, True)
 
     def align(self) -> None:
-        """Complete a started byte with zero bits."""
+        """Complete a partly written byte with zero bits."""
         if self.bits_used:
             byte = self.bits
             self.drop_bits()
@@ -265,7 +267,7 @@ class Sink:
 
     @contextmanager
     def ahead(self, count: int) -> Iterator[None]:
-        """Let expressions see the position ``count`` bytes on, as they would when reading."""
+        """Make expressions see the position ``count`` bits further, as they would when reading."""
         self.pos += count
         try:
             yield
@@ -273,16 +275,16 @@ class Sink:
             self.pos -= count
 
     def drop_bits(self) -> None:
-        """Forget a started byte: ``bits`` are those of it that are written, outside ``low`` to ``high``."""
+        """Discard a partly written byte: ``bits`` are its written bits, outside ``low`` to ``high``."""
         self.bits, self.low, self.high = 0, 0, 8
 
     def seek(self, position: int) -> None:
-        """Go to a byte position; what is skipped reads as zeros."""
+        """Move to a byte position; skipped bytes read as zeros."""
         self.align()
         self.pos = position
 
     def finish(self) -> bytes:
-        """All that was written, once whatever was put off to the end is written too."""
+        """Return everything written, after writing the parts that were deferred to the end."""
         self.align()
         if self.size is None:
             self.size = len(self.buffer)
@@ -294,7 +296,7 @@ class Sink:
         return bytes(self.buffer)
 
     def scope_attribute(self, name: str) -> Any:
-        """``_io.pos`` and, where the size is known, ``_io.size`` and ``_io.eof``."""
+        """Return ``_io.pos`` and, where the size is known, ``_io.size`` and ``_io.eof``."""
         if name == "pos":
             return self.pos + (1 if self.bits_used else 0)
         if self.size is None:

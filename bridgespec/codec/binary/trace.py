@@ -1,4 +1,4 @@
-"""The trace of bytes: the tree of a reading has every field that was tried, with its span; findings tell what went wrong in it."""
+"""The trace of a binary reading: the tree has every field that was tried, with its span; findings give the reasons of failures."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from bridgespec.spec.ir import Field, Primitive
 
 
 def trace(nodes: Iterable[tuple[str, Node]], found: Iterable[Diagnostic]) -> tuple[list[Attempt], int | None]:
-    """Return the attempts of some nodes by their paths, and the byte from which on none were kept, or None; ``found`` are the
-    findings of the reading.
+    """Return the attempts at some nodes, given with their paths, and the byte from which on none were kept, or None; ``found`` are
+    the findings of the reading.
     """
     reasons: dict[str, list[str]] = {}
     for one in found:
@@ -28,7 +28,7 @@ def trace(nodes: Iterable[tuple[str, Node]], found: Iterable[Diagnostic]) -> tup
 
 
 class _Tracer:
-    """The attempts of one reading."""
+    """Collects the attempts of one reading."""
 
     def __init__(self, reasons: Mapping[str, Sequence[str]]) -> None:
         self.reasons = reasons
@@ -52,7 +52,7 @@ class _Tracer:
 
 
 def _kind(node: Node) -> str:
-    """Return the type by which a node was read: of a list that of its elements, of a switch the one that was chosen."""
+    """Return the type of a node: for a list that of its elements, for a switch the chosen one."""
     if isinstance(node, ByteNode) and node.scope is not None:
         return str(node.scope.element.title)
     if node.decl is None or (is_array(node) and not isinstance(node.children, Cells)):
@@ -65,7 +65,7 @@ def _words(field: Field) -> str:
 
 
 def _untried(node: Node) -> Iterator[Attempt]:
-    """Yield the fields that were not tried, since one before them could not be read."""
+    """Yield the fields that were not tried because one before them could not be read."""
     if not (node.broken and isinstance(node, ByteNode) and node.scope is not None):
         return
     tried = {child.name for child in node.children or ()}

@@ -1,4 +1,4 @@
-"""What a schema demands of a value: Kaitai's ``valid``, and derived values."""
+"""Constraints of a schema on values: Kaitai's ``valid``, and derived values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Test = Callable[[Frame, Any], str | None]
 
 
 class Constraint:
-    """The ``valid`` of one field; reports what a value breaks."""
+    """The ``valid`` of one field, compiled; reports the values that break it."""
 
     def __init__(self, valid: Valid, enum: Enum | None, binding: Binding) -> None:
         self.tests = list(_tests(valid, enum))
@@ -26,7 +26,7 @@ class Constraint:
         self.good: set[Any] = set()
 
     def check_cells(self, frame: Frame, cells: Cells, name: str) -> None:
-        """The same for the elements of an array; what a value alone decides is decided once for each value."""
+        """Check the elements of an array; where the value alone decides, each different value is checked once."""
         seen = set(cells.values)
         bad = seen - self.good if self.alone else seen
         for value in tuple(bad) if self.alone else ():
@@ -42,7 +42,7 @@ class Constraint:
                 self.check(frame, value, f"{name}[{index}]", node.start, node.stop, cells.lsb)
 
     def passes(self, frame: Frame, value: Any) -> bool:
-        """Whether a value is what the schema allows."""
+        """Whether the schema allows a value."""
         outer, frame.it = frame.it, value
         try:
             return all(test(frame, value) is None for test in self.tests)
@@ -52,7 +52,7 @@ class Constraint:
             frame.it = outer
 
     def check(self, frame: Frame, value: Any, name: str, start: int, stop: int, lsb: bool = False) -> None:
-        """Report if ``value`` is not what the schema allows."""
+        """Report ``value`` where the schema does not allow it."""
         outer, frame.it = frame.it, value
         try:
             for test in self.tests:
@@ -140,7 +140,7 @@ def _tests(valid: Valid, enum: Enum | None) -> list[Test]:
 
 
 def show(value: Any) -> str:
-    """A value as messages quote it.
+    """Return a value as messages quote it.
 
     >>> show(14), show(b"\\x0d\\x0a"), show("x"), show([1, 2]), show([{"a": 1}]), show({"a": 1}), show(None), show(True)
     ('14', '0d 0a', "'x'", '[1, 2]', 'a list of 1', 'a record', 'nothing', 'true')

@@ -1,4 +1,4 @@
-"""Writing one field of a record from plain values, and looking ahead to fields that are not written yet."""
+"""Write one field of a record from plain values, and evaluate fields that are not written yet."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
 
 
 def write_field(field: FieldElement, sink: Sink, frame: Frame) -> None:
-    """Write a field from the frame's given values; what is missing is derived, constant or default."""
+    """Write a field from the frame's given values; a missing value is derived, constant or default."""
     loose = sink.loose
     sink.loose = loose or field.decl.binding.opaque
     _write(field, sink, frame)
@@ -44,7 +44,7 @@ def _write(field: FieldElement, sink: Sink, frame: Frame) -> None:
 
 
 def _write_blank(field: FieldElement, sink: Sink) -> None:
-    """Hold the room of a field whose value is not known the first time."""
+    """Write zeros for a field whose value is not known in the first pass, so that the offsets after it are right."""
     bits = field.bits or 0
     if field.repeat is not None:
         return
@@ -90,7 +90,9 @@ def _write_field(field: FieldElement, sink: Sink, frame: Frame, here: Here | Non
 
 
 def _stands(field: FieldElement, frame: Frame) -> bool:
-    """Whether a field that is not given should be there; where that cannot be told before all is written, it is not."""
+    """Whether a field that is not given should be written; a condition that is not known before everything is written counts as
+    false.
+    """
     try:
         return field.condition is None or bool(field.condition(frame))
     except EvaluationError:
@@ -98,7 +100,9 @@ def _stands(field: FieldElement, frame: Frame) -> bool:
 
 
 def missing_value(field: FieldElement, frame: Frame) -> Any:
-    """The value of a field that is not given; None where nothing is to be written; Unwritable where it is needed."""
+    """Return the value of a field that is not given; None where nothing is to be written. Raises Unwritable where a value is
+    required.
+    """
     given = field.derived or field.default
     if given is not None:
         return _derived(given, frame)
@@ -131,7 +135,9 @@ def _derived(given: Function, frame: Frame) -> Any:
 
 
 class _Growing(list[Any]):
-    """An array that is being written. Derived values see it whole; other expressions see what a reader would see then."""
+    """An array that is being written. Derived values see all of it; other expressions see the elements that a reader would have at
+    that point.
+    """
 
     def __init__(self, field: FieldElement, items: list[Any], frame: Frame) -> None:
         super().__init__()
@@ -191,7 +197,9 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame, here
 
 
 def _wanted(field: FieldElement, frame: Frame, items: list[Any]) -> int:
-    """How many elements the count asks for; as many as there are where that is not known before all is written."""
+    """Return the number of elements by the count's expression; the present number where it is not known before everything is
+    written.
+    """
     try:
         return int(field.count(frame)) if field.count is not None else len(items)
     except NotYetKnown:
@@ -203,7 +211,7 @@ def _miscounted(count: int, items: list[Any], frame: Frame, label: str) -> Unwri
 
 
 def _look_at_condition(field: FieldElement, frame: Frame, value: Any) -> None:
-    """Evaluate the condition that ends a list, since what it looks at may be placed by when it is looked at."""
+    """Evaluate the condition that ends a list, because evaluating it may place a part that it refers to."""
     frame.it = value
     with suppress(EvaluationError):
         if field.count is not None:
@@ -212,7 +220,7 @@ def _look_at_condition(field: FieldElement, frame: Frame, value: Any) -> None:
 
 
 def _refuse_end(field: FieldElement, sink: Sink, start: int, frame: Frame, label: str) -> None:
-    """A record that would be read as the one that ends the list cannot be written, since all after it would be lost."""
+    """Refuse a record that would read as the end of the list, because all records after it would be lost."""
     if field.end is None:
         return
     size, bits = (field.end.bits + 7) // 8, field.end.bits
@@ -239,7 +247,7 @@ def _write_cells(field: FieldElement, items: list[int], sink: Sink, frame: Frame
 
 
 def foresee(frame: Frame, name: str, field: FieldElement) -> Any:
-    """The value that expressions see of a field which is given but not written yet."""
+    """Return the value for expressions of a field that is given but not written yet."""
     value = frame.given.get(name)
     if value is None:
         if field.condition is not None and not field.condition(frame):

@@ -1,4 +1,6 @@
-"""Files made of a schema alone: values that it allows, texts that its grammar derives, and faults whose findings are known."""
+"""Test files generated from a schema alone: valid files of random values (`values`, `sentences`), and faults whose findings are
+known.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A file with one fault: its bytes, the code of the finding, the field, and the bytes that are marked (None: at the end)."""
+    """A file with one fault: its bytes, the code of the expected finding, the field, and the bytes that the finding marks (None: at
+    the end).
+    """
 
     data: bytes
     code: str

@@ -1,4 +1,4 @@
-"""Values that break what the author of a binary schema demands."""
+"""Faults that break the constraints of a binary schema's author: ``valid``, checks and conditions."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
 
 Write = Callable[[dict[str, Any]], bytes]
 _TRIED = 60
-"""How many fields of a record are changed, each in a few ways, until a condition of it no longer holds."""
+"""The number of fields of a record that are changed, each in a few ways, to find a value that breaks a condition of the record."""
 
 
 def of_conditions(spec: ir.Spec, root: Node, random: Random, write: Write) -> Iterator[Fault]:
-    """Values that break what an author demands of a record or of a field: the demand itself is worked out."""
+    """Yield files with values that break a constraint of a record or of a field; the constraint itself is evaluated to find them.
+    """
     values, shaping, done = plain(root), _shaping(spec), set()
     nodes = {path: node for path, node in (("", root), *root.walk()) if isinstance(node, ByteNode)}
     for path, node in nodes.items():
@@ -57,12 +58,12 @@ def of_conditions(spec: ir.Spec, root: Node, random: Random, write: Write) -> It
 
 
 def _owner(path: str) -> str:
-    """The path of the record that a field is of."""
+    """Return the path of the record of a field."""
     return path.rpartition(".")[0]
 
 
 def _is_free(node: Node, owner: Node | None, shaping: set[tuple[str, str]]) -> bool:
-    """Whether a field has a value that may be another, and nothing else depends on where it stands."""
+    """Whether the value of a field can be changed without changing the position or the layout of any other field."""
     decl, frame = node.decl, owner.scope if isinstance(owner, ByteNode) else None
     if decl is None or node.children or node.absent or node.broken or decl.binding.value is not None:
         return False
@@ -72,7 +73,7 @@ def _is_free(node: Node, owner: Node | None, shaping: set[tuple[str, str]]) -> b
 
 
 def _shaping(spec: ir.Spec) -> set[tuple[str, str]]:
-    """The fields on which it depends what else stands in a file, each with the record that it is of; none: of any record."""
+    """Return the fields that determine the layout of a file, each with its record; an empty name means any record."""
     found: set[tuple[str, str]] = set()
     for record in spec.records.values():
         title = record.name.rpartition("::")[2]
@@ -91,7 +92,7 @@ def _shaping(spec: ir.Spec) -> set[tuple[str, str]]:
 
 
 def _others(node: Node) -> Iterator[int | str]:
-    """Other values that a field of its type can have."""
+    """Yield other values that a field of its type can have."""
     kind, value = node.decl.type if node.decl is not None else None, node.value
     if isinstance(value, str):
         yield from (letter * len(value) for letter in "?z0 " if letter * len(value) != value)
@@ -102,7 +103,7 @@ def _others(node: Node) -> Iterator[int | str]:
 
 
 def _holds(nodes: dict[str, ByteNode], path: str, value: Any, frame: Frame, holds: Function) -> bool:
-    """Whether a condition of a record holds where one value is another."""
+    """Return the value of a condition of a record, evaluated with one value changed."""
     owner, _, name = path.rpartition(".")
     name, _, index = name.partition("[")
     inner = nodes[owner].scope if owner in nodes else None
@@ -128,7 +129,7 @@ def _replaced(items: Any, at: int, value: Any) -> list[Any]:
 
 
 def _with(values: dict[str, Any], path: str, value: Any, write: Write) -> bytes | None:
-    """The file in which one value is another; None where it cannot be written."""
+    """Return the file with one value changed; None where it cannot be written."""
     changed: Any = deepcopy(values)
     steps: list[Any] = [int(step) if step.isdigit() else step for step in path.replace("[", ".").replace("]", "").split(".")]
     holder = changed

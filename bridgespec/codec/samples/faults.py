@@ -1,4 +1,4 @@
-"""Faults of known consequence: a valid file changed at one place, with the finding that must come of just that change."""
+"""Faults with a known finding: a valid file with one change, and the finding that exactly this change must cause."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WORD = re.compile(r"[a-z_]\w*")
 
 
 def faults(spec: ir.Spec, root: Node, data: bytes, random: Random, write: Write) -> Iterator[Fault]:
-    """Every kind of fault that the file can have, each at a place by chance; ``write`` spells plain values."""
+    """Yield files with every kind of fault that the file can have, each at a random place; ``write`` encodes plain values."""
     found: dict[tuple[str, str], list[Fault]] = {}
     if isinstance(spec.text, Grammar):
         made = chain(of_text(spec.text, root, data), of_reports(spec, spec.text, root, data, random))
@@ -68,7 +68,7 @@ def _of_bytes(spec: ir.Spec, root: Node, data: bytes) -> Iterator[Fault]:
 
 
 def _wrong(spec: ir.Spec, decl: ir.Field, value: Any) -> Iterator[tuple[int, str]]:
-    """Values that an integer may not have, each with the code of what is found."""
+    """Yield values that an integer must not have, each with the code of its finding."""
     binding, valid = decl.binding, decl.valid
     if spec.has_model and decl.enum is not None and (binding.term or not binding.opaque) and valid is None:
         known = {*spec.enums[decl.enum].members, *binding.lenient, binding.unknown}
@@ -83,7 +83,7 @@ def _wrong(spec: ir.Spec, decl: ir.Field, value: Any) -> Iterator[tuple[int, str
 
 
 def _structural(spec: ir.Spec) -> set[str]:
-    """Every name on which it depends where something stands: one that is wrong may hide what else is."""
+    """Return every name that the layout depends on: a wrong value of one may hide other faults."""
     used: list[Any] = []
     for record in spec.records.values():
         for one in record.fields:
@@ -100,7 +100,7 @@ def _structural(spec: ir.Spec) -> set[str]:
 
 
 def _whole_records(spec: ir.Spec, data: bytes) -> bool:
-    """Whether a byte that is missing at the end is missing from a field of a known size."""
+    """Whether a byte that is missing at the end is missing from a field of known size."""
     last = spec.top.fields[-1] if spec.top.fields else None
     if last is None or last.condition is not None or any(isinstance(one, ir.PosInstance) for one in spec.top.instances.values()):
         return False

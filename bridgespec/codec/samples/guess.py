@@ -1,6 +1,6 @@
-"""A schema drafted from one example of its files: what repeats, what is constant, what can be read, what may be a number.
+"""Draft a schema from one example of its files: find the records, constants, texts and likely numbers. `draft` is the entry.
 
-A draft is a place to start from: it reads the example, and says no more than the example shows.
+A draft is a starting point for an author: it reads the example, and declares nothing that the example does not show.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 LOOKED_AT = 1 << 16
-"""The bytes of an example that a draft is made of."""
+"""The number of bytes of an example from which a draft is made."""
 LONGEST = 1024
-"""The longest record that is looked for."""
+"""The longest record that is searched for, in bytes."""
 _TEXT = re.compile(rb"[\t\n\r\x20-\x7e\x80-\xff]*")
 _LEAST_RUN = 3
 _PRINTABLE = frozenset(range(0x20, 0x7F))
 _CLEAR = 0.15
-"""How much more often than by chance bytes must be the same a record later."""
+"""The least excess over chance of the share of bytes that are equal one record later."""
 _NEAR = 0.9
-"""How near the best distance another comes that is taken for it, being shorter."""
+"""The share of the best score from which on a shorter distance is preferred to the best one."""
 _MOST_LINES = 0.6
-"""The part of all lines that must be of a form for it to be the form of the file."""
+"""The share of all lines that must have a form for it to be the form of the file."""
 
 
 def is_text(data: bytes) -> bool:
@@ -40,7 +40,7 @@ def is_text(data: bytes) -> bool:
 
 
 def draft(id: str, data: bytes) -> tuple[str, str]:
-    """The text of a schema that reads the example, and the suffix of its file."""
+    """Return the text of a schema that reads the example, and the suffix of its file."""
     return (_grammar(id, data), ".lark") if is_text(data) else (_binary(id, data), ".ksy")
 
 
@@ -48,7 +48,7 @@ def draft(id: str, data: bytes) -> tuple[str, str]:
 
 
 def record_size(data: bytes) -> int | None:
-    """The bytes after which the same bytes stand again most often; None where no distance stands out.
+    """Return the distance at which bytes are equal most often, the likely size of a record; None where no distance is significant.
 
     >>> record_size(b"".join(bytes([7, n, 0, 3 * n % 251]) for n in range(50)))
     4
@@ -115,7 +115,7 @@ def _field(part: _Part, indent: int) -> Iterator[str]:
 
 
 def _parts(records: Sequence[bytes], data: bytes) -> Iterator[_Part]:
-    """The fields of records of one size: constants, texts, numbers, and what is none of these."""
+    """Yield the fields of records of one size: constants, texts, numbers, and other bytes."""
     width = len(records[0])
     kinds = (
         [_kind(column) for column in zip(*records, strict=False)]
@@ -159,7 +159,9 @@ def _quoted(raw: bytes) -> str:
 
 
 def _number(kinds: Sequence[str], records: Sequence[bytes], at: int, data: bytes) -> tuple[int, tuple[str, ...]] | None:
-    """An integer whose high bytes are zero, with what it may count: the low byte varies, the others are null."""
+    """Return the end of an integer at ``at`` whose low byte varies and whose high bytes are always zero, and the keys of its field;
+    None without one.
+    """
     for size in (4, 2):
         some = list(kinds[at : at + size])
         if len(some) < size:

@@ -1,4 +1,4 @@
-"""Lengths, counts and offsets that lead beyond the end of the file, or of the part that they are in."""
+"""Faults in lengths, counts and offsets that lead beyond the end of the file, or of the enclosing part."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from bridgespec.spec.kaitai.expr.tree import Attribute, Measure, Name, Spot
 
 _WORD = re.compile(r"[a-z_]\w*")
 _COUNTED = 1 << 16
-"""So many more elements than there are bits in a file are too many whatever they are."""
+"""The number of elements beyond the number of bits of a file that makes a count too great for elements of any size."""
 
 
 def of_lengths(spec: ir.Spec, root: Node, data: bytes) -> Iterator[Fault]:
-    """Yield a file for each length, count and offset that is as great as it can be, where that is too great."""
+    """Yield a file for each length, count and offset that has its greatest value, where that value is too great."""
     deciding = _deciding(spec)
     told = {key: value for key, value in implied(spec, derived=True).items() if key[1] not in deciding}
     for path, node in (("", root), *root.walk()):
@@ -50,7 +50,7 @@ def of_lengths(spec: ir.Spec, root: Node, data: bytes) -> Iterator[Fault]:
 
 
 def _deciding(spec: ir.Spec) -> set[str]:
-    """The names on which it depends what stands in a file, and not only how much of it."""
+    """Return the names that determine which fields are in a file, and not only their sizes."""
     used: list[Any] = []
     for record in spec.records.values():
         placed = [one.field for one in record.instances.values() if isinstance(one, ir.PosInstance)]

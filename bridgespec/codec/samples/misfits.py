@@ -1,4 +1,4 @@
-"""Texts in a file of text that its grammar does not read, or reads to report them."""
+"""Faults of texts: texts that the grammar does not match, or matches in order to report them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bridgespec.spec.grammar.rules import walk
 
 _NOTHING = "\x00"
 _MISFITS = ("zz", "Zz", "0x", "??", "99999")
-"""Texts of which some field can hold one, and its reader cannot."""
+"""Texts that fit into some field and that its rule does not match."""
 
 
 def of_text(grammar: Grammar, root: Node, data: bytes) -> Iterator[Fault]:
@@ -35,7 +35,7 @@ def of_text(grammar: Grammar, root: Node, data: bytes) -> Iterator[Fault]:
 
 
 def of_reports(spec: ir.Spec, grammar: Grammar, root: Node, data: bytes, random: Random) -> Iterator[Fault]:
-    """Texts of rules that are read to be reported, put in behind a piece in whose place they could stand."""
+    """Yield files with a text of a rule that reports a finding, inserted after an element where the rule is an alternative."""
     engine, sentences, source = TextEngine(spec), Sentences(grammar, random), data.decode("latin-1")
     for path, node in [("", root), *root.walk()]:
         rule = node.shape.rule if isinstance(node, TextNode) and isinstance(node.shape, Record) else None
@@ -61,7 +61,7 @@ def of_reports(spec: ir.Spec, grammar: Grammar, root: Node, data: bytes, random:
 
 
 def _takes_nothing(part: Any) -> bool:
-    """Whether a piece may match a character that no text has."""
+    """Whether an expression may match a character that no text contains."""
     return isinstance(part, Pattern) and re.compile(part.regex).search(_NOTHING) is not None and _eats(part.regex)
 
 

@@ -1,4 +1,5 @@
-"""Texts drawn from a grammar: each follows its rules, though ordered choices may make a reader see it another way."""
+"""Random texts derived from a grammar. Each follows its rules, but because choices are ordered, a reader may parse it differently.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +16,22 @@ from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref
 from bridgespec.spec.grammar.regex import count, parsed
 
 DEPTH = 12
-"""Rules inside rules; below that a repetition is as short as it may be and a choice takes the way that ends soonest."""
+"""The nesting depth of rules below which a repetition is as short as possible and a choice takes the alternative that ends soonest.
+"""
 MORE = 3
-"""The rounds beyond those that must be."""
+"""The maximum number of repetitions beyond the minimum."""
 _ALPHABET = "".join(map(chr, (*range(0x20, 0x7F), 9, 10, 13, *range(0xA1, 0x100))))
 
 
 class Sentences:
-    """Texts of one grammar, drawn by one source of chance."""
+    """Draws texts of one grammar from one random generator."""
 
     def __init__(self, grammar: Grammar, random: Random) -> None:
         self.grammar = grammar
         self.random = random
 
     def text(self, rule: str = "") -> str:
-        """A whole text, or that of a rule."""
+        """Return a text of the start rule, or of another rule."""
         name = rule or self.grammar.start
         return self._of(Ref(name, self.grammar.rules[name].place), 0)
 
@@ -55,7 +57,7 @@ class Sentences:
 
     @cached_property
     def _heights(self) -> Mapping[str, float]:
-        """How deeply rules must stand in each other at least, by rule: those that lead back to themselves end by another way."""
+        """The least nesting depth of each rule's texts; rules that refer to themselves end by another alternative."""
         heights = dict.fromkeys(self.grammar.rules, inf)
         while True:
             lower = {name: 1 + _height(rule.expr, heights) for name, rule in self.grammar.rules.items()}
@@ -67,7 +69,7 @@ class Sentences:
         return self.random.randint(least, least + MORE if most is None else min(most, least + MORE))
 
     def match(self, regex: str) -> str:
-        """A text that a regular expression matches whole; `Undrawn` where none is found."""
+        """Return a text that a regular expression matches completely. Raises `Undrawn` where none is found."""
         tree, whole = parsed(regex), re.compile(regex)
         for _ in range(ATTEMPTS):
             text = self._piece(tree)
@@ -84,7 +86,7 @@ class Sentences:
                 least, most = count(str(quantifier))
                 return "".join([self._piece(atom) for _ in range(self._rounds(least, most))])
             case "group":
-                # What only looks takes nothing; whether it was right is told at the end.
+                # A lookaround matches no text; `match` verifies the whole text at the end.
                 opening = str(piece.children[0])
                 looks = opening.endswith(("=", "!"))
                 return "" if looks else self._choice(piece.children[1:])
@@ -107,7 +109,7 @@ class Sentences:
 
 
 def _height(expr: Expr, heights: Mapping[str, float]) -> float:
-    """How deeply rules must stand in an expression at least, by what is known of the rules so far."""
+    """Return the least nesting depth of an expression's texts, given the depths of rules found so far."""
     match expr:
         case Ref(name=name):
             return heights[name]

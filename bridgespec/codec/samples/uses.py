@@ -1,4 +1,4 @@
-"""What a schema uses its fields for, as far as it matters for values that are drawn by chance."""
+"""The uses of fields in the expressions of a schema, as far as they restrict random values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bridgespec.spec.kaitai.expr.tree import Attribute, Compare, Expression, Nam
 
 
 def why_not(spec: ir.Spec) -> str | None:
-    """Why no values can be drawn for a schema; None where they can."""
+    """Return why no values can be drawn for a schema; None where they can."""
     if spec.language != "ksy":
         return "its values are drawn from its grammar"
     if spec.top.params:
@@ -21,18 +21,20 @@ def why_not(spec: ir.Spec) -> str | None:
 
 
 class Uses:
-    """What the expressions of a schema need of its fields, by their names, and which fields a writer works out."""
+    """The requirements of a schema's expressions on its fields, by name, and the fields that a writer computes. Made once for each
+    schema.
+    """
 
     def __init__(self, spec: ir.Spec) -> None:
         self.spec = spec
         shaping = [one for record in spec.records.values() for one in shapes(record)]
         self.shaping = self._through_instances(shaping)
-        """The names on which it depends what stands where."""
+        """The names that the layout depends on."""
         nodes = [node for one in self._expressions() for node in walk(one.tree)]
         self.numerals = {name_of(node.of) for node in nodes if isinstance(node, Attribute) and node.name == "to_i"}
         """The texts that are read as numbers."""
         self.cases: dict[str, list[Expression]] = {}
-        """The values that select a layout."""
+        """For each field that selects a layout, the values that select one."""
         for on, cases in _switches(spec):
             for name in self._through_instances([on]):
                 self.cases.setdefault(name, []).extend(case for case in cases if case is not None)
@@ -42,10 +44,10 @@ class Uses:
                     self.cases.setdefault(name_of(node.left), []).append(Expression(one.source, node.right))
         places = (one for record in spec.records.values() for one in record.instances.values() if isinstance(one, ir.PosInstance))
         self.from_end = any(one.pos is not None and is_from_end(one.pos) for one in places)
-        """Whether something stands at a distance from the end of a file."""
+        """Whether a part is located relative to the end of the file."""
         mentions = Counter(name_of(node) for node in nodes)
         self.implied = implied(spec)
-        """The lengths, counts and offsets that a writer works out."""
+        """The lengths, counts and offsets that a writer computes."""
         self.sole = {key for key in self.implied if mentions[key[1]] == 1}
         """Those that nothing else depends on."""
 
@@ -72,7 +74,7 @@ class Uses:
 
 
 def name_of(tree: Tree) -> str:
-    """The field that an expression is, in this record or another; nothing where it is another one."""
+    """Return the name of the field that an expression is, in this record or another; empty for any other expression."""
     return tree.id if isinstance(tree, Name) else tree.name if isinstance(tree, Attribute) else ""
 
 
@@ -86,7 +88,7 @@ def _switches(spec: ir.Spec) -> Iterator[tuple[Expression, list[Expression | Non
 
 
 def shapes(record: ir.Record) -> list[Expression]:
-    """What tells which fields of a record stand, where, and how long they are."""
+    """Return the expressions that determine which fields a record has, where, and how long they are."""
     used: list[Expression | None] = []
     placed = [one for one in record.instances.values() if isinstance(one, ir.PosInstance)]
     for each in (*record.fields, *(one.field for one in placed)):
@@ -98,5 +100,5 @@ def shapes(record: ir.Record) -> list[Expression]:
 
 
 def is_from_end(pos: Expression) -> bool:
-    """Whether a position is told by the size of the file."""
+    """Whether a position is relative to the size of the file."""
     return any(isinstance(node, Attribute) and node.name == "size" and name_of(node.of) == "_io" for node in walk(pos.tree))

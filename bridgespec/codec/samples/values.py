@@ -1,7 +1,7 @@
-"""Plain values that a binary schema allows, drawn by chance from what the schema says, bridge or no bridge.
+"""Random plain values that a binary schema allows, whether it is about bridge or not. `Drawing.file` returns those of a file.
 
 Enums, ``valid``, ``contents``, sizes, repeats, conditions and switches are respected; constants, derived fields, lengths, counts
-and offsets are left to the writer. An integer that something else depends on is small.
+and offsets are left to the writer. An integer that other fields depend on is small.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_expres
 from bridgespec.spec.kaitai.expr.tree import Expression, Literal, Name, walk
 
 MOST = 3
-"""Elements of a list whose schema does not say how many."""
+"""The maximum number of elements of a list whose schema does not give their number."""
 DEEP = 3
-"""Records in one another from which on lists to the end of the data are empty."""
+"""The nesting depth of records from which on lists to the end of the data are empty."""
 SMALL = (6, 6, 40)
-"""The greatest integers that a size or a count may depend on, in one file or another."""
+"""The greatest integers of sizes and counts; one of them is chosen for each file."""
 LONGEST = 4096
-"""The greatest size, and number of elements, that is drawn."""
+"""The greatest size, and number of elements, of any field."""
 DEEPEST = 30
-"""Records in one another beyond which nothing is drawn."""
+"""The nesting depth of records at which drawing is given up."""
 OFTEN = 0.9
-"""How often a field that selects a layout has a value that does."""
+"""How often a field that selects a layout is given a value that selects one."""
 AT_END = 300
-"""The most bytes in which what stands at a distance from the end of a file is put."""
+"""The maximum number of bytes added for parts that are located from the end of a file."""
 ATTEMPTS = 40
 _LONG = 12
 
 
 class Undrawn(BridgespecError):
-    """What has been drawn so far leads to no file; another try may."""
+    """The values drawn so far lead to no file; another attempt may succeed."""
 
 
 @dataclass(frozen=True)
 class Stream:
-    """What ``_io`` is while a file is drawn: nothing is known of it but whether more may follow."""
+    """The value of ``_io`` while a file is drawn: only ``eof`` is known."""
 
     eof: bool
 
     def scope_attribute(self, name: str) -> Any:
-        """Whether nothing follows; EvaluationError for the rest."""
+        """Return ``eof``. Raises EvaluationError for any other name."""
         if name == "eof":
             return self.eof
         raise EvaluationError(f"_io.{name} is not known before the file is written")
@@ -57,7 +57,7 @@ class Stream:
 
 @dataclass
 class Draft:
-    """A record that is being drawn, as expressions see it."""
+    """A record that is being drawn, as the scope of expressions."""
 
     record: ir.Record
     parent: Draft | None
@@ -66,16 +66,16 @@ class Draft:
     it: Any = None
     index: Any = None
     ends: bool = False
-    """Whether the last element of a list is drawn."""
+    """Whether the last element of a list is being drawn."""
 
     @property
     def depth(self) -> int:
-        """In how many records it stands."""
+        """The number of enclosing records."""
         return 0 if self.parent is None else self.parent.depth + 1
 
     @property
     def root(self) -> Draft:
-        """The record that the file is."""
+        """The record of the whole file."""
         return self if self.parent is None else self.parent.root
 
     @property
@@ -84,7 +84,8 @@ class Draft:
         return Stream(self.ends)
 
     def get(self, name: str) -> Any:
-        """A field drawn before, a parameter or an instance; EvaluationError for what only the writer knows."""
+        """Return a field drawn before, a parameter or an instance. Raises EvaluationError for a value that only the writer knows.
+        """
         if name in self.seen:
             return self.seen[name]
         instance = self.record.instances.get(name)
@@ -93,7 +94,7 @@ class Draft:
         raise EvaluationError(f"{name} is not drawn yet")
 
     def scope_attribute(self, name: str) -> Any:
-        """As `get`, of the special names too."""
+        """Like `get`, for the special names too."""
         return {"_root": self.root, "_parent": self.parent, "_io": self.io}[name] if name in _SPECIAL else self.get(name)
 
 
@@ -101,7 +102,7 @@ _SPECIAL = ("_root", "_parent", "_io")
 
 
 class Drawing:
-    """Files of one schema, drawn by one source of chance."""
+    """Draws files of one schema from one random generator."""
 
     def __init__(self, spec: ir.Spec, random: Random) -> None:
         self.spec = spec
@@ -114,14 +115,15 @@ class Drawing:
 
     @property
     def why_not(self) -> str | None:
-        """Why no file can be drawn; None where some may."""
+        """Return why no file can be drawn; None where some can."""
         return why_not(self.spec)
 
     def file(self) -> dict[str, Any]:
-        """The plain values of a whole file; `Undrawn` where they lead nowhere.
+        """Return the plain values of a whole file. Raises `Undrawn` where they make none.
 
-        What cannot be told in advance is chosen anew for each file: whether a writer works out lengths that something else depends
-        on, whether a fixed position is that of a part or looks at other fields, and how long what has a length is.
+        Three properties cannot be determined from the schema and are chosen anew for each file: whether the writer computes lengths
+        that other fields depend on, whether a part at a fixed position has bytes of its own or shows those of other fields, and the
+        greatest length.
         """
         left = self.uses.implied if self.random.random() < 0.5 else self.uses.sole
         self.left = set(left)
@@ -157,7 +159,9 @@ class Drawing:
             return self.random.random() < 0.5
 
     def _is_placed(self, instance: ir.PosInstance, record: ir.Record) -> bool:
-        """Whether an instance stands where a writer puts it, and not where some field says."""
+        """Whether an instance is written at its offset: one that the writer computes, or a constant one in files with
+        `fixed_places`; not an offset that a drawn value gives.
+        """
         if instance.pos is None:
             return False
         if instance.name in self.led_to or is_from_end(instance.pos):
@@ -193,7 +197,7 @@ class Drawing:
         return values, seen
 
     def _number(self, size: Expression, draft: Draft) -> int | None:
-        """A size or a count; None where only the writer knows it."""
+        """Return a size or a count; None where only the writer knows it."""
         if _follows(size, draft):
             return None
         try:
@@ -204,7 +208,7 @@ class Drawing:
         return int(found)
 
     def _value(self, each: ir.Field, draft: Draft) -> tuple[Any, Any]:
-        """A value as the writer takes it, and as expressions see it."""
+        """Return a value in the form of the writer, and in that of expressions."""
         kind = each.type
         while isinstance(kind, ir.SwitchType):
             on = _evaluate(kind.on, draft)
@@ -245,7 +249,7 @@ class Drawing:
         raise Undrawn(f"{each.name}: a value of type {type(kind).__name__}")
 
     def _telling(self, each: ir.Field, kind: ir.FieldType, draft: Draft) -> list[Any]:
-        """The values of a field that select a layout, or that its condition names."""
+        """Return the values of a field that select a layout, or that its condition names."""
         found: list[Any] = []
         for case in self.uses.cases.get(each.name, ()):
             with suppress(EvaluationError):
@@ -291,7 +295,7 @@ class Drawing:
         return content + stop if extent.include and stop is not None else content
 
     def _is_free(self, size: Expression, draft: Draft) -> bool:
-        """Whether a writer works a size out of what has it, so that any will do."""
+        """Whether a writer computes a size from the content, so that any size is allowed."""
         names = {name_of(node) for node in walk(size.tree)}
         return _follows(size, draft) or any(name in names for _, name in self.left)
 
@@ -328,13 +332,13 @@ def _go_on(possible: bool, reason: str) -> None:
 
 
 def _follows(size: Expression, draft: Draft) -> bool:
-    """Whether a size is a field that follows from what it is the size of, so that a writer takes any."""
+    """Whether a size is a field that is derived from its content, so that any size is allowed."""
     derived = {each.name for each in draft.record.fields if each.binding.value is not None}
     return isinstance(size.tree, Name) and size.tree.id in derived
 
 
 def _passes(each: ir.Field, valid: ir.Valid, draft: Draft, value: Any) -> bool:
-    """Whether a value is one that expressions allow, which may look at the field by its name."""
+    """Whether expressions allow a value; they may refer to the field by its name."""
     before = dict(draft.seen)
     draft.it = draft.seen[each.name] = value
     try:
@@ -346,7 +350,7 @@ def _passes(each: ir.Field, valid: ir.Valid, draft: Draft, value: Any) -> bool:
 
 
 def _evaluate(expression: Expression, draft: Draft) -> Any:
-    """The value; `Undrawn` where it cannot be told."""
+    """Return the value. Raises `Undrawn` where it is not known yet."""
     try:
         return compile_expression(expression)(draft)
     except EvaluationError as error:
