@@ -264,8 +264,9 @@ def _told(names: list[str] | None = None) -> Iterator[None]:
         kind, _, rest = message.partition(": ")
         marks = _MARKS.search(rest)
         told = _with_own_names(_MARKS.sub("", rest).strip())
-        if "does not exist" in told and "Table" in told and names is not None:
-            told += f" (there are {', '.join(repr(name) for name in names) or 'no tables: name a file'})"
+        if names is not None and (unknown := _UNKNOWN_TABLE.search(told)) is not None:
+            # DuckDB's own suggestion may be a table of its catalogue
+            told = f"there is no table {unknown[1]} (there are {', '.join(repr(name) for name in names) or 'none: name a file'})"
         if "because schema" in told:
             told += "; the name of a file stands in quotes: FROM 'deals.x'"
         if marks is not None:
@@ -281,6 +282,7 @@ def _told(names: list[str] | None = None) -> Iterator[None]:
 
 
 _UNKNOWN_FUNCTION = re.compile(r"(?:Scalar |Table )?Function with name \"?(\w+)\"? does not exist!.*", re.DOTALL)
+_UNKNOWN_TABLE = re.compile(r'Table with name "?([^"]+?)"? does not exist!.*', re.DOTALL)
 _UNKNOWN_COLUMN = re.compile(r'(Referenced column "(\w+)" not found in FROM clause!)(.*)', re.DOTALL)
 _HANDS = "west, north, east and south are the columns of hands, and deal_text(west, north, east, south) is the deal as text"
 
