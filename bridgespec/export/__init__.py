@@ -1,8 +1,7 @@
-"""Exporters: one module a target, found by looking.
+"""Exporters: one module per target, discovered on import.
 
-A module of this folder (no leading underscore) is an exporter when it has ``NAME``, ``SUFFIX`` (with the dot),
-``TITLE`` and ``dump(document) -> bytes``; one that can also read has ``load(data) -> Document``. Nothing else needs to
-be told.
+A module of this folder (no leading underscore) is an exporter when it has ``NAME``, ``SUFFIX`` (with the dot), ``TITLE`` and
+``dump(document) -> bytes``; one that can also read has ``load(data) -> Document``. A new module needs no entry in a list.
 
 >>> sorted(EXPORTERS)
 ['html', 'json', 'png', 'svg', 'text']
@@ -22,8 +21,7 @@ __all__ = ["EXPORTERS", "Exporter"]
 
 @dataclass(frozen=True, slots=True)
 class Exporter:
-    """A target: its name, the suffix of its files, what it is, how a document is written, and read where that is
-    possible.
+    """A target: its name, the suffix of its files, its title, and the functions that write and, where possible, read a document.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Values as pictures in a notebook: HTML that carries its style with it, since a page of cells keeps no style sheets apart."""
+"""Values as pictures in notebooks: HTML that carries its styles inline, because cells of a notebook have no common style sheet."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NUMBER = "text-align:right;padding:.1em .6em;border:0"
 
 
 def draw(value: object) -> str | None:
-    """A hand, deal, table of tricks, board or document as HTML; None for anything else.
+    """Return a hand, deal, trick table, board or document as HTML; None for anything else.
 
     >>> draw(Hand.parse("AK...2")).count("</div>"), draw(1)
     (5, None)
@@ -44,7 +44,7 @@ def draw(value: object) -> str | None:
 
 
 def _coloured(text: str) -> str:
-    """Text made safe, the signs of red suits in red."""
+    """Return text escaped for HTML, the signs of red suits in red."""
     safe = escape(text)
     for suit in (Suit.HEARTS, Suit.DIAMONDS):
         safe = safe.replace(suit.symbol, f'<span style="color:{_RED}">{suit.symbol}</span>')

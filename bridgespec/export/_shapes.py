@@ -1,4 +1,4 @@
-"""Values to JSON and back, and the JSON Schema of it, all three derived from the model's own type hints."""
+"""Convert values to JSON and back, and make the JSON Schema, all three derived from the model's own type hints: `shape_of`."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ Json = Any
 
 
 class Problems:
-    """Collects what is wrong with a JSON value, each with its path."""
+    """Collects the errors of a JSON value, each with its path."""
 
     def __init__(self) -> None:
         self.found: list[tuple[str, str]] = []
 
     def add(self, path: str, message: str) -> None:
-        """Note one problem."""
+        """Add one error."""
         self.found.append((path, message))
 
 
 class Bad(Exception):
-    """The value at a path could not be read; the reason is among the problems already."""
+    """The value at a path could not be read; the error has been added to the problems."""
 
 
 class Shape(ABC):
-    """How one type of the model stands in JSON."""
+    """The JSON form of one type of the model."""
 
     @abstractmethod
     def encode(self, value: Any) -> Json:
@@ -42,11 +42,11 @@ class Shape(ABC):
 
     @abstractmethod
     def decode(self, value: Json, path: str, problems: Problems) -> Any:
-        """The model's value; Bad, after noting why, where there is none."""
+        """Return the model's value. Raises Bad, after adding the error, where there is none."""
 
     @abstractmethod
     def schema(self, definitions: dict[str, Json]) -> Json:
-        """The JSON Schema of it; shared pieces go to the definitions."""
+        """Return the JSON Schema of the form; shared parts are added to the definitions."""
 
 
 def fail(path: str, problems: Problems, message: str) -> Bad:
@@ -122,7 +122,7 @@ class Worded(Shape):
 
 @dataclasses.dataclass
 class Many(Shape):
-    """Tuples: any number of one shape, or one shape for each place."""
+    """Tuples: any number of one shape, or one shape for each position."""
 
     items: tuple[Shape, ...]
     open: bool
@@ -234,7 +234,7 @@ class Object(Shape):
 
 
 class OneOf(Shape):
-    """One of several dataclasses, told apart by ``kind``, their name in lower case."""
+    """A value of one of several dataclasses, distinguished by ``kind``, the name in lower case."""
 
     def __init__(self, classes: tuple[type, ...]) -> None:
         self.shapes = {cls.__name__.lower(): Object(cls, cls.__name__.lower()) for cls in classes}
@@ -253,8 +253,7 @@ class OneOf(Shape):
 
 
 class Anything(Shape):
-    """What only a file's own format knows: JSON values, bytes as ``{"base64": ...}``; ``mapping``: an object at the
-    top.
+    """Values that only a file's own format defines: JSON values, bytes as ``{"base64": ...}``; ``mapping``: an object at the top.
     """
 
     def __init__(self, mapping: bool = False) -> None:
@@ -311,12 +310,12 @@ SPECIAL: dict[object, Shape] = {
     float: Plain(float, "a number"),
     bool: Plain(bool, "true or false"),
 }
-"""The shapes of types that are not derived; modules add theirs before the first use."""
+"""The shapes of types that are not derived from hints; modules add theirs before the first use."""
 
 
 @cache
 def shape_of(hint: Any) -> Shape:
-    """The shape of a type hint; TypeError for one that the model does not use."""
+    """Return the shape of a type hint. Raises TypeError for one that the model does not use."""
     if hint in SPECIAL:
         return SPECIAL[hint]
     origin, args = get_origin(hint), get_args(hint)

@@ -16,7 +16,7 @@ from bridgespec.model.tricks import UNSOLVED, Tricks
 
 
 class DealShape(Shape):
-    """A deal: dotted holdings S.H.D.C by seat, and ``out`` for cards out of play; cards that stand nowhere are unknown."""
+    """A deal: dotted holdings S.H.D.C by seat, and ``out`` for cards out of play; all other cards are unknown."""
 
     KEYS = (*(seat.name.lower() for seat in Seat), "out")
 

@@ -1,4 +1,4 @@
-"""Bidding systems as text: a tree of calls with what pops up for each, then leads and signals."""
+"""Bidding systems as text: a tree of calls with the text that pops up for each, then leads and signals."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def system_text(system: System) -> str:
 
 
 def found_text(answers: Sequence[Answer]) -> str:
-    """The answer to a query: each record that pops up, and where the question leaves several situations open in which of them;
-    then the records that others hide everywhere. Records count from 1.
+    """The answer to a query: each record that pops up, with its situations where the query leaves several open; then the records
+    that others hide everywhere. Records count from 1.
     """
     if not answers:
         return "No record pops up for this call."

@@ -1,4 +1,4 @@
-"""How a ten is spelled for people: one setting for the terminal, notebooks, drawings and the page."""
+"""The spelling of a ten in output for people: one setting for the terminal, notebooks, drawings and the page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def ten(usual: str = "T") -> str:
 
 
 def spelled(ranks: str) -> str:
-    """Return ranks with their ten as it is set.
+    """Return ranks with the ten spelled by the setting.
 
     >>> spelled("AQ9")
     'AQ9'

@@ -1,4 +1,4 @@
-"""What every diagram of a board shows, as words and rows, before it becomes text or a drawing."""
+"""The content of every diagram of a board, as words and rows, before it is formatted as text or a drawing."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ def occasion(board: Board) -> str:
 
 
 def holdings(deal: Deal, seat: Seat) -> list[tuple[Suit, str]]:
-    """The seat's suits that the deal says something of, each with its ranks; a void is a dash. Empty for an unknown hand.
+    """The seat's known suits, each with its ranks; a void is a dash. Empty for an unknown hand.
 
-    Of a whole hand all four suits are known; of a layout with fewer cards only those that somebody holds cards of.
+    In a whole hand all four suits are known; in a layout with fewer cards only those with a known card in some hand.
     """
     unknown = UNKNOWN in deal.holders
     if unknown and not deal.sizes[seat]:
@@ -76,9 +76,7 @@ def holdings(deal: Deal, seat: Seat) -> list[tuple[Suit, str]]:
 
 @dataclass(frozen=True, slots=True)
 class AuctionView:
-    """The auction in rows of four (W N E S): calls with their signs, the number of an explanation, and the
-    explanations.
-    """
+    """The auction in rows of four (W N E S): calls with their signs and the numbers of explanations; and the explanations."""
 
     rows: list[list[str]]
     notes: list[str]
@@ -108,7 +106,7 @@ def _call(made: AuctionCall, notes: list[str]) -> str:
 
 
 def outcome(board: Board) -> str:
-    """Contract, declarer, result and score in one line; ``""`` where nothing of it is known."""
+    """Contract, declarer, result and score in one line, as far as they are known; ``""`` where none is."""
     contract = board.effective_contract
     if contract is None:
         parts = []

@@ -34,7 +34,7 @@ th { color: #555; font-weight: 600; }
 
 
 def coloured(text: str) -> str:
-    """Text made safe for a page, each suit sign in its colour.
+    """Return text escaped for HTML, each suit sign in its colour.
 
     >>> coloured("4♥ <b>")
     '4<span class="h">♥</span> &lt;b&gt;'

@@ -1,7 +1,7 @@
 """The model as JSON, written and read, and the JSON Schema that it follows.
 
-Names are those of the model's own fields; what is at its default is left out. Enumerations are words (``"north"``),
-cards ``"SA"``, calls ``"1NT"`` ``"Pass"`` ``"X"``, contracts ``"4SX"``; players stand W N E S.
+Names are those of the model's own fields; fields with their default value are left out. Enumerations are words (``"north"``), cards
+``"SA"``, calls ``"1NT"`` ``"Pass"`` ``"X"``, contracts ``"4SX"``; players are in the order W N E S.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def tree(document: Document) -> Json:
 
 
 def dump(document: Document) -> bytes:
-    """The document as UTF-8 JSON, indented; WriteError where a format's own extras cannot be held."""
+    """The document as UTF-8 JSON, indented. WriteError where a format's own extras have no JSON form."""
     text = json.dumps(tree(document), indent=2, ensure_ascii=False) + "\n"
     try:
         return text.encode()
@@ -61,7 +61,7 @@ def dump(document: Document) -> bytes:
 
 
 def load(data: bytes) -> Document:
-    """The document of JSON text; ReadError holds a diagnostic for everything that is wrong.
+    """The document of JSON text; ReadError with a diagnostic for each error.
 
     >>> load(b'{"version": 1, "boards": [{"number": 7, "dealer": "south"}]}').boards[0].dealer.name
     'SOUTH'

@@ -1,4 +1,4 @@
-"""Boards as pictures: the drawings of `svg` in pixels, for what takes no drawings."""
+"""Boards as pictures: the drawings of `svg` as pixels, for programs that take no SVG."""
 
 from __future__ import annotations
 

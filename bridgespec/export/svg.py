@@ -75,7 +75,7 @@ def _coloured(text: str) -> str:
 
 
 def _compass(board: Board) -> list[str]:
-    """The table: a square whose edges tell the vulnerability, the dealer's letter underlined."""
+    """Return the table: a square whose edges show the vulnerability, the dealer's letter underlined."""
     vulnerability = board.effective_vulnerability
     ns, ew = ("vul" if vulnerability is not None and vulnerability.covers(side) else "safe" for side in Side)
     edges = (("173 130 100 24", ns), ("173 194 100 24", ns), ("173 130 24 88", ew), ("249 130 24 88", ew))

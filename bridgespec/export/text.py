@@ -60,7 +60,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: bool = Fals
 
 
 def board_text(board: Board) -> str:
-    """Everything known of a board, in paragraphs; ``Board`` where nothing is."""
+    """Everything known of a board, in paragraphs; ``Board`` for an empty one."""
     head = "\n".join(line for line in (_view.heading(board), _view.occasion(board), _players(board)) if line)
     blocks = [head] if head else []
     if board.deal is not None:
@@ -91,7 +91,7 @@ def results_text(document: Document) -> str:
 def dump(document: Document) -> bytes:
     """The document as UTF-8 text: its system, every board, then the results, a line of dashes between them.
 
-    Signs that could steer a terminal are spelled out: such a file is made to be looked at.
+    Control characters are spelled out, because such a file is printed in terminals.
     """
     blocks = [system_text(document.system)] if document.system else []
     blocks += [board_text(board) for board in document.boards]

@@ -1,1 +1,2 @@
-"""Boards as a table: Arrow and Parquet, and questions in SQL. What it is built on is an optional extra, ``bridgespec[tables]``."""
+"""Boards as tables: Arrow, Parquet, and queries in SQL. The libraries that it needs are an optional extra, ``bridgespec[tables]``.
+"""

@@ -1,4 +1,4 @@
-"""Record batches of Arrow, made of boards or of arrays, and the boards and arrays of them."""
+"""Convert boards and arrays to record batches of Arrow, and back. `Layout` makes batches, `boards_of` and `rows_of` read them."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ Absent = NDArray[np.bool_]
 
 @dataclass(slots=True)
 class Rows:
-    """Some boards as arrays by column, in the order of the file; ``absent`` marks by term the rows that do not say it.
+    """Some boards as arrays by column, in the order of the file; ``absent`` marks, by term, the rows that do not state it.
 
-    There are ``number``, the hands and `OUT` as masks, ``tricks`` of shape (N, 20) and `FINDINGS`, as far as the source has them.
-    ``read`` holds the boards of rows that say more than that, by row.
+    The columns are ``number``, the hands and `OUT` as masks, ``tricks`` of shape (N, 20) and `FINDINGS`, as far as the source has
+    them. ``read`` contains the boards of rows that have more than these, by row.
     """
 
     arrays: dict[str, NDArray[Any]]
@@ -44,7 +44,8 @@ class Rows:
 
 
 class Layout:
-    """The columns of a table as Arrow has them: of the ``terms`` that its boards say, with the derived ones where they are wanted.
+    """The columns of a table in Arrow's types: those of the ``terms`` that its boards state, and the derived ones if requested. One
+    for each table that is written.
 
     ``metadata`` is that of the schema.
     """
@@ -63,7 +64,7 @@ class Layout:
 
     @classmethod
     def widened(cls, schema: pa.Schema) -> Layout:
-        """The columns of a schema, and those derived ones that it lacks."""
+        """Return the layout of a schema with the derived columns that it lacks."""
         layout = cls(terms_of(schema.names))
         layout.derived = tuple(column for column in derived_of(layout.terms) if column.name not in schema.names)
         for column in layout.derived:
@@ -72,11 +73,11 @@ class Layout:
         return layout
 
     def widen(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """A batch with the derived columns of the layout."""
+        """Return a batch with the derived columns of the layout."""
         return self._with_derived(list(batch.columns), rows_of(batch), *_played(batch))
 
     def of_boards(self, boards: Sequence[Board], findings: Sequence[int]) -> pa.RecordBatch:
-        """The batch of boards; WriteError where a value is beyond its column."""
+        """Return the batch of boards. Raises WriteError where a value is out of range for its column."""
         made = []
         for column in self.columns:
             shape = shape_of(column.type)
@@ -89,7 +90,7 @@ class Layout:
         return self._with_derived(made, rows_of(batch) if self.derived else None, *_played(batch))
 
     def of_rows(self, rows: Rows) -> pa.RecordBatch:
-        """The batch of arrays."""
+        """Return the batch of arrays."""
         made = []
         for column in self.columns:
             made.append(_array(column, rows))
@@ -149,9 +150,9 @@ def _array(column: Column, rows: Rows) -> pa.Array:
 
 
 def boards_of(batch: pa.RecordBatch) -> Iterator[Board]:
-    """The boards of a batch, by those of its columns that a table of boards has; UsageError where it has none of them.
+    """Yield the boards of a batch, from the columns that a table of boards has. Raises UsageError where it has none of them.
 
-    Derived columns, and columns of other names, say nothing of a board.
+    Derived columns and columns of other names are ignored.
     """
     terms = terms_of(batch.schema.names)
     if not terms:
@@ -168,7 +169,7 @@ def boards_of(batch: pa.RecordBatch) -> Iterator[Board]:
 
 
 def said_of(batch: pa.RecordBatch, term: str) -> NDArray[np.bool_]:
-    """Which rows of a batch have a value in some column of a term."""
+    """Return which rows of a batch have a value in some column of a term."""
     said = np.zeros(batch.num_rows, np.bool_)
     for column in TERMS[term].columns():
         if column.name in batch.schema.names:
@@ -179,7 +180,7 @@ def said_of(batch: pa.RecordBatch, term: str) -> NDArray[np.bool_]:
 
 
 def rows_of(batch: pa.RecordBatch) -> Rows:
-    """The arrays of a batch, of the columns that `Rows` has."""
+    """Return the arrays of a batch, for the columns of `Rows`."""
     names = batch.schema.names
     arrays: dict[str, NDArray[Any]] = {FINDINGS: np.zeros(batch.num_rows, np.int64)}
     absent: dict[str, Absent] = {}
@@ -216,7 +217,7 @@ def _twenty(cells: NDArray[Any], rows: int) -> NDArray[np.uint8]:
 
 
 def _played(batch: pa.RecordBatch) -> tuple[NDArray[np.bool_], NDArray[np.uint8]]:
-    """Whether East or West deals, and the vulnerability, stated or as the number has them."""
+    """Return whether East or West deals, and the vulnerability, as stated or else by the board's number."""
     names = batch.schema.names
     numbers = pc.fill_null(batch.column("number"), 1) if "number" in names else np.ones(batch.num_rows, np.int64)
     ew_deals, vulnerability = standard(np.asarray(numbers))

@@ -1,6 +1,6 @@
-"""Files of fixed-size records as arrays of columns, and back: deals as masks, tables of results as they are.
+"""Convert files of fixed-size records to arrays of columns and back: deals as masks, trick tables unchanged.
 
-What the arrays cannot say for certain, the reference reading says: records that break a constraint are few, and are read by it.
+Records that break a constraint cannot be judged as arrays. They are few, and are read by the reference codec.
 """
 
 from __future__ import annotations
@@ -20,23 +20,27 @@ from bridgespec.tables.batches import Rows
 from bridgespec.tables.columns import FINDINGS, HANDS, OUT
 
 CHUNK = 1 << 15
-"""Records at a time."""
+"""Records per chunk."""
 TERMS = frozenset({"deal", "tricks"})
-"""What records may say that are read as arrays; their boards are numbered by their order."""
+"""The terms of records that are read as arrays; boards of such files are numbered by their order."""
 _WINDOW = 64
-"""Records that the reference reads together."""
+"""Records that the reference codec reads together."""
 
 Explain = Callable[[bytes], tuple[Sequence[Board], Sequence[int]]]
-"""Reads some records, behind the file's header, as the reference does: the boards, and how many findings there are about each."""
+"""Reads some records, preceded by the file's header, with the reference codec: returns the boards, and the number of findings about
+each.
+"""
 
 
 def is_plain(codec: BulkCodec) -> bool:
-    """Whether the records say deals and results and nothing else of a board."""
+    """Whether the records state deals and results, and nothing else of a board."""
     return bool(codec.terms & TERMS) and codec.terms <= TERMS
 
 
 def rows(codec: BulkCodec, stream: BinaryIO, explain: Explain, progress: Progress | None = None) -> Iterator[Rows]:
-    """The boards of a stream as arrays, some at a time. A record that is not whole is a board, as far as the reference reads it."""
+    """Yield the boards of a stream as arrays, in chunks. An incomplete record is a board, as far as the reference codec can read
+    it.
+    """
     source = RecordStream(codec, stream, progress, CHUNK)
     names = tuple(dict.fromkeys((*codec.deal_fields, *codec.tricks_fields)))
     first = 0
@@ -75,7 +79,7 @@ def _arrays(codec: BulkCodec, fields: dict[str, NDArray[Any]], first: int) -> di
 
 
 def _correct(made: Rows, at: Sequence[int], boards: Sequence[Board], findings: Sequence[int]) -> None:
-    """Put what the reference says of some rows in their place."""
+    """Replace some rows by the boards that the reference codec read."""
     for row, board, count in zip(at, boards, findings, strict=True):
         made.arrays[FINDINGS][row] = count
         made.read[row] = board
@@ -98,7 +102,7 @@ def _mark(made: Rows, term: str, row: int, absent: bool) -> None:
 
 
 def why_not_write(codec: BulkCodec, terms: Iterable[str]) -> str:
-    """Why boards of these terms cannot become records by arrays; empty where they can.
+    """Return why boards of these terms cannot be written as records by arrays; empty where they can.
 
     >>> from bridgespec.spec.catalog import Catalog
     >>> why_not_write(BulkCodec(Catalog().load("zrd")), ["number", "deal"])
@@ -120,7 +124,9 @@ def why_not_write(codec: BulkCodec, terms: Iterable[str]) -> str:
 
 
 def packed(codec: BulkCodec, part: Rows, first: int) -> NDArray[np.uint8]:
-    """Boards as records, the first of which is number ``first`` (from 0); WriteError or ValueError where one cannot be held."""
+    """Return boards as records; ``first`` is the index of the first. Raises WriteError or ValueError where a record cannot
+    represent one.
+    """
     records = np.zeros((len(part), codec.record_size), np.uint8)
     codec.pack(codec.arrays(*_cells(codec, part)), records, first)
     return records

@@ -1,4 +1,4 @@
-"""Charts of an answer: one number by one group, or by two."""
+"""Charts of a query's answer: one number by one group, or by two."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ SIZE = (7.2, 4.2)
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """What a chart shows: the groups along it, the second groups (one that is None where there are none), and the number of each
-    pair that has one. ``names`` are those of the columns, of which the number's is last.
+    """The data of a chart: the groups along the axis, the series of the second groups (a single None where there are none), and the
+    number of each pair that has one. ``names`` are those of the columns, the number's last.
     """
 
     names: tuple[str, ...]
@@ -34,7 +34,7 @@ class Chart:
 
     @classmethod
     def of(cls, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Chart:
-        """The chart of an answer of two or three columns; UsageError where it is another.
+        """Return the chart of an answer of two or three columns. Raises UsageError for any other answer.
 
         >>> chart = Chart.of(["fit", "tricks"], [[8, 7.9], [9, 8.8]])
         >>> chart.groups, chart.series, chart.numbers[9, None]
@@ -53,9 +53,9 @@ class Chart:
 
 
 def plot(chart: Chart, file: BinaryIO, path: str) -> None:
-    """Draw a chart as SVG or PNG, as the name's suffix says: lines where the groups are numbers, else bars.
+    """Draw a chart as SVG or PNG, by the suffix of the path: lines where the groups are numbers, else bars.
 
-    The same chart gives the same file.
+    Equal charts give identical files.
     """
     suffix = PurePath(path).suffix.lower()
     if suffix not in KINDS:

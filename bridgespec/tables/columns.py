@@ -1,7 +1,7 @@
-"""Which columns a table of boards has: those of the terms, a count of findings and, on request, what follows from the hands.
+"""The columns of a table of boards: those of the terms, a count of findings and, on request, columns derived from the hands.
 
-A table has the columns of the terms that its source can hold, in the order of the model, then ``findings``, then the derived ones.
-The schema of a table is this list with the number `SCHEMA`; a column is never given another meaning under the same number.
+A table has the columns of the terms that its source can represent, in the order of the model, then ``findings``, then the derived
+ones. The schema of a table is this list with the number `SCHEMA`; a column is never given another meaning under the same number.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bridgespec.model.board import Board
 SCHEMA = 1
 """The number of the schema of tables."""
 FINDINGS = "findings"
-"""The column with the number of findings about the board: what could not be read of it, or contradicts itself."""
+"""The column with the number of findings about the board: about what could not be read, or is contradictory."""
 HANDS = ("west", "north", "east", "south")
 """The columns of the hands, in the model's order of seats."""
 OUT = "out"
@@ -27,7 +27,7 @@ EVERY = frozenset(name for name in BOARD if name in TERMS)
 
 
 def columns_of(terms: Collection[str] = EVERY) -> tuple[Column, ...]:
-    """The columns of a table whose boards say these terms.
+    """Return the columns of a table whose boards state these terms.
 
     >>> [column.name for column in columns_of({"tricks", "number"})]
     ['number', 'tricks', 'findings']
@@ -38,12 +38,12 @@ def columns_of(terms: Collection[str] = EVERY) -> tuple[Column, ...]:
 
 
 def terms_of(names: Collection[str]) -> list[str]:
-    """The terms of which a table has columns, by the names of these."""
+    """Return the terms that have a column among these names."""
     return [name for name in BOARD if name in TERMS and any(column.name in names for column in TERMS[name].columns())]
 
 
 def board_of(row: Mapping[str, Any], terms: Collection[str]) -> Board:
-    """The board that a row says, of model values by column; WriteError where they make none.
+    """Return the board of a row of model values by column. Raises WriteError where they make none.
 
     >>> from bridgespec.model.deal import Deal
     >>> print(board_of({"number": 7, "north": 3 << 50}, ["number", "deal"]).deal.north)
@@ -75,10 +75,10 @@ DERIVED: tuple[Column, ...] = (
     Column("par_contract", str, "the lowest contract that gives par; a sacrifice is doubled", lambda board: None),
     Column("par_side", str, "the side that plays it, NS or EW; nothing where all pass", lambda board: None),
 )
-"""What follows from the hands and the double-dummy results, on request."""
+"""Columns derived from the hands and the trick tables, on request."""
 
 
 def derived_of(terms: Collection[str]) -> tuple[Column, ...]:
-    """The derived columns of a table whose boards say these terms."""
+    """Return the derived columns of a table whose boards state these terms."""
     pars = [column for column in DERIVED if column.name.startswith("par_")]
     return tuple(column for column in DERIVED if ("tricks" if column in pars else "deal") in terms)

@@ -1,6 +1,6 @@
-"""The derived columns, by tables over the 8,192 holdings of a suit: a look-up a suit gives all terms of a hand at once.
+"""Compute the derived columns with tables over the 8,192 holdings of a suit: one look-up for each suit gives all terms of a hand.
 
-What each term means is said in `model.evaluate`, whose tables these are, and in `tables.par`.
+The terms are defined in `model.evaluate`, whose functions fill these tables, and in `tables.par`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ _HOLDING = np.uint64(8191)
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A derived column: its values, and which rows have none (None: all have one); of a text the values are places in ``words``."""
+    """A derived column: its values, and which rows have none (None: all have one); for a text the values are indexes into
+    ``words``.
+    """
 
     values: NDArray[np.generic]
     absent: NDArray[np.bool_] | None = None
@@ -38,7 +40,7 @@ class Derived:
 
 @cache
 def _shapes() -> tuple[tuple[str, ...], NDArray[np.uint8]]:
-    """Every shape, and its place by ``196 * spades + 14 * hearts + diamonds``."""
+    """Return every shape, and the index of the shape by ``196 * spades + 14 * hearts + diamonds``."""
     names: dict[str, int] = {}
     places = np.zeros(14**3, np.uint8)
     for spades, hearts, diamonds in product(range(14), repeat=3):
@@ -51,7 +53,7 @@ def _shapes() -> tuple[tuple[str, ...], NDArray[np.uint8]]:
 
 @cache
 def _octets() -> list[NDArray[np.uint64]]:
-    """For each suit a table over its holdings: its length at the suit's byte, then a byte for each term."""
+    """Return for each suit a table over its holdings, packed in bytes: its length at the suit's byte, then a byte for each term."""
     shared = np.zeros(8192, np.uint64)
     for at, name in enumerate(("high", "controls", "losers")):
         shared |= TABLES[name].astype(np.uint64) << np.uint64(32 + 8 * at)
@@ -60,7 +62,8 @@ def _octets() -> list[NDArray[np.uint64]]:
 
 
 def hand_terms(mask: Masks) -> NDArray[np.uint8]:
-    """The terms of many hands, shape (8, N): the four lengths, high-card points, controls, losers, and the place of the shape.
+    """Return the terms of many hands, shape (8, N): the four lengths, high-card points, controls, losers, and the index of the
+    shape.
 
     >>> hand_terms(np.array([0b11111 << 47 | 1 << 38 | 1 << 25 | 0b111111 << 7], np.uint64))[:7, 0].tolist()
     [5, 1, 1, 6, 28, 10, 0]
@@ -89,9 +92,9 @@ def derived(
     ew_deals: NDArray[np.bool_],
     vulnerability: NDArray[np.uint8],
 ) -> dict[str, Derived]:
-    """The derived columns of boards: of the masks of their hands, where ``absent`` does not say that there is no deal, and of their
-    tables of results. What is not known of a board is absent: the terms of a hand of other than thirteen cards, and par without
-    all twenty results; a table of nothing but zeros is not a table.
+    """Return the derived columns of boards, from the masks of their hands (``absent`` marks boards without a deal) and from their
+    trick tables. Values that are not known are absent: the terms of a hand that has not thirteen cards, and par without all twenty
+    results; a table of zeros counts as unsolved.
     """
     found: dict[str, Derived] = {}
     for hand in HANDS if masks else ():
@@ -116,7 +119,7 @@ def derived(
 
 
 def standard(numbers: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.uint8]]:
-    """Whether East or West deals, and the vulnerability, by the numbers of boards.
+    """Return whether East or West deals, and the vulnerability, by the numbers of boards.
 
     >>> [part.tolist() for part in standard(np.array([1, 2, 16]))]
     [[False, True, True], [0, 1, 2]]

@@ -1,6 +1,6 @@
-"""Files of tables: Parquet and Arrow's own, written in row groups and read a batch at a time.
+"""Table files: Parquet and Arrow IPC, written in row groups and read in batches.
 
-They are targets and sources of a conversion, and no declared formats: what stands in them is what `tables.columns` lists.
+They are targets and sources of a conversion, but not declared formats: their columns are those of `tables.columns`.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ else:
     pa, pq, ipc = Extra("pyarrow"), Extra("pyarrow.parquet"), Extra("pyarrow.ipc")
 
 GROUP = 1 << 17
-"""Rows of a row group: what a query engine hands to a thread at a time."""
+"""Rows of a row group, the unit that a query engine gives to a thread."""
 FEW = 16
-"""So many batches are kept as they are."""
+"""The number of batches of a row group above which they are combined into one."""
 BATCH = 1 << 15
 """Rows that are read at a time."""
 
 
 MEMORY = 2048
-"""Megabytes (2**20 bytes) that the query engine may take, unless another number is given."""
+"""Megabytes (2**20 bytes) that the query engine may use by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of file: its name, the suffix of its files, what it is, and how its files begin."""
+    """A kind of file: its name, its suffix, its title, and the bytes with which its files begin."""
 
     name: str
     suffix: str
@@ -56,7 +56,7 @@ KINDS = {
 
 
 def kind_by_name(path: str) -> Kind | None:
-    """The kind of file that a name's suffix says.
+    """Return the kind of file by the suffix of its name; None for any other suffix.
 
     >>> kind_by_name("deals.PARQUET").name, kind_by_name("deals.txt")
     ('parquet', None)
@@ -66,7 +66,7 @@ def kind_by_name(path: str) -> Kind | None:
 
 
 class _Waiting:
-    """A file to write forwards, whose bytes wait until they are taken: a pipe cannot tell how much was written."""
+    """A file object for sequential writing that buffers bytes until they are taken: a pipe cannot report its position."""
 
     closed = False
 
@@ -81,23 +81,23 @@ class _Waiting:
         return len(data)
 
     def tell(self) -> int:
-        """Return how much was written."""
+        """Return the number of bytes written."""
         return self._size
 
     def take(self) -> bytes:
-        """Return what was written since the last time."""
+        """Return the bytes written since the last call."""
         parts, self._parts = self._parts, []
         return b"".join(parts)
 
     def flush(self) -> None:
-        """Leave all to whoever takes it."""
+        """Do nothing: the bytes stay until they are taken."""
 
     def close(self) -> None:
-        """Leave it open: the last bytes are taken after the table is complete."""
+        """Do nothing: the last bytes are taken after the table is complete."""
 
 
 def encoded(kind: Kind, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[bytes]:
-    """Yield the bytes of a file of batches, a row group at a time: memory holds no more."""
+    """Yield the bytes of a file of batches, one row group at a time, so that memory contains no more than one."""
     file = _Waiting()
     with _writer(file, kind, schema) as writer:
         for group in _groups(batches):
@@ -136,7 +136,7 @@ def _writer(file: _Waiting, kind: Kind, schema: pa.Schema) -> pa.Table:
 
 
 def _leaves(kind: pa.DataType, path: str) -> Iterator[str]:
-    """The columns that Parquet makes of one."""
+    """Yield the columns that Parquet makes of a column."""
     if pa.types.is_struct(kind):
         for field in kind:
             yield from _leaves(field.type, f"{path}.{field.name}")
@@ -147,9 +147,9 @@ def _leaves(kind: pa.DataType, path: str) -> Iterator[str]:
 
 
 class Stored:
-    """A file of a table that is open: its schema, and its batches from the start each time they are asked for.
+    """An open table file: its schema, and its batches, which can be read repeatedly.
 
-    ReadError where it is not such a file.
+    Raises ReadError where it is no such file.
     """
 
     def __init__(self, file: BinaryIO, kind: Kind, name: str) -> None:
@@ -171,7 +171,7 @@ class Stored:
             raise ReadError(f"{name}: the table has more than one column {repeated[0]}")
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
-        """The batches, of all columns or the named ones; ReadError where the file is broken further on."""
+        """Yield the batches, with all columns or the named ones. Raises ReadError where the file is broken further on."""
         try:
             if self._file is not None:
                 yield from self._file.iter_batches(BATCH, columns=columns)
@@ -183,7 +183,7 @@ class Stored:
             raise ReadError(f"{self.name}: the file is broken: {problem}") from None
 
     def said(self, name: str) -> int | None:
-        """How many rows have a value in a column; None where that is not known without reading it."""
+        """Return the number of rows that have a value in a column; None where the file's metadata do not give it."""
         if self._file is None:
             return None
         meta = self._file.metadata

@@ -1,8 +1,8 @@
-"""The functions of bridge that SQL lacks: macros over masks of cards, and lists that they look values up in.
+"""Bridge functions for SQL: macros over masks of cards, and lists in which they look values up.
 
-A macro is expanded into plain operators, which DuckDB works off by the vector: ``hcp(hand)`` is four counts of bits. What would
-need a branch for each row is a list that is indexed: shapes by lengths, points by contract and tricks, each made by the model's
-own function. Par alone is a function of Python, of whole columns at a time.
+A macro is expanded into plain operators, which DuckDB evaluates by the vector: ``hcp(hand)`` is four counts of bits. A function
+that would need a branch for each row is a list that is indexed: shapes by lengths, points by contract and tricks, each filled by
+the model's own function. Only par is a Python function, of whole columns.
 """
 
 from __future__ import annotations
@@ -50,9 +50,10 @@ def lists() -> Mapping[str, list[Any]]:
 
 
 def _place(letters: str, text: str, what: str) -> str:
-    """The place of one letter among some, from 0; where it is none of them, a number that cannot be converted says what it is not.
+    """Return an SQL expression for the index of a letter, from 0; for any other letter it fails with a conversion error that names
+    it.
 
-    A conversion is worked out beforehand where the letter is constant; ``error()`` would be asked again for each row.
+    DuckDB folds the conversion where the letter is constant; ``error()`` would be evaluated for each row.
     """
     listed = ", ".join(f"'{letter}'" for letter in letters)
     return f"(coalesce(list_position([{listed}], upper({text})), ('{what}: ' || {text})::INTEGER) - 1)"
@@ -67,7 +68,8 @@ def _count(below: int) -> str:
 
 
 def _losers(suit: int) -> str:
-    """The losers of a suit: three or its length, less the ace, a king that is not alone, and a queen with two cards beside it."""
+    """Return an SQL expression for the losers of a suit: three or its length, less the ace, a king that is not alone, and a queen
+    with two cards beside it."""
     held = f"bit_count(h & {_SUIT << _FIRST[suit]}::UBIGINT)"
     ace, king, queen = (f"bit_count(h & {1 << _FIRST[suit] + rank}::UBIGINT)" for rank in (12, 11, 10))
     return f"least({held}, 3) - {ace} - {king} * ({held} > 1)::TINYINT - {queen} * ({held} > 2)::TINYINT"
@@ -88,7 +90,7 @@ _CONTRACT = f"""(15 * (ascii(contract[1]) - 49) + 3 * (strpos('{STRAINS}', upper
     + len(contract) - len(rtrim(contract, 'Xx')))"""
 
 MACROS: Mapping[str, str] = {
-    # name and parameters: what it stands for
+    # name and parameters: the expression that replaces a call
     "hcp(h)": f"(4 * {_count(0)} + 3 * {_count(1)} + 2 * {_count(2)} + {_count(3)})::INTEGER",
     "controls(h)": f"(2 * {_count(0)} + {_count(1)})::INTEGER",
     "losers(h)": f"({' + '.join(map(_losers, range(4)))})::INTEGER",
@@ -124,7 +126,7 @@ OVERLOADED: Mapping[str, Mapping[str, str]] = {
     "par_contract": {head: f"{body}.contract" for head, body in _PAR.items()},
     "par_side": {head: f"{body}.side" for head, body in _PAR.items()},
 }
-"""Functions of which a second form takes other arguments."""
+"""Functions with a second form that takes other arguments."""
 
 
 def own_functions() -> dict[str, str]:
@@ -139,7 +141,7 @@ def own_functions() -> dict[str, str]:
 
 
 def statements() -> list[str]:
-    """What defines the macros."""
+    """Return the SQL statements that define the macros."""
     made = [f"CREATE MACRO {head} AS {body}" for head, body in MACROS.items()]
     for name, forms in OVERLOADED.items():
         made.append(f"CREATE MACRO {name}" + ", ".join(f"{head} AS {body}" for head, body in forms.items()))

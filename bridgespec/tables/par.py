@@ -1,7 +1,7 @@
-"""Par of many boards at once: the array form of `model.par`, whose conventions and results it has.
+"""Par of many boards at once: the array form of `model.par`, with the same conventions and results. `pars` is the entry.
 
-Every bid has a score for each side, worked out from its best declarer by a table; the auction is then followed from the highest bid
-down, for all boards together.
+A table gives the score of every bid for each side, by its best declarer; the auction is then evaluated from the highest bid down,
+for all boards together.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from bridgespec.model.score import points
 BIDS = tuple((level, strain) for level in range(1, 8) for strain in reversed(Strain))
 """The bids, lowest first: 1C to 7NT."""
 CONTRACTS = ("Pass", *(f"{level}{strain.label}{mark}" for level, strain in BIDS for mark in ("", "X")))
-"""Every contract that may be one of par: 0 is a board passed out, 1 + 2 * bid an undoubled one, the next the same doubled."""
+"""Every contract that may be a par contract: index 0 is a board passed out, 1 + 2 * bid an undoubled one, the next the same
+doubled.
+"""
 
 Scores = NDArray[np.int16]
 _BLOCK = 1 << 13
@@ -37,8 +39,8 @@ class Pars:
 
 
 def pars(tricks: NDArray[np.uint8], ew_first: NDArray[np.bool_], vulnerability: NDArray[np.uint8]) -> Pars:
-    """Par of (N, 20) tables whose cells are all known; ``ew_first`` says that the dealer is East or West, ``vulnerability`` is the
-    model's number (1 North-South, 2 East-West, 3 both).
+    """Return par of (N, 20) tables whose cells are all known; ``ew_first`` is true where East or West deals, ``vulnerability`` is
+    the model's number (1 North-South, 2 East-West, 3 both).
 
     >>> row = [4, 9, 4, 9] + [8, 5, 8, 5] + [5, 8, 5, 8] * 3
     >>> found = pars(np.array([row], np.uint8), np.array([False]), np.array([0], np.uint8))
@@ -85,7 +87,7 @@ def _block(
 
 
 def _value(left: Scores, ew_first: NDArray[np.bool_]) -> Scores:
-    """What the side that may bid first gets; see ``model.par``, of which this is the same in arrays."""
+    """Return the score of the side that may bid first; the array form of ``model.par._value``."""
     overcall = left[-1].copy()
     for bid in range(len(BIDS) - 2, -1, -1):
         np.maximum(overcall, np.minimum(left[bid], -overcall[::-1]), out=overcall)
@@ -96,7 +98,8 @@ def _value(left: Scores, ew_first: NDArray[np.bool_]) -> Scores:
 
 
 def _lowest(left: Scores, score: Scores) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """The lowest contract that scores par and leaves the other side nothing better above it, and whether it is East-West's."""
+    """Return the lowest contract that scores par and leaves the other side nothing better above it, and whether it is East-West's.
+    """
     value = np.stack([score, -score])
     highest = np.full_like(value, -32000)
     contract = np.zeros(len(score), np.uint8)

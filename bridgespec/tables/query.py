@@ -1,8 +1,8 @@
-"""Questions in SQL over tables of boards, answered by DuckDB.
+"""SQL queries over tables of boards, run by DuckDB.
 
-A question passes two checks that do not depend on each other. `_select_of` and `_refuse` look at what DuckDB's own parser makes
-of it: one SELECT, or EXPLAIN of one, that calls no table function but those that compute. And the connection of a `Session` cannot
-write: its file system and its configuration are closed, no extension is loaded, and each table reaches it as a stream of Arrow.
+A query is restricted in two independent ways. `_select_of` and `_refuse` inspect the tree of DuckDB's own parser: one SELECT, or
+EXPLAIN of one, that calls no table function but those that compute. And the connection of a `Session` cannot write: its file system
+and its configuration are locked, no extension is loaded, and each table is passed to it as an Arrow stream.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _CLOSE = (
     "SET disabled_filesystems = 'LocalFileSystem'",
     "SET lock_configuration = true",
 )
-"""What closes a connection; the last statement makes the others final."""
+"""The statements that lock a connection; the last one makes the others final."""
 _MARKS = re.compile(r"\n*LINE (\d+): (.*)\n( *\^+).*", re.DOTALL)
 _CONVERSION = re.compile(r"Could not convert string '(not a [^']*)' to INT32")
 _QUERIES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
@@ -70,21 +70,21 @@ _STOPPING = 0.05
 
 
 class Stream(Protocol):
-    """What gives a table each time it is asked, by Arrow's C stream interface."""
+    """An object that returns a table on each request, by Arrow's C stream interface."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
 Source = Stream | str | tuple[str, ...]
-"""What a table may be."""
+"""The types of a table: a stream, the path of a Parquet file, or the paths of several."""
 
 
 class Session:
-    """Tables by name, and the questions that may be asked of them; use it as a context, or `close` it.
+    """Tables by name, on which queries can be run; use it as a context manager, or `close` it.
 
     A table is a stream of Arrow, or the path of a Parquet file, or the paths of several that are one table: a column that one of
     them lacks is null there. DuckDB takes `memory` megabytes (2**20 bytes) at most. It works in a thread of its own, so that Ctrl-C
-    ends a question at once.
+    ends a query at once.
     """
 
     def __init__(self, tables: Mapping[str, Source], memory: int = MEMORY) -> None:
@@ -116,7 +116,7 @@ class Session:
     def ask(self, question: str) -> pa.RecordBatchReader:
         """Return the answer to a SELECT or an EXPLAIN of one.
 
-        UsageError where the question cannot be understood, with the place, and where it is of another kind.
+        Raises UsageError where the query cannot be parsed, with the position, and where it is another kind of statement.
         """
         with _told(self.names):
             _refuse(_parts(self._connection, _select_of(self._connection, question)))
@@ -137,13 +137,15 @@ class Session:
                 yield batch
 
     def _awaited(self, work: Callable[[], T]) -> T:
-        """Return what some work of DuckDB gives; whoever waits here can be interrupted, unlike DuckDB's own calls."""
+        """Return the result of a call into DuckDB, made in the worker thread: waiting here can be interrupted, unlike DuckDB's own
+        calls.
+        """
         future = self._worker.submit(work)
         self._pending = future
         return future.result()
 
     def close(self) -> None:
-        """Stop what is going on and forget the tables."""
+        """Stop a running query and drop the tables."""
         if self._pending is not None:
             # a request that comes before the work has begun is lost, so it is made again
             while not self._pending.done():
@@ -160,7 +162,7 @@ class Session:
 
 
 def tables_named(question: str) -> list[str]:
-    """Return the tables that a question names, sorted; none where it cannot be understood, which `Session.ask` reports.
+    """Return the tables that a query names, sorted; none where it cannot be parsed, which `Session.ask` reports.
 
     >>> tables_named("WITH x AS (FROM 'b.zrd') SELECT * FROM x, 'a/a.parquet'")
     ['a/a.parquet', 'b.zrd']
@@ -177,7 +179,7 @@ def tables_named(question: str) -> list[str]:
 
 
 def _select_of(connection: duckdb.DuckDBPyConnection, question: str) -> str:
-    """Return the one SELECT that a question is or explains, as DuckDB's parser classifies it; UsageError for anything else."""
+    """Return the one SELECT that a query is or explains, as DuckDB's parser classifies it. Raises UsageError for anything else."""
     if any("\ud800" <= sign <= "\udfff" for sign in question):
         raise UsageError("the question has bytes that are not UTF-8")
     kinds = _kinds(connection, question)
@@ -198,7 +200,7 @@ def _select_of(connection: duckdb.DuckDBPyConnection, question: str) -> str:
 
 
 def _kinds(connection: duckdb.DuckDBPyConnection, text: str) -> list[str]:
-    """Return the kinds of the statements of a text; of one kind that DuckDB's interface for Python has no name for, only that."""
+    """Return the kinds of the statements of a text; only OTHER where DuckDB's Python interface has no name for one of them."""
     try:
         return [statement.type.name for statement in connection.extract_statements(text)]
     except ValueError:
@@ -206,7 +208,7 @@ def _kinds(connection: duckdb.DuckDBPyConnection, text: str) -> list[str]:
 
 
 def _explained(question: str) -> Iterator[str]:
-    """Yield what may be the statement of an EXPLAIN: what comes after the word, after ANALYZE, and after a list of options."""
+    """Yield the possible statements of an EXPLAIN: the text after the word, after ANALYZE, and after a list of options."""
     text = question.encode()
     places = [at for at, kind in duckdb.tokenize(question) if kind != duckdb.token_type.comment]
     options = [text[at : at + 1] for at in places[1:2]] == [b"("]
@@ -216,9 +218,9 @@ def _explained(question: str) -> Iterator[str]:
 
 
 def _parts(connection: duckdb.DuckDBPyConnection, select: str) -> Mapping[int, Mapping[str, str]]:
-    """Return the objects of DuckDB's tree of a SELECT by their numbers, each with the few of its texts that are looked at.
+    """Return the objects of DuckDB's tree of a SELECT by their numbers, each with those of its texts that are checked.
 
-    The tree is taken apart by DuckDB: as values of Python it would be nested deeper than Python allows.
+    DuckDB flattens the tree: as Python values it could be nested deeper than Python allows.
     """
     found: dict[int, dict[str, str]] = defaultdict(dict)
     for number, parent, key, text in connection.execute(_PARTS, [select]).fetchall():
@@ -245,7 +247,8 @@ def _refuse(parts: Mapping[int, Mapping[str, str]]) -> None:
 
 
 def _parquet(paths: str | tuple[str, ...]) -> dataset.Dataset:
-    """Return the table of one or several Parquet files, of which Arrow reads the columns and the rows that a question needs."""
+    """Return the dataset of one or several Parquet files, from which Arrow reads only the columns and the rows that a query needs.
+    """
     local = fs.LocalFileSystem()
     if isinstance(paths, str):
         return dataset.dataset(os.path.abspath(paths), format="parquet", filesystem=local)
@@ -256,7 +259,7 @@ def _parquet(paths: str | tuple[str, ...]) -> dataset.Dataset:
 
 @contextmanager
 def _told(names: list[str] | None = None) -> Iterator[None]:
-    """Errors of DuckDB in our words: what is wrong, and the place in the question."""
+    """Convert DuckDB's errors to UsageError: what is wrong, and the position in the query."""
     try:
         yield
     except duckdb.Error as problem:
@@ -288,7 +291,7 @@ _HANDS = "west, north, east and south are the columns of hands, and deal_text(we
 
 
 def _with_own_names(told: str) -> str:
-    """Return DuckDB's words about an unknown name with the function or the columns of ours that were probably meant."""
+    """Return DuckDB's message about an unknown name with the function or the columns of this package that were probably meant."""
     own = own_functions()
     if (found := _UNKNOWN_FUNCTION.search(told)) is not None:
         near = get_close_matches(found[1].lower(), own, 1, 0.6)
@@ -311,7 +314,7 @@ _SIDES = ("NS", "EW")
 
 
 def _par(tricks: Any, ew_deals: Any, vulnerability: Any) -> Any:
-    """Par of a column of tables; null where a result is not known."""
+    """Return par of a column of trick tables; null where a result is not known."""
     tables, dealers, vulnerabilities = (
         one.combine_chunks() if isinstance(one, pa.ChunkedArray) else one for one in (tricks, ew_deals, vulnerability)
     )

@@ -1,6 +1,6 @@
-"""Records of a format that states nothing of boards as a table: fixed-size records in, a column for each of their fields out.
+"""Tables of a format that is not bound to boards: fixed-size records in, a column for each of their fields out.
 
-`RecordTable` is the table, made of the array codec of a schema and what opens a file.
+`RecordTable` is the table, made of the bulk codec of a schema and a function that opens the file.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ else:
     pa = Extra("pyarrow")
 
 CHUNK = 1 << 15
-"""Records at a time."""
+"""Records per chunk."""
 Opened = Callable[[], AbstractContextManager[BinaryIO]]
-"""Opens a source, from its beginning."""
+"""A function that opens a source, at its beginning."""
 
 
 class RecordTable:
-    """The records of one file, read anew each time the table is asked for: an object with Arrow's C stream interface.
+    """The records of one file, read anew for each stream: an object with Arrow's C stream interface.
 
-    A column is a field by its name, the fields of a type inside by ``outer.inner``: a number of the field's width, the name of a
-    code, a text or bytes; an array is a list. A number that has no name among the codes is null. ReadError for a file whose last
+    A column has the name of its field, ``outer.inner`` for the fields of a nested type: a number of the field's width, the name of
+    a code, a text or bytes; an array is a list. A number that has no name among the codes is null. ReadError for a file whose last
     record is cut off.
     """
 
@@ -64,7 +64,7 @@ class RecordTable:
 
 
 class _Column:
-    """A field of the records: its type in Arrow, and its values of what arrays have."""
+    """A field of the records: its type in Arrow, and the conversion of its arrays."""
 
     def __init__(self, leaf: Leaf, codec: BulkCodec) -> None:
         self.shape = leaf.shape
@@ -85,7 +85,7 @@ class _Column:
             self.type = pa.list_(self.type, size)
 
     def arrow(self, values: NDArray[Any]) -> pa.Array:
-        """The values of some records."""
+        """Return the values of some records."""
         made = self._flat(values)
         for size in reversed(self.shape):
             made = pa.FixedSizeListArray.from_arrays(made, size)

@@ -1,4 +1,4 @@
-"""The values of a column as Arrow has them, and back: derived from the type that the column declares.
+"""Convert the values of a column to Arrow and back, by the type that the column declares: `shape_of`.
 
 Seats are letters, cards ``SA``, calls and contracts as players write them, vulnerabilities ``none ns ew both``; dataclasses are
 structs of their fields, tuples are lists.
@@ -27,7 +27,7 @@ else:
 
 
 class Shape(ABC):
-    """How the values of one type stand in a column; None is a null in every one."""
+    """The conversion of one type of the model; None is a null for every type."""
 
     @property
     @abstractmethod
@@ -35,17 +35,17 @@ class Shape(ABC):
         """The type of the column."""
 
     def plain(self, value: Any) -> Any:
-        """The value as Arrow takes it."""
+        """Return the value in the form that Arrow takes."""
         return value
 
     def model(self, plain: Any) -> Any:
-        """The value of what Arrow gives; ValueError where it is not a value of this type."""
+        """Return the model's value of what Arrow gives. Raises ValueError where it is not a value of this type."""
         return plain
 
 
 @dataclasses.dataclass(frozen=True)
 class Plain(Shape):
-    """Numbers, texts and truths as they are; ``name`` is Arrow's name of the type."""
+    """Numbers, texts and booleans, unchanged; ``name`` is Arrow's name of the type."""
 
     name: str
 
@@ -92,7 +92,7 @@ class Many(Shape):
 
 @dataclasses.dataclass(frozen=True)
 class Parts(Shape):
-    """Values of several parts: dataclasses and tuples of different things, which ``make`` puts together."""
+    """Values of several parts: dataclasses and tuples of different types, which ``make`` constructs."""
 
     parts: Mapping[str, Shape]
     values: Callable[[Any], tuple[Any, ...]]
@@ -140,7 +140,7 @@ SHAPES: Mapping[Any, Shape] = {
 
 @cache
 def shape_of(hint: Any) -> Shape:
-    """The shape of a type; TypeError for one that no column has."""
+    """Return the shape of a type. Raises TypeError for one that no column has."""
     if hint in SHAPES:
         return SHAPES[hint]
     origin, arguments = get_origin(hint), get_args(hint)
