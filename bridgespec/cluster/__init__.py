@@ -1,1 +1,1 @@
-"""Work in chunks on more machines than one: a Dask cluster does them, a folder or a URL keeps what is done."""
+"""Work in chunks on several machines: a Dask cluster does the chunks, a folder or a URL stores their results."""

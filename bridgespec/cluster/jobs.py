@@ -1,4 +1,4 @@
-"""What a worker does with a chunk. Each job ends with the chunk in the store; a job whose chunk is there does nothing."""
+"""Jobs for a chunk, run by workers. Each job stores the result of its chunk; a job whose result is stored already does nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bridgespec.version import VERSION
 
 
 def versions() -> dict[str, str]:
-    """Return what must be the same on every machine: the results depend on it, or how tasks are sent."""
+    """Return the versions that must be equal on every machine, because results or the messages between machines depend on them."""
     return {
         "bridgespec": VERSION,
         "Python": ".".join(platform.python_version_tuple()[:2]),
@@ -40,14 +40,16 @@ def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
 
 
 def checked(here: Mapping[str, str], job: Callable[..., int], *arguments: Any) -> int:
-    """Do a job on a worker with the client's versions; UsageError on another, which may have come after the client's check."""
+    """Run a job on a worker with the client's versions. Raises UsageError on any other, which may have joined after the client's
+    check.
+    """
     if wrong := difference(here, versions()):
         raise UsageError(f"a worker on {platform.node()} has other versions: {wrong}")
     return job(*arguments)
 
 
 def solve_chunk(url: str, name: str, deals: bytes, cells: int, memory_mb: int) -> int:
-    """Tables of deals of 52 holders each, 20 bytes a table; how many there are."""
+    """Store the tables of deals of 52 holders each, 20 bytes a table. Return their number."""
     store = Store(url)
     count = len(deals) // 52
     if store.read(name) is None:
@@ -57,8 +59,8 @@ def solve_chunk(url: str, name: str, deals: bytes, cells: int, memory_mb: int) -
 
 
 def convert_chunk(url: str, name: str, records: bytes, source: str, target: str, folders: tuple[str, ...]) -> int:
-    """Records of one format as those of another; how many there are. Nothing is stored for a chunk in which not every record is
-    clean: it is left to the plain path, which the client has.
+    """Store records of one format converted to another. Return their number. Nothing is stored for a chunk in which a record is not
+    clean: it is delegated to the client's plain path.
     """
     store = Store(url)
     carrier = _carrier(source, target, folders)

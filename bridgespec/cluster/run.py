@@ -1,4 +1,5 @@
-"""Chunks given to a cluster, some at a time, and taken back in order; what is in the store already is not done again."""
+"""Submit chunks to a cluster, a few at a time, and return their results in order; chunks whose result is stored are not repeated.
+"""
 
 from __future__ import annotations
 
@@ -23,21 +24,21 @@ else:
 
 LOCAL = "local"
 AHEAD = 3
-"""Chunks that are given out for each worker."""
+"""The number of chunks that are submitted ahead for each worker."""
 AGAIN = 30
-"""How often a chunk is given out anew where its worker was lost."""
+"""How often a chunk is submitted again after its worker was lost."""
 CONNECT = 30
-"""Seconds to reach a scheduler."""
+"""Seconds after which connecting to a scheduler fails."""
 POLL = 0.05
 
 
 class ClusterLost(BridgespecError):
-    """The scheduler is gone; what was done is in the store."""
+    """The scheduler is gone; the finished chunks are in the store."""
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """A job: its name in the store, what to call with it, and how many deals it counts for."""
+    """A job: the name of its result in the store, the function and its arguments, and the number of its deals."""
 
     name: str
     job: Callable[..., int]
@@ -53,9 +54,9 @@ class Cluster:
         self.store = store
         self.advance = advance
         self.kept = 0
-        """Chunks that were in the store."""
+        """Number of chunks that were in the store already."""
         self.lost = 0
-        """Times that a chunk was given out anew."""
+        """Number of times that a chunk was submitted again."""
 
     def run(self, chunks: Iterable[Chunk]) -> Iterator[bytes]:
         """The chunks' results, in order. `ClusterLost` where the scheduler is gone."""
@@ -107,7 +108,7 @@ class Cluster:
         raise ClusterLost(f"{AGAIN} workers were lost over one chunk")
 
     def _done(self, future: distributed.Future) -> bool:
-        """Whether the job ended well; False where its worker was lost."""
+        """Whether the job succeeded; False where its worker was lost."""
         # In short turns: so Ctrl-C is heeded, and a scheduler that went away is noticed.
         while not future.done():
             if self.client.status not in ("running", "connecting"):

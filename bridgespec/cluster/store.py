@@ -1,4 +1,4 @@
-"""Where finished chunks are kept: a folder, or a URL that fsspec knows (``s3://bucket/folder``), which every worker must reach."""
+"""The store of finished chunks: a folder, or a URL that fsspec supports (``s3://bucket/folder``), which every worker must reach."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _DIGEST = 32
 
 
 class Store:
-    """Chunks by name. A name is the digest of what went in, so a chunk is never wrong for its task, and doing one twice does no
-    harm.
+    """Chunks by name. A name is the digest of the chunk's input, so a stored chunk always fits its task, and storing one twice does
+    no harm.
 
-    A chunk is written whole or not at all, and holds its own digest: one that is damaged counts as missing.
+    A chunk is written completely or not at all, and contains its own digest: a damaged one counts as missing.
     """
 
     def __init__(self, url: str) -> None:
@@ -53,7 +53,7 @@ class Store:
         return body if data[:_DIGEST] == hashlib.sha256(body).digest() else None
 
     def write(self, name: str, body: bytes) -> None:
-        """Keep a chunk."""
+        """Store a chunk."""
         data = hashlib.sha256(body).digest() + body
         if (isinstance(self._files.protocol, str) and self._files.protocol != "file") or "file" not in self._files.protocol:
             # What an object store is given at once it shows at once.
@@ -67,7 +67,7 @@ class Store:
         os.replace(part, self._path(name))
 
     def clear(self) -> None:
-        """Remove it with all that is in it."""
+        """Remove the store with all its chunks."""
         if self._files.exists(self._root):
             self._files.rm(self._root, recursive=True)
 
@@ -76,7 +76,7 @@ class Store:
 
 
 def digest(*parts: bytes) -> str:
-    """The name of a chunk by all that its result depends on."""
+    """Return the name of a chunk, from everything that its result depends on."""
     found = hashlib.sha256()
     for part in parts:
         found.update(len(part).to_bytes(8))

@@ -1,1 +1,1 @@
-"""Deals that satisfy conditions: the cards that nobody has seen, dealt to what is known of the hands."""
+"""Random deals that satisfy conditions: unseen cards are dealt consistently with what is known of the hands."""

@@ -1,6 +1,6 @@
-"""What a condition says of lengths, points and single cards: boxes that hold every deal that satisfies it.
+"""Bounds of a condition on lengths, points and single cards: boxes that contain every deal that satisfies it.
 
-A box is dealt into at once (`bridgespec.dealing.boxes`), and only what it cannot say is left to trying.
+Deals of a box are drawn directly (`bridgespec.dealing.boxes`); only the parts of a condition that a box cannot express are tested.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from bridgespec.dealing.expression import Holds, Joined, Not, Number, Shape, Ter
 
 Range = tuple[float, float]
 Key = tuple[str, tuple[int, ...]]
-"""What is bounded: ``hcp`` or ``length.0`` to ``length.3``, of one seat or of the sum of two."""
+"""A bounded quantity: ``hcp`` or ``length.0`` to ``length.3``, of one seat or of the sum of two."""
 
 MOST = 16
-"""Boxes of one condition; where there would be more, the part that makes them is left to trying."""
+"""The maximum number of boxes of one condition; a part that would make more is not bounded, only tested."""
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 BOUNDED = ("hcp", "length.0", "length.1", "length.2", "length.3")
@@ -23,13 +23,13 @@ BOUNDED = ("hcp", "length.0", "length.1", "length.2", "length.3")
 
 @dataclass(frozen=True)
 class Box:
-    """Ranges by what they bound, and cards with the seats that must hold them."""
+    """A set of deals: ranges by key, and cards with the seats that must have them. Made by `boxes`."""
 
     ranges: dict[Key, Range] = field(default_factory=dict)
     cards: dict[int, int] = field(default_factory=dict)
 
     def meet(self, other: Box) -> Box | None:
-        """What is in both; None where nothing can be."""
+        """Return the intersection of two boxes; None where it is empty."""
         ranges = dict(self.ranges)
         for key, (low, high) in other.ranges.items():
             old = ranges.get(key, (low, high))
@@ -44,7 +44,7 @@ class Box:
         return Box(ranges, cards)
 
     def join(self, other: Box) -> Box:
-        """The smallest box around both."""
+        """Return the smallest box that contains both."""
         ranges = {
             key: (min(low, other.ranges[key][0]), max(high, other.ranges[key][1]))
             for key, (low, high) in self.ranges.items()
@@ -61,8 +61,8 @@ ANY = [Box()]
 
 
 def boxes(value: Value, holds: bool = True) -> list[Box]:
-    """Boxes that hold every deal for which the value is not 0 (or is, where ``holds`` is false); no box where there is no such
-    deal.
+    """Return boxes that contain every deal for which the value is not 0 (or is 0, where ``holds`` is false); no box where there is
+    no such deal.
 
     >>> from bridgespec.model.cards import Seat
     >>> strong = Joined(">=", Term("hcp", (Seat.NORTH,)), Number(20))
@@ -136,7 +136,9 @@ def _span(operator: str, number: float) -> Range | None:
 
 
 def _of_any(operator: str, key: Key, number: float) -> list[Box]:
-    """The longest suit at least so long: one of the four is."""
+    """Return the boxes for a bound on the longest or shortest suit: one box that bounds all suits, or one for each suit that may be
+    the one.
+    """
     span = _span(operator, number)
     if span is None or len(key[1]) > 1:
         return ANY
@@ -157,7 +159,7 @@ def _key(value: Value) -> Key | None:
 
 
 def shapes(pattern: str, any_order: bool) -> frozenset[tuple[int, int, int, int]]:
-    """The lengths of thirteen cards that ``4333`` or ``54xx`` names, in any order or in this.
+    """Return the lengths of thirteen cards that ``4333`` or ``54xx`` names, in any order or in this one.
 
     >>> len(shapes("4333", True)), sorted(shapes("55xx", False))
     (4, [(5, 5, 0, 3), (5, 5, 1, 2), (5, 5, 2, 1), (5, 5, 3, 0)])
@@ -169,7 +171,7 @@ def shapes(pattern: str, any_order: bool) -> frozenset[tuple[int, int, int, int]
 
 
 def orders(pattern: str, any_order: bool) -> frozenset[str]:
-    """The pattern, in each order of its letters where any order will do."""
+    """Return the pattern, or with ``any_order`` every permutation of its letters."""
     small = pattern.lower()
     return frozenset("".join(letters) for letters in permutations(small)) if any_order else frozenset({small})
 

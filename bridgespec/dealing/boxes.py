@@ -1,8 +1,8 @@
-"""Deals that lie in a box, each as likely as any other, without trying: lengths and points of two hands are dealt by counting.
+"""Draw random deals of a box, each equally likely, without rejection: lengths and points of two hands are drawn by counting.
 
-Of each suit the honours A K Q J and the number of small cards of two hands are all that lengths and points depend on. Ways are
-counted for one suit, then for two, and the halves are joined where the sums fit; a deal is drawn by going back through the
-counts. Numbers are doubles, so a chance may be off by some parts in 10^15.
+Lengths and points depend only on the honours A K Q J and the number of small cards that two hands have of each suit. Ways are
+counted for one suit, then for two, and the halves are joined where the sums match; a deal is drawn by going back through the
+counts. Counts are doubles, so a probability may be off by some parts in 10^15.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ FREE = 255
 _LENGTHS, _POINTS = 14, 21
 """Lengths 0 to 13, and the points of two suits, 0 to 20: the coordinates of a half of a hand."""
 _DIGIT = 5
-"""Lengths and points of two hands are one number of four digits of so many bits. A sum of two suits never carries, and where a
-difference borrows, a digit is above any that one suit has, so that a look-up finds nothing there."""
+"""Bits of a digit: lengths and points of two hands are one number of four digits. A sum of two suits never carries, and where a
+difference borrows, a digit is greater than any of one suit, so that a look-up finds nothing."""
 _CELLS = 1 << 4 * _DIGIT
 _MANY = 1 << 21
-"""Numbers that are looked up at a time."""
+"""The maximum number of elements of an array in one step of a look-up."""
 NOBODY = 4
 HONOURS = (4, 3, 2, 1)
 
 
 class _Suit:
-    """The ways in which a suit's unknown cards go to two hands: a key, how many ways are alike, both hands' honours and small
-    cards.
+    """The ways to give a suit's unknown cards to two hands: for each a key, its number of equal ways, both hands' honours and small
+    cards. Made for each suit of a box.
 
-    ``keys`` are the different keys and ``weights`` their ways, ``dense`` the same by key.
+    ``keys`` are the different keys and ``weights`` their numbers of ways, ``dense`` the same indexed by key.
     """
 
     def __init__(self, rows: Whole) -> None:
@@ -51,7 +51,7 @@ class _Suit:
         self.dense[self.keys] = self.weights
 
     def ways(self, keys: Whole, rng: np.random.Generator) -> Whole:
-        """For each key the row of one of its ways."""
+        """Return for each key the row of one of its ways, chosen at random."""
         place = np.searchsorted(self.keys, keys)
         low, high = self._running[self._starts[place]], self._running[self._starts[place + 1]]
         found = np.searchsorted(self._running, low + rng.random(len(keys)) * (high - low), side="right") - 1
@@ -60,7 +60,7 @@ class _Suit:
 
 
 class Boxed:
-    """Deals in one box, beside cards that are known: `weight` says how many there are, and `draw` draws among them."""
+    """A box with the known cards: `weight` is its number of deals, and `draw` draws among them."""
 
     def __init__(self, box: Box, known: Mapping[int, int]) -> None:
         self.box = box
@@ -77,7 +77,7 @@ class Boxed:
 
     @cached_property
     def _free(self) -> list[list[int]]:
-        """For each suit the slots of cards that are not known, highest first."""
+        """The slots of the unknown cards of each suit, highest first."""
         return [[13 * s + rank for rank in range(13) if 13 * s + rank not in self.known] for s in range(4)]
 
     def _count(self) -> None:
@@ -95,7 +95,7 @@ class Boxed:
         left_a, left_b = self._total(a) - wanted // _LENGTHS, self._total(b) - wanted % _LENGTHS
         fitting = ((left_a >= 0) & (left_b >= 0))[:, None]
         self._second = np.where(fitting, second[np.maximum(left_a, 0) * _LENGTHS + np.maximum(left_b, 0)], 0.0)
-        """The second half by the lengths of the first, which leave it the rest of each hand."""
+        """The ways of the second half, indexed by the lengths of the first: the second must complete each hand."""
         self._chances = first * (self._second @ self._fits.T)
         self._running = self._chances.ravel().cumsum()
         self.weight = float(self._running[-1])
@@ -151,7 +151,7 @@ class Boxed:
         return _Suit(np.array(rows, np.int64).reshape(-1, 6))
 
     def draw(self, count: int, rng: np.random.Generator) -> Bytes:
-        """(count, 52) holders. Only where `weight` is not 0."""
+        """Return deals as (count, 52) holders. Only where `weight` is not 0."""
         size = _POINTS**2
         place = np.searchsorted(self._running, rng.random(count) * self._running[-1], side="right")
         lengths, points = np.divmod(place, size)
@@ -175,7 +175,7 @@ class Boxed:
         return self._rest(holders, rng)
 
     def _hand_out(self, holders: Bytes, suit: int, ways: Whole, rng: np.random.Generator) -> None:
-        """Give a suit's cards to the two hands: the honours as chosen, and as many of the small ones, which are mixed."""
+        """Give a suit's cards to the two hands: the chosen honours, and the chosen number of small cards at random."""
         a, b = self.pair
         small = []
         for slot in self._free[suit]:
@@ -194,7 +194,7 @@ class Boxed:
         holders[rows, places] = np.where(rank_of < one, a, np.where(rank_of < two, b, FREE))
 
     def _rest(self, holders: Bytes, rng: np.random.Generator) -> Bytes:
-        """Deal what is left to the others."""
+        """Deal the remaining cards to the other hands."""
         mixed = np.where(holders == FREE, rng.random(holders.shape, np.float32), np.float32(2))
         order = mixed.argsort(axis=1)
         rows = np.arange(len(holders))[:, None]
@@ -206,7 +206,7 @@ class Boxed:
 
 
 def _tightest(box: Box, room: Sequence[int]) -> tuple[int, int]:
-    """The two hands of which the box says most, by how rare each would be alone; one hand, where it says nothing of another."""
+    """Return the two hands that the box restricts most, by how rare each would be alone; one hand, where no other is restricted."""
 
     def chance(seats: tuple[int, ...]) -> float:
         found = 1.0
@@ -222,13 +222,13 @@ def _tightest(box: Box, room: Sequence[int]) -> tuple[int, int]:
 
 
 def _joined(one: _Suit, two: _Suit) -> Weights:
-    """How many ways two suits have for each sum of keys."""
+    """Return how many ways two suits have for each sum of keys."""
     sums = np.add.outer(one.keys, two.keys).ravel()
     return np.asarray(np.bincount(sums, np.multiply.outer(one.weights, two.weights).ravel(), minlength=_CELLS), np.float64)
 
 
 def _by_lengths(half: Weights) -> Weights:
-    """(196, 441): by the lengths of both hands, and by their points."""
+    """Return a half as (196, 441): by the lengths of both hands, and by their points."""
     digits = half.reshape((1 << _DIGIT,) * 4)[:_LENGTHS, :_POINTS, :_LENGTHS, :_POINTS]
     return digits.transpose(0, 2, 1, 3).reshape(_LENGTHS**2, _POINTS**2)
 
@@ -240,7 +240,7 @@ def _key(one: Whole, two: Whole, points: Whole) -> Whole:
 
 
 def _choose(weights: Weights, rng: np.random.Generator) -> Whole:
-    """For each row of weights a column, as likely as its weight."""
+    """Return for each row of weights a column, chosen with a probability proportional to its weight."""
     running = weights.cumsum(axis=1)
     target = rng.random(len(weights)) * running[:, -1]
     found: Whole = (running <= target[:, None]).sum(axis=1)
@@ -248,13 +248,13 @@ def _choose(weights: Weights, rng: np.random.Generator) -> Whole:
 
 
 def _pieces(count: int, width: int) -> Iterator[slice]:
-    """Rows in pieces, so that a piece of this width is not too large."""
+    """Yield slices of rows, so that no slice of this width is too large."""
     step = max(1, _MANY // max(1, width))
     return (slice(at, at + step) for at in range(0, count, step))
 
 
 def inside(box: Box, holders: Bytes) -> NDArray[np.bool_]:
-    """Which deals lie in the box."""
+    """Return which deals are in the box."""
     good = np.ones(len(holders), np.bool_)
     for slot, seat in box.cards.items():
         good &= holders[:, slot] == seat

@@ -1,4 +1,4 @@
-"""Conditions in words: ``north: hcp 15-17 and balanced; south: hearts 5+``, in the terms of `bridgespec.model.evaluate`."""
+"""Conditions on deals as text: ``north: hcp 15-17 and balanced; south: hearts 5+``, in the terms of `bridgespec.model.evaluate`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NAMES = (*HAND_TERMS, *SUIT_TERMS, *TRUMP_TERMS)
 
 
 def read_condition(text: str) -> Value:
-    """The condition that a text says; UsageError with its place where it says none.
+    """Return the condition of a text. Raises UsageError with the position where it is none.
 
     >>> read_condition("ns: hcp 25+; north: any 4333 or SAK").parts[0].operator
     '>='
@@ -56,7 +56,7 @@ def _clause(text: str, clause: Tree[Token]) -> Value:
 
 
 def _value(text: str, node: Tree[Token], seats: Hands) -> Value:
-    """A condition on the hands of these seats: a number is that of all of them together, anything else is asked of each."""
+    """Return a condition on the hands of some seats: a number is the sum over them, any other term must be true of each."""
     kind, parts, tokens = node.data, _trees(node), _tokens(node)
     if kind in ("both", "either"):
         made = [_value(text, part, seats) for part in parts]
@@ -98,7 +98,7 @@ def _within(term: Term, span: Tree[Token]) -> Value:
 
 
 def _term(text: str, name: Token, suit: int | None) -> str:
-    """The name of a term as `bridgespec.model.evaluate` has it; a finding where there is none."""
+    """Return the name of a term of `bridgespec.model.evaluate`. Raises UsageError where there is none."""
     if suit is None and name in HAND_TERMS:
         return str(name)
     if suit is not None and (name in SUIT_TERMS or name in TRUMP_TERMS):

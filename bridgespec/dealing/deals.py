@@ -16,7 +16,7 @@ from bridgespec.model.deal import UNKNOWN, Deal
 from bridgespec.model.masks import Masks, masks_of
 
 TRIES = 1000
-"""Deals that are made for each one that is wanted, at most, unless the caller names a number."""
+"""The maximum number of deals that are tried for each one requested, unless the caller gives another."""
 
 
 class RandomDeals(Iterator[Deal]):
@@ -56,7 +56,7 @@ class RandomDeals(Iterator[Deal]):
 
     @cached_property
     def holders(self) -> Bytes:
-        """The deals as bytes of shape (count, 52): the seat that holds each slot."""
+        """The deals as bytes of shape (count, 52): the seat of each slot's card."""
         if self.count is None:
             raise UsageError("arrays have an end: name the number of deals, as deals(condition, 1000)")
         stream = self._stream()
@@ -88,9 +88,9 @@ def deals(
     """Return an iterator of random deals that satisfy a condition, each as likely as any other; the same seed gives the same deals.
 
     The condition is that of the command ``deal`` (docs/dealing.md); without one every deal does. ``count`` None: without an end.
-    ``known`` are cards that are given, as a deal or its text with ``-`` for unknown hands. At most ``tries`` deals are made, 1,000
-    times ``count`` unless it is given. UsageError for a condition that is not understood or that no deal can satisfy, and where
-    fewer deals are found than asked for.
+    ``known`` are given cards, as a deal or its text with ``-`` for unknown hands. At most ``tries`` deals are made, by default
+    1,000 times ``count``. UsageError for a condition that is not understood or that no deal can satisfy, and where fewer deals than
+    ``count`` are found.
 
     >>> found = deals("north: hcp 15-17; south: hearts 5+", 1000, seed=1)
     >>> deal = next(found)

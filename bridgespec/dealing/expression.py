@@ -1,7 +1,7 @@
-"""What is asked of deals, as a tree of values: each is a column of numbers over many deals, and a condition is a column that is
-not 0.
+"""Expressions over deals, as a tree of values. Each value gives a column of numbers over many deals; a condition is true where its
+column is not 0.
 
-Two languages are read into it: conditions (`bridgespec.dealing.condition`) and scripts (`bridgespec.dealing.script`).
+Two languages are parsed to this tree: conditions (`bridgespec.dealing.condition`) and scripts (`bridgespec.dealing.script`).
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ from bridgespec.solver import cell_mask, solve_tables
 Bytes = NDArray[np.uint8]
 Column = NDArray[np.float64]
 SOLVER_MB = 64
-"""What a thread of the solver may hold: one strain and seat of many deals."""
+"""Megabytes for a thread of the solver: enough for one strain and seat of many deals."""
 
 
 class Deals:
-    """Complete deals as (N, 52) holders, with what was worked out of them; ``tables``: trick tables that are known, (N, 20)."""
+    """A batch of complete deals as (N, 52) holders, with the results computed for them; ``tables`` are known trick tables, (N, 20).
+    """
 
     def __init__(
         self,
@@ -57,7 +58,7 @@ class Deals:
         return self._hands[seat]
 
     def tricks(self, strain: Strain, seat: Seat) -> Column:
-        """The tricks that a seat takes as declarer, all hands seen: only this cell of each table is solved."""
+        """Return the double-dummy tricks of a declarer: only this cell of each table is solved."""
         cell = (int(strain), int(seat))
         if cell not in self._tricks:
             place = 4 * cell[0] + cell[1]
@@ -72,7 +73,7 @@ class Deals:
 
     @classmethod
     def joined(cls, parts: Sequence[Deals]) -> Deals:
-        """All deals of the parts, with the results that were worked out of each part."""
+        """Return all deals of the parts, with the results that each part has."""
         if not parts:
             return cls(np.empty((0, 52), np.uint8))
         known = [part.tables for part in parts if part.tables is not None]
@@ -88,7 +89,7 @@ class Deals:
         return np.stack(cells, axis=1).astype(np.uint8)
 
     def where(self, mask: NDArray[np.bool_] | NDArray[np.int64] | slice) -> Deals:
-        """Those of the deals, with what is known of them."""
+        """Return the selected deals, with the results that are known."""
         tables = None if self.tables is None else self.tables[mask]
         kept = Deals(self.holders[mask], self.rng, self.threads, tables)
         kept._tricks = {cell: column[mask] for cell, column in self._tricks.items()}
@@ -96,7 +97,7 @@ class Deals:
 
 
 class Value(ABC):
-    """A number for each deal."""
+    """An expression: a number for each deal."""
 
     @abstractmethod
     def column(self, deals: Deals) -> Column:
@@ -109,18 +110,18 @@ class Value(ABC):
 
     @property
     def solves(self) -> bool:
-        """Whether deals must be solved for it."""
+        """Whether the value requires deals to be solved."""
         return any(part.solves for part in self.parts)
 
     @property
     def parts(self) -> tuple[Value, ...]:
-        """What it is made of."""
+        """The operands."""
         return ()
 
 
 @dataclass(frozen=True)
 class Number(Value):
-    """The same for every deal."""
+    """A constant."""
 
     number: float
 
@@ -130,7 +131,7 @@ class Number(Value):
 
 @dataclass(frozen=True)
 class Term(Value):
-    """A term of `bridgespec.model.evaluate` of the hands of one seat, or its sum over several."""
+    """A term of `bridgespec.model.evaluate` for the hand of one seat, or its sum over several."""
 
     name: str
     seats: tuple[Seat, ...]
@@ -144,7 +145,7 @@ class Term(Value):
 
 @dataclass(frozen=True)
 class Count(Value):
-    """What some suits of a hand are worth by a table of 8192 holdings."""
+    """The sum of a table of 8192 holdings over some suits of a hand."""
 
     table: tuple[float, ...]
     seat: Seat
@@ -164,8 +165,9 @@ class Count(Value):
 
 @dataclass(frozen=True)
 class Shape(Value):
-    """Whether the lengths of a hand, spades first, are among the given ones; the patterns, where there are any, hold all of
-    them."""
+    """Whether the lengths of a hand, spades first, are among the given ones; ``patterns``, if there are any, are the same set as
+    texts.
+    """
 
     seat: Seat
     lengths: frozenset[tuple[int, int, int, int]]
@@ -189,7 +191,7 @@ class Shape(Value):
 
 @dataclass(frozen=True)
 class Holds(Value):
-    """Whether a seat holds a card, by its slot."""
+    """Whether a seat has a card, given by its slot."""
 
     seat: Seat
     slot: int
@@ -201,7 +203,7 @@ class Holds(Value):
 
 @dataclass(frozen=True)
 class Tricks(Value):
-    """The tricks that a declarer takes when all hands are seen."""
+    """The double-dummy tricks of a declarer."""
 
     strain: Strain
     seat: Seat
@@ -233,7 +235,7 @@ class ParScore(Value):
 
 @dataclass(frozen=True)
 class Score(Value):
-    """What a contract scores with so many tricks."""
+    """The score of a contract with so many tricks."""
 
     contract: Contract
     vulnerable: bool
@@ -267,7 +269,7 @@ class Imps(Value):
 
 @dataclass(frozen=True)
 class Chance(Value):
-    """A whole number below a limit, drawn anew for each deal."""
+    """A random whole number below a limit, drawn anew for each deal."""
 
     limit: int
 
@@ -303,12 +305,12 @@ OPERATORS: dict[str, Callable[[Column, Column], Column]] = {
     "and": _truth(np.logical_and),
     "or": _truth(np.logical_or),
 }
-"""Of whole numbers, as in C: a quotient is cut off towards 0; what is divided by 0 is 0."""
+"""Operators on whole numbers, as in C: a quotient is truncated towards 0; a division by 0 gives 0."""
 
 
 @dataclass(frozen=True)
 class Joined(Value):
-    """Two values and an operator of `OPERATORS`."""
+    """A binary operator of `OPERATORS` applied to two values."""
 
     operator: str
     left: Value
@@ -339,7 +341,7 @@ class Not(Value):
 
 @dataclass(frozen=True)
 class Choice(Value):
-    """One value where the condition holds, another where not."""
+    """One value where the condition is true, another where it is false."""
 
     condition: Value
     then: Value
@@ -358,12 +360,12 @@ ALWAYS = Number(1)
 
 
 def every(values: Sequence[Value]) -> Value:
-    """All of them."""
+    """Return the conjunction of values."""
     return _folded("and", values)
 
 
 def some(values: Sequence[Value]) -> Value:
-    """One of them at least."""
+    """Return the disjunction of values."""
     return _folded("or", values)
 
 

@@ -60,7 +60,7 @@ def _every_lengths() -> tuple[Lengths, ...]:
 
 
 def _assignments(text: str, whole: str) -> Iterator[tuple[Allowed, ...]]:
-    """The allowed lengths of the four suits, for each way in which letters and parentheses may be meant."""
+    """Yield the allowed lengths of the four suits, for each way to assign letters and parentheses to suits."""
     outside, bracket, rest = text.partition("(")
     inside = rest.removesuffix(")") if bracket else ""
     if bracket and (not rest.endswith(")") or "(" in inside):
@@ -106,7 +106,7 @@ def _range(text: str) -> Allowed:
 
 
 def _test(text: str, whole: str) -> Callable[[Lengths], bool]:
-    """A comparison of sums of lengths; of a major or minor it holds if it does for one of them."""
+    """Return a comparison of sums of lengths; one on a major or minor is true if it is true of either suit."""
     match = _TEST.fullmatch("".join(text.split()))
     if match is None:
         raise ValueError(f"{text.strip()!r} in {whole!r} is no condition on lengths: h>s, h+s==10")

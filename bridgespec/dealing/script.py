@@ -1,9 +1,9 @@
 """Scripts of the program ``dealer``: its conditions, definitions and actions, read by a grammar of their own.
 
 The language is that of the manual of Debian's package ``dealer`` 20211121, with what its second version (DealerV2) adds: decimals,
-which count in hundredths, ``ltc``, ``dds``, ``par``, shapes in braces (`notation_lengths`), reports, contracts and buckets. What
-differs: ``generate`` bounds the deals that are made, of which far fewer are in vain here; ``tricks`` and ``dds`` are solved by our
-solver; ``usereval`` and ``opc``, which other programs count for it, are refused.
+which count in hundredths, ``ltc``, ``dds``, ``par``, shapes in braces (`notation_lengths`), reports, contracts and buckets.
+Differences: ``generate`` bounds the deals that are made, of which far fewer are rejected here; ``tricks`` and ``dds`` use this
+package's solver; ``usereval`` and ``opc``, which need other programs, are refused.
 """
 
 from __future__ import annotations
@@ -69,14 +69,14 @@ _STANDARD = (4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 @dataclass(frozen=True)
 class HandsCell:
-    """A cell of a report that has the hands of some seats."""
+    """A cell of a report with the hands of some seats."""
 
     seats: tuple[Seat, ...]
 
 
 @dataclass(frozen=True)
 class ParCell:
-    """A cell of a report that has the par contracts; None: with the vulnerability of the script."""
+    """A cell of a report with the par contracts; None means the vulnerability of the script."""
 
     vulnerability: Vulnerability | None
 
@@ -86,7 +86,7 @@ Shown = Value | str | HandsCell | ParCell
 
 @dataclass(frozen=True)
 class Print:
-    """Deals as text: ``how`` is the action's name; values, texts and cells are printed beside them."""
+    """An action that prints deals: ``how`` is its name; values, texts and cells are printed beside the deals."""
 
     how: str
     seats: tuple[Seat, ...] = ()
@@ -98,7 +98,7 @@ Action = Average | Frequency | ContractTally | Print
 
 @dataclass
 class Script:
-    """What a script asks for."""
+    """A parsed script: its condition, its actions and its settings. Made by `read_script`."""
 
     condition: Value = ALWAYS
     actions: list[Action] = field(default_factory=list)
@@ -115,13 +115,13 @@ class Script:
 
     @property
     def wanted(self) -> int:
-        """How many deals are asked for: 40 to print, or 100,000 to count."""
+        """The number of deals requested; by default 40 to print, or 100,000 to count."""
         printed = any(isinstance(action, Print) for action in self.actions)
         return self.produce if self.produce is not None else PRINTED if printed else COUNTED
 
 
 def read_script(text: str, name: str = "script", variables: Mapping[str, str] | None = None) -> Script:
-    """Return the script of a text; UsageError with line and column where it is none.
+    """Return the script of a text. Raises UsageError with line and column where it is none.
 
     ``variables`` gives the texts of ``$0`` to ``$9``.
 
@@ -148,7 +148,7 @@ def _grammar() -> Lark:
 
 
 def _filled_in(text: str, name: str, variables: Mapping[str, str]) -> str:
-    """The text with its variables replaced, except in strings and comments."""
+    """Return the text with its variables replaced, except in strings and comments."""
 
     def filled(match: re.Match[str]) -> str:
         number = match[1]
@@ -180,7 +180,7 @@ class _Reader:
         self.lengths: list[Value] = []
 
     def read(self, tree: Node) -> Script:
-        # Counts are said anywhere and hold everywhere, so they are read before the values that they are part of.
+        # A count may be defined anywhere and applies to the whole script, so counts are read before the values that use them.
         for statement in _trees(tree):
             if statement.data == "pointcount":
                 self.points = self._counts(_trees(statement))
@@ -257,7 +257,7 @@ class _Reader:
         return Print(str(node.data), seats, tuple(cell for part in trees for cell in self._shown(part)))
 
     def _bounded(self, trees: list[Node], count: int = 3) -> tuple[Value, int, int, int]:
-        """A value with its bounds, and the size of its buckets where ``count`` is 4."""
+        """Return a value with its bounds, and the size of its buckets where ``count`` is 4."""
         low, high, size = (*map(_signed, trees[1:count]), 1)[:3]
         if size < 1:
             raise UsageError(f"{self.name}: the size of a bucket is more than 0")
@@ -394,7 +394,7 @@ class _Reader:
 
 
 def _table(points: tuple[float, ...]) -> tuple[float, ...]:
-    """What each holding is worth by points for its cards, ace first."""
+    """Return a table of holdings by points for their cards, ace first."""
     return tuple(sum(points[rank] for rank in range(13) if holding >> (12 - rank) & 1) for holding in range(8192))
 
 
@@ -429,7 +429,7 @@ def _contract(token: Token) -> Contract:
 
 
 def _scaled(text: str) -> int:
-    """A number as it stands, one with a decimal point in hundredths."""
+    """Return a number; one with a decimal point in hundredths."""
     return round(100 * float(text)) if "." in text else int(text)
 
 

@@ -1,4 +1,4 @@
-"""Deals that satisfy a condition, each as likely as any other, as many as are asked for; the same for the same seed."""
+"""Streams of random deals that satisfy a condition, each equally likely; the same seed gives the same deals."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from bridgespec.dealing.expression import ALWAYS, Deals, Value
 
 Bytes = NDArray[np.uint8]
 BATCH = 1 << 14
-"""Deals that are tried at a time, at most; the first batches are smaller."""
+"""The maximum number of deals that are tested at a time; the first batches are smaller."""
 FIRST = 1 << 9
 RARE = 1 / 64
-"""Shuffling a deal and trying the condition takes a microsecond, drawing one from a box 15 to 80: boxes are used where a
-smaller share than this of the deals satisfies the condition, and lies in the boxes."""
+"""The share of deals below which boxes are used, both of those that satisfy the condition and of those in the boxes: shuffling a
+deal and testing the condition takes a microsecond, drawing one from a box 15 to 80."""
 WORTH = 1 / 4
-"""The same of a condition that takes so long to try that deals are drawn from its boxes at once."""
+"""The same for a condition whose test takes so long that deals are drawn from its boxes at once."""
 
 
 class Stream:
-    """Deals at random beside known cards (holders by slot) that satisfy a condition.
+    """Random deals that satisfy a condition and contain known cards (holders by slot).
 
-    Deals are shuffled and tried. Where hardly any satisfies the condition, they are drawn from boxes around it instead; more boxes
-    than ``most`` are drawn from as one around them, since to count a box costs as much as to try thousands of deals. Of a
-    ``costly`` condition, which takes longer to try than a deal to draw, few deals are shuffled. ``tried`` counts the deals that
-    were made, accepted or not, ``equivalent`` those that shuffling alone would have made.
+    Deals are shuffled and tested. Where hardly any satisfies the condition, they are drawn from its boxes instead; more boxes than
+    ``most`` are replaced by one that contains them, because counting a box costs as much as testing thousands of deals. For a
+    ``costly`` condition, whose test takes longer than drawing a deal, few deals are shuffled. ``tried`` counts the deals that were
+    made, accepted or not, ``equivalent`` those that shuffling alone would have made.
 
     >>> from bridgespec.dealing.condition import read_condition
     >>> stream = Stream(read_condition("north: hcp 20-22 and balanced; south: hearts 6+"), seed=1)
@@ -66,7 +66,7 @@ class Stream:
 
     @cached_property
     def boxes(self) -> list[Boxed]:
-        """The boxes around the condition in which there are deals; none where no deal can satisfy it."""
+        """The boxes of the condition that contain deals; none where no deal can satisfy it."""
         found = boxes(self.condition)
         if len(found) > self.most:
             found = [reduce(Box.join, found)]
@@ -83,7 +83,7 @@ class Stream:
 
     @property
     def share(self) -> float:
-        """The share of the boxes in all deals with the known cards, those that lie in several boxes counted in each."""
+        """The share of the boxes in all deals with the known cards; deals in several boxes are counted in each."""
         left, ways = len(self._seats), 1
         for count in np.bincount(self._seats.astype(np.intp), minlength=4).tolist():
             ways *= comb(left, count)
@@ -91,7 +91,7 @@ class Stream:
         return float(self._weights.sum()) / ways
 
     def take(self, count: int, tries: int | None = None) -> Bytes:
-        """So many deals as (count, 52) holders; fewer where they are not found among ``tries``."""
+        """Return so many deals as (count, 52) holders; fewer where they are not found among ``tries``."""
         found: list[Bytes] = []
         left = count
         for deals in self.accepted(tries):
@@ -102,7 +102,7 @@ class Stream:
         return np.concatenate(found) if found else np.empty((0, 52), np.uint8)
 
     def accepted(self, tries: int | None = None) -> Iterator[Deals]:
-        """Those of each batch that satisfy the condition, until ``tries`` were made; nothing where no deal can."""
+        """Yield the deals of each batch that satisfy the condition, until ``tries`` were made; nothing where no deal can."""
         size, found = FIRST, 0
         narrow: bool | None = None
         while tries is None or self.tried < tries:
@@ -121,7 +121,7 @@ class Stream:
             size = min(2 * size, BATCH)
 
     def _shuffled(self, size: int) -> Bytes:
-        """Deals that a condition has no part in."""
+        """Return shuffled deals, without regard to the condition."""
         # The seats go with random numbers of 62 bits, which are sorted: two that are equal are less likely than 10^-14 in a deal.
         keys = self.rng.integers(0, 1 << 62, (size, len(self._seats)), np.uint64) << np.uint64(2)
         keys |= self._seats
@@ -133,7 +133,7 @@ class Stream:
         return holders
 
     def _batch(self, size: int) -> Bytes:
-        """Deals out of the boxes: one that lies in several counts for the first of them alone."""
+        """Return deals from the boxes: one that is in several boxes is accepted only from the first of them."""
         shares = self.rng.multinomial(size, self._weights / self._weights.sum())
         parts = []
         for place, (boxed, count) in enumerate(zip(self.boxes, shares, strict=True)):
@@ -151,10 +151,10 @@ class Stream:
 
 
 class StoredDeals:
-    """Deals of a file, in their order, that satisfy a condition and have the known cards: as `Stream`, which makes its deals.
+    """Deals of a file, in their order, that satisfy a condition and contain the known cards; the interface is that of `Stream`.
 
     ``batches`` gives (N, 52) holders with their (N, 20) trick tables, None where the file has none; deals that are not whole are
-    passed over.
+    skipped.
     """
 
     impossible = False
@@ -174,11 +174,11 @@ class StoredDeals:
 
     @property
     def equivalent(self) -> float:
-        """The deals that were looked at."""
+        """The number of deals that were tested."""
         return self.tried
 
     def accepted(self, tries: int | None = None) -> Iterator[Deals]:
-        """Those of each batch that satisfy the condition, until ``tries`` were looked at or the file ends."""
+        """Yield the deals of each batch that satisfy the condition, until ``tries`` were tested or the file ends."""
         for holders, tables in self.batches:
             room = len(holders) if tries is None else max(0, tries - self.tried)
             deals = Deals(holders[:room], self.rng, self.threads, None if tables is None else tables[:room])
@@ -193,7 +193,7 @@ class StoredDeals:
 
 
 class SharedDeals:
-    """So many deals of each of several sources, in random order: a set of deals that is balanced by shares."""
+    """A given number of deals from each of several sources, in random order, so that their shares are fixed."""
 
     tried_as = "made"
 
@@ -203,12 +203,12 @@ class SharedDeals:
 
     @property
     def tried(self) -> int:
-        """The deals that were tried."""
+        """The number of deals that were tested."""
         return sum(source.tried for source in self.sources)
 
     @property
     def equivalent(self) -> float:
-        """The deals that shuffling alone would have made."""
+        """The number of deals that shuffling alone would have made."""
         return sum(source.equivalent for source in self.sources)
 
     @property
@@ -217,7 +217,7 @@ class SharedDeals:
         return any(source.impossible for source in self.sources)
 
     def accepted(self, tries: int | None = None) -> Iterator[Deals]:
-        """All of the deals in one batch, of each source as many as it gave among its part of the ``tries``."""
+        """Yield all deals in one batch, from each source as many as it found among its part of the ``tries``."""
         parts: list[Deals] = []
         for source, quota in zip(self.sources, self.quotas, strict=True):
             left = quota

@@ -1,4 +1,4 @@
-"""Averages and frequencies over deals, added up batch by batch."""
+"""Averages and frequencies over deals, accumulated batch by batch."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bridgespec.model.contract import Contract
 
 @dataclass
 class Average:
-    """The mean of a value over all deals."""
+    """The mean of a value over all deals; one for each action of a script."""
 
     title: str
     value: Value
@@ -23,7 +23,7 @@ class Average:
     squares: float = 0.0
 
     def add(self, deals: Deals) -> None:
-        """Count a batch."""
+        """Add a batch."""
         column = self.value.column(deals)
         self.count += len(column)
         self.total += float(column.sum())
@@ -45,10 +45,10 @@ class Average:
 
 @dataclass
 class Frequency:
-    """How often each whole number comes, between two bounds; with another value, how often the two come together.
+    """A frequency table of a value between two bounds; with ``other``, of pairs of two values.
 
-    ``counts`` has a place before the lower bound and one after the upper, for all that lies beyond; two axes where there is
-    another value. Numbers are counted in buckets of ``size``; of ``other`` value, bounds and size.
+    ``counts`` has one more element at each end, for values out of bounds, and two axes where there is another value. Numbers are
+    counted in buckets of ``size``; ``other`` gives the second value, its bounds and its size.
     """
 
     title: str
@@ -65,16 +65,16 @@ class Frequency:
 
     @property
     def down(self) -> range:
-        """Where the buckets begin."""
+        """The lower bounds of the buckets."""
         return range(self.low, self.high + 1, self.size)
 
     @property
     def across(self) -> range:
-        """Where those of the other value begin."""
+        """The lower bounds of the other value's buckets."""
         return range(0) if self.other is None else range(self.other[1], self.other[2] + 1, self.other[3])
 
     def add(self, deals: Deals) -> None:
-        """Count a batch."""
+        """Add a batch."""
         place = _places(self.value.column(deals), self.down)
         if self.other is not None:
             place = place * self.counts.shape[1] + _places(self.other[0].column(deals), self.across)
@@ -83,7 +83,7 @@ class Frequency:
 
 @dataclass
 class ContractTally:
-    """How many tricks a declarer takes in a contract, all hands seen: ``counts`` by tricks."""
+    """A frequency table of a declarer's double-dummy tricks in a contract: ``counts`` by tricks."""
 
     contract: Contract
     declarer: Seat
@@ -96,7 +96,7 @@ class ContractTally:
         return Tricks(self.contract.strain, self.declarer)
 
     def add(self, deals: Deals) -> None:
-        """Count a batch."""
+        """Add a batch."""
         self.counts += np.bincount(self.value.column(deals).astype(np.int64), minlength=14)
 
 

@@ -1,4 +1,4 @@
-"""Counts of a hand that scripts of ``dealer`` name beside those of `bridgespec.model.evaluate`: as tables of 8192 holdings.
+"""Further evaluations of a hand for scripts of ``dealer``, as tables of 8192 holdings.
 
 `suit_quality` and `hand_worth` are Kaplan and Rubens's counts, compared with the program's by the tests.
 """
@@ -37,16 +37,16 @@ ALTERNATIVES: dict[str, Table] = {
     "controls": _of(controls),
     "ltc": _of(lambda holding: 100 * new_losers(holding)),
 }
-"""By the name of what is counted; ``pt0`` to ``pt9`` are the first ten."""
+"""Tables by name; ``pt0`` to ``pt9`` are the first ten."""
 
 
 @cache
 def suit_quality() -> Table:
-    """The quality of each holding as a suit."""
+    """Return the table of the four C's suit quality."""
     return _of(four_c_quality)
 
 
 @cache
 def hand_worth() -> Table:
-    """What each holding adds to the count of a hand; the correction for 4333 is not in it."""
+    """Return the table of a holding's share of the four C's; the correction for 4333 is not included."""
     return _of(four_c_worth)

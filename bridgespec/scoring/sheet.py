@@ -59,7 +59,7 @@ def finding(code: Code, message: str, at: ResultOrigin, help: str | None = None)
 
 
 class CellError(ValueError):
-    """A cell that is not what its column says, with the code of its finding."""
+    """A cell that cannot be read as its column requires, with the code of its finding."""
 
     def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)
@@ -221,7 +221,7 @@ def _card(text: str) -> Card:
 
 AWARDED = ("given %", "given % of EW")
 IRREGULAR = "^"
-"""What stands before a cell that does not follow from the play (PBN standard 2.1, section 5): there, an award."""
+"""The mark before a cell that does not follow from the play (PBN standard 2.1, section 5): there, an award."""
 
 
 def _stated_award(cells: Mapping[str, str], field: str) -> Award:

@@ -107,7 +107,7 @@ class BoardFacts:
         return self.vulnerabilities.get(number, standard_vulnerability(number))
 
     def leads(self, number: int, result: TableResult, declarer: Seat | None) -> bool:
-        """Whether the lead of a result is held by the leader against a declarer on a board."""
+        """Whether the card led, by a result, is in the hand of the leader against a declarer on a board."""
         deal = self.deals.get(number)
         return deal is not None and result.lead is not None and declarer is not None and deal.holder(result.lead) is declarer.next
 

@@ -1,8 +1,7 @@
-"""The double-dummy solver: what each side takes when all four hands are seen and nobody errs.
+"""The double-dummy solver: the tricks of each side with all four hands known and best play.
 
-A `Solver` answers questions about one `Position` or deal after the other; `solve_tables` and `stream_tables` solve many
-deals on all cores, `solve_document` the boards of a file. `solve_deal`, `solve_many`, `par`, `card_worths` and `analyse_play` ask
-one thing without a `Solver`.
+A `Solver` solves one `Position` or deal after the other; `solve_tables` and `stream_tables` solve many deals on all cores,
+`solve_document` the boards of a file. `solve_deal`, `solve_many`, `par`, `card_worths` and `analyse_play` need no `Solver`.
 """
 
 from bridgespec.solver.batch import ALL_CELLS, solve_packed, solve_tables, stream_tables, usable_cores

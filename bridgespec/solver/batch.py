@@ -1,4 +1,4 @@
-"""Many deals on all cores: in input order, and the same whatever the number of threads."""
+"""Solve many deals on all cores: results in input order, and the same for any number of threads."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from bridgespec.solver.packing import Bytes, as_bytes, pack_tables, unpack_deals
 
 ALL_CELLS = cell_mask()
 PIECE = 4
-"""Deals that a thread takes at a time: few, so that one hard deal keeps few others waiting."""
+"""Deals that a thread takes at a time: few, so that one hard deal delays few others."""
 AHEAD = 64
-"""Pieces a thread may be ahead of the one that is waited for."""
+"""The number of pieces that a thread may be ahead of the next piece in order."""
 POLL = 0.1
 
 Progress = Callable[[int, int], None]
-"""Called with how many deals are done, in order, and how many there are."""
+"""A callback that receives how many deals are done, in order, and how many there are."""
 
 
 def usable_cores() -> int:
@@ -36,7 +36,7 @@ def usable_cores() -> int:
 
 
 def as_holders(deals: bytes | Bytes) -> Bytes:
-    """(N, 52) holders of packed deals (bytes or (N, 13)), or of what is (N, 52) already."""
+    """Return (N, 52) holders of packed deals (bytes or (N, 13)); holders are returned unchanged."""
     if isinstance(deals, bytes):
         return unpack_deals(deals)
     if deals.ndim == 2 and deals.shape[1] == 13:
@@ -48,7 +48,7 @@ def as_holders(deals: bytes | Bytes) -> Bytes:
 
 
 def check_deals(holders: Bytes, before: int = 0) -> None:
-    """PositionError names the first of (N, 52) deals whose hands are not equal or have cards of no known place.
+    """Raise PositionError for the first of (N, 52) deals whose hands differ in size or that has cards without a known place.
 
     ``before`` is how many deals came before these.
     """
@@ -75,10 +75,10 @@ def solve_tables(
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> Bytes:
-    """The tables of N deals as (N, 20) cells, strain NT S H D C by declarer W N E S; 15 where a cell was not asked for.
+    """The tables of N deals as (N, 20) cells, strain NT S H D C by declarer W N E S; 15 for a cell that is not requested.
 
     ``deals`` are packed (bytes, or (N, 13)) or (N, 52) holders; ``cells`` is a `cell_mask`; ``memory_mb`` is for each of
-    ``threads`` (None: all cores). PositionError names the first deal that cannot be, before any is solved. Setting
+    ``threads`` (None: all cores). PositionError names the first impossible deal, before any is solved. Setting
     ``cancel`` raises Cancelled within some milliseconds. The lock of the interpreter is free while deals are solved.
 
     >>> solve_tables(bytes.fromhex("72527a0ae17ae4f952e041fc7c"), cells=cell_mask([0])).tolist()[0][:5]
@@ -118,7 +118,8 @@ def stream_tables(
     memory_mb: int = MEMORY_MB,
     cancel: threading.Event | None = None,
 ) -> Iterator[Bytes]:
-    """The same without end: (n, 20) tables of a few deals at a time, in order, of chunks that are read as they are needed.
+    """Like `solve_tables` for any number of deals: yield (n, 20) tables of a few deals at a time, in order; chunks are read as
+    needed.
 
     Closing the generator, or an error or Ctrl-C while it runs, stops the threads.
     """
@@ -155,7 +156,7 @@ def _result(future: Future[Bytes], cancel: threading.Event | None) -> Bytes:
 
 
 class _Crew:
-    """Threads with a context each and one flag that stops them all."""
+    """A pool of threads with a solver context each, and one flag that stops them all. One for each call."""
 
     def __init__(self, size: int, memory_mb: int, cells: int) -> None:
         self.size = size
@@ -168,11 +169,11 @@ class _Crew:
         self._pool = ThreadPoolExecutor(size, thread_name_prefix="solver")
 
     def submit(self, holders: Bytes) -> Future[Bytes]:
-        """Have some deals solved."""
+        """Submit some deals for solving."""
         return self._pool.submit(self._solve, holders)
 
     def stop(self) -> None:
-        """Stop what is under way, and drop what is waiting."""
+        """Stop running jobs, and drop those that are waiting."""
         self._flag[0] = 1
         self._pool.shutdown(wait=True, cancel_futures=True)
 

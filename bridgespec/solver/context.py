@@ -1,4 +1,4 @@
-"""The solver: one context of the C library, with what it has learnt."""
+"""The solver: one context of the C library, with its transposition table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bridgespec.solver.library import ffi, lib, python_ask, take_interruption
 from bridgespec.solver.position import Position, as_byte, native
 
 MEMORY_MB = 256
-"""How much a context holds at most unless told otherwise; 4 MB is the least."""
+"""The default limit of a context's memory; at least 4 MB."""
 MOST_MEMORY_MB = 1 << 20
 
 
@@ -48,8 +48,8 @@ class Mode(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class CardResult:
-    """Cards that are worth the same because none in play lies between them, highest first, and the tricks that the side
-    on turn takes with any of them, the current trick included.
+    """Cards of equal value because no card in play lies between them, highest first, and the tricks that the side on turn takes
+    with any of them, the current trick included.
     """
 
     cards: tuple[Card, ...]
@@ -75,7 +75,7 @@ class PlayedCard:
 
 @dataclass(frozen=True, slots=True)
 class PlayTrace:
-    """What each card of a play was worth: ``tricks`` are North-South's before the first card, ``cards`` what followed."""
+    """The value of each card of a play: ``tricks`` are North-South's before the first card, ``cards`` the results of the cards."""
 
     tricks: int
     cards: tuple[PlayedCard, ...]
@@ -113,7 +113,7 @@ class Statistics:
 
 
 def cell_mask(strains: Sequence[Strain] | None = None, declarers: Sequence[Seat] | None = None) -> int:
-    """The C library's word for these cells of a table: bit ``4 * strain + declarer``; None means all.
+    """Return the C library's bit mask for some cells of a table: bit ``4 * strain + declarer``; None means all.
 
     >>> bin(cell_mask([Strain.NOTRUMP], [Seat.WEST, Seat.EAST]))
     '0b101'
@@ -130,7 +130,9 @@ def cell_mask(strains: Sequence[Strain] | None = None, declarers: Sequence[Seat]
 
 
 def memory_bytes(memory_mb: int) -> int:
-    """What a context may hold, for the C library; SolverError where no machine has so much, or it is none at all."""
+    """Return the memory limit of a context for the C library. Raises SolverError where it is zero or larger than any machine's
+    memory.
+    """
     if memory_mb < 1:
         raise SolverError(f"a solver needs some memory, not {memory_mb} MB")
     if memory_mb > MOST_MEMORY_MB:
@@ -139,10 +141,10 @@ def memory_bytes(memory_mb: int) -> int:
 
 
 class Solver:
-    """A context: make it once, ask it much; what it learns of a deal helps with the next question about it.
+    """A solver context, to be made once and used for many positions: its table of results speeds up further ones of the same deal.
 
-    It holds at most ``memory_mb`` (and at least 4), and belongs to one thread at a time: SolverError where two use it
-    at once. It can be used in a ``with`` statement, which closes it. Ctrl-C stops what it does within a fifth of a second.
+    It takes at most ``memory_mb`` (and at least 4), and is for one thread at a time: SolverError where two use it at once. It can
+    be used in a ``with`` statement, which closes it. Ctrl-C stops a search within a fifth of a second.
 
     >>> solver = Solver(memory_mb=16)
     >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
@@ -169,14 +171,14 @@ class Solver:
         self.close()
 
     def close(self) -> None:
-        """Give the memory back; the solver cannot be used any more."""
+        """Release the memory; the solver cannot be used any more."""
         if self._context is not None:
             with self._use() as context:
                 self._context = None
                 ffi.release(context)
 
     def cancel(self) -> None:
-        """Stop what another thread has this solver do, or else its next call: it raises Cancelled. Later ones work again."""
+        """Stop the search of another thread, or else the next one: it raises Cancelled. Later calls work again."""
         self._flag[0] = 1
 
     @contextmanager
@@ -207,7 +209,7 @@ class Solver:
     def relevance(self, position: Position) -> Relevance:
         """Solve a position, and report which cards the result depends on; `Relevance.ways` is the weight of a sampled deal.
 
-        The cards depend on what the solver has learnt before, and need not be the fewest.
+        The cards depend on the solver's earlier searches, and need not be the fewest.
         """
         tricks, ranks = ffi.new("int32_t *"), ffi.new("uint16_t[4]")
         position.check()
@@ -228,7 +230,7 @@ class Solver:
     def cards(self, position: Position, mode: Mode = Mode.ALL, target: int = 0) -> list[CardResult]:
         """The result of each card that may be played, equal cards together, best first, then in slot order.
 
-        With `Mode.TARGET`, those that take at least ``target`` (0 to 13) tricks, which is then what they say.
+        With `Mode.TARGET`, only cards that take at least ``target`` (0 to 13) tricks; their result is then the target.
         """
         if not 0 <= target <= 13:
             raise SolverError(f"a target is 0 to 13 tricks, not {target}")
@@ -250,7 +252,7 @@ class Solver:
         return Tricks(bytes(UNSOLVED if cell == lib.BSDD_UNSOLVED else cell for cell in cells))
 
     def trace(self, position: Position, cards: Sequence[Card]) -> PlayTrace:
-        """What each card of a play was worth; PositionError names the first card that cannot be played."""
+        """The value of each card of a play. PositionError names the first card that cannot be played."""
         tricks, problem = ffi.new("uint8_t[]", len(cards) + 1), ffi.new("bsdd_problem *")
         with self._use() as context:
             status = lib.bsdd_analyse_play(context, native(position), bytes(map(as_byte, cards)), len(cards), tricks, problem)
@@ -263,7 +265,8 @@ class Solver:
         return PlayTrace(tricks[0], tuple(played))
 
     def best_line(self, position: Position) -> Line:
-        """One line of best play to the last card: always the lowest card of the first equals, in slot order, that will do."""
+        """One line of best play to the last card: always the lowest of the first group of equal cards, in slot order, that is best.
+        """
         cards, count, tricks = ffi.new("uint8_t[52]"), ffi.new("int32_t *"), ffi.new("int32_t *")
         position.check()
         with self._use() as context:
@@ -272,7 +275,7 @@ class Solver:
 
     @property
     def statistics(self) -> Statistics:
-        """What the context has done and holds."""
+        """Counts of the context's work, and its memory."""
         counts = ffi.new("bsdd_stats *")
         with self._use() as context:
             lib.bsdd_get_stats(context, counts)
@@ -284,13 +287,15 @@ class Solver:
             lib.bsdd_clear_stats(context)
 
     def forget(self) -> None:
-        """Forget all that was learnt and give its memory back; results never depend on it."""
+        """Clear the table of results and release its memory; results never depend on it."""
         with self._use() as context:
             lib.bsdd_reset(context)
 
 
 def _ways(deal: Deal, mattered: tuple[Card, ...]) -> int:
-    """The number of deals that give the cards that did not matter otherwise to seats with the same suit lengths."""
+    """Return the number of deals in which only the cards that did not matter are exchanged, with the same suit lengths of each
+    seat.
+    """
     fixed = set(mattered)
     ways = 1
     for suit in range(4):

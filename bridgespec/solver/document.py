@@ -1,4 +1,4 @@
-"""Documents: every board that lacks a table gets one."""
+"""Solve documents: fill in the table of every board that lacks one."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from bridgespec.solver.packing import Bytes
 
 
 def board_arrays(boards: Sequence[Board]) -> tuple[Bytes, Bytes]:
-    """The holders and cells of boards, (n, 52) and (n, 20); what a board does not say is unknown.
+    """Return the holders and cells of boards, (n, 52) and (n, 20); unknown where a board states none.
 
-    A table of zeros is not a table: programs write it where nothing was solved.
+    A table of zeros counts as unknown: programs write it for unsolved deals.
     """
     deals = b"".join(board.deal.holders if board.deal else bytes([UNKNOWN]) * 52 for board in boards)
     tables = b"".join(board.tricks.cells if board.tricks else bytes([UNSOLVED]) * 20 for board in boards)
@@ -30,7 +30,7 @@ def board_arrays(boards: Sequence[Board]) -> tuple[Bytes, Bytes]:
 
 
 def no_zeros(tables: Bytes) -> Bytes:
-    """(n, 20) tables in which those that know one hand's results or more, and only zeros, are unknown."""
+    """Return (n, 20) tables in which tables that have at least five known cells, all of them zero, are unknown."""
     known = tables != UNSOLVED
     empty = (known.sum(axis=1) >= 5) & ~(known & (tables > 0)).any(axis=1)
     cleared: Bytes = np.where(empty[:, None], np.uint8(UNSOLVED), tables)
@@ -38,14 +38,14 @@ def no_zeros(tables: Bytes) -> Bytes:
 
 
 def solvable(deals: Bytes) -> NDArray[np.bool_]:
-    """Whether each of (n, 52) deals has every card's place and equal hands that are not empty."""
+    """Return whether each of (n, 52) deals has a known place for every card, and equal hands that are not empty."""
     sizes = np.stack([np.count_nonzero(deals == seat, axis=1) for seat in range(4)])
     good: NDArray[np.bool_] = (sizes == sizes[0]).all(axis=0) & (sizes[0] > 0) & (deals <= OUT).all(axis=1)
     return good
 
 
 def with_table(board: Board, tricks: Tricks, with_par: bool = True) -> Board:
-    """The board with this table and, where dealer and vulnerability are known and nothing is said of it, the par score."""
+    """The board with this table and, where dealer and vulnerability are known and no par is stated, the par score."""
     filled = replace(board, tricks=tricks)
     dealer, vulnerability = board.effective_dealer, board.effective_vulnerability
     if not with_par or board.par or dealer is None or vulnerability is None or tricks.known < 20:
@@ -63,7 +63,7 @@ def solve_document(
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> Document:
-    """The document with a table for every complete deal that lacks one, and par where it can be told.
+    """The document with a table for every complete deal that lacks one, and par where dealer and vulnerability are known.
 
     Known cells are kept, and boards without a complete deal stay as they are. The options are those of `solve_tables`.
 

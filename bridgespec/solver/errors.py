@@ -1,4 +1,4 @@
-"""What the solver refuses, in words."""
+"""Errors of the solver, with messages in words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bridgespec.solver.library import ffi, lib
 
 
 class PositionError(BridgespecError, ValueError):
-    """A position, or a play from it, that cannot be; ``seat``, ``card`` and ``index`` (in a list of cards) say where."""
+    """A position, or a play from it, that is impossible; ``seat``, ``card`` and ``index`` (in a list of cards) locate the error."""
 
     def __init__(self, message: str, seat: Seat | None = None, card: Card | None = None, index: int | None = None) -> None:
         super().__init__(message)
@@ -19,15 +19,15 @@ class PositionError(BridgespecError, ValueError):
 
 
 class Cancelled(BridgespecError):
-    """The work was stopped by `Solver.cancel` or a cancel flag before it was done."""
+    """The search was stopped by `Solver.cancel` or a cancel flag before it was done."""
 
 
 class SolverError(BridgespecError):
-    """The solver was used where it cannot be (closed, or busy in another thread), or asked for what there is not."""
+    """The solver cannot be used (it is closed, or busy in another thread), or an argument is out of range."""
 
 
 def status_text(status: int) -> str:
-    """The C library's words for a status.
+    """Return the C library's message for a status.
 
     >>> status_text(lib.BSDD_HAND_SIZE)
     'a hand holds too many or too few cards'
@@ -37,7 +37,7 @@ def status_text(status: int) -> str:
 
 
 def raise_for(status: int, holders: bytes, problem: object = None) -> None:
-    """Raise what a failed status means; ``problem`` is the C structure that says where, if there is one."""
+    """Raise the exception of a failed status; ``problem`` is the C structure that locates the error, if there is one."""
     if status == lib.BSDD_OK:
         return
     if status == lib.BSDD_CANCELLED:

@@ -1,8 +1,7 @@
-"""The C library, however it was installed, or a word on how to get it; and how a signal stops it.
+"""Load the C library, in either form of installation, or an object that reports how to get it; and let signals stop it.
 
-It comes in one of two forms. An extension module, built for this machine's Python, holds it: ``_native``. Where no Python was at
-hand to build for, it is a library of its own beside this module, and ``_declared`` says what is in it. A package that was
-installed without either works but for the solver.
+It is either part of an extension module built for this machine's Python, ``_native``, or, in wheels for any Python, a shared
+library beside this module with its declarations in ``_declared``. A package without either works, except for the solver.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ __all__ = ["SolverMissing", "ffi", "lib", "python_ask", "take_interruption"]
 
 
 class SolverMissing(BridgespecError):
-    """The solver is not there: the package was installed without a C compiler, or the source tree has not been built."""
+    """The C library is missing: the package was installed without a C compiler, or the source tree has not been built."""
 
 
 class _Missing:
-    """Stands where the library would, so that all else can be imported, and says so when it is used."""
+    """A substitute for the library, so that everything else can be imported; raises SolverMissing when it is used."""
 
     def __getattr__(self, name: str) -> Any:
         tree = Path(__file__).parents[2]
@@ -39,7 +38,7 @@ class _Missing:
 
 
 class _Interruption(threading.local):
-    """What was raised while C asked whether to go on, in this thread."""
+    """The exception that was raised while C code polled for interruption, in this thread."""
 
     error: BaseException | None = None
 
@@ -52,18 +51,20 @@ def _keep(kind: type[BaseException], error: BaseException, trace: TracebackType 
 
 
 def take_interruption() -> BaseException | None:
-    """What a signal's handler raised during the call that was just stopped, once."""
+    """Return the exception that a signal handler raised during the call that was just stopped, and clear it."""
     error, _interruption.error = _interruption.error, None
     return error
 
 
 def bsdd_python_ask(argument: object) -> int:
-    """Nothing to say: but entering a function of Python runs the handlers of signals, and what they raise stops the work."""
+    """Return 0. Entering a Python function runs the signal handlers, and an exception that they raise stops the C code."""
     return 0
 
 
 def _linked() -> tuple[Any, Any, Any]:
-    """The library beside this module, with its declarations and the function that it calls; or what says that it is missing."""
+    """Return the library beside this module, its declarations and the function that it polls; where it is missing, substitutes that
+    report it.
+    """
     here = Path(__file__).parent
     for name in ("bridgespec_dd.so", "bridgespec_dd.dylib", "bridgespec_dd.dll"):
         if (here / name).is_file():

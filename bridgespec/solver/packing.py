@@ -1,4 +1,4 @@
-"""Deals and tables packed into bits, and back: 13 bytes a deal (two bits a card), 10 bytes a table (four bits a cell).
+"""Pack deals and tables into bits and unpack them: 13 bytes a deal (two bits a card), 10 bytes a table (four bits a cell).
 
 Both run from the low bits up, in slot order and in table order (strain NT S H D C by declarer W N E S).
 """
@@ -40,7 +40,7 @@ def unpack_deals(packed: bytes | Bytes) -> Bytes:
 
 
 def pack_deals(deals: Bytes) -> Bytes:
-    """(N, 13) packed deals of (N, 52) holders; every card must be held.
+    """Return (N, 13) packed deals of (N, 52) holders; every card must be in a hand.
 
     >>> packed = bytes(range(1, 14))
     >>> pack_deals(unpack_deals(packed)).tobytes() == packed

@@ -1,4 +1,4 @@
-"""Positions: who holds what, who leads, what has been played to the trick."""
+"""Positions: the cards in each hand, the leader, and the cards played to the current trick."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from bridgespec.solver.library import ffi, lib
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A deal or an ending at any card: ``deal`` holds the cards still in the hands, ``trick`` those of the current trick.
+    """A deal or an ending at any card: ``deal`` has the cards still in the hands, ``trick`` those of the current trick.
 
-    The type does not forbid what cannot be: `check` does, and so does every function of the solver.
+    The type allows impossible positions: `check` and every function of the solver refuse them.
 
     >>> deal = Deal.parse("N:A.2.. K.3.. Q.4.. J.5..")
     >>> position = Position.of(deal, Strain.HEARTS, Seat.NORTH, [Card.parse("SA")])
@@ -79,13 +79,13 @@ class Position:
         return Position(Deal(bytes(holders)), self.strain, leader)
 
     def check(self) -> None:
-        """PositionError says what is wrong where the position cannot be; nothing happens where it can."""
+        """Raise PositionError where the position is impossible."""
         problem = ffi.new("bsdd_problem *")
         raise_for(lib.bsdd_check(native(self), problem), self.deal.holders, problem)
 
 
 def native(position: Position) -> object:
-    """The position as the C library takes it."""
+    """Return the position in the form of the C library."""
     if len(position.trick) > 3:
         raise PositionError("the current trick has more than three cards")
     held = ffi.new("bsdd_position *")
@@ -97,5 +97,5 @@ def native(position: Position) -> object:
 
 
 def as_byte(number: int) -> int:
-    """A number as the C library takes it: what is not a byte becomes one that it refuses."""
+    """Return a number as a byte for the C library; one out of range becomes 255, which the library refuses."""
     return number if 0 <= number <= 255 else 255

@@ -1,6 +1,6 @@
-"""The solver for those who ask one thing at a time: each thread keeps a context of its own.
+"""Functions for single results, without a `Solver` of the caller's own: each thread keeps one context.
 
-Who asks much of one deal, wants bounds or has little memory makes a `Solver`.
+For many positions of one deal, for bounds, or with little memory, make a `Solver`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bridgespec.solver.packing import Bytes
 from bridgespec.solver.position import Position
 
 CHUNK = 256
-"""Deals that are taken at a time: what is not asked for is neither dealt nor solved much ahead."""
+"""The number of deals that are taken at a time, so that few are dealt and solved ahead of what is requested."""
 
 
 class _Own(threading.local):
@@ -41,7 +41,7 @@ def _solver() -> Solver:
 
 
 def solve_deal(deal: Deal) -> Tricks:
-    """The double-dummy table of a deal, or of an ending with equal hands; PositionError where it cannot be.
+    """The double-dummy table of a deal, or of an ending with equal hands; PositionError for an impossible one.
 
     >>> print(solve_deal(Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")))
        NT  S  H  D  C
@@ -54,10 +54,10 @@ def solve_deal(deal: Deal) -> Tricks:
 
 
 def solve_many(deals: Iterable[Deal], *, threads: int | None = None, memory_mb: int = MEMORY_MB) -> Iterator[Tricks]:
-    """The tables of any number of deals, in order, on all cores unless ``threads`` says how many.
+    """The tables of any number of deals, in order, on ``threads`` threads, by default one for each core.
 
-    Deals are taken as they are needed, so that they may come without end. PositionError names the first that cannot be, when its
-    turn comes.
+    Deals are taken as they are needed, so the iterable may be endless. PositionError for the first impossible deal, when its turn
+    comes.
 
     >>> from bridgespec import Strain
     >>> deals = (Deal.random(seed) for seed in range(3))
@@ -113,9 +113,9 @@ def card_worths(play: CardPlay) -> dict[Card, int]:
 
 
 def analyse_play(play: CardPlay | Board) -> PlayTrace:
-    """What each card played was worth, and what it cost: of a play, or of a board as it is recorded.
+    """The value and the cost of each card played: of a play, or of a board's recorded play.
 
-    ValueError where the board does not say what was played; PositionError for a card that could not be.
+    ValueError where the board records no play; PositionError for a card that could not be played.
 
     >>> from bridgespec import Strain
     >>> table = CardPlay(Deal.parse("N:A2... K3... Q4... J5..."), Strain.NOTRUMP, Seat.NORTH, ["S2", "S3"])

@@ -1,6 +1,6 @@
-"""Suit combinations: the best play of one suit against best defence, as a line in words, as a tree and in figures.
+"""Suit combinations: the best play of one suit against best defence, as a line in words, as a tree and in numbers.
 
-`suit_play` answers for two holdings or a `Combination`; `SuitPlay.goals` hold the answer.
+`suit_play` takes two holdings or a `Combination`; the result is in `SuitPlay.goals`.
 """
 
 from bridgespec.model.combination import Combination

@@ -1,7 +1,7 @@
-"""One question about one suit, through the C library: the layouts' weights go in, a value and a tree of play come out.
+"""Solve one suit with the C library: input are the weights of the layouts, output a value and a tree of play.
 
-Read `Game` and `Engine.solve`. A `Game` may lower or raise declarer's small cards (`Game.shifted`), so that ``ranks`` differ from
-those of the combination; its tables lead back.
+Read `Game` and `Engine.solve`. A `Game` may lower or raise declarer's small cards (`Game.shifted`), so that its ranks differ from
+those of the combination; ``ranks`` maps them back.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ANY = 255
 
 @dataclass(frozen=True)
 class Start:
-    """A first trick: the hand and the rank led, and the rank that third hand plays on second hand's lowest card."""
+    """A prescribed first trick: the hand and the rank led, and the rank that third hand plays on second hand's lowest card."""
 
     hand: Seat
     lead: int
@@ -35,9 +35,9 @@ class Start:
 
 @dataclass(frozen=True)
 class Game:
-    """A combination as the C library takes it: ``north`` and ``south`` are ranks as the search orders them.
+    """A combination in the form of the C library: ``north`` and ``south`` are ranks as the search orders them.
 
-    ``ranks[i]`` is the rank of the combination that the rank i of the game stands for; ranks of defenders' cards alike.
+    ``ranks[i]`` is the rank in the combination of rank i of the game; the same applies to defenders' cards.
     """
 
     combination: Combination
@@ -48,7 +48,7 @@ class Game:
 
     @classmethod
     def of(cls, combination: Combination) -> Game:
-        """The game with all ranks as they are."""
+        """Return the game with the ranks of the combination."""
         holdings = (combination.north, combination.south, combination.defenders)
         north, south, hidden = (tuple(map(RANKS.index, holding)) for holding in holdings)
         return cls(combination, north, south, hidden, tuple(range(13)))
@@ -56,9 +56,9 @@ class Game:
     def shifted(self, lowest: int, up: bool) -> Game:
         """The game with declarer's cards from rank ``lowest`` down moved above (``up``) or below all hidden cards that low.
 
-        Declarer takes no fewer tricks with higher cards: he can play them as if they were the lower ones, and a trick that they win
-        is one that he would have lost. A lowered game is therefore a lower bound, a raised one an upper bound; both have
-        fewer classes of equal hidden cards, and where the bounds meet the small cards do not matter.
+        Declarer takes no fewer tricks with higher cards: he can play them as if they were the lower ones, and each trick that they
+        win in addition is one that he would have lost. A lowered game is therefore a lower bound, a raised one an upper bound; both
+        have fewer classes of equal hidden cards, and where the bounds meet the small cards do not matter.
         """
         ours = sorted(rank for rank in (*self.north, *self.south) if rank >= lowest)
         theirs = [rank for rank in self.hidden if rank >= lowest]
@@ -69,7 +69,7 @@ class Game:
 
     @property
     def classes(self) -> tuple[tuple[int, ...], ...]:
-        """The hidden cards, those between which declarer holds none together, from the highest down."""
+        """The hidden cards in groups that no card of declarer's separates, from the highest down."""
         found: list[list[int]] = []
         ours = {*self.north, *self.south}
         parted = True
@@ -96,7 +96,7 @@ class Game:
             yield chosen and chosen * self.combination.ways(sum(counts))
 
     def layout(self, west: frozenset[int]) -> int:
-        """The index of the layout in which West holds some ranks of the combination."""
+        """Return the index of the layout in which West has some ranks of the combination."""
         index, stride = 0, 1
         for cards in self.classes:
             index += stride * sum(self.ranks[card] in west for card in cards)
@@ -104,13 +104,13 @@ class Game:
         return index
 
     def rank(self, rank: int) -> int:
-        """The rank of the game that stands for one of the combination."""
+        """Return the rank of the game for one of the combination."""
         return self.ranks.index(rank)
 
 
 @dataclass(frozen=True)
 class Step:
-    """A card in a tree of play: ``cards`` are ranks of the combination, of which any does as well; empty for a discard.
+    """A card in a tree of play: ``cards`` are equivalent ranks of the combination; empty for a discard.
 
     ``kind`` is 0 for declarer's lead, 1 to 3 for the cards that follow, 4 where declarer's top cards are enough.
     """
@@ -169,7 +169,8 @@ class Engine:
         return Solved(out.lower, out.upper, out.effort, out.memory)
 
     def line(self, game: Game) -> tuple[list[Step], bytes]:
-        """The steps of the shortest tree that reaches the value just solved, in preorder; what it wins in each layout."""
+        """Return the steps of the shortest tree that reaches the value just solved, in preorder, and what it wins in each layout.
+        """
         won, count = ffi.new("uint8_t[162]"), ffi.new("int32_t *")
         raise_for(lib.bsst_line(self._context, ffi.NULL, 0, count, won), b"")
         steps = ffi.new("bsst_step[]", count[0])

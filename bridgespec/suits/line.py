@@ -90,7 +90,7 @@ _CASH = 4
 
 
 def trick_tree(steps: Sequence[Step]) -> Trick | None:
-    """The first trick of a line; None where there is nothing to decide: the goal is out of reach, or top cards are enough."""
+    """Return the first trick of a line; None where there is no decision: the goal is out of reach, or top cards are enough."""
     return _Builder(steps).trick(0) if steps and steps[0].kind != _CASH else None
 
 
@@ -100,7 +100,7 @@ def ranks_text(ranks: Sequence[int]) -> str:
 
 
 def tree_json(trick: Trick | None) -> dict[str, Any] | None:
-    """The tree as JSON holds it: ranks as letters, equal cards together, an empty string for a discard."""
+    """Return the tree as JSON: ranks as letters, equal cards together, an empty string for a discard."""
     if trick is None:
         return None
     return {"hand": trick.hand.letter, "lead": RANKS[trick.lead], "answers": [_answer_json(one) for one in trick.answers]}

@@ -68,7 +68,7 @@ class Goal:
         return self.value == self.bound
 
     def json(self) -> dict[str, Any]:
-        """The goal as JSON holds it; probabilities as numbers and as exact fractions."""
+        """The goal as JSON; probabilities as numbers and as exact fractions."""
         layouts = [
             {"west": one.west.ranks, "east": one.east.ranks, "chance": float(one.chance), "tricks": one.tricks}
             for one in self.layouts
@@ -89,20 +89,20 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class SuitPlay:
-    """The best play of a combination for each goal that was asked for, the expected number of tricks last."""
+    """The best play of a combination for each goal requested, the expected number of tricks last."""
 
     combination: Combination
     goals: tuple[Goal, ...]
 
     def goal(self, tricks: int | None) -> Goal:
-        """The goal of so many tricks; None for the expected number. KeyError if it was not asked for."""
+        """The goal of so many tricks; None for the expected number. KeyError if it was not requested."""
         for goal in self.goals:
             if goal.tricks == tricks:
                 return goal
         raise KeyError(tricks)
 
     def json(self) -> dict[str, Any]:
-        """The answer as JSON holds it."""
+        """The answer as JSON."""
         ours = self.combination
         return {
             "north": ours.north.ranks,
@@ -130,9 +130,9 @@ def suit_play(
     """Return the best play of a suit: two holdings, or a `Combination` with what else is known.
 
     ``tricks`` asks for one number of tricks alone, otherwise for each up to the length of the longer holding; ``expected`` asks for
-    the expected number as well, ``others`` for so many of the next best lines of each goal. ``effort`` bounds the work for
-    each question (0: 10^8 comparisons, some seconds); where it ends the search, a goal's ``bound`` is above its ``value``.
-    ValueError for cards that are held twice.
+    the expected number as well, ``others`` for so many of the next best lines of each goal. ``effort`` bounds the work for each
+    goal (0: 10^8 comparisons, some seconds); where it ends the search, a goal's ``bound`` is above its ``value``. ValueError for a
+    card in both hands.
 
     >>> answer = suit_play("AJT", "432")
     >>> [(goal.tricks, float(goal.value)) for goal in answer.goals]

@@ -110,7 +110,7 @@ def _path(trick: Trick, left: Left, depth: int) -> str:
 
 
 def _then(trick: Trick, answer: Answer, outcomes: Sequence[Outcome], left: Left, depth: int) -> str:
-    """What follows the lowest of some cards of fourth hand's that need more than cashing; empty where there are none."""
+    """Return the text for the lowest of fourth hand's cards after which more than cashing is needed; empty where there is none."""
     following = [(one, one.then) for one in outcomes if one.then is not None]
     if not following:
         return ""

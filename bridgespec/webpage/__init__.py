@@ -1,7 +1,7 @@
-"""The page that shows boards: one HTML file with its scripts and boards in it, which needs no network.
+"""The page that shows boards: one self-contained HTML file, which needs no network.
 
-The boards stand in it as the published JSON of the model. All that is drawn from them is drawn by the scripts in ``static/``, and
-no text of a file is ever read as markup: it becomes JSON here and text nodes there.
+`html.page` embeds the boards as the published JSON of the model, with the scripts of ``static/``, which draw everything. No text of
+a file is ever parsed as markup: it is written as JSON here, and shown in text nodes there.
 """
 
 from bridgespec.webpage.html import MOST_BOARDS, SuitPlays, demo_page, page, title_of

@@ -18,7 +18,7 @@ from bridgespec.webpage.scripts import STATIC, bundle
 from bridgespec.webpage.texts import Texts, texts
 
 MOST_BOARDS = 1000
-"""What a page holds: with plays, auctions and names some 1.2 MB, which a phone opens at once."""
+"""The maximum number of boards of a page: with plays, auctions and names some 1.2 MB, which a phone opens at once."""
 
 
 SuitPlays = Mapping[str, Sequence[Sequence[Mapping[str, object]]]]
@@ -83,13 +83,13 @@ def title_of(documents: Sequence[Document], names: Sequence[str]) -> str:
 
 
 def _plain(document: Document) -> dict[str, object]:
-    """The published JSON of a document, without what its own format alone can hold and no page shows."""
+    """Return the published JSON of a document, without the parts of its own format and others that no page shows."""
     kept = tree(document)
     return {key: value for key, value in kept.items() if key not in {"extras", "system", "tags"}}
 
 
 def _inline(script: str) -> str:
-    """Return a script as it may stand in a page: texts of schemas in it can neither end the element nor begin a comment.
+    """Return a script escaped for a page: texts of schemas in it can neither end the element nor begin a comment.
 
     >>> _inline('say("</Script><!--")')
     'say("\\\\x3c/Script>\\\\x3c!--")'
@@ -98,7 +98,7 @@ def _inline(script: str) -> str:
 
 
 def _json(value: object) -> str:
-    """JSON that may stand in a script element: nothing in it can end the element or begin a comment.
+    """Return JSON escaped for a script element: nothing in it can end the element or begin a comment.
 
     >>> _json(["</script><!--"])
     '["\\\\u003c/script>\\\\u003c!--"]'
@@ -113,5 +113,5 @@ def _json(value: object) -> str:
 
 
 def digest(text: str) -> str:
-    """The name by which a content security policy lets a script or style of these characters run."""
+    """Return the hash by which a content security policy allows a script or style with this text."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

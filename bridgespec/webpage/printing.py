@@ -1,4 +1,4 @@
-"""A page on paper, printed by a browser that is found on this machine."""
+"""Print a page to PDF with a browser found on this machine."""
 
 from __future__ import annotations
 
@@ -19,15 +19,17 @@ PLACES = (
     r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
 )
 SHEETS = ("records", "travellers", "curtain", "duplication")
-"""What is printed of boards: records, eight to a page; each board with its results; one hand each; hands to duplicate by."""
+"""The kinds of printed sheets: records, eight to a page; each board with its results; one hand each; hands to duplicate by."""
 ANALYSED = frozenset({"records", "travellers"})
-"""The sheets that show double dummy."""
+"""The sheets that show double-dummy results."""
 SECONDS = 120
-"""How long the browser may take."""
+"""Seconds after which the browser is stopped."""
 
 
 def find_chromium() -> str | None:
-    """The program of a Chromium: that which ``BRIDGESPEC_CHROMIUM`` names, one on the path, or one in its usual place."""
+    """Return the path of a Chromium: the one that ``BRIDGESPEC_CHROMIUM`` names, one on the search path, or one in its usual place;
+    None without.
+    """
     if named := os.environ.get("BRIDGESPEC_CHROMIUM"):
         return shutil.which(named)
     on_path = next((found for name in NAMES if (found := shutil.which(name))), None)

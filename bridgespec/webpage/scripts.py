@@ -1,4 +1,4 @@
-"""The page's scripts as one: each ES module becomes a function that returns what it exports, behind those that it imports."""
+"""Bundle the page's scripts: each ES module becomes a function that returns its exports, after the modules that it imports."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 STATIC = Path(__file__).parent / "static"
 SOLVER = (STATIC / "bridgespec-dd" / "index.js", STATIC.parents[2] / "web" / "bridgespec-dd" / "index.js")
-"""Where the solver for the web stands: in the built package, else in the repository."""
+"""Possible paths of the solver for the web: in the built package, else in the repository."""
 
 _IMPORT = re.compile(r'^import\s+\{([^}]*)\}\s+from\s+"([^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
@@ -16,7 +16,7 @@ _OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
 def bundle(entry: Path) -> str:
-    """The module and all that it imports as one module without imports, which a page can hold.
+    """Return the module and all that it imports as one module without imports, for inclusion in a page.
 
     ValueError for a form of import or export that the page's modules do not use: named ones alone, at the start of a line.
     """
@@ -33,14 +33,14 @@ def _visit(path: Path, order: list[Path]) -> None:
 
 
 def _found(path: Path, name: str) -> Path:
-    """The file of an imported module: beside the importing one, or the solver, which is a package of its own."""
+    """Return the file of an imported module: beside the importing one, or the solver, which is a package of its own."""
     if name == "bridgespec-dd":
         return next((place for place in SOLVER if place.is_file()), SOLVER[0]).resolve()
     return (path.parent / name).resolve()
 
 
 def _scoped(path: Path, order: list[Path]) -> str:
-    """A module in a scope of its own, so that modules may use the same names."""
+    """Return a module in a scope of its own, so that modules may use the same names."""
     text = path.read_text("utf-8")
     imports = [(names.replace(" as ", ": "), order.index(_found(path, name))) for names, name in _IMPORT.findall(text)]
     taken = [f"const {{{names}}} = module{index};" for names, index in imports]

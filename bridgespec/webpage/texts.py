@@ -1,4 +1,4 @@
-"""The words of the page, in one file that a translator can replace."""
+"""The texts of the page, in one file that a translator can replace."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _LISTS = {"ranks": 13, "rankNames": 13, "suitNames": 4, "seatNames": 4, "seatLet
 
 
 def texts(data: bytes | None = None) -> Texts:
-    """The English texts, or those of a translation (JSON with the same keys); UsageError says what is wrong with it.
+    """Return the English texts, or those of a translation (JSON with the same keys). Raises UsageError where it is invalid.
 
-    What a translation leaves out stays English. A ten is spelled as the environment sets it (``BRIDGESPEC_TEN``), else 10.
+    Texts that a translation leaves out stay English. A ten is spelled by the environment variable ``BRIDGESPEC_TEN``, else 10.
 
     >>> texts()["board"], texts(b'{"language": "de", "board": "Board Nr. {number}"}')["board"]
     ('Board {number}', 'Board Nr. {number}')
