@@ -59,6 +59,8 @@ class Catalog:
         self._store = Store(tuple(self.folders))
         self._paths: dict[str, Path] = {}
         self._heads: dict[Path, Head] = {}
+        self._listed: tuple[tuple[int, int], list[tuple[str, Head]]] | None = None
+        """The formats with their heads, and how many schemas were known and broken when they were listed."""
         for folder in self.folders:
             if not folder.is_dir():
                 raise UsageError(f"{folder}: there is no such folder of schemas")
@@ -117,7 +119,14 @@ class Catalog:
         """
         return [head for _, head in self._named_heads()]
 
-    def _named_heads(self) -> Iterator[tuple[str, Head]]:
+    def _named_heads(self) -> list[tuple[str, Head]]:
+        """Each format once; each file that is read without a format being named asks for them."""
+        if self._listed is None or self._listed[0] != (len(self._paths), len(self.broken)):
+            found = [*self._find_heads()]
+            self._listed = (len(self._paths), len(self.broken)), found
+        return self._listed[1]
+
+    def _find_heads(self) -> Iterator[tuple[str, Head]]:
         seen: set[Path] = set()
         ids: dict[tuple[Path, str], Path] = {}
         for name in sorted(self._paths):
