@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from bridgespec.codec.decl import Decl, Entry, RuleDecl
 from bridgespec.codec.node import Node
 from bridgespec.codec.record import (
-    MANY,
     SHORT,
+    Memo,
     PairItem,
     PairParts,
     RecordView,
@@ -81,13 +81,13 @@ class KeyBinding:
         claims = frozenset(term.NAME for term in CLAIMS.get(self.member, ())) if self.member else frozenset()
         self.claims = claims if len(claims) > 1 else frozenset()
         """The terms that the key can state a part of: it belongs to the one that the record has stated last."""
-        self.known: dict[str, Any] = {}
+        self.known = Memo[Any]()
         """The values of its term, by short texts that state them alone."""
         self.openers: dict[str, tuple[str, ...] | None] = {}
         """By role, the delimiters with which parts of that role begin; None where one begins without."""
-        self.lacking: dict[str, set[str]] = {}
+        self.lacking: dict[str, Memo[bool]] = {}
         """By role, the short texts of its term without a part of that role."""
-        self.made: dict[str, RecordView] = {}
+        self.made = Memo[RecordView]()
         """The views of short values."""
         self.types: dict[str, tuple[ViewType | None, ViewType, ViewType | None]] = {}
         value = self.views(table, self.term)[0] if self.term else None
@@ -119,8 +119,8 @@ class KeyBinding:
             if view is None:
                 view = self._value(table, term, value, 0, len(value))
                 # A view keeps its parts: of a longer text, which seldom occurs again, only the value is kept.
-                if term == self.term and len(value) <= _BRIEF and len(self.made) < MANY:
-                    self.made[value], view.known = view, {}
+                if term == self.term and len(value) <= _BRIEF:
+                    self.made.keep(value, view).known = Memo()
             under, first, last = above + section, len(above), len(above) + len(section)
         else:
             source, start, stop, under, first, last = item
@@ -194,7 +194,7 @@ class BindingTable(Meaning):
         self._types: dict[tuple[int, str, str | None], ViewType] = {}
         self._keys: dict[int, _Keys] = {}
         self._given: dict[str, frozenset[str]] = {}
-        self.known: dict[str, dict[Any, Any]] = {}
+        self.known: dict[str, Memo[Any]] = {}
         """The values of each term, by short texts that state them together."""
         self.only: dict[str, str] = {}
         """The key that alone states a term, of terms that nothing else states."""
@@ -795,12 +795,12 @@ class RecordContent(Said):
             # The view of a pair by its text is shared, and nearly all lack the part.
             of, item = stated[0]
             if len(item) == 4:
-                lacking = of.lacking.setdefault(role, set())
+                lacking = of.lacking.setdefault(role, Memo())
                 if item[1] in lacking and not item[3]:
                     return None
                 if of.view(self.table, term, item).role(role) is None:
-                    if len(item[1]) <= SHORT and len(lacking) < MANY and not item[3]:
-                        lacking.add(item[1])
+                    if len(item[1]) <= SHORT and not item[3]:
+                        lacking.keep(item[1], True)
                     return None
         return super().part(term, role)
 
@@ -830,19 +830,19 @@ class RecordContent(Said):
         if not stated:
             return term.without(self)
         known, key = self._memo(name, stated)
-        if known is not None and key in known:
-            return known[key]
+        if known is not None and (found := known.get(key, _NEVER)) is not _NEVER:
+            return found
         group = self.group(term.OF[0]) if term.OF else self._made.get(name)
         if group is None:
             group = self._made[name] = self._group(name, stated)
         self.asked, self._own = False, term.OF
         value = term.read(group, self)
-        if known is not None and not self.asked and len(known) < MANY:
-            known[key] = value
+        if known is not None and not self.asked:
+            known.keep(key, value)
         self.asked, self._own = True, ()
         return value
 
-    def _memo(self, name: str, stated: Sequence[Stated]) -> tuple[dict[Any, Any] | None, Any]:
+    def _memo(self, name: str, stated: Sequence[Stated]) -> tuple[Memo[Any] | None, Any]:
         """The memo of the values of a term by the texts that state it, and these texts; None where more than short texts decide."""
         if len(stated) > _FEW:
             return None, None
@@ -853,7 +853,7 @@ class RecordContent(Said):
         of, item = stated[0]
         if len(stated) == 1 and of.term == name:
             return of.known, item[1]
-        return self.table.known.setdefault(name, {}), tuple([item for _, item in stated])
+        return self.table.known.setdefault(name, Memo()), tuple([item for _, item in stated])
 
     def field(self, name: str) -> Mapping[str, Any]:
         """Return a field of the board, with those that its term gives beside it."""

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from bridgespec.codec.node import Node
-from bridgespec.codec.spelling import Between, suit_signs, unescaped
+from bridgespec.codec.spelling import Between, Memo, suit_signs, unescaped
 from bridgespec.lazily import Lazy
 from bridgespec.spec import ir
 from bridgespec.spec.kaitai.expr.tree import Measure, Member, Name, Spot, walk
@@ -97,8 +97,7 @@ class Decl(ABC):
         self.entries: dict[str, Entry] = {}
         """What it is in a record of each term, worked out once."""
         self.keys: dict[str, Entry] = {}  # of a pair, what each key says it is, worked out once
-        self.terms: dict[tuple[str, ...], Sequence[str]] = {}
-        self.ranks: dict[tuple[str, ...], Sequence[Any]] = {}
+        self.terms, self.ranks = Memo[Sequence[str]](), Memo[Sequence[Any]]()
         """The terms of pairs in a row, and what orders them in the strict form, by their keys, each worked out once."""
         self.roles: dict[str, frozenset[str]] = {}
         """The roles of each term that its parts may have, worked out once."""

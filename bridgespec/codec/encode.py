@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.decl import Decl, Entry, FieldDecl, Pair, RuleDecl
-from bridgespec.codec.spelling import SIGNS, escaped, suit_marks
+from bridgespec.codec.spelling import SIGNS, Memo, escaped, suit_marks
 from bridgespec.codec.terms import CLAIMS, TERMS, _tables
 from bridgespec.codec.terms._base import COMMENT, COMMENTS, INDEX, INSTEAD, NOTE, NOTE_TEXT, UNSAID, Offer, SharedOffer
 from bridgespec.codec.terms._values import NOTHING, Unholdable
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     # A binary file needs nothing of what reads grammars.
     from bridgespec.codec.text.engine import TextEngine
 
-MANY, SHORT = 10_000, 16
-"""So many short texts are kept of those that have been made."""
+SHORT = 16
+"""Texts that are shorter are kept when they have been made."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -73,13 +73,13 @@ class TermEncoder:
         self.encoding = encoding
         self.lacking = 0
         self.entries: dict[tuple[int, str], list[tuple[str, Decl, Entry, Mapping[Offer, str | None]]]] = {}
-        self.texts: dict[int, dict[Offer, str | None]] = {}
+        self.texts: dict[int, Memo[str | None]] = {}
         """By declaration, what fields of text make of short offers: most have stood before, such as numbers of tricks."""
-        self.shared: dict[object, dict[object, list[SharedRecord]]] = {}
+        self.shared: dict[object, Memo[list[SharedRecord]]] = {}
         """By key, the pairs of entries, such as calls and cards, and of plain terms, by their offers."""
         self.alone: dict[tuple[int, str], bool] = {}
         """Whether a declaration is a text that states nothing of other terms, so that an offer alone decides its values."""
-        self.elements: dict[tuple[int, str], dict[object, Any]] = {}
+        self.elements: dict[tuple[int, str], Memo[Any]] = {}
         """By declaration, the values of elements by their offers."""
 
     def fit(self, decl: Decl, term: str, offer: Offer, asking: EncodeContext) -> Any:
@@ -107,17 +107,15 @@ class TermEncoder:
         if isinstance(decl, RuleDecl):
             if offer is True:
                 return decl.literal
-            known = self.texts.setdefault(id(decl), {})
+            known = self.texts.setdefault(id(decl), Memo())
             short = type(offer) is int or (type(offer) is str and len(offer) < SHORT)
-            if short and offer in known:
-                return known[offer]
+            if short and (kept := known.get(offer, known)) is not known:
+                return kept
             lacking = self.lacking
             text = self.spelled(decl, offer)
             assert self.engine is not None
             found = text if self.engine.value(decl.shape.name).fits(text) else None
-            if short and len(known) < MANY and lacking == self.lacking:
-                known[offer] = found
-            return found
+            return known.keep(offer, found) if short and lacking == self.lacking else found
         if isinstance(offer, int) and decl.numeral is not None:
             text = decl.numeral.write(offer)
             if decl.numeral.width is not None and len(text) > decl.numeral.width:
@@ -154,21 +152,20 @@ class TermEncoder:
                 return offer if isinstance(offer, list) else None
         items = offer if isinstance(offer, list) else [] if offer is None else [offer]
         found = []
-        known = self.elements.setdefault((id(decl), term), {}) if self.is_alone(decl, term) else None
+        known = self.elements.setdefault((id(decl), term), Memo()) if self.is_alone(decl, term) else None
         for item in items:
             # Most elements, such as calls and cards, have been made for another array.
             same = None if known is None else item if type(item) is str else frozen(item)
             if known is None or same is None:
                 found.append(self.fit(decl, term, item, asking))
                 continue
-            if same not in known:
+            value = known.get(same, known)
+            if value is known:
                 lacking, value = self.lacking, self.fit(decl, term, item, asking)
                 # A shared record and its view refer to each other, so only one that is kept is made.
-                if lacking != self.lacking or len(known) >= MANY:
-                    found.append(value)
-                    continue
-                known[same] = SharedRecord(value) if type(value) is dict else value
-            found.append(known[same])
+                if lacking == self.lacking:
+                    value = known.keep(same, SharedRecord(value) if type(value) is dict else value)
+            found.append(value)
         if entry_of(decl).member in TERMS[term].SINGLY:
             found = [one for one in found if one and (not decl.of_text or self.spells(decl, one))]
         return None if None in found else found or None
@@ -195,7 +192,7 @@ class TermEncoder:
         what = id(decl), term
         if what not in self.entries:
             self.entries[what] = [
-                (name, one, entry_of(one, term), {} if one.many else self.texts.setdefault(id(one), {}))
+                (name, one, entry_of(one, term), {} if one.many else self.texts.setdefault(id(one), Memo()))
                 for name, one in decl.fields.items()
                 if not one.only_read
             ]
@@ -436,19 +433,19 @@ class PairEncoder:
         if same is None:
             return self._of_key(key, term, member, asking)
         known, lacking = self._shared(key, term), self.fitter.lacking
-        if same in known:
-            return known[same]
+        if (kept := known.get(same)) is not None:
+            return kept
         found = self._of_key(key, term, member, asking)
         return found if lacking != self.fitter.lacking else _kept(known, same, found)
 
-    def _shared(self, key: str, what: str) -> dict[object, list[SharedRecord]]:
+    def _shared(self, key: str, what: str) -> Memo[list[SharedRecord]]:
         """What has been made of a key for a term or an entry, by its offer."""
-        return self.fitter.shared.setdefault((id(self.decl), key, what), {})
+        return self.fitter.shared.setdefault((id(self.decl), key, what), Memo())
 
     def _blank(self, key: str) -> Sequence[Plain]:
         """A pair without a value."""
         known = self._shared(key, "")
-        return known[""] if "" in known else _kept(known, "", [self._made(key, "")])
+        return known.get("") or _kept(known, "", [self._made(key, "")])
 
     def _alone(self, key: str, term: str) -> bool:
         """Whether nothing but its offer decides what a key states of a term."""
@@ -524,7 +521,7 @@ class PairEncoder:
         member: str,
         item: Offer,
         asking: EncodeContext,
-        known: dict[object, list[SharedRecord]],
+        known: Memo[list[SharedRecord]],
         same: object,
     ) -> Sequence[Plain]:
         """Return the pairs of an entry: its own, and those of its notes, which follow it; none if it has no room. If its offer
@@ -644,12 +641,9 @@ class PairEncoder:
         return sorted(made, key=lambda one: str(one[self.pair.key])) if self.canonical else made
 
 
-def _kept(known: dict[object, list[SharedRecord]], same: object, pairs: Sequence[Plain]) -> Sequence[Plain]:
-    """Return pairs, which are kept for equal offers as long as there are not too many."""
-    if len(known) >= MANY:
-        return pairs
-    known[same] = [SharedRecord(pair) for pair in pairs]
-    return known[same]
+def _kept(known: Memo[list[SharedRecord]], same: object, pairs: Sequence[Plain]) -> Sequence[Plain]:
+    """Return pairs, which are kept for equal offers."""
+    return known.keep(same, [SharedRecord(pair) for pair in pairs])
 
 
 def remarks_on(item: Offer) -> Sequence[str]:
@@ -678,8 +672,8 @@ def terms_of(decl: Decl, pairs: Sequence[Mapping[str, Any]]) -> Sequence[str]:
     assert decl.pair is not None
     keys = tuple(keys_of(decl.pair, pairs))
     # Most records have the keys of others.
-    if keys in decl.terms:
-        return decl.terms[keys]
+    if (kept := decl.terms.get(keys)) is not None:
+        return kept
     found: list[str] = []
     spoken: list[str] = []
     for key in keys:
@@ -687,6 +681,4 @@ def terms_of(decl: Decl, pairs: Sequence[Mapping[str, Any]]) -> Sequence[str]:
         if len(CLAIMS.get(entry.member, ())) < 2 and entry.term not in spoken:
             spoken.append(entry.term)
         found.append(term_said(entry, spoken))
-    if len(decl.terms) < MANY:
-        decl.terms[keys] = found
-    return found
+    return decl.terms.keep(keys, found)

@@ -13,7 +13,7 @@ from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import KeyBinding, RecordContent, RecordSequence
 from bridgespec.codec.decl import Decl, Entry, Pair, RuleDecl
 from bridgespec.codec.origin import Origin
-from bridgespec.codec.record import MANY, FieldView, PairParts, RecordView, T, ViewType, with_blocks
+from bridgespec.codec.record import FieldView, Memo, PairParts, RecordView, T, ViewType, with_blocks
 from bridgespec.codec.text.supply import SharedRecord
 from bridgespec.codec.text.tree import Kept, TextNode
 from bridgespec.codec.words import OF_FILE, pair_entry
@@ -127,11 +127,8 @@ class PlacedView(RecordView):
                 else:
                     # Most texts have been made for another record: ranks, calls, cards.
                     key = make, entry.role, one
-                    if key not in inner.made:
-                        if len(inner.made) >= MANY:
-                            inner.made.clear()
-                        inner.made[key] = make(entry.role, placed(inner, one))
-                    found.append(inner.made[key])
+                    made = inner.made.get(key, inner)
+                    found.append(inner.made.keep(key, make(entry.role, placed(inner, one))) if made is inner else made)
         return found if self.pair is None or self.pair.section is None else found + self.pair.section.each(make)
 
     def each_inside(self, make: Callable[[str, RecordView], T]) -> list[tuple[str, list[T]]] | None:
@@ -163,7 +160,7 @@ def placed(type: ViewType, value: Any) -> RecordView:
     if value.__class__ is SharedRecord:
         if value.view is None or value.view.type is not type:
             value.view = view = PlacedView(type, value)
-            view.known = {}
+            view.known = Memo()
         return cast("RecordView", value.view)
     if value.__class__ is Kept:
         node = value.node
@@ -201,7 +198,7 @@ class PlacedContent(RecordContent):
         if view.pair is not None and view.pair.section is not None and view.pair.decl.pair is not None:
             self._placed.append((view.pair.decl.pair.word(view.key) or view.key, view))
 
-    def _memo(self, name: str, stated: Sequence[Any]) -> tuple[dict[Any, Any] | None, Any]:
+    def _memo(self, name: str, stated: Sequence[Any]) -> tuple[Memo[Any] | None, Any]:
         if len(stated) == 1 and isinstance(stated[0][1], PlacedView):
             return stated[0][1].known, name
         return super()._memo(name, stated)
@@ -318,7 +315,7 @@ class PlacedSequence(RecordSequence):
             made = made if section is None else made.with_section(section)
         else:
             made = own = PlacedView(read or kept, value)
-            own.known = None if view.known is None else {}
+            own.known = None if view.known is None else Memo()
             own.pair = PairParts(key, view.decl, read or kept, section)
         return (of.term, (of.member, made)) if alone else (pair_entry(view.decl, key), made)
 

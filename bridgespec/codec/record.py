@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, c
 
 from bridgespec.codec.decl import Decl, Entry
 from bridgespec.codec.node import Cells, Node, is_array
+from bridgespec.codec.spelling import Memo as Memo
 from bridgespec.diagnostic import Code, Span
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Spans = Sequence[tuple[str, int, int]]
-SHORT, MANY = 200, 10_000
-"""The length of texts by which results are memoised, and how many of them."""
+SHORT = 200
+"""The length of texts by which results are memoised."""
 
 
 class ViewTypes(Protocol):
@@ -85,12 +86,10 @@ class ViewType:
     def __init__(self, types: ViewTypes, decl: Decl, term: str, escape: str | None) -> None:
         self.types, self.decl, self.term = types, decl, term
         self.escape = decl.escape or escape
-        self.texts: dict[str, str] = {}
-        self.codes: dict[str, str | None] = {}
-        self.fitting: dict[str, bool] = {}
+        self.texts, self.codes, self.fitting = Memo[str](), Memo[str | None](), Memo[bool]()
         self.openers: dict[str, Sequence[str] | None] = {}
         self.makers: dict[object, Maker[Any] | None] = {}
-        self.made: dict[tuple[object, str, str], Any] = {}
+        self.made = Memo[Any]()
         """What has been made of texts that are written, by what makes it and their role."""
 
     @cached_property
@@ -172,8 +171,8 @@ class ViewType:
         known = self.fitting.get(raw)
         if known is None:
             known = self.types.fits(self.decl, text, start, stop)
-            if len(raw) <= SHORT and len(self.fitting) < MANY and self.near:
-                self.fitting[raw] = known
+            if len(raw) <= SHORT and self.near:
+                self.fitting.keep(raw, known)
         return known
 
     def maker(self, make: Callable[[str, RecordView], T]) -> Maker[T] | None:
@@ -268,7 +267,7 @@ class Maker(Generic[T]):
         return found
 
 
-class _Made(dict[str, tuple[T, ...]]):
+class _Made(Memo[tuple[T, ...]], Generic[T]):
     """What has been made of short texts: of a field, or of a round of a repeated section (a `text.program.RuleMatch`)."""
 
     def __init__(self, type: ViewType, make: Callable[[str, RecordView], T], of: FieldView | RuleMatch) -> None:
@@ -285,9 +284,7 @@ class _Made(dict[str, tuple[T, ...]]):
         elif self.each is not None and (round := self.each.fields(text, 0, size)) is not None:
             parts = RecordView(self.type, text, 0, size, round[1]).parts()
         found = tuple([self.make(role, part) for role, part in parts])
-        if size <= SHORT and len(self) < MANY:
-            self[text] = found
-        return found
+        return self.keep(text, found) if size <= SHORT else found
 
     def rounds(self, source: str, start: int, stop: int) -> list[T] | None:
         """What is made of the rounds of a repeated section by their texts; None where one looks at what is before it."""
@@ -323,7 +320,7 @@ class RecordView:
         self.match: re.Match[str] | None = None
         """The match of the whole text by the rule's program, where it is known already."""
         self.pair: PairParts | None = None
-        self.known: dict[Any, Any] | None = None
+        self.known: Memo[Any] | None = None
         """What has been made of it (`made`), of a view that many records share; None of any other."""
         self._given = False
         self._parts: Sequence[tuple[str, RecordView]] | None = None
@@ -360,8 +357,8 @@ class RecordView:
             decl = type.decl
             found = decl.decoded(raw if decl.between is None else decl.between.inside(raw), type.escape)
             found = "" if found in decl.unknown else found
-            if len(raw) <= SHORT and len(type.texts) < MANY:
-                type.texts[raw] = found
+            if len(raw) <= SHORT:
+                type.texts.keep(raw, found)
         return found
 
     @property
@@ -372,9 +369,8 @@ class RecordView:
         if not isinstance(self.source, str):
             return self.decl.name_of(self.source.value)
         raw, type = self.raw, self.type
-        if raw not in type.codes:
-            type.codes[raw] = type.types.code(type.decl, raw)
-        return type.codes[raw]
+        found = type.codes.get(raw, type)
+        return type.codes.keep(raw, type.types.code(type.decl, raw)) if found is type else cast("str | None", found)
 
     @property
     def number(self) -> int | None:
@@ -571,9 +567,8 @@ class RecordView:
         """What ``make`` gives for a role and this view, as `each` of the view that it is a part of."""
         if self.known is None:
             return make(role, self)
-        if (make, role) not in self.known:
-            self.known[make, role] = make(role, self)
-        return cast("T", self.known[make, role])
+        found = self.known.get((make, role), self)
+        return cast("T", self.known.keep((make, role), make(role, self)) if found is self else found)
 
     def each_inside(self, make: Callable[[str, RecordView], T]) -> list[tuple[str, list[T]]] | None:
         """As `each`, for the parts of each part, with its role (a part without any is its own); None if one match does not do."""

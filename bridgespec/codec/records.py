@@ -10,7 +10,7 @@ from typing import Any
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.decl import Decl, RuleDecl
-from bridgespec.codec.encode import MANY, EncodeContext, PairEncoder, Plain, TermEncoder, keys_of, terms_of
+from bridgespec.codec.encode import EncodeContext, PairEncoder, Plain, TermEncoder, keys_of, terms_of
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.terms import TERMS, Unholdable, is_said
 from bridgespec.codec.terms._base import COMMENT, COMMENTS, Place
@@ -308,12 +308,8 @@ def _strict(decl: Decl, pairs: Sequence[Plain]) -> Sequence[Any] | None:
     if said is None or said.strict is None or said.strict.order is None:
         return None
     keys = tuple(keys_of(decl.pair, pairs))
-    if keys not in decl.ranks:
-        # Most records have the keys of others.
-        if len(decl.ranks) >= MANY:
-            decl.ranks.clear()
-        decl.ranks[keys] = said.strict.order.ranks(said, keys)
-    return decl.ranks[keys]
+    # Most records have the keys of others.
+    return decl.ranks.get(keys) or decl.ranks.keep(keys, said.strict.order.ranks(said, keys))
 
 
 def apart(decl: Decl, inside: Plain) -> list[Plain]:

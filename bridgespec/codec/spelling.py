@@ -1,13 +1,18 @@
 """How a piece of text is spelled, both ways: escapes, and what it stands between. A schema says which; nothing here knows a
-format.
+format. What is made of short texts is kept in a `Memo`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 from urllib.parse import quote, unquote
 
+V = TypeVar("V")
+MOST = 4_000
+"""The number of values that a memo keeps."""
 _CODE = re.compile(r"%(?=[0-9A-Fa-f]{2})")
 SIGNS = "♠♥♦♣"
 """The signs of the suits, from spades down."""
@@ -105,3 +110,41 @@ class Between:
     def around(self, text: str) -> str:
         """The text with what it stands between; a closing brace in it, which would end it, is written as ``)``."""
         return self.before + (text.replace("}", ")") if self.after == "}" else text) + self.after
+
+
+class Memo(dict[Any, V]):
+    """What has been made of keys. A full memo is emptied: memory does not grow with the file, and what repeats lies mostly near.
+
+    >>> memo = Memo[str]()
+    >>> memo.keep("a", "A"), memo
+    ('A', {'a': 'A'})
+    """
+
+    __slots__ = ()
+
+    def keep(self, key: Any, value: V) -> V:
+        """Keep a value, and return it."""
+        if len(self) >= MOST:
+            self.clear()
+        self[key] = value
+        return value
+
+
+class MadeMemo(Memo[V], Generic[V]):
+    """A memo that makes what is missing; of keys longer than 64 nothing is kept, since they seldom repeat.
+
+    >>> memo = MadeMemo(str.upper)
+    >>> memo["a"], memo["b" * 65] == "B" * 65, list(memo)
+    ('A', True, ['a'])
+    """
+
+    __slots__ = ("make",)
+    LONGEST = 64
+
+    def __init__(self, make: Callable[[Any], V]) -> None:
+        super().__init__()
+        self.make = make
+
+    def __missing__(self, key: Any) -> V:
+        made = self.make(key)
+        return made if len(key) > self.LONGEST else self.keep(key, made)

@@ -43,8 +43,6 @@ class SharedOffer(dict[str, Any]):
         """Identifies the offer in caches of what is made of offers."""
 
 
-MANY = 10_000
-"""Maximum number of offers of texts that are cached for each term."""
 UNSAID = "unsaid"
 """The key of an offer for the roles that carry no information by themselves: four hands of which none is known."""
 

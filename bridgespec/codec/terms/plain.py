@@ -13,7 +13,8 @@ from typing import Any
 
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.record import RecordView
-from bridgespec.codec.terms._base import INSTEAD, MANY, Asked, Offer, Said, SharedOffer, Term
+from bridgespec.codec.spelling import Memo
+from bridgespec.codec.terms._base import INSTEAD, Asked, Offer, Said, SharedOffer, Term
 from bridgespec.codec.terms._values import NOT_A_NUMBER, NOTHING, SEATS, VULNERABILITIES, bought, names, unknown
 from bridgespec.codec.terms.results import outcome_of
 
@@ -184,7 +185,7 @@ class TextTerm(Term):
         self.DOC = doc
         self.of_file = of_file
         self.FOLLOWS = frozenset({name} & OF_MATCH)
-        self.offers: dict[str, SharedOffer] = {}
+        self.offers = Memo[SharedOffer]()
 
     def of(self, view: RecordView, said: Said) -> str | None:
         """Return the text; None for an empty one."""
@@ -206,11 +207,7 @@ class TextTerm(Term):
         text = getattr(asked.board, self.NAME, None) or (getattr(asked.document, self.NAME, None) if self.of_file else None)
         if not text:
             return {"": ""} if asked.of_file else None
-        if text not in self.offers:
-            if len(self.offers) >= MANY:
-                self.offers.clear()
-            self.offers[text] = SharedOffer(self._spelled(text))
-        return self.offers[text]
+        return self.offers.get(text) or self.offers.keep(text, SharedOffer(self._spelled(text)))
 
     def _spelled(self, text: str) -> dict[str, Any]:
         return {"text": text, "": text}

@@ -7,8 +7,9 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
+from bridgespec.codec.spelling import MadeMemo
 from bridgespec.codec.text.found import Found, Run
 from bridgespec.codec.text.pieces import Emit, Impure, Many, Piece
 from bridgespec.codec.text.tree import TextNode
@@ -17,28 +18,8 @@ from bridgespec.spec.grammar import Needs, Once
 from bridgespec.spec.grammar import Pair as PairWords
 from bridgespec.spec.grammar.form import Rank
 
-V = TypeVar("V")
 MANY, SHORT = 10_000, 64
 """So many short texts are kept of what has been seen to fit."""
-
-
-class Memo(dict[Any, V]):
-    """What is made of short keys, kept for the first of them.
-
-    >>> memo = Memo(str.upper)
-    >>> memo["a"], memo["b" * 65] == "B" * 65, list(memo)
-    ('A', True, ['a'])
-    """
-
-    def __init__(self, make: Callable[[Any], V]) -> None:
-        super().__init__()
-        self.make = make
-
-    def __missing__(self, key: Any) -> V:
-        made = self.make(key)
-        if len(self) < MANY and len(key) <= SHORT:
-            self[key] = made
-        return made
 
 
 class Pair(NamedTuple):
@@ -68,11 +49,11 @@ class PairKind:
         self.value, self.section = (*others, "", "")[:2]
         columns = words.columns
         self.cases = {} if columns is None else {name: record.engine.value(rule) for name, rule in columns.cases.items()}
-        self.in_order = Memo(self._in_order)
-        self.misplaced = Memo(self._misplaced)
+        self.in_order = MadeMemo(self._in_order)
+        self.misplaced = MadeMemo(self._misplaced)
         self.strict: set[str] = set()
         """Short pairs that keep to the strict form, with the character before each."""
-        self._fitting: dict[str, Memo[bool]] = {}
+        self._fitting: dict[str, MadeMemo[bool]] = {}
         self._columns: dict[tuple[str, str], tuple[list[str], bool]] = {}
         self._finders: dict[str, Callable[[str], list[str]] | None] = {}
 
@@ -156,7 +137,7 @@ class PairKind:
         """Whether a cell may stand in a column."""
         known = self._fitting.get(name)
         if known is None:
-            known = self._fitting[name] = Memo(partial(self._suits, self.cases.get(name)))
+            known = self._fitting[name] = MadeMemo(partial(self._suits, self.cases.get(name)))
         return known[text.strip(self.words.columns.quote) if self.words.columns is not None else text]
 
     def _suits(self, value: RuleValue | None, text: str) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
+from bridgespec.codec.spelling import Memo
 from bridgespec.codec.text.found import DEEP, Boundary, Found, Naming, Run
 from bridgespec.codec.text.pieces import Emit, Piece, Value
 from bridgespec.codec.text.restart import guarded
@@ -19,8 +20,8 @@ from bridgespec.spec import ir
 from bridgespec.spec.grammar import Content, Expr, Grammar, Inherit, Literal, Rule
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
-MANY, SHORT = 10_000, 64
-"""So many short texts are kept of each rule that has been spelled."""
+SHORT = 64
+"""The length of texts that are kept of each rule that has been spelled."""
 
 
 class Engine(Protocol):
@@ -79,7 +80,7 @@ class RuleValue(Value):
         self.refers: Naming | None = None
         """How the rule is named that this one only refers to."""
         self.report = rule.words.report
-        self.fitting: dict[str, bool] = {}
+        self.fitting = Memo[bool]()
 
     @cached_property
     def body(self) -> Piece:
@@ -124,8 +125,8 @@ class RuleValue(Value):
             known = self.fitting.get(text)
             if known is None:
                 known = self.fits(text, start, len(text))
-                if len(text) <= SHORT and len(self.fitting) < MANY:
-                    self.fitting[text] = known
+                if len(text) <= SHORT:
+                    self.fitting.keep(text, known)
             return known
         stop = len(text) if stop is None else stop
         if self.quick is not None:
@@ -282,7 +283,7 @@ class Record(RuleValue):
         word = rule.words.restart or shape.words.restart
         self.restart = None if word is None else Boundary(word)
         self.contents = contents
-        self.spelled: dict[object, str] = {}
+        self.spelled = Memo[str]()
 
     @cached_property
     def handovers(self) -> dict[str, Handover]:
@@ -413,9 +414,7 @@ class Record(RuleValue):
         if known is not None:
             return known
         text = self._spell(value, path)
-        if same is not None and len(text) <= SHORT and len(self.spelled) < MANY:
-            self.spelled[same] = text
-        return text
+        return text if same is None or len(text) > SHORT else self.spelled.keep(same, text)
 
     def _spell(self, value: Mapping[str, object], path: str) -> str:
         """As `spell`."""
