@@ -224,14 +224,14 @@ _HOMES = {
         "table",
     ),
 }
-"""Where each name stands: importing the package imports none of these modules, the first use of a name does."""
+"""The module of each public name: importing the package imports none of these modules, the first use of a name does."""
 
 _WHERE = {name: module for module, names in _HOMES.items() for name in names}
 _RENAMED = {"solve": "solve_document"}
 
 if not TYPE_CHECKING:
     difflib = Lazy("difflib")
-# The model knows no export: who shows its values in a notebook is told here, and imported when the first is shown.
+# The model must not import export. The drawing functions are registered here, and imported when the first value is shown.
 _notebook = Lazy("bridgespec.export._notebook")
 drawn.draw_with(lambda value: _notebook.draw(value))
 

@@ -1,4 +1,4 @@
-"""The functions that a caller needs; the package's own namespace has them, and the commands use the same."""
+"""The public functions of the package: its own namespace exports them, and the commands use them too."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 Data = bytes | bytearray | memoryview | str
-"""What a file contains; a text is encoded as UTF-8."""
+"""The content of a file; a text is encoded as UTF-8."""
 FilePath = str | os.PathLike[str]
 Source = FilePath | IO[bytes] | IO[str]
 """A file's path, or a file that is open for reading."""
@@ -75,8 +75,8 @@ def formats(*, specs: Folders = ()) -> list[Spec]:
 def loads(data: Data, format: str | None = None, *, specs: Folders = ()) -> Document:
     """The document in some bytes, or in a text, as far as it can be read.
 
-    What cannot be read is None in the model and kept for writing it back; `Document.findings` says what it was. Rules of the game
-    are not applied: `check` does that. ReadError where no record is found, UsageError where no format fits.
+    A value that cannot be read is None in the model, and kept so that it is written back; `Document.findings` reports it. Rules of
+    the game are not applied: `check` does that. ReadError where no record is found, UsageError where no format fits.
 
     >>> board, = loads(b'[Board "7"]\\n[Dealer "Q"]\\n[Vulnerable "None"]\\n', "pbn").boards
     >>> board.number, board.dealer, board.vulnerability.name
@@ -92,7 +92,7 @@ def load(source: Source, format: str | None = None, *, specs: Folders = ()) -> D
 
 
 def dumps(document: Document, format: str, canonical: bool = False, *, specs: Folders = ()) -> bytes:
-    """The bytes of a document in a format; what was read in that format and not changed comes out byte for byte."""
+    """The bytes of a document in a format; parts that were read in that format and not changed are written byte for byte."""
     if not isinstance(document, Document):
         raise _not_written(document)
     known = engine(tuple(specs))
@@ -111,10 +111,10 @@ def dump(
     *,
     specs: Folders = (),
 ) -> tuple[Diagnostic, ...]:
-    """Write a document to a file, whole or not at all; return what the format cannot represent.
+    """Write a document to a file, completely or not at all; return findings on what the format cannot represent.
 
-    The file is named by its path, or open for writing: in text mode it gets the text as UTF-8, which a binary format is not
-    (UsageError). Without ``format`` the extension gives it; UsageError where it does not.
+    The file is a path, or a file open for writing; in text mode it must not be a binary format (UsageError). Without ``format`` the
+    extension determines it; UsageError where it does not.
     """
     if not isinstance(document, Document):
         raise _not_written(document)
@@ -153,15 +153,15 @@ def check(source: Source | bytes, format: str | None = None, *, specs: Folders =
 
 
 def write_file(path: str | os.PathLike[str], chunks: Iterable[bytes | memoryview]) -> None:
-    """Write chunks to a file, whole or not at all: an exception leaves the target as it was."""
+    """Write chunks to a file, completely or not at all: an exception leaves the target as it was."""
     with written(path) as file:
         file.writelines(chunks)
 
 
 def join(documents: Sequence[Document]) -> Document:
-    """One document of several that tell different things of the same boards, in order (deals and their results).
+    """One document made of several with different facts about the same boards, in order (deals and their results).
 
-    UsageError where the numbers of boards differ, or two documents say different things of one board.
+    UsageError where the numbers of boards differ, or two documents contradict each other about a board.
     """
     counts = {len(document.boards) for document in documents}
     if len(counts) != 1:
@@ -171,7 +171,7 @@ def join(documents: Sequence[Document]) -> Document:
 
 
 def join_boards(boards: Sequence[Board], place: int) -> Board:
-    """The first board with what the others state of it; UsageError where two differ, with its ``place`` (from 0)."""
+    """The first board with the fields that the others state; UsageError where two differ, with its ``place`` (from 0)."""
     board, *others = boards
     for other in others:
         for name in ("deal", "tricks", "auction", "play", "contract", "result", "declarer"):
@@ -188,7 +188,7 @@ def join_boards(boards: Sequence[Board], place: int) -> Board:
 def split(document: Document, *formats: str, specs: Folders = ()) -> tuple[Output, ...]:
     """Return the document in several formats that each represent a part of it, such as deals and results; `join` is the inverse.
 
-    The findings of each are what none of the formats represents. WriteError where one of them cannot hold a board.
+    The findings of each are on what none of the formats represents. WriteError where one of them cannot represent a board.
 
     >>> document = loads(bytes.fromhex("72527a0ae17ae4f952e041fc7c494949492b2a39396767"), "zrd")
     >>> deals, results = split(document, "zbd", "zdd")

@@ -1,4 +1,4 @@
-"""What is wrong and where: diagnostics are values, made by readers, binders and rules alike."""
+"""Diagnostics: findings as values, with their positions. Readers, binders and rules make them; `define` declares their codes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """How much a finding matters: an error fails a validation, a warning does with ``--strict``, a note never."""
+    """The weight of a finding: an error fails a validation, a warning does with ``--strict``, a note never."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -68,7 +68,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A place and what stands there, for findings that need more than one place."""
+    """A further position of a finding, with a text about it."""
 
     span: Span
     text: str
@@ -85,7 +85,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A repair; ``safe`` means that no meaning can be lost by it, so ``--fix`` may apply it unasked."""
+    """A repair; ``safe`` means that it loses no information, so ``--fix`` applies it without confirmation."""
 
     description: str
     edits: tuple[Edit, ...]
@@ -115,7 +115,8 @@ class Diagnostic:
     fix: Fix | None = None
 
     def shifted(self, offset: int) -> Diagnostic:
-        """Return the finding about an excerpt with its places in the whole file, in which so many bytes come before the excerpt."""
+        """Return the finding about an excerpt with its positions in the whole file, in which so many bytes come before the excerpt.
+        """
         fix = self.fix
         if fix is not None:
             fix = replace(fix, edits=tuple(Edit(one.start + offset, one.stop + offset, one.replacement) for one in fix.edits))
@@ -138,13 +139,13 @@ class Code:
 
 
 CODES: dict[str, Code] = {}
-"""Every kind of finding by name, filled as the modules that define them are imported; never edited by hand."""
+"""Every kind of finding by name. `define` fills it as modules are imported; never edit it by hand."""
 
 
 def define(name: str, severity: Severity, page: str | None) -> Code:
     """Define a kind of finding beside the code that reports it; ValueError where the name is taken by another page.
 
-    `page` is None where `python -OO` has left out the docstring that is to be the page: it is read from the module's source.
+    With `python -OO` docstrings are missing and `page` is None: the page is then read from the module's source.
     """
     if page is None:
         module = sys.modules[sys._getframe(1).f_globals["__name__"]]

@@ -1,4 +1,4 @@
-"""The engine: a catalog of specs with their formats, and what recognises, reads, examines and writes by them."""
+"""The engine: a catalog of specs with their formats, which recognises, reads, checks and writes files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Folders = Iterable[str | os.PathLike[str]]
 
 
 class Engine:
-    """A catalog of specs with their codecs and bindings, each made once.
+    """A catalog of specs with their codecs and bindings, each made once. `engine` keeps one for each list of folders.
 
     ``folders`` are searched before those that ``BRIDGESPEC_PATH``, installed packages and bridgespec itself provide.
     """
@@ -38,7 +38,7 @@ class Engine:
         self._unusable: set[str] = set()
 
     def spec(self, format: str) -> Spec:
-        """The spec of a format; UsageError names the nearest one where there is none."""
+        """Return the spec of a format. Raises UsageError, which names the nearest one, where there is none."""
         return self.catalog.load(format)
 
     def of(self, spec: Spec) -> Format:
@@ -48,16 +48,18 @@ class Engine:
         return self._formats[spec.id]
 
     def named(self, name: str | None) -> Spec | None:
-        """The spec that the extension of a file's name settles; None where there is none, or several."""
+        """Return the spec that the extension of a file's name determines; None where it determines none, or several."""
         found = by_name(self.catalog.heads(), name or "")
         return self.spec(found[0].id) if len(found) == 1 else None
 
     def recognise(self, name: str | None, data: bytes) -> Spec:
-        """The spec of a file by its name and whole content; UsageError names those that it could be, or that it is not any."""
+        """Return the spec of a file by its name and whole content. Raises UsageError with the possible formats where they do not
+        determine it.
+        """
         return self._settled(name, data, None)[0]
 
     def _settled(self, name: str | None, data: bytes, format: str | None) -> tuple[Spec, ReadFile | None]:
-        """The spec of a file, of the given format or as `recognise`, and the file as it was read for that, if it was."""
+        """Return the spec of a file, given or recognised, and the file as it was read in order to recognise it, if it was."""
         if format is not None:
             return self.spec(format), None
         match = matched(self.catalog.heads(), name, data, self._attempt)
@@ -76,7 +78,7 @@ class Engine:
             return UNREAD
 
     def _known(self, spec: Spec, document: Document, data: bytes, path: str | None, folders: Folders) -> Document:
-        """A document that knows where it comes from, with what its system includes."""
+        """Return the document with its origin, and with the files that its bidding system includes."""
         if isinstance(document.origin, FileOrigin):
             document.origin.path = path
             document.origin.sequence.again = Again(partial(_again, self.folders, spec.id, data))
@@ -87,8 +89,8 @@ class Engine:
         return document
 
     def load(self, data: bytes, format: str | None = None, path: str | None = None) -> Document:
-        """The document in the data, as far as it can be read; ReadError where there is no record in it, or the name says one format
-        and the content is plainly of another.
+        """Return the document in the data, as far as it can be read. Raises ReadError where there is no record in it, or the name
+        belongs to one format and the content clearly to another.
         """
         spec, read = self._settled(path, data, format)
         document = self._known(spec, self.of(spec).load(data) if read is None else read[1], data, path, ())
@@ -98,7 +100,7 @@ class Engine:
         return document
 
     def boards(self, data: bytes, format: str | None = None, path: str | None = None) -> Report:
-        """As `read`, of a file that must hold boards; ReadError where no board says anything."""
+        """Like `read`, for a file that must contain boards. Raises ReadError where no board states anything."""
         found = self.read(data, format, path)
         if found.document.boards and says_something(self.of(found.spec), found.document):
             return found
@@ -108,12 +110,12 @@ class Engine:
     def _of_file(
         self, spec: Spec, document: Document, data: bytes, found: Sequence[Diagnostic], name: str | None
     ) -> list[Diagnostic]:
-        """The findings about the file as a whole; ``name`` is given where it has settled the format, and not the caller."""
+        """Return the findings about the file as a whole; ``name`` is given where it determined the format, and not the caller."""
         errors = sum(one.severity is Severity.ERROR for one in found)
         return self.about(spec, data, errors, records(self.of(spec), document), name)
 
     def about(self, spec: Spec, data: bytes, errors: int, count: int, name: str | None) -> list[Diagnostic]:
-        """The same of a file of ``count`` whole records with so many other errors."""
+        """Return the same for a file of ``count`` whole records with so many other errors."""
         head = Head.of(spec)
         # A format without bridge meaning may have files without a byte.
         may_be_empty = not self.of(spec).binder.terms
@@ -124,19 +126,19 @@ class Engine:
         return about
 
     def examine(self, data: bytes, format: str | None = None, path: str | None = None, folders: Folders = ()) -> Report:
-        """Read, bind and check: nothing is raised for bad data, every problem is a finding.
+        """Return the report of a file that is read, bound and checked: bad data never raise, every problem is a finding.
 
-        What a bidding system names is looked up beside ``path`` and in the folders; without a path it is not looked up.
+        Files that a bidding system includes are looked up beside ``path`` and in the folders; without a path they are not.
         """
         return self._report(data, format, path, folders, True)
 
     def read(self, data: bytes, format: str | None = None, path: str | None = None, folders: Folders = ()) -> Report:
-        """The same without the rules of the game: the findings are what could not be read."""
+        """Return the same without the rules of the game: the findings are about what could not be read."""
         return self._report(data, format, path, folders, False)
 
     def excerpt(self, spec: Spec, data: bytes, path: str, excerpt: Excerpt, rules: bool = False) -> Report:
-        """The report of some records of a large file, without the findings about the file as a whole; with ``rules``, those of the
-        game are applied to each record.
+        """Return the report of some records of a large file, without the findings about the file as a whole; with ``rules``, the
+        rules of the game are applied to each record.
         """
         known = self.of(spec)
         reading, document = known.read(data, excerpt)
@@ -155,7 +157,7 @@ class Engine:
         return found
 
     def spell(self, document: Document, format: str, canonical: bool = False, partial: bool = False, told: bool = True) -> Output:
-        """The bytes of a document in a format, as `Format.spell`."""
+        """Return the bytes of a document in a format, as `Format.spell`."""
         return self.of(self.spec(format)).spell(document, canonical, partial, told)
 
 
@@ -164,7 +166,7 @@ def _where(path: str | None) -> str:
 
 
 def _refuse_empty(spec: Spec, document: Document, found: Sequence[Diagnostic], path: str | None) -> None:
-    """Raise ReadError about a document that says nothing, where there is an error in it or no record."""
+    """Raise ReadError about a document without content, where there is an error in it or no record."""
     errors = tuple(d for d in found if d.severity is Severity.ERROR)
     if errors:
         raise ReadError(_where(path) + errors[0].message, errors)
@@ -174,12 +176,12 @@ def _refuse_empty(spec: Spec, document: Document, found: Sequence[Diagnostic], p
 
 @lru_cache(maxsize=8)
 def engine(folders: tuple[str | os.PathLike[str], ...] = ()) -> Engine:
-    """The engine of these folders of specs, made once."""
+    """Return the engine of these folders of specs; cached."""
     return Engine(folders)
 
 
 def _again(folders: tuple[str, ...], format: str, data: bytes) -> Document:
-    """The document of a pickle; an empty one where its format is not known here."""
+    """Return the document of a pickle; an empty one where its format is not known here."""
     known = engine(folders)
     try:
         return known.of(known.spec(format)).load(data)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 
 class BridgespecError(Exception):
-    """Anything the package raises on purpose; the message is fit to be shown to a user."""
+    """Base class of all errors that the package raises deliberately; the message can be shown to a user."""
 
 
 class UsageError(BridgespecError):
-    """The call itself is wrong: an unknown format, an option that cannot apply, two sources where one is wanted."""
+    """The call itself is wrong: an unknown format, an option that does not apply, two sources instead of one."""
 
 
 class SpecError(BridgespecError):
-    """A schema cannot be used; ``diagnostics`` holds every reason, each with its place in the schema.
+    """A schema cannot be used; ``diagnostics`` contains every reason, each with its position in the schema.
 
-    The value is kept untyped here, since ``errors`` imports nothing: it is a tuple of ``diagnostic.Diagnostic``.
+    The attribute is untyped because ``errors`` imports nothing: it is a tuple of ``diagnostic.Diagnostic``.
     """
 
     def __init__(self, message: str, diagnostics: tuple[object, ...] = ()) -> None:
@@ -23,7 +23,7 @@ class SpecError(BridgespecError):
 
 
 class ReadError(BridgespecError):
-    """A file holds errors where the caller asked for clean data; ``diagnostics`` holds all of them."""
+    """A file cannot be read, or has errors where the caller requires clean data; ``diagnostics`` contains all of them."""
 
     def __init__(self, message: str, diagnostics: tuple[object, ...] = ()) -> None:
         super().__init__(message)
@@ -31,7 +31,7 @@ class ReadError(BridgespecError):
 
 
 class WriteError(BridgespecError):
-    """The target format cannot hold the data at all, or the data contradict it."""
+    """The target format cannot represent the data at all, or the data contradict it."""
 
     def __init__(self, message: str, diagnostics: tuple[object, ...] = ()) -> None:
         super().__init__(message)
@@ -39,14 +39,14 @@ class WriteError(BridgespecError):
 
 
 class RecordError(WriteError):
-    """The target format cannot hold one record: ``index``, from 0 among those that were given; in words records count from 1."""
+    """The target format cannot represent one record: ``index``, from 0 among the given ones; in messages records count from 1."""
 
     def __init__(self, index: int, what: str) -> None:
         super().__init__(f"record {index + 1}: {what}")
         self.index, self.what = index, what
 
     def after(self, records: int) -> RecordError:
-        """The same of a file in which so many records stand before those that were given."""
+        """The same error for a file with so many records before the given ones."""
         return RecordError(self.index + records, self.what)
 
 

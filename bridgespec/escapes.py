@@ -1,4 +1,4 @@
-"""Text from files made fit for a terminal: what could steer it is spelled out."""
+"""Escape text from files for a terminal: control characters are spelled out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _NAME = re.compile("[\t\n]")
 
 
 def visible(text: str) -> str:
-    """The text without signs that could steer a terminal; lines and tabs stay.
+    """Return the text with control characters spelled out; line ends and tabs stay.
 
     >>> print(visible("a" + chr(27) + "[31m" + chr(0x9b)))
     a\\x1b[31m\\x9b
@@ -19,7 +19,7 @@ def visible(text: str) -> str:
 
 
 def visible_name(text: str) -> str:
-    """The same on one line, for names.
+    """Return the same on one line, for names.
 
     >>> print(visible_name("a" + chr(10) + "b"))
     a\\nb
@@ -28,7 +28,7 @@ def visible_name(text: str) -> str:
 
 
 def visible_json(text: str) -> str:
-    """JSON text with the same signs as JSON escapes, so that it says what it said.
+    """Return JSON text with the same characters as JSON escapes, so that its value is unchanged.
 
     >>> print(visible_json('"' + chr(0x9b) + '"'))
     "\\u009b"

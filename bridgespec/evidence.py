@@ -1,4 +1,4 @@
-"""How much the content of a file speaks for a format: what `recognise` needs to exclude that data fits a format by chance.
+"""Evidence for a format in the content of a file: `recognise` uses it to exclude that data fit a format by chance.
 
 `trial` reads data by one format and returns bits of evidence, which `of_binary` and `of_text` count: `CERTAIN` bits exclude chance.
 """
@@ -27,25 +27,27 @@ WHOLE = 104 - DEALS
 thirteen. No format of deals is freer than that.
 """
 VALUES = 13
-"""So many calls, cards, results of a text must be readable. In text that is none of the format's, at most one word in ten is such a
-value (of the 36 letters and digits, two or three in a place where they would be read), so that chance is below 10**-13.
+"""The number of calls, cards or results of a text that must be readable. In a text of another format, at most one word in ten is
+such a value (of the 36 letters and digits, two or three at a position where they would be read), so that chance is below 10**-13.
 """
 DOUBTFUL = 4
-"""Where more than one byte in so many of a text belongs to findings, the format passes over the text and does not read it."""
+"""If findings cover more than one byte in so many of a text, the format skips the text rather than reading it."""
 
 
 BRIEF = 1 << 10
-"""A text of no more bytes is tried without compiling the programs of its format, which takes longer than reading it."""
+"""The size of a text up to which it is read without compiling the programs of its format, which takes longer than reading it."""
 HEAD = 24
-"""So many records show whether the data are no deals of a format: of what are none, nine in ten have a hand of too many cards."""
+"""The number of records that show whether the data are deals of a format: of other data, nine records in ten have a hand of too
+many cards.
+"""
 FEW = 8
-"""The beginning of a file may have so many errors: a sum or a count agrees with the whole file alone."""
+"""The number of errors allowed in the beginning of a file: a sum or a count is right for the whole file only."""
 
 _UNSAID = tuple((one.name, getattr(Board(), one.name)) for one in fields(Board) if one.name not in ("number", "origin"))
 
 
 ReadFile = tuple[Reading, Document]
-"""A file as `Format.read` reads it."""
+"""The result of `Format.read` for a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ class Trial:
     records: int = 1
     bits: float = inf
     read: ReadFile | None = None
-    """What was read, where that is the whole file with all its findings."""
+    """The file as read, where it was read completely with all its findings."""
 
     @property
     def evident(self) -> bool:
@@ -68,14 +70,15 @@ class Trial:
 
 
 UNREAD = Trial(FEW + 1, 0, 0)
-"""The result of a format that cannot be used, or reports more than a `FEW` errors."""
+"""The result for a format that cannot be used, or reports more than `FEW` errors."""
 
 
 def trial(format: Format, data: bytes, cut: bool) -> Trial:
-    """Read data by a format, without the rules of the game, as far as there are no more than a `FEW` errors.
+    """Return the evidence in data that are read by a format, without the rules of the game; reading stops at more than `FEW`
+    errors.
 
-    With ``cut`` the data are the beginning of a file, and what is wrong at their end is not counted; of a `BRIEF` beginning nothing
-    but errors is counted. A hand of more than thirteen cards is an error in every format.
+    With ``cut`` the data are the beginning of a file, and errors at their end are not counted; for a beginning of at most `BRIEF`
+    bytes only errors are counted. A hand of more than thirteen cards is an error in every format.
     """
     if cut and len(data) <= BRIEF:
         return _glance(format, data)
@@ -100,7 +103,7 @@ def trial(format: Format, data: bytes, cut: bool) -> Trial:
 
 
 def _glance(format: Format, data: bytes) -> Trial:
-    """Count the errors in the first bytes of a file: the beginning of a text is read without programs and not bound."""
+    """Return the number of errors in the first bytes of a file: the beginning of a text is read without programs and not bound."""
     if format.text is not None:
         return Trial(_errors(format.text.read(data, FEW + 1, brief=True), True))
     reading = format.codec.read(data, FEW + 1)

@@ -1,4 +1,4 @@
-"""A file examined: what could not be read in it, and what the rules of the game find."""
+"""Reports of files: `report` combines what could not be read with the findings of the rules of the game."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from bridgespec.spec.ir import Spec
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A file examined: its spec, its tree, its document, and every finding in file order.
+    """The result of checking a file: its spec, its tree, its document, and every finding in file order. One for each call.
 
-    ``proposed`` holds what the rules would do about findings, by their index in ``diagnostics``.
+    ``proposed`` contains the rules' findings with their proposed repairs, by the index in ``diagnostics``.
     """
 
     spec: Spec
@@ -45,13 +45,13 @@ class Report:
 
 
 def unread(spec: Spec, diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """The findings that are about what was not read into the document, as `Report.unread`."""
+    """Return the findings about what was not read into the document, as `Report.unread`."""
     codes = spec.text.unread if isinstance(spec.text, Grammar) else frozenset()
     return tuple(d for d in diagnostics if d.severity is Severity.ERROR or (d.code in codes and _stated([d.span])))
 
 
 def report(spec: Spec, places: Places, reading: Reading, document: Document, path: str | None, rules: bool) -> Report:
-    """The report of a file that was read; with ``rules`` those of the game are applied."""
+    """Return the report of a file that was read; with ``rules`` the rules of the game are applied."""
     found: list[tuple[Diagnostic, Finding | None]] = [
         (replace(d, path=path), None) for d in reading.diagnostics if d.code != TOO_MANY.name
     ]
@@ -68,7 +68,8 @@ def report(spec: Spec, places: Places, reading: Reading, document: Document, pat
 def _judged(
     places: Places, document: Document, unread: dict[int, list[Diagnostic]], path: str | None
 ) -> tuple[list[tuple[Diagnostic, Finding | None]], int]:
-    """What the rules find, with its places, and how much more; where there is more than can be read, of each code."""
+    """Return the findings of the rules with their spans, and how many more there are; beyond the limit, some of each code are kept.
+    """
     if isinstance(document.origin, FileOrigin):
         document.origin.sequence.at_once = True
     said = findings(document)
@@ -85,7 +86,7 @@ def _judged(
 
 
 def placed(places: Places, reading: Reading, document: Document, finding: Finding, path: str | None) -> Diagnostic | None:
-    """What a rule has found as a finding at its bytes; None where it follows from what could not be read, or is not stated."""
+    """Return a rule's finding as a diagnostic with a span; None where it follows from what could not be read, or is not stated."""
     return _diagnostic(places, document, finding, path, errors_by_record(reading))
 
 
@@ -108,7 +109,9 @@ _GRAVITY = {severity: index for index, severity in enumerate(Severity)}
 
 
 def _in_turn(said: Iterable[Finding]) -> list[Finding]:
-    """The gravest first, and among equals the first of each code, then the second of each: none crowds out the others."""
+    """Return findings with the highest severity first, and among equals the first of each code, then the second of each, so that no
+    code displaces the others.
+    """
     turns: Counter[str] = Counter()
     keyed: list[tuple[int, int, Finding]] = []
     for finding in said:
@@ -118,19 +121,19 @@ def _in_turn(said: Iterable[Finding]) -> list[Finding]:
 
 
 def _stated(spans: Iterable[Span | None]) -> bool:
-    """Whether anything stands at one of the spans."""
+    """Whether one of the spans is not empty."""
     return any(span is not None and span.stop > span.start for span in spans)
 
 
 def place_of(found: Diagnostic) -> float:
-    """Where a finding stands among others: findings about the whole file first, the note that there are more last."""
+    """Return the sort key of a finding: findings about the whole file first, the note that there are more last."""
     if found.span is not None:
         return found.span.start
     return inf if found.code == TOO_MANY.name else -1
 
 
 def errors_by_record(reading: Reading) -> dict[int, list[Diagnostic]]:
-    """What could not be read, by record."""
+    """Return the errors of reading, by record."""
     errors: dict[int, list[Diagnostic]] = {}
     for d in reading.diagnostics:
         if d.severity is Severity.ERROR and d.record is not None:
@@ -139,7 +142,7 @@ def errors_by_record(reading: Reading) -> dict[int, list[Diagnostic]]:
 
 
 def follows(finding: Diagnostic, unread: dict[int, list[Diagnostic]]) -> bool:
-    """Whether what a rule found only follows from a part of the same record that could not be read."""
+    """Whether a rule's finding only follows from a part of the same record that could not be read."""
     span = finding.span
     for d in unread.get(finding.record, ()) if finding.record is not None else ():
         if d.code == "truncated":

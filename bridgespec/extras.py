@@ -1,4 +1,4 @@
-"""Libraries of optional extras: imported when first used, and named with the line that installs them where they are absent."""
+"""Libraries of optional extras: imported on first use; where one is missing, the error names the command that installs it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ EXTRAS = {
     "railroad": "docs",
     "resvg_py": "png",
 }
-"""The extra that brings each library, by the name that Python imports."""
+"""The extra that contains each library, by the name of its module."""
 
 
 class Extra(Lazy):
-    """A stand-in for a module of an optional library; UsageError names the extra that brings it where it is absent.
+    """A proxy for a module of an optional library. Where it is missing, using it raises UsageError, which names the extra that
+    contains it.
 
     >>> Extra("pyarrow_of_nobody.compute").anything
     Traceback (most recent call last):
@@ -45,12 +46,12 @@ class Extra(Lazy):
 
 
 def require(*libraries: str) -> None:
-    """Raise UsageError for the first library that is not installed; a command calls it before it reads a file.
+    """Raise UsageError for the first library that is not installed. Commands call it before they read a file.
 
     >>> require("sys")
     """
     for library in libraries:
-        # the entry None, which forbids an import, is one that find_spec does not accept
+        # find_spec raises ValueError for an entry None in sys.modules, by which an import is forbidden.
         if (library in sys.modules and sys.modules[library] is None) or (library not in sys.modules and find_spec(library) is None):
             raise _absent(library)
 

@@ -1,4 +1,4 @@
-"""Modules that are imported when something of them is first used: what a command does not need costs it nothing."""
+"""Lazy imports: modules that are imported on first use, so that a command does not pay for what it does not need."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Lazy(ModuleType):
-    """A module's stand-in, which imports it when it is first asked for something.
+    """A proxy for a module, which imports it when an attribute is first accessed.
 
     >>> Lazy("json").loads("[1]")
     [1]

@@ -1,4 +1,4 @@
-"""What paths mean: folders, patterns as in a shell, and ``-`` for standard input and output."""
+"""Expand paths to files: folders, shell patterns, and ``-`` for standard input and output."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STDIO = "-"
 
 
 def is_several(path: str) -> bool:
-    """Whether a path means files by a folder or a pattern; a name that is there is no pattern.
+    """Whether a path is a folder or a pattern; the name of an existing file is no pattern.
 
     >>> is_several("tests"), is_several("*.nothing"), is_several("README.md")
     (True, True, False)
@@ -21,11 +21,11 @@ def is_several(path: str) -> bool:
 
 
 def expand(paths: Sequence[str], wanted: frozenset[str], exclude: Sequence[str] = ()) -> Iterator[str]:
-    """The files that the paths mean, in order: a folder means every file below it whose extension is wanted, a pattern as in a
-    shell, which names no file itself, the files that it matches, by name.
+    """Yield the files of the paths, in order: for a folder every file below it whose extension is wanted; for a shell pattern,
+    unless a file has that name, the files that match it, by name.
 
-    Hidden files and folders inside are left out, as is what has an excluded name (patterns as in a shell) and a link
-    that leads back to a folder above it; a path that is not there is left for the reader to complain of.
+    Hidden files and folders inside are left out, as are files with an excluded name (shell patterns) and links that lead back to a
+    folder above them. A path that does not exist is yielded: the reader reports it.
     """
     for path in paths:
         if path != STDIO and os.path.isdir(path):

@@ -1,4 +1,4 @@
-"""Boards as a web page: documents or files in, one HTML file out, as the command ``page`` writes it."""
+"""Boards as a web page: documents or files in, one HTML file out, like the command ``page``."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def page(
 ) -> str:
     """Return a web page of documents and files: hands, auctions, results side by side, boards to play through; it needs no network.
 
-    Without a ``title`` it is the event that all boards name, else the name of the first file. With ``solve`` double-dummy tables
-    are in the page, else the reader's browser works them out. ``format`` is that of each file whose name does not tell it.
-    UsageError where there is no board, and for more than the page holds.
+    The default ``title`` is the event that all boards name, else the name of the first file. With ``solve`` double-dummy tables are
+    in the page, else the reader's browser computes them. ``format`` is that of each file whose name does not determine it.
+    UsageError where there is no board, and for more boards than a page can have.
 
     >>> html = page("tests/samples/dup/melbourne.dup", title="Club night")
     >>> html.startswith("<!DOCTYPE html>"), "<title>Club night</title>" in html

@@ -1,6 +1,6 @@
-"""Questions in SQL over files, documents and tables: the sources in, tables for the query engine and its answer out.
+"""SQL queries over files, documents and tables: sources in, tables for the query engine and its answer out.
 
-`named_sources` finds the names by which a question may speak of each file, `source_table` makes a source a table, `query` answers.
+`named_sources` finds the names of each file in a query, `source_table` makes a table of a source, `query` runs the query.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def query(
     A file is a table by its path in quotes, and one of ``paths`` also by its name without folder and extension. A folder or a
     pattern (``'club/*.pbn'``) is one table of its files, with their paths in the column ``file``; it is kept in the user's cache.
     ``tables`` gives names to documents, and to any object with Arrow's C stream interface. ``format`` is that of every file whose
-    name does not tell it; the query engine takes ``memory`` MiB. UsageError for a question that is not understood or is no SELECT,
-    and where the extra ``bridgespec[tables]`` is absent.
+    name does not determine it; the query engine uses up to ``memory`` MiB. UsageError for a query that cannot be parsed or is no
+    SELECT, and where the extra ``bridgespec[tables]`` is not installed.
 
     >>> query("SELECT count(*) boards FROM 'tests/samples/dup/melbourne.dup'").to_pylist()
     [{'boards': 2}]
@@ -73,12 +73,14 @@ def query(
 
 
 def derived_columns(question: str) -> frozenset[str]:
-    """Return the columns that follow from others and that a question names."""
+    """Return the derived columns that a query names."""
     return _DERIVED & set(_WORDS.findall(question))
 
 
 def named_sources(question: str, paths: Sequence[str], others: Mapping[str, object] | None = None) -> dict[str, str]:
-    """Return the path of each name by which a question may speak of a file, unless two files share it; ``others`` are no files."""
+    """Return the path of each name by which a query may refer to a file, except names that two files share; ``others`` are no
+    files.
+    """
     short = Counter(name for path in paths for name in {PurePath(path).name, PurePath(path).stem})
     found = {name: path for path in paths for name in (PurePath(path).stem, PurePath(path).name) if short[name] == 1}
     found |= {path: path for path in paths}
@@ -95,9 +97,9 @@ def named_sources(question: str, paths: Sequence[str], others: Mapping[str, obje
 def source_table(
     known: Engine, path: str, source: str | bytes, format: str | None, derived: frozenset[str], tracked: Tracked = iter
 ) -> SourceTable:
-    """Return the table of a file or of the bytes that it contains; the path alone of one that the query engine reads by itself.
+    """Return the table of a file, or of bytes; the path alone of a file that the query engine can read itself.
 
-    A folder or a pattern is one table of its files, which are kept in the user's cache; ``tracked`` may show how far reading is.
+    A folder or a pattern is one table of its files, cached in the user's cache; ``tracked`` may show progress.
     """
     if isinstance(source, str) and is_several(path):
         extensions = frozenset(extension for head in known.catalog.heads() for extension in head.extensions)
@@ -123,5 +125,5 @@ def source_table(
 
 
 def clear_cache() -> int:
-    """Remove the kept tables of folders; return how many bytes they took."""
+    """Remove the cached tables of folders. Return the number of bytes freed."""
     return table_cache.TableCache.of_user().clear()

@@ -1,8 +1,8 @@
-"""Which format a file is in: by its name where that settles it, else by content that chance is excluded to fit.
+"""Recognise the format of a file: by its name where that determines it, else by content that cannot fit by chance.
 
 `recognise` is called by the engine, with a function that reads data by one format (`Trial`). A name whose extension one schema
-declares settles the format, whatever the content. Content settles it only where one format reads all of it without an error, and by
-a signature or by enough legal records (`evidence`). Otherwise `UnrecognisedError` names the formats that are possible.
+declares determines the format, whatever the content. Content determines it only where one format reads all of it without an error,
+with a signature or enough legal records (`evidence`). Otherwise `UnrecognisedError` names the formats that are possible.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from bridgespec.spec.store import Head
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A format that may be meant, with what it finds in the content; ``trial`` is None where it was not read to the end."""
+    """A candidate format, with the result of reading the content by it; ``trial`` is None where it was not read to the end."""
 
     head: Head
     trial: Trial | None = None
 
     @property
     def words(self) -> str:
-        """The format's id and, where they were counted, its records: ``zbd (12 records)``."""
+        """The format's id and, if counted, its records: ``zbd (12 records)``."""
         if self.trial is None:
             return self.head.id
         faults = f", {_counted(self.trial.errors, 'error')}" if self.trial.errors else ""
@@ -84,18 +84,20 @@ WIDE_TEXT = define(
 )
 
 Try = Callable[[Head, bytes, bool], Trial]
-"""Reads data by the schema of a head; with True the data are the beginning of a file, and errors at their end are not counted."""
+"""A function that reads data by the schema of a head; with True the data are the beginning of a file, and errors at their end are
+not counted.
+"""
 
 PROBE = 1 << 13
-"""So many bytes of a larger file show which formats are worth reading all of it."""
+"""The number of bytes of a larger file that decide which formats are tried on all of it."""
 GLANCES = 1 << 8, 1 << 10
-"""So many of those show which formats are not: most are ruled out by the first bytes."""
+"""The numbers of those bytes that exclude most formats before the whole probe is read."""
 LARGEST = 1 << 24
-"""A larger file is not read to its end to find its format."""
+"""The size in bytes above which a file is not read completely to find its format."""
 LISTED = 4
-"""A message names so many possible formats."""
+"""The maximum number of possible formats in a message."""
 LEAST = 2
-"""The other format of an `OTHER_FORMAT` finds so many records."""
+"""The least number of records of the other format for an `OTHER_FORMAT` finding."""
 
 PACKED = (
     (b"\x1f\x8b", "gzip data", "gunzip"),
@@ -105,11 +107,11 @@ PACKED = (
     (b"PK\3\4", "a ZIP archive", "unzip"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "7z x"),
 )
-"""How compressed files begin, what they are, and what unpacks them."""
+"""The first bytes of compressed files, the name of the compression, and the command that unpacks it."""
 
 
 class UnrecognisedError(UsageError):
-    """The format is not known; ``candidates`` are the formats that it could be, most likely first."""
+    """The format is not known; ``candidates`` are the possible formats, most likely first."""
 
     def __init__(self, message: str, candidates: tuple[Head, ...] = ()) -> None:
         super().__init__(message)
@@ -117,7 +119,7 @@ class UnrecognisedError(UsageError):
 
 
 def by_name(specs: Iterable[Head], path: str) -> list[Head]:
-    """The specs whose extension the file's name has."""
+    """Return the specs that declare the extension of a file's name."""
     extension = PurePath(path).suffix.lower().lstrip(".")
     return [spec for spec in specs if extension and extension in spec.extensions]
 
@@ -128,11 +130,11 @@ def recognise(specs: Iterable[Head], path: str | None, data: bytes, attempt: Try
 
 
 def matched(specs: Iterable[Head], path: str | None, data: bytes, attempt: Try) -> Match:
-    """Return the one format that the file is in, with its trial where the content has settled it; UnrecognisedError where name and
-    content do not.
+    """Return the format of a file, with its trial where the content determined it. Raises UnrecognisedError where neither name nor
+    content does.
 
-    A name whose extension belongs to a single format settles it, whatever the content: what is wrong with the content is then
-    for a validation to report. Of formats that share an extension, the content decides by an error that all but one report.
+    An extension of a single format determines it, whatever the content: errors in the content are then reported by a validation. Of
+    formats that share an extension, the one is chosen that alone reads the content without an error.
     """
     specs = list(specs)
     named = by_name(specs, path or "")
@@ -164,8 +166,8 @@ def _unrecognised(shown: str, data: bytes, possible: Sequence[Match]) -> Unrecog
 def by_content(specs: Iterable[Head], data: bytes, attempt: Try) -> list[Match]:
     """Return the formats that read the data without an error and find records, those with most evidence and records first.
 
-    Where no format does, those that read it with errors, though its records exclude chance. Formats that report many errors in the
-    beginning are not tried on the rest.
+    Where no format does, those that read it with errors but with enough evidence. Formats that report many errors in the beginning
+    are not tried on the rest.
     """
     specs = list(specs)
     for size in GLANCES:
@@ -210,7 +212,7 @@ def identified(named: Head, data: bytes, errors: int) -> list[Diagnostic]:
 
 
 def other_format(specs: Iterable[Head], named: Head, data: bytes, errors: int, records: int, attempt: Try) -> Diagnostic | None:
-    """Return the finding that the content is of another format than the name; None where that is not certain.
+    """Return the finding that the content has another format than the name; None where that is not certain.
 
     Read as the format of its name, the file has more than two errors a record; one other format alone is recognised by the content,
     without any error and with two records at least.

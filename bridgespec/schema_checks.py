@@ -1,4 +1,4 @@
-"""What is wrong with a schema: its language, its meaning, and whether its own samples do what it says.
+"""Findings on a schema: errors of its language and binding, and samples that it does not read as declared.
 
 `check-spec` prints these findings, and editors show them while a schema is written: `findings` on every change of the text,
 `trials_of` when it is saved.
@@ -62,8 +62,8 @@ EXTENSION = define(
 
 
 def findings(path: Path, folders: list[Path], text: str | None = None) -> tuple[Spec | None, list[Diagnostic]]:
-    """What is wrong with the schema in a file, by its text; the spec is None where it cannot be used. ``text`` is that of a file
-    that is not saved yet.
+    """Return the schema in a file, None where it cannot be used, and the findings on its text. ``text`` is the text of a file that
+    is not saved yet.
     """
     problems = Problems()
     try:
@@ -84,7 +84,7 @@ def findings(path: Path, folders: list[Path], text: str | None = None) -> tuple[
 
 
 def _placed(found: list[Diagnostic], path: Path, folders: list[Path]) -> list[Diagnostic]:
-    """The findings with the paths of their files, where they name them as they are known among schemas."""
+    """Return the findings with the paths of their files in place of the names that schemas have for them."""
     out = []
     for one in found:
         name = one.path or str(path)
@@ -94,7 +94,7 @@ def _placed(found: list[Diagnostic], path: Path, folders: list[Path]) -> list[Di
 
 
 def sample_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
-    """Every sample of the schema that does not do what it says."""
+    """Yield a finding for each sample of the schema whose result is not as declared."""
     for sample in spec.samples:
         report = engine.examine(sample.data, spec.id)
         said = {d.code for d in report.diagnostics}
@@ -116,7 +116,7 @@ def sample_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
 
 
 def _within(finding: Diagnostic) -> str:
-    """Where in a sample something is found: its line and column, or its bytes."""
+    """Return the position of a finding in a sample: its line and column, or its bytes."""
     span = finding.span
     if span is None:
         return ""
@@ -126,7 +126,7 @@ def _within(finding: Diagnostic) -> str:
 
 
 def trial_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
-    """Every term that the schema claims and that generated boards lose."""
+    """Yield a finding for each term that the schema has and that generated boards lose."""
     binder = engine.of(spec).binder
 
     def read(data: bytes) -> tuple[Document, str | None]:
@@ -149,7 +149,7 @@ def _sample(spec: Spec, sample: Sample, message: str) -> Diagnostic:
 
 
 def file_findings(engine: Engine, spec: Spec, folder: Path) -> Iterator[Diagnostic]:
-    """Every sample file beside the schema that is not what its twin says."""
+    """Yield a finding for each sample file beside the schema whose content differs from its twin."""
     for path in sorted((folder / "samples" / spec.id).glob("**/*")):
         twin = twin_of(path)
         if not is_sample(path):
@@ -162,8 +162,8 @@ def file_findings(engine: Engine, spec: Spec, folder: Path) -> Iterator[Diagnost
 
 
 def trials_of(spec: Spec | None, here: list[Diagnostic], path: Path, folders: list[Path]) -> list[Diagnostic]:
-    """What the samples of a schema without errors show, those inside it and beside it, and generated boards; ``here`` are the
-    findings of its text. The schema is read from its file.
+    """Return the findings on the samples of a schema without errors, inside it and beside it, and on generated boards; ``here`` are
+    the findings on its text. The schema is read from its file.
     """
     if spec is None or not spec.extensions or any(one.severity is Severity.ERROR for one in here):
         return []

@@ -1,6 +1,6 @@
 """Files with results: boards of any format, travellers in CSV, databases of scoring terminals, all as one `SessionSource`.
 
-`read_results` is the entry; what makes results of rows and boards is `bridgespec.scoring.sheet`.
+`read_results` is the entry; `bridgespec.scoring.sheet` makes results of rows and boards.
 """
 
 from __future__ import annotations
@@ -30,14 +30,15 @@ else:
     access_parser = Extra("access_parser")
 
 DATABASE = (b"Standard Jet DB", b"Standard ACE DB")
-"""What an Access database has at its fifth byte."""
+"""The signature of an Access database, at its fifth byte."""
 FIELDS_OF_TEXT = 1 << 17
 """Characters that a cell of CSV may have at most."""
 
 
 @dataclass
 class SessionSource:
-    """What files state of a session: results, the boards that are known, totals, and what could not be read."""
+    """The content of files about a session: results, boards, totals, and findings on what could not be read. Filled file by file.
+    """
 
     results: list[TableResult] = field(default_factory=list)
     boards: list[Board] = field(default_factory=list)
@@ -45,7 +46,7 @@ class SessionSource:
     findings: list[Diagnostic] = field(default_factory=list)
 
     def facts(self, solve: bool) -> BoardFacts:
-        """Return what is known of the boards; with ``solve`` the deals that have no table of double dummy get one."""
+        """Return the facts about the boards; with ``solve`` deals without a double-dummy table are solved."""
         boards = {board.number: board for board in self.boards if board.number is not None and board.deal is not None}
         known: list[Board] = list(boards.values())
         if solve:
@@ -69,7 +70,8 @@ def add_document(source: SessionSource, document: Document, path: str = "") -> N
 
 
 def read_results(source: SessionSource, known: Engine, path: str, format: str | None = None, data: bytes | None = None) -> None:
-    """Add what a file states; UsageError or ReadError where nothing can be made of it. ``data`` is its content, if it was read."""
+    """Add the content of a file. Raises UsageError or ReadError where it has no results. ``data`` is its content, if it was read.
+    """
     content = read_whole(path) if data is None else data
     if content[4:19] in DATABASE:
         rows = list(_database(path, data is not None))
@@ -93,7 +95,8 @@ def text_of(data: bytes) -> str:
 
 
 def cells_of(text: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """Return the head of a text in CSV and its rows with their lines (from 1); the separator that the head has most of counts."""
+    """Return the head of a text in CSV and its rows with their lines (from 1); the separator is the one that the head has most of.
+    """
     csv.field_size_limit(FIELDS_OF_TEXT)
     first = next((line for line in text.splitlines() if line.strip()), "")
     reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=first.count))
@@ -105,7 +108,7 @@ def cells_of(text: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
 
 
 def _travellers(data: bytes, path: str) -> Iterator[tuple[dict[str, str], ResultOrigin]]:
-    """Yield the rows of travellers in CSV by field, each with its place; none for a text that is something else."""
+    """Yield the rows of travellers in CSV by field, each with its position; none for any other text."""
     table = declarations().traveller
     text = text_of(data)
     head, rows = cells_of(text)
@@ -121,7 +124,7 @@ def _travellers(data: bytes, path: str) -> Iterator[tuple[dict[str, str], Result
 
 
 def _database(path: str, is_pipe: bool) -> Iterator[tuple[dict[str, str], ResultOrigin]]:
-    """Yield the rows of the tables that are declared of an Access database."""
+    """Yield the rows of the declared tables of an Access database."""
     require("access_parser")
     if is_pipe:
         raise UsageError("a database is read from a file, not from standard input")
@@ -139,7 +142,7 @@ def _database(path: str, is_pipe: bool) -> Iterator[tuple[dict[str, str], Result
 def database_rows(
     declared: ScoreTable, columns: Mapping[str, Sequence[object]], path: str
 ) -> Iterator[tuple[dict[str, str], ResultOrigin]]:
-    """Yield the rows of a table by field, of its columns; the records are counted from 0."""
+    """Yield the rows of a table by field, from its columns; records are counted from 0."""
     head = list(columns)
     if not declared.fits(head):
         raise UsageError(f"{path}: its table has not the columns of {declared.title}")

@@ -1,6 +1,6 @@
 """Results scored: files and documents in, a `ScoredSession` with its findings out, as the command ``score``.
 
-`score` is for callers; `judged` scores what `bridgespec.score_sources` has read and looks for wrong entries.
+`score` is the public function; `judged` scores what `bridgespec.score_sources` has read and checks it for wrong entries.
 """
 
 from __future__ import annotations
@@ -91,14 +91,14 @@ def entrants_of(path: str) -> dict[str, Entrant]:
 
 @dataclass(frozen=True)
 class Judged:
-    """A scored session with everything that was found about its results."""
+    """A scored session with all findings about its results."""
 
     session: ScoredSession
     findings: tuple[Diagnostic, ...]
 
 
 def judged(source: SessionSource, rules: EventRules, entrants: Mapping[str, Entrant], solve: bool) -> Judged:
-    """Score a session and look for what was entered wrongly; with ``solve`` also by double dummy."""
+    """Score a session and check it for wrong entries; with ``solve`` also against double-dummy results."""
     session = score_session(source.results, rules, entrants)
     teams = rules.method.comparison is Comparison.TEAMS
     found = [*source.findings, *suspicions(source.results, source.facts(solve), teams)]

@@ -1,7 +1,7 @@
-"""Tables of many files, kept in the user's cache: a question about a folder reads each file once, until it changes.
+"""Tables of many files, in the user's cache: a query over a folder reads each file once, until it changes.
 
-`TableCache.tables` is the entry. A kept table is a Parquet file with one column more, ``file``, the path as it was named; its name
-is a checksum of the path, the content, the schema of its format, and the version that made it.
+`TableCache.tables` is the entry. A cached table is a Parquet file with one more column, ``file``, the path as it was given; its
+name is a checksum of the path, the content, the schema of its format, and the version that made it.
 """
 
 from __future__ import annotations
@@ -30,18 +30,19 @@ else:
     pa = Extra("pyarrow")
 
 MOST = 1 << 30
-"""Bytes that the kept tables take at most; those that were not used for longest are removed."""
+"""The maximum number of bytes of the cache; the least recently used tables are removed."""
 FILE = "file"
 """The column with the path of each board's file."""
 _FOLDER = "tables"
 
 Tracked = Callable[[Sequence[str]], Iterable[str]]
-"""Gives the paths of files one by one, and may show how far it is."""
+"""A function that yields the paths of files one by one, and may show progress."""
 
 
 @dataclass(frozen=True)
 class TableCache:
-    """Kept tables in a folder of the user's cache; where there is no such folder, in one that lasts as long as the process."""
+    """The cached tables in a folder of the user's cache; where there is no such folder, in one that lasts as long as the process.
+    """
 
     folder: Path
     most: int = MOST
@@ -56,7 +57,7 @@ class TableCache:
         return cls(own / _FOLDER)
 
     def clear(self) -> int:
-        """Remove all kept tables; return how many bytes they took."""
+        """Remove all cached tables. Return the number of bytes freed."""
         size = sum(one.stat().st_size for one in self._kept())
         shutil.rmtree(self.folder, ignore_errors=True)
         return size
@@ -64,7 +65,8 @@ class TableCache:
     def tables(
         self, known: Engine, paths: Sequence[str], format: str | None, derived: bool, tracked: Tracked = iter
     ) -> tuple[str, ...]:
-        """Return the Parquet files of the tables of some files, made where they are not kept; errors are those of a single file."""
+        """Return the Parquet files of the tables of some files, made where they are not cached; errors are those of a single file.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         found = tuple(self._table(known, path, format, derived) for path in tracked(paths))
         self._bound(set(found))
@@ -97,7 +99,7 @@ class TableCache:
         return list(self.folder.glob("*.parquet")) if self.folder.is_dir() else []
 
     def _bound(self, used: set[str]) -> None:
-        """Remove the tables that were not used for longest, as long as all take more than may be kept."""
+        """Remove the least recently used tables until the rest is within the maximum."""
         states = sorted((state.st_mtime, state.st_size, path) for path in self._kept() if (state := path.stat()))
         size = sum(one for _, one, _ in states)
         for _, one, path in states:
@@ -111,7 +113,9 @@ _TEMPORARY: list[tempfile.TemporaryDirectory[str]] = []
 
 
 def _program() -> tuple[object, ...]:
-    """Return what tells apart the states of a package whose source can be edited: the newest of the modules that make tables."""
+    """Return a value that changes with the source of the package: the time of the newest module that makes tables, and their
+    number.
+    """
     package = Path(__file__).parent
     parts = [package / "tabular.py", *(package / "tables").glob("*.py"), *(package / "codec").rglob("*.py")]
     return max(path.stat().st_mtime_ns for path in parts), len(parts)

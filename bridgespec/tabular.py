@@ -1,4 +1,4 @@
-"""The boards of a file as a table: the way in and out of ``tables`` for every format."""
+"""The boards of a file as a table: the entry to ``tables`` for every format, in both directions."""
 
 from __future__ import annotations
 
@@ -43,23 +43,23 @@ else:
     records = Lazy("bridgespec.tables.records")
 
 STEP = 1 << 12
-"""Boards of a batch where they are made one by one."""
+"""Boards per batch where they are made one by one."""
 PIECE = 1000
-"""Records that are read together where they say more than arrays can."""
+"""Records that are read together where arrays cannot represent them."""
 
 Opened = Callable[[], AbstractContextManager[BinaryIO]]
-"""Opens a source, from its beginning."""
+"""A function that opens a source, at its beginning."""
 Told = tuple[Sequence[Board], Sequence[int]]
-"""Some boards, and how many findings there are about each."""
+"""Some boards, and the number of findings about each."""
 
 
 @dataclass
 class BoardTable:
-    """The boards of a source as a table, made anew each time it is asked for: an object with Arrow's C stream interface, which
-    DuckDB, Polars, pandas and pyarrow take as it is.
+    """The boards of a source as a table, read anew for each stream: an object with Arrow's C stream interface, which DuckDB,
+    Polars, pandas and pyarrow accept.
 
-    ``format`` names the source's spec, or the kind of its file where that is a table already, whose rows are counted in ``count``.
-    ``terms`` are those that its boards may state.
+    ``format`` names the source's spec, or the kind of a table file, whose number of rows is ``count``. ``terms`` are those that its
+    boards may state.
     """
 
     format: str
@@ -83,7 +83,7 @@ class BoardTable:
 
     @property
     def schema(self) -> pa.Schema:
-        """The columns with their types, and in its metadata what the table was made of."""
+        """The columns with their types; the metadata describe the source of the table."""
         return self._layout.schema
 
     def batches(self) -> Iterator[pa.RecordBatch]:
@@ -101,7 +101,7 @@ class BoardTable:
                 yield layout.of_boards(boards, findings)
 
     def reader(self) -> pa.RecordBatchReader:
-        """The same as a reader of Arrow."""
+        """The same as an Arrow reader."""
         return pa.RecordBatchReader.from_batches(self.schema, self.batches())
 
     def read(self) -> pa.Table:
@@ -112,7 +112,7 @@ class BoardTable:
         return self.reader().__arrow_c_stream__(requested_schema)
 
     def arrays(self) -> Iterator[dict[str, Any]]:
-        """The boards as arrays of NumPy by column, some at a time; pyarrow is not needed.
+        """The boards as NumPy arrays by column, in chunks; pyarrow is not needed.
 
         ``number``, the hands ``west north east south`` and the cards ``out`` of play as masks of 64 bits, ``tricks`` of shape
         (N, 20), and ``findings``, as far as the format has them. A board without a deal has empty hands; results that are not
@@ -134,7 +134,7 @@ class BoardTable:
                 yield from batches.boards_of(batch)
 
     def write(self, path: str | os.PathLike[str]) -> int:
-        """Write the table to a file, whole or not at all, and say how many boards it has; the suffix says which kind it is."""
+        """Write the table to a file, completely or not at all, in the format of its suffix. Return the number of boards."""
         kind = kind_by_name(os.fspath(path))
         if kind is None:
             raise UsageError(f"{os.fspath(path)}: a table is written to {', '.join(one.suffix for one in KINDS.values())}")
@@ -142,7 +142,7 @@ class BoardTable:
             return self.save(file, kind)
 
     def save(self, file: BinaryIO, kind: Kind) -> int:
-        """The same to a file that is open."""
+        """Write the table to an open file. Return the number of boards."""
         count = 0
 
         def counted() -> Iterator[pa.RecordBatch]:
@@ -161,8 +161,8 @@ def table(
 ) -> BoardTable:
     """The boards of a file, of some bytes or of a document as a table; see ``docs/tables.md`` for its columns.
 
-    With ``derived`` there are also the columns that follow from the hands and results. What cannot be read is null, and counted in
-    the column ``findings``. Arrow is asked for when the table is; UsageError says what to install.
+    With ``derived`` there are also the columns that follow from the hands and results. A value that cannot be read is null, and
+    counted in the column ``findings``. Arrow is imported when the table is read; UsageError names the extra to install.
 
     >>> solved = bytes.fromhex("72527a0ae17ae4f952e041fc7c494949492b2a39396767")
     >>> first, = table(solved, "zrd").arrays()
@@ -182,10 +182,10 @@ def of_source(
     checksum: bool = True,
     filled: bool = False,
 ) -> BoardTable:
-    """The table of a file, of bytes or of what is opened, by the formats of an engine; ``checksum`` puts the source's own into the
-    metadata.
+    """Return the table of a file, of bytes or of an opened source, by the formats of an engine; with ``checksum`` the metadata
+    contain the source's.
 
-    ReadError where it must be ``filled`` and no board says anything.
+    With ``filled``, raises ReadError where no board states anything.
     """
     name = None if isinstance(source, bytes) or callable(source) else os.fspath(source)
     kind = KINDS.get(format or "") or (kind_by_name(name) if name is not None and format is None else None)
@@ -236,7 +236,7 @@ def of_source(
 
 
 def of_records(spec: Spec, opened: Opened) -> RecordTable:
-    """The records of a file in a format that describes no boards; UsageError where they are not all of one size."""
+    """Return the table of records of a format without boards. Raises UsageError where they are not all of one size."""
     try:
         return records.RecordTable(bulk_codec.BulkCodec(spec), opened)
     except SpecError as reason:
@@ -245,14 +245,14 @@ def of_records(spec: Spec, opened: Opened) -> RecordTable:
 
 
 def of_report(known: Engine, report: Report, data: bytes | None, derived: bool = False) -> BoardTable:
-    """The table of a file that has been read; ``data`` is what the checksum in the metadata is of."""
+    """Return the table of a file that has been read; ``data`` are its bytes for the checksum in the metadata."""
     opened = None if data is None else partial(io.BytesIO, data)
     whole, terms = Batch(report.document, report.diagnostics), known.of(report.spec).binder.terms
     return of_batches(lambda look: (whole,), report.spec.id, terms, about=partial(metadata, report.spec, opened), derived=derived)
 
 
 def of_document(document: Document, derived: bool = False, terms: Iterable[str] = ()) -> BoardTable:
-    """The table of a document: it has the columns of the terms that are named and of those that some board says."""
+    """Return the table of a document, with the columns of the given terms and of those that some board states."""
     return of_batches(lambda look: (Batch(document),), document.format or "", terms, derived=derived)
 
 
@@ -264,10 +264,10 @@ def of_batches(
     about: Callable[[Document], Mapping[bytes, bytes]] | None = None,
     derived: bool = False,
 ) -> BoardTable:
-    """The table of the batches of a source, which is read twice.
+    """Return the table of the batches of a source, which is read twice.
 
-    First it is read for the columns, which are those of the terms that are named and of the ``others`` that some board states, and
-    for what it states of all its boards. ``batches`` gives the batches, with their findings or without; ``about`` the metadata.
+    The first pass finds the columns, those of the given terms and of the ``others`` that some board states, and what the source
+    states for all its boards. ``batches`` yields the batches, with findings if called with True; ``about`` returns the metadata.
     """
     plain, whole, stated = Board(), Document(), {*terms} & EVERY
     about = about or partial(metadata, None, None)
@@ -293,17 +293,17 @@ def of_batches(
 
 
 def following(terms: Set[str]) -> Iterator[str]:
-    """The terms that may follow from what a format of these states."""
+    """Yield the terms whose values may follow from the terms of a format."""
     return (name for name in EVERY if (needed := TERMS[name].FOLLOWS) is None or needed & terms)
 
 
 def document_of(source: BoardTable) -> Document:
-    """The document of a table: its boards, and what the metadata say of the file that it was made of."""
+    """Return the document of a table: its boards, and the content of the metadata about the file that it was made from."""
     return replace(around(source), boards=tuple(source.boards()))
 
 
 def around(source: BoardTable) -> Document:
-    """The same without its boards."""
+    """Return the same without the boards."""
     about = source.schema.metadata or {}
     return replace(json.load(about[_DOCUMENT]), format=None) if _DOCUMENT in about else Document()
 
@@ -314,7 +314,7 @@ _DOCUMENT = b"bridgespec.document"
 
 
 def metadata(spec: Spec | None, opened: Opened | None, whole: Document | None = None) -> Mapping[bytes, bytes]:
-    """The metadata of a table: what it was made of, and the document without its boards."""
+    """Return the metadata of a table: its source, and the document without its boards."""
     about = {b"bridgespec.table": str(SCHEMA).encode(), b"bridgespec.version": VERSION.encode()}
     if spec is not None:
         about |= {b"bridgespec.spec": spec.id.encode()}
@@ -361,7 +361,7 @@ def _explain(known: Engine, spec: Spec, data: bytes) -> Told:
 
 
 def _pieces(known: Engine, spec: Spec, codec: BulkCodec, opened: Opened) -> Iterator[Told]:
-    """The boards of records that say more than arrays can, a thousand records at a time."""
+    """Yield the boards of records that arrays cannot represent, a thousand records at a time."""
     counted = not known.of(spec).binder.terms & {"number", "first_number"}
     with opened() as file:
         header = file.read(codec.header_size)

@@ -1,7 +1,7 @@
-"""JSON twins: what a sample holds in the model, and what is wrong with a broken one, as text that a person can check.
+"""JSON twins: the content of a sample in the model, or the findings on a broken one, as text that a person can check.
 
-A sample is a file, its twin the file of the same name with ``.json`` added. The twin of a valid sample is its document; that of a
-broken one, in a folder ``bad``, is the list of its findings.
+A sample is a file, its twin the file of the same name with ``.json`` added. The twin of a valid sample is its document; the twin of
+a broken sample, in a folder ``bad``, is the list of its findings.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from bridgespec.export.json import tree
 
 
 def twin_of(path: Path) -> Path:
-    """Where the twin of a sample stands."""
+    """Return the path of the twin of a sample."""
     return path.with_name(path.name + ".json")
 
 
 def claim(engine: Engine, path: Path, format: str) -> object:
-    """What the twin of a sample would say now."""
+    """Return the twin of a sample as it would be written now."""
     report = engine.examine(path.read_bytes(), format)
     if path.parent.name == "bad":
         return [finding(diagnostic) for diagnostic in report.diagnostics]
@@ -43,7 +43,7 @@ def is_sample(path: Path) -> bool:
 
 
 def finding(diagnostic: Diagnostic) -> dict[str, Any]:
-    """What a finding claims, its words left out."""
+    """Return a finding without its texts."""
     out: dict[str, Any] = {"code": diagnostic.code, "severity": str(diagnostic.severity)}
     if diagnostic.record is not None:
         out["record"] = diagnostic.record
@@ -62,14 +62,16 @@ def finding(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def document(engine: Engine, report: Report) -> dict[str, Any]:
-    """What a file holds: the model as the JSON exporter writes it, and ``fields``: what only the format has, by board."""
+    """Return the content of a file: the model as the JSON exporter writes it, and under ``fields`` the fields of the format alone,
+    by board.
+    """
     out: dict[str, Any] = dict(tree(report.document))
     fields = own_fields(engine, report)
     return {**out, "fields": fields} if fields else out
 
 
 def own_fields(engine: Engine, report: Report) -> object:
-    """The fields that have no term and are not constant: of the file, then of each board; else the whole tree."""
+    """Return the fields that have no term and are not constant: of the file, then of each board; else the whole tree."""
     binder = engine.of(report.spec).binder
     if not binder.terms and report.spec.language == "ksy":
         return _values(report.reading.root)
@@ -107,7 +109,7 @@ def _values(node: Node) -> object:
 
 
 def dump(value: object) -> str:
-    """JSON with a line for whatever fits on one."""
+    """Return JSON in which every value that fits is on one line."""
     return _pretty(value, "") + "\n"
 
 

@@ -1,3 +1,3 @@
-"""The version, where both the build and a command that starts fast can read it."""
+"""The version, in a module that the build can read and a command can import quickly."""
 
 VERSION = "0.1.0"

@@ -1,4 +1,4 @@
-"""Writing files so that a target is the old one or the new one, never half of either."""
+"""Atomic writing of files: a target is always the complete old or the complete new file. `written` is the entry."""
 
 from __future__ import annotations
 
@@ -23,18 +23,19 @@ else:
 fcntl = Lazy("fcntl") if os.name == "posix" else None
 
 LONGEST = 180
-"""Names of more bytes are shortened in the name of the new file, which has to fit into 255."""
+"""Names of more bytes are shortened in the name of the temporary file, which must fit into 255 bytes."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
 def written(path: str | os.PathLike[str], sync: bool = True) -> Iterator[BinaryIO]:
-    """A file to write that becomes ``path`` when the block ends well; whatever stops the block, the old file stands.
+    """Yield a file to write that becomes ``path`` when the block succeeds; if the block fails, the old file remains.
 
     The new file is made beside the target, flushed to the disk unless ``sync`` is false, and renamed over the target. It keeps the
-    target's owner, group and permissions where the system lets us, else there is a `FileWarning`; so there is where the target has
-    other names, which keep the old content. A symbolic link goes on pointing where it did. A target that is not a regular file (a
-    pipe, a device) is written to directly. What a killed run left beside the target is removed. OSError names the target.
+    target's owner, group and permissions where the system allows it, else it issues a `FileWarning`, as it does where the target
+    has other hard links, which keep the old content. A symbolic link still points where it did. A target that is not a regular file
+    (a pipe, a device) is written to directly. Temporary files of killed runs beside the target are removed. OSError names the
+    target.
     """
     shown = os.fspath(path)
     target = os.path.realpath(path)
@@ -70,14 +71,14 @@ def written(path: str | os.PathLike[str], sync: bool = True) -> Iterator[BinaryI
 
 
 def hidden_name(name: str) -> str:
-    """How the names of hidden files beside a target begin, with a dot at both ends; short enough however long the name is."""
+    """Return the beginning of names of hidden files beside a target, with a dot at both ends; of limited length."""
     if len(os.fsencode(name)) > LONGEST:
         name = hashlib.sha256(os.fsencode(name)).hexdigest()[:32]
     return f".{name}."
 
 
 def _new(folder: str, prefix: str) -> tuple[int, str]:
-    """A new file that is locked for as long as it is open."""
+    """Return a new file that is locked as long as it is open."""
     while True:
         handle, temporary = tempfile.mkstemp(prefix=prefix, suffix=".part", dir=folder)
         if fcntl is not None:
@@ -90,7 +91,7 @@ def _new(folder: str, prefix: str) -> tuple[int, str]:
 
 
 def _clear(folder: str, prefix: str) -> None:
-    """Remove the new files of runs that were killed: those that nobody holds a lock on."""
+    """Remove the temporary files of killed runs: those that no process has locked."""
     if fcntl is None:
         return
     with suppress(OSError):
@@ -104,7 +105,7 @@ def _clear(folder: str, prefix: str) -> None:
 
 
 def _keep_rights(target: str, handle: int, shown: str) -> None:
-    """Give the new file the owner, group and permissions of the one that it replaces, or those that a new file gets."""
+    """Set the new file's owner, group and permissions to those of the replaced file, or to the defaults."""
     try:
         old = os.stat(target)
     except FileNotFoundError:
@@ -133,7 +134,7 @@ def _chmod(handle: int, mode: int) -> None:
 
 
 def _sync_folder(folder: str) -> None:
-    """Make the new name last; some systems do not let a folder be opened for that."""
+    """Flush the new name to the disk; some systems do not allow a folder to be opened for that."""
     with suppress(OSError):
         handle = os.open(folder or ".", os.O_RDONLY)
         try:
@@ -144,7 +145,7 @@ def _sync_folder(folder: str) -> None:
 
 @contextmanager
 def _named(shown: str, left: str) -> Iterator[None]:
-    """Errors of a full disk with the name of the file, and what there is of it now."""
+    """Convert errors of writing, such as a full disk: add the name of the file and its present state."""
     try:
         yield
     except OSError as error:
@@ -157,7 +158,7 @@ def _named(shown: str, left: str) -> Iterator[None]:
 
 
 def source_file(path: str | os.PathLike[str]) -> BinaryIO:
-    """A file opened to be read; OSError for a device that never ends. A pipe with a name is read to its end."""
+    """Open a file for reading. Raises OSError for a device that never ends. A named pipe is read to its end."""
     mode = os.stat(path).st_mode
     if stat.S_ISCHR(mode) and not os.path.samefile(path, os.devnull):
         with open(path, "rb", buffering=0) as device:
@@ -167,13 +168,13 @@ def source_file(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def read_whole(path: str | os.PathLike[str]) -> bytes:
-    """All bytes of a file."""
+    """Return all bytes of a file."""
     with source_file(path) as file:
         return file.read()
 
 
 def same_file(one: str, other: str) -> bool:
-    """Whether two names are of one file, there or to be made."""
+    """Whether two paths refer to one file, existing or not."""
     first, second = Path(os.path.realpath(one)), Path(os.path.realpath(other))
     if first == second:
         return True

@@ -1,1 +1,1 @@
-"""Schemas in the forms that other programs use."""
+"""Conversions of schemas to the forms of other programs."""

@@ -1,8 +1,8 @@
 """A schema as a Python module of construct declarations, for programs that want no dependency on this package.
 
-Only what construct can say as it stands is written: records of integers, bits, bytes, text, enums and arrays, conditions, types
-that a value selects (`Switch`), and instances, read elsewhere (`Pointer`) or computed. For anything else `NotExpressible` names
-the construct of the schema and its place; nothing is left out in silence.
+Only what construct expresses directly is written: records of integers, bits, bytes, text, enums and arrays, conditions, types that
+a value selects (`Switch`), and instances, read at an offset (`Pointer`) or computed. For anything else `NotExpressible` names the
+element of the schema and its position; nothing is left out silently.
 """
 
 from __future__ import annotations
@@ -114,9 +114,9 @@ _TAKEN = _globals_of(_IMPORTS + _HELPERS)
 
 
 def to_construct(spec: Spec) -> str:
-    """The source of a module whose last declaration reads and writes whole files.
+    """Return the source of a module whose last declaration reads and writes whole files.
 
-    The module needs construct alone. `NotExpressible` where the schema goes beyond it.
+    The module needs construct alone. Raises `NotExpressible` where construct cannot express the schema.
 
     >>> from bridgespec.spec.kaitai.schema import loads
     >>> print(to_construct(loads("meta: {id: one, endian: le}\\nseq: [{id: a, type: u2}]")).splitlines()[-1])
@@ -141,7 +141,7 @@ def to_construct(spec: Spec) -> str:
 
 
 def _needed(spec: Spec, root: str, inside: tuple[str, ...], seen: set[str]) -> Iterator[str]:
-    """Yield the records that a record is made of, each once (`seen` are those already yielded), inner ones first."""
+    """Yield the records that a record consists of, each once (`seen` are those already yielded), inner ones first."""
     record = spec.records[root]
     if root in inside:
         raise NotExpressible(f"the record {root}, which holds itself,", record.place, FORM)
@@ -177,7 +177,7 @@ def _record(view: View) -> str:
 
 
 def _instance(view: View, instance: ValueInstance | PosInstance) -> str:
-    """What is computed, or read elsewhere; construct does both after the fields."""
+    """Return the declaration of an instance, computed or read at an offset; construct evaluates it after the fields."""
     if isinstance(instance, ValueInstance):
         computed = f"Computed({view.function(instance.value, instance.place)})"
         if instance.condition is None:
@@ -192,7 +192,9 @@ def _instance(view: View, instance: ValueInstance | PosInstance) -> str:
 
 
 def _bits(view: View, run: list[Field]) -> str:
-    """Neighbouring bit fields: construct reads bits from the high end, so those from the low end stand in reverse."""
+    """Return the declaration of adjacent bit fields: construct reads bits from the high end, so fields from the low end are in
+    reverse order.
+    """
     little = isinstance(run[0].type, BitsType) and run[0].type.endian == "le"
     total = 0
     parts = []

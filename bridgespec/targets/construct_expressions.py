@@ -1,4 +1,4 @@
-"""Expressions of schemas as Python over construct's context: ``this`` is the record being read."""
+"""Translate expressions of schemas to Python over construct's context: ``this`` is the record being read."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ class Globals:
 
 @dataclass(frozen=True)
 class View:
-    """What the declarations of a record refer to: ``known`` are the fields and instances declared before the present one."""
+    """The names that the declarations of a record can refer to: ``known`` are the fields and instances declared before the present
+    one.
+    """
 
     names: SchemaNames
     record: Record
@@ -59,13 +61,13 @@ class View:
     it: ValueType = ANY
 
     def function(self, expression: Expression, place: Place, head: str = "this") -> str:
-        """An expression as a function of the context; a literal as itself."""
+        """Return an expression as a function of the context; a literal as itself."""
         if isinstance(expression.tree, Literal):
             return repr(expression.tree.value)
         return f"lambda {head}: {self._python(expression.tree, place)}"
 
     def constant(self, expression: Expression, place: Place) -> str:
-        """An expression that names nothing, as a literal."""
+        """Return an expression without names as a literal."""
         match expression.tree:
             case Literal(value=value):
                 return repr(value)

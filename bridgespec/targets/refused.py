@@ -1,4 +1,4 @@
-"""What a target language cannot say of a schema."""
+"""The error of a target that cannot express a schema."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from bridgespec.spec.place import Place
 
 
 class NotExpressible(BridgespecError):
-    """The schema says something that the target cannot; ``form`` is what the target is made of."""
+    """The schema has an element that the target cannot express; ``form`` names the target."""
 
     def __init__(self, what: str, place: Place, form: str) -> None:
         super().__init__(f"{place}: {what} cannot be written as {form}")

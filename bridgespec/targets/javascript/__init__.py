@@ -1,1 +1,2 @@
-"""Readers in JavaScript: one module without dependencies, and its TypeScript types, from the intermediate representation."""
+"""Readers in JavaScript: `module.to_javascript` makes one module without dependencies from a spec, `types.to_typescript` its types.
+"""

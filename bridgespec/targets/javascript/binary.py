@@ -1,4 +1,4 @@
-"""The declarations of a binary schema's records, fields and enums in JavaScript."""
+"""Translate a binary schema's records, fields and enums to declarations in JavaScript."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from bridgespec.targets.refused import NotExpressible
 class Binary:
     """The declarations of one schema: ``enums``, ``encodings`` and ``records`` by the names of their constants.
 
-    NotExpressible where the schema needs what JavaScript's standard library lacks.
+    Raises NotExpressible where the schema needs a function that JavaScript's standard library lacks.
     """
 
     def __init__(self, spec: Spec) -> None:
@@ -76,7 +76,7 @@ class Binary:
 
     @property
     def listed(self) -> tuple[Field, RecordType] | None:
-        """The list of records of one size that a file ends with; None where records cannot be read one by one."""
+        """The list of records of one size at the end of a file; None where records cannot be read one by one."""
         last = self.spec.top.fields[-1] if self.spec.top.fields else None
         if last is None or last.repeat is not Repeat.EOS or not isinstance(last.type, RecordType) or self.heading is None:
             return None
@@ -87,7 +87,7 @@ class Binary:
 
     @property
     def heading(self) -> int | None:
-        """How many bytes stand before the last field; None where that is not fixed, or decided by whoever uses the file."""
+        """The number of bytes before the last field; None where that is not fixed, or depends on parameters."""
         top = self.spec.top
         bits = record_bits(top.name, {**self.spec.records, top.name: replace(top, fields=top.fields[:-1])})
         return None if bits is None or bits % 8 or top.params or top.endian_switch is not None else bits // 8
@@ -247,7 +247,7 @@ class Binary:
 
 
 def _say(given: dict[str, Value], binding: Binding) -> None:
-    """Under which code and severity a broken constraint is reported."""
+    """Add the code and severity of a broken constraint."""
     if binding.code is not None:
         given["code"] = binding.code
     if binding.severity.value != "error":
@@ -255,7 +255,7 @@ def _say(given: dict[str, Value], binding: Binding) -> None:
 
 
 def _contents(wanted: bytes) -> Value:
-    """Constant bytes; a long run of one byte as a run."""
+    """Return constant bytes; a long run of one byte in short form."""
     if len(wanted) > 8 and len(set(wanted)) == 1:
         return Call("contents", (Code(f"...new Array({len(wanted)}).fill(0x{wanted[0]:02x})"),))
     return Call("contents", tuple(Code(f"0x{byte:02x}") for byte in wanted))
@@ -281,7 +281,7 @@ def _extent(scene: Scene, extent: Extent) -> Value:
 
 
 def _needed(spec: Spec, root: str | None = None) -> Iterator[Record]:
-    """The records that a file is made of, each once, a record before those it uses."""
+    """Yield the records that a file consists of, each once, a record before those it uses."""
     names = [root or spec.root]
     seen: set[str] = set(names)
     for name in names:
@@ -295,7 +295,7 @@ def _needed(spec: Spec, root: str | None = None) -> Iterator[Record]:
 
 
 def _expressions(value: object) -> Iterator[expr.Expression]:
-    """Every expression in a value of the intermediate representation."""
+    """Yield every expression in a value of the intermediate representation."""
     if isinstance(value, expr.Expression):
         yield value
     elif isinstance(value, Mapping | tuple):
@@ -307,7 +307,7 @@ def _expressions(value: object) -> Iterator[expr.Expression]:
 
 
 def _names(expression: expr.Expression) -> Iterator[str]:
-    """The fields that an expression looks at, by name alone."""
+    """Yield the fields that an expression refers to by name alone."""
     for tree in expr.walk(expression.tree):
         if isinstance(tree, expr.Name):
             yield tree.id

@@ -1,4 +1,4 @@
-"""What a schema demands of a value, as the tests of a JavaScript module."""
+"""Translate the constraints of a schema to tests in a JavaScript module."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bridgespec.targets.javascript.source import Call, Code, Value
 
 
 def constraint(scene: Scene, valid: Valid, it: Js, codes: tuple[str, str] | None) -> Value:
-    """The tests of ``valid``, where ``_`` is ``it``; ``codes`` are the constant and the name of the enum."""
+    """Return the tests of ``valid``, with ``it`` for ``_``; ``codes`` are the constant and the name of the enum."""
     scene = scene.with_it(it)
     tests: list[Value] = []
     if valid.eq is not None:
@@ -39,7 +39,7 @@ def constraint(scene: Scene, valid: Valid, it: Js, codes: tuple[str, str] | None
 
 
 def _shown(scene: Scene, it: Js, bound: Expression) -> tuple[Value, ...]:
-    """How the messages of a test spell a value and its bound: floats have a point."""
+    """Return the functions by which the messages of a test format a value and its bound: floats have a point."""
     ways = [Code("shownFloat" if kind == "float" else "shown") for kind in (it.kind.kind, scene.translate(bound.tree).kind.kind)]
     if all(way.text == "shown" for way in ways):
         return ()

@@ -1,4 +1,4 @@
-"""Encodings of text in JavaScript: browsers' own decoders differ from the reference ones, so tables are written out."""
+"""Encodings of text in JavaScript: tables are written out, because the browsers' decoders differ from the reference ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bridgespec.targets.refused import NotExpressible
 FORM = "a JavaScript module"
 NOTHING = "\uffff"
 WIDE = frozenset({"euc_jp", "gb18030"})
-"""Encodings of more than two bytes a character that no table here holds."""
+"""Encodings of more than two bytes per character, for which there is no table."""
 
 
 def encoding_value(name: str) -> Value | None:
@@ -41,14 +41,14 @@ def encoding_value(name: str) -> Value | None:
 
 
 class Encodings:
-    """The decoders that a module turns out to need: ``values`` by the names of their constants."""
+    """The decoders that a module needs, collected while it is made: ``values`` by the names of their constants."""
 
     def __init__(self) -> None:
         self.names: dict[str, str] = {}
         self.values: dict[str, Value] = {}
 
     def constant(self, name: str, place: Place) -> str:
-        """The constant of an encoding; NotExpressible where there is no decoder."""
+        """Return the constant of an encoding. Raises NotExpressible where there is no decoder."""
         if name not in self.names:
             value = encoding_value(name)
             if value is None:
@@ -70,7 +70,7 @@ def _decoded(data: bytes, codec: str) -> str:
 
 
 def _begins(byte: int, codec: str) -> bool:
-    """Whether a byte is the first of two; some are that of no character at all."""
+    """Whether a byte is the first of two; some first bytes begin no character at all."""
     try:
         bytes([byte]).decode(codec)
     except UnicodeDecodeError as error:
@@ -89,7 +89,7 @@ def _spelled(characters: str) -> Code:
 
 
 def encoding_constant(name: str, number: int) -> str:
-    """The name of the constant that holds an encoding; ``number`` sets it apart where its own name is not an identifier.
+    """Return the name of the constant for an encoding; it has ``number`` where the encoding's name is not an identifier.
 
     >>> encoding_constant("UTF-16LE", 1), encoding_constant("?", 2)
     ('utf16leText', 'text2')

@@ -1,7 +1,7 @@
-"""Expressions of schemas in JavaScript.
+"""Translate expressions of schemas to JavaScript: `Scene.function` is the entry.
 
-Python's integers have no bounds, and absent values are None: where the schema's types tell that neither can matter, an
-expression becomes JavaScript's own operators, else a call of a helper that does what the reference evaluator does.
+Python's integers are unbounded, and absent values are None. Where the schema's types exclude both, an expression becomes
+JavaScript's own operators, else a call of a helper that behaves like the reference evaluator.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ INT32 = 2**31 - 1
 
 @dataclass
 class Scene:
-    """What an expression stands in: a record, and what ``_`` is; ``encoding`` names the constant of an encoding."""
+    """The context of an expression: its record, and the value of ``_``; ``encoding`` returns the constant of an encoding."""
 
     names: SchemaNames
     record: Record
@@ -83,7 +83,9 @@ class Scene:
     busy: set[tuple[str, str]] = field(default_factory=set)
 
     def function(self, expression: Expression) -> Value:
-        """An expression as a function of a frame; a literal as itself, a list of literals as one that may take several lines."""
+        """Return an expression as a function of a frame; a literal as itself, a list of literals as a value that may take several
+        lines.
+        """
         match expression.tree:
             case Literal(value=value):
                 return Code(literal_of(value).text)
@@ -96,18 +98,18 @@ class Scene:
         return JsCall("attempt", (expression.shown, arrow)) if found.fails else arrow
 
     def with_it(self, it: Js) -> Scene:
-        """The same, where ``_`` is something."""
+        """Return the same context with a value for ``_``."""
         return replace(self, it=it)
 
     def kind(self, tree: Tree) -> ValueType:
-        """The type of a tree as the schema's checks see it."""
+        """Return the type of a tree by the schema's checks."""
         try:
             return Checker(self.names.seen_from(self.record.name), self.it.kind if self.it else None, True).tree(tree)[0]
         except ExpressionTypeError:
             return t.ANY
 
     def translate(self, tree: Tree) -> Js:
-        """A tree in JavaScript."""
+        """Return a tree in JavaScript."""
         match tree:
             case Literal(value=value):
                 return literal_of(value)
@@ -160,7 +162,7 @@ class Scene:
                 return Js(f"spanOf({self._place(first)}, {self._place(last)})", ATOM, t.BYTES, True, 0, 255, fails=True)
         raise AssertionError(f"{type(tree).__name__} has no JavaScript")
 
-    # --- folds, and where things stand ---
+    # --- folds, and positions of fields ---
 
     def _fold(self, tree: Tree, name: str, of: Tree, each: Tree | None) -> Js:
         items = self.translate(of)
@@ -207,7 +209,7 @@ class Scene:
         return replace(self.value_of(self.record, name), text=f"here.get({quoted(name)})", level=ATOM, fails=False)
 
     def value_of(self, record: Record, name: str) -> Js:
-        """What is known of a field or instance of a record, whatever its source."""
+        """Return what is known of a field or instance of a record, whatever its source."""
         kind = self.names.attribute(record.name, name) or t.ANY
         for each in record.fields:
             if each.name == name:
@@ -311,7 +313,7 @@ def _truth(value: Js) -> Js:
 
 
 def _of_value(owner: Js, name: str) -> Js | None:
-    """An attribute of a value that is surely there; None where the general helper must look."""
+    """Return an attribute of a value that is certainly present; None where the general helper is needed."""
     kind = owner.kind.kind
     match name, kind:
         case (("length" | "size"), ("bytes" | "array")):
@@ -383,7 +385,7 @@ def _bounds(op: str, a: Js, b: Js) -> tuple[int | None, int | None]:
 
 
 def _bits(op: str, a: Js, b: Js) -> Js:
-    """JavaScript's own operators look at 32 bits, with a sign."""
+    """Return a bit operation: JavaScript's own operators convert to signed 32 bits."""
     low, high = (a.low, a.high) if a.sure else (None, None)
     if op in "|^" and a.within(0, INT32) and b.within(0, INT32):
         top = (1 << max(a.high or 0, b.high or 0).bit_length()) - 1
@@ -418,7 +420,7 @@ def _compare(op: str, a: Js, b: Js) -> Js:
 
 
 def _settles(literal: Js, other: Js) -> bool:
-    """Whether identity decides, since one side is a literal and the other one of its kind or nothing."""
+    """Whether identity is enough to compare, because one side is a literal and the other of its kind or absent."""
     kinds = ("int", "byte", "enum") if literal.small else (literal.kind.kind,)
     return literal.literal and literal.kind.kind in ("int", "str", "bool", "enum") and other.kind.kind in kinds
 

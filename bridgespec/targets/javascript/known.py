@@ -1,4 +1,4 @@
-"""What the schema alone tells of a value: its type, whether it is sure to be there, the bounds of an integer."""
+"""What the schema alone determines of a value: its type, whether it is always present, the bounds of an integer."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from bridgespec.spec.kaitai.expr.types import ValueType
 from bridgespec.targets.javascript.source import SAFE, integer, quoted, real
 
 ATOM, UNARY, POWER, TIMES, PLUS, SHIFT, ORDER, EQUAL, AND, XOR, OR, BOTH, EITHER, CHOICE = range(20, 6, -1)
-"""How tightly operators bind."""
+"""The precedences of operators, the tightest first."""
 
 
 @dataclass(frozen=True)
 class Js:
-    """A piece of an expression: its source, how tightly it binds, and what is known of its value.
+    """A translated expression: its source, its precedence, and what is known of its value.
 
-    ``sure``: it is of ``kind``, never absent or unread. ``low`` and ``high`` bound an integer. ``fails``: evaluating it may
-    fail in a way that must be reported with the whole expression. ``cells``: a list of which every element is sure.
+    ``sure``: it is of ``kind``, never absent or unread. ``low`` and ``high`` bound an integer. ``fails``: evaluating it may raise
+    an error that must be reported with the whole expression. ``cells``: a list in which every element is sure.
     """
 
     text: str
@@ -42,21 +42,21 @@ class Js:
     literal: bool = False
 
     def at(self, level: int) -> str:
-        """The source, in parentheses where it binds less than ``level``."""
+        """Return the source, in parentheses where its precedence is lower than ``level``."""
         return self.text if self.level >= level else f"({self.text})"
 
     @property
     def small(self) -> bool:
-        """Whether it is surely a number that is exact."""
+        """Whether it is certainly a number that JavaScript represents exactly."""
         return self.within(-SAFE, SAFE)
 
     def within(self, low: int, high: int) -> bool:
-        """Whether it is surely an integer between two bounds, both included."""
+        """Whether it is certainly an integer between two bounds, both included."""
         return self.sure and self.low is not None and self.high is not None and low <= self.low and self.high <= high
 
 
 def known(each: Field) -> Js:
-    """What is known of the value of a field before it is looked at."""
+    """Return what the schema determines of the value of a field."""
     one = of_type(each.type)
     if each.binding.lenient and isinstance(each.type, IntType | BitsType):
         one = replace(one, low=None, high=None)
@@ -69,7 +69,7 @@ def known(each: Field) -> Js:
 
 
 def is_packed(each: Field) -> bool:
-    """Whether a field is an array of equal unsigned integers, which are read at once."""
+    """Whether a field is an array of unsigned integers of one size, which are read at once."""
     kind = each.type
     if each.repeat is not Repeat.EXPR or each.binding.lenient or each.binding.end is not None:
         return False
@@ -77,7 +77,7 @@ def is_packed(each: Field) -> bool:
 
 
 def of_type(kind: FieldType) -> Js:
-    """What is known of one value of a type."""
+    """Return what is known of one value of a type."""
     match kind:
         case IntType(size=size, signed=signed):
             bits = 8 * size
@@ -99,7 +99,7 @@ def of_type(kind: FieldType) -> Js:
 
 
 def literal_of(value: object) -> Js:
-    """A constant."""
+    """Return a constant."""
     match value:
         case bool():
             return Js("true" if value else "false", ATOM, t.BOOL, True, literal=True)

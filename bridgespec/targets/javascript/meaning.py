@@ -1,7 +1,7 @@
-"""What the fields of a schema mean in bridge, as data of a JavaScript module: which field is which part of which term.
+"""The binding of a schema to the model, as data of a JavaScript module: for each field its term and role.
 
-The words are worked out here, by the same functions that bind a tree to the model; the module has their answers. What it makes of
-them (`runtime/meaning.js`, `runtime/terms.js`) is tested against the model's own boards.
+The binding is computed here, by the same functions that bind a tree to the model; the module contains the results. The code that
+uses them (`runtime/meaning.js`, `runtime/terms.js`) is tested against the model's own boards.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ TERMS = frozenset(
     ["number", "first_number", "dealer", "vulnerability", "deal", "tricks", "declarer", "play", "auction", "contract", "result",
      "score", "scoring", "event", "site", "date", "round", "room", "players", "teams", "par", "results"]
 )  # fmt: skip
-"""The terms that a module makes values of; comments, tables and further tags are left out."""
+"""The terms for which a module makes values; comments, tables and further tags are left out."""
 
 
 class Meaning:
-    """The meaning of one schema: ``parts`` by the names of their constants, and ``whole``; empty where it has none."""
+    """The binding of one schema: ``parts`` by the names of their constants, and ``whole``; empty where it has none."""
 
     def __init__(self, spec: Spec, taken: frozenset[str]) -> None:
         self.binder = Binder(spec)
@@ -52,7 +52,7 @@ class Meaning:
     # --- which parts mean something, and as part of what
 
     def _visit(self, decl: Decl, term: str) -> None:
-        """Look at a record as part of a term."""
+        """Visit a record as part of a term."""
         known, entries = self.visits.setdefault(id(decl), (decl, {}))
         if f"in {term}" in entries:
             return
@@ -96,7 +96,7 @@ class Meaning:
             self.columns.add(id(inner))
             self.visits.setdefault(id(inner), (inner, {}))
 
-    # --- how that is said
+    # --- the data of a declaration
 
     def _name(self, decl: Decl) -> None:
         base = camel(decl.word_name if decl.kind != "leaf" or decl.of_text else decl.name, "Part")
@@ -183,7 +183,7 @@ def _entry(entry: Entry) -> str:
 
 
 def _spelling(decl: Decl, column: bool) -> dict[str, Value]:
-    """How its characters are spelled, and what its codes are called."""
+    """Return how a field's characters are decoded, and the names of its codes."""
     given: dict[str, Value] = {}
     if isinstance(decl, RuleDecl):
         if column:

@@ -1,4 +1,4 @@
-"""A whole module: the declarations of a schema, what it exports, and the helpers that go with it."""
+"""A whole module: the declarations of a schema, its exports, and the helpers that it needs."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ _FOOT = """
 
 
 def to_javascript(spec: Spec) -> str:
-    """The source of an ECMAScript module that reads and validates files of a format, and needs nothing else.
+    """Return the source of an ECMAScript module that reads and validates files of a format, without dependencies.
 
-    NotExpressible where the schema says what cannot be said so. See ``to_typescript`` for its types.
+    Raises NotExpressible where JavaScript cannot express the schema. See ``to_typescript`` for its types.
 
     >>> from bridgespec.spec.kaitai.schema import loads
     >>> source = to_javascript(loads("meta: {id: one, endian: le}\\nseq: [{id: a, doc: A number., type: u2}]"))
@@ -78,7 +78,7 @@ def to_javascript(spec: Spec) -> str:
 
 
 def declarations(spec: Spec) -> str:
-    """The same without the helpers, which several modules may share."""
+    """Return the module without the helpers, which several modules may share."""
     made: Rules | Binary = Rules(spec) if spec.language == "lark" else Binary(spec)
     body = _text(made) if isinstance(made, Rules) else _binary(made)
     names = re.findall(r"^(?:export )?const (\w+) = ", body, re.MULTILINE)
@@ -86,7 +86,7 @@ def declarations(spec: Spec) -> str:
 
 
 def _model(made: Meaning) -> str:
-    """What the fields mean in bridge; empty where the schema says nothing of it."""
+    """Return the binding of the fields to the model; empty where the schema has none."""
     if made.whole is None:
         return ""
     parts = [("\n" if index == 0 else "") + _constant(name, value) for index, (name, value) in enumerate(made.parts.items())]
@@ -96,7 +96,7 @@ def _model(made: Meaning) -> str:
 
 
 def _head(spec: Spec) -> str:
-    """What the module is, and what its format is called."""
+    """Return the comment at the top of the module, and the names of its format."""
     doc = f"\n{spec.doc.strip()}" if spec.doc.strip() else ""
     extensions = list(spec.extensions)
     format_: dict[str, Value] = {"id": spec.id, "title": spec.title, "extensions": extensions, "language": spec.language}
@@ -139,7 +139,7 @@ def _records(made: Binary, top: str) -> str:
 
 
 def _codes(name: str, enum: Enum) -> str:
-    """An enum as an object from code to name, with what its members are documented to mean."""
+    """Return an enum as an object from code to name, with the documentation of its members."""
     lines = [
         comment(member.doc, 2) + f"  {property_name(integer(code).removesuffix('n'))}: {quoted(member.name)},\n"
         for code, member in enum.members.items()

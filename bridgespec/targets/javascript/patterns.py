@@ -1,8 +1,9 @@
-"""Regular expressions of grammars in JavaScript: the same matches, and nothing taken back that Python would not take back.
+"""Translate regular expressions of grammars to JavaScript: the same matches, and no backtracking where Python's pattern is
+possessive.
 
-JavaScript has neither possessive repetitions nor atomic groups. What may not be taken back stands in a lookahead, which JavaScript
-never enters twice, and is then matched once more by its number: ``a++b`` becomes ``(?=(a+))\\1b``. Where nothing that could fail
-follows, a plain repetition does the same and is written.
+JavaScript has neither possessive repetitions nor atomic groups. A possessive part becomes a lookahead, into which JavaScript never
+backtracks, followed by a reference to its group: ``a++b`` becomes ``(?=(a+))\\1b``. Where nothing that could fail follows, a plain
+repetition is equivalent and is used.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from lark import Token, Tree
 from bridgespec.spec.grammar.regex import count, parsed
 
 _SAME = re.compile(r"\\[\\^$.*+?()[\]{}|/nrtvfd-]|\\x[0-9a-f]{2}|[^\\.\x00-\x1f\x7f-\xff]")
-"""Single characters that both languages spell alike."""
+"""Single characters with the same spelling in both languages."""
 _SAME_CLASS = re.compile(r"\[\^?(?!\])(?:\\[\\^$.*+?()[\]{}|/nrtvfd-]|\\x[0-9a-f]{2}|[^\\\]\x00-\x1f\x7f-\xff])+\]")
 _FORGOTTEN = 500
 _FORBIDDEN = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v", "\f": r"\f"}
@@ -25,19 +26,19 @@ _BOUNDARY = {"b": r"(?:(?<={0})(?!{0})|(?<!{0})(?={0}))", "B": r"(?:(?<={0})(?={
 
 
 class LooksBack(ValueError):
-    """An expression looks back at what takes nothing back, which JavaScript would match from its end."""
+    """A lookbehind contains a possessive part, which JavaScript would match from its end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A regular expression of JavaScript; ``groups`` is how many groups of it capture."""
+    """A regular expression of JavaScript; ``groups`` is the number of its capturing groups."""
 
     source: str
     fold: bool
     groups: int
 
     def literal(self, flags: str = "y") -> str:
-        """As it stands in code.
+        """Return the literal for source code.
 
         >>> pattern("a++b").literal(), pattern("(?i:[a-z]++)").literal()
         ('/(?=(a+))\\\\1b/y', '/(?:[a-z]+)/iy')
@@ -46,9 +47,9 @@ class Expression:
 
 
 def pattern(regex: str, multiline: bool = False, after: int = 0) -> Expression:
-    """An expression that matches where Python's does, in texts of Latin-1; ``after``: how many groups stand before it.
+    """Return an expression that matches where Python's does, in texts of Latin-1; ``after`` is the number of groups before it.
 
-    `LooksBack` for a lookbehind that takes nothing back.
+    Raises `LooksBack` for a lookbehind with a possessive part.
 
     >>> pattern(r"(?:[^|]++|\\|(?!x*+y))++").source
     '(?:(?=((?:[^|]+|\\\\|(?!(?=(x*))\\\\2y)){1,500}))\\\\1)+'
@@ -78,7 +79,7 @@ class _Flags:
 
 
 class _Maker:
-    """One expression on its way; ``fold``: it has JavaScript's flag for either case."""
+    """The translation of one expression; ``fold``: it has JavaScript's flag ``i``."""
 
     def __init__(self, regex: str, multiline: bool, fold: bool, groups: int) -> None:
         self.regex = regex
@@ -87,17 +88,17 @@ class _Maker:
         self.groups = groups
 
     def choice(self, tree: Tree[Token], flags: _Flags, last: bool) -> str:
-        """The alternatives of a group; ``last``: whether nothing that could fail follows."""
+        """Return the alternatives of a group; ``last`` is true where nothing that could fail follows."""
         sequences = [child for child in tree.children if isinstance(child, Tree)]
         return "|".join(self.sequence(sequence.children, flags, last) for sequence in sequences)
 
     def sequence(self, pieces: Sequence[Token | Tree[Token]], flags: _Flags, last: bool) -> str:
-        """One after the other."""
+        """Return a sequence of atoms."""
         trees = [piece for piece in pieces if isinstance(piece, Tree)]
         return "".join(self.piece(piece, flags, last and index == len(trees) - 1) for index, piece in enumerate(trees))
 
     def piece(self, piece: Tree[Token], flags: _Flags, last: bool) -> str:
-        """An atom, perhaps repeated."""
+        """Return an atom, perhaps repeated."""
         atom = piece.children[0]
         if piece.data != "many":
             return self.atom(atom, flags, last)
@@ -115,8 +116,8 @@ class _Maker:
         return f"(?=({self.rounds(atom, flags, times, least <= 1)}))\\{number}{self.apart}"
 
     def rounds(self, atom: Token | Tree[Token], flags: _Flags, times: str, last: bool) -> str:
-        """An atom as often as a quantifier says. JavaScript remembers each round of a group without a limit, until it has no room
-        left: after some hundred rounds a lookahead makes it forget them.
+        """Return an atom with a quantifier. JavaScript keeps a state for each round of a group and may run out of memory: after
+        some hundred rounds a lookahead makes it discard them.
         """
         if times not in ("*", "+") or _single(atom):
             return self.grouped(atom, flags, last) + times
@@ -125,23 +126,23 @@ class _Maker:
         return f"(?:(?=({self.grouped(atom, flags, True)}{{1,{_FORGOTTEN}}}))\\{number}){times}"
 
     apart = "(?:)"
-    """Between a reference by number and a digit that follows it; taken out where none does."""
+    """Separates a numbered reference from a digit that follows it; removed where none does."""
 
     def grouped(self, atom: Token | Tree[Token], flags: _Flags, last: bool) -> str:
-        """An atom that a quantifier may follow."""
+        """Return an atom that a quantifier may follow."""
         text = self.atom(atom, flags, last)
         bare = not isinstance(atom, Tree) or (text.startswith("(?") and _one_group(text))
         return text if bare and not text.endswith(self.apart) else f"(?:{text})"
 
     def atom(self, atom: Token | Tree[Token], flags: _Flags, last: bool) -> str:
-        """A character, a class, a place, or a group."""
+        """Return a character, a class, an anchor, or a group."""
         if isinstance(atom, Tree):
             return self.group(atom, flags, last)
         text = str(atom)
         return self.place(text, flags) if atom.type == "LOOK" else self.character(text, flags)
 
     def group(self, tree: Tree[Token], flags: _Flags, last: bool) -> str:
-        """What stands in parentheses."""
+        """Return a group in parentheses."""
         opening = str(tree.children[0])
         inner = flags.and_(opening)
         if opening == "(?>":
@@ -161,7 +162,7 @@ class _Maker:
         return f"(?:{self.choice(tree, inner, last)})"
 
     def place(self, text: str, flags: _Flags) -> str:
-        """The beginning or end of the text, of a line, of a word."""
+        """Return an anchor: the beginning or end of the text, of a line, of a word."""
         many = self.multiline or flags.multiline
         match text:
             case "^":
@@ -175,7 +176,7 @@ class _Maker:
         return _BOUNDARY[text[1]].replace("{0}", self.character(r"\w", _Flags()))
 
     def character(self, text: str, flags: _Flags) -> str:
-        """A character or a class, as it stands where JavaScript reads it so too."""
+        """Return a character or a class, unchanged where JavaScript reads it in the same way."""
         same = (_SAME_CLASS if text.startswith("[") else _SAME).fullmatch(text)
         if same and r"\s" not in text and r"\w" not in text and (not flags.fold or self.fold or _cased_alike(text)):
             return text.replace("/", r"\/") if text == "/" else text
@@ -183,7 +184,7 @@ class _Maker:
 
 
 def _one_group(text: str) -> bool:
-    """Whether a text is one group and nothing behind it."""
+    """Whether a text is exactly one group."""
     depth, at = 0, 0
     while at < len(text):
         if text[at] == "\\":
@@ -211,7 +212,7 @@ def _single(atom: Token | Tree[Token]) -> bool:
 
 @cache
 def _members(text: str, flags: int) -> frozenset[int]:
-    """The characters of Latin-1 that a class, an escape or a character matches."""
+    """Return the characters of Latin-1 that a class, an escape or a character matches."""
     one = re.compile(text, flags)
     return frozenset(code for code in range(256) if one.fullmatch(chr(code)))
 
@@ -225,7 +226,7 @@ def _any_fold(tree: Tree[Token]) -> bool:
 
 
 def _closed(tree: Tree[Token], fold: bool) -> bool:
-    """Whether the flag for either case changes nothing of what stands outside of groups that have it."""
+    """Whether the flag ``i`` changes nothing outside of groups that have it."""
     for child in tree.children:
         if isinstance(child, Tree):
             inner = fold or (child.data == "group" and _Flags().and_(str(child.children[0])).fold)
@@ -237,7 +238,7 @@ def _closed(tree: Tree[Token], fold: bool) -> bool:
 
 
 def _class(codes: frozenset[int]) -> str:
-    """A class of these characters, or of all but those that are missing, whichever is shorter."""
+    """Return a class of these characters, negated where that is shorter."""
     return min(f"[{_ranges(codes)}]", f"[^{_ranges(frozenset(range(256)) - codes)}]", key=len)
 
 

@@ -1,4 +1,4 @@
-"""Readers of several formats as one classic script, for pages that open from the disk, where modules cannot be loaded."""
+"""Readers of several formats in one classic script, for pages that are opened from the disk, where modules cannot be loaded."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _INDENT = re.compile(r"^ +|\n(?=\n)", re.MULTILINE)
 
 
 def readers(specs: Sequence[Spec]) -> str:
-    """A script that sets ``bridgespecReaders``: by a format's id what its module exports; helpers stand in it once a language.
-    A schema of which there can be no module is left out.
+    """Return a script that sets ``bridgespecReaders`` to the exports of each format's module, by its id; helpers are included once
+    for each language. A schema that JavaScript cannot express is left out.
 
     >>> from bridgespec.spec.kaitai.schema import loads
     >>> source = readers([loads("meta: {id: one}\\nseq: [{id: a, type: u1}]")])
@@ -46,7 +46,7 @@ def _declared(spec: Spec) -> str:
 
 
 def _scope(spec: Spec, source: str) -> str:
-    """The declarations of a format in a function of their own, since formats use the same names."""
+    """Return the declarations of a format in a function of their own, since formats use the same names."""
     given = [*_EXPORTED.findall(source), *(f"{other}: {name}" if other else name for name, other in _LISTED.findall(source))]
     body = _LISTED.sub("", _EXPORTED.sub("", source))
     return f'globalThis.{NAME}["{spec.id}"] = (() => {{\n{body}\nreturn {{ {", ".join(given)} }};\n}})();\n'

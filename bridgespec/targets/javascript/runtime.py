@@ -1,4 +1,4 @@
-"""The helpers that a generated module carries with it: those that it needs, and no more."""
+"""The helpers of generated modules: select those that a module needs."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _ORDER: Mapping[str, Sequence[str]] = {
         "values", "frame", "stream", "tree",
     ),
 }  # fmt: skip
-"""The files of helpers for each language, as they stand in a module: what reads a file first, what all rests on last."""
+"""The files of helpers for each language, in the order of a module: the entry functions first, what everything depends on last."""
 _SHARED = ("quote", "isArray", "toBytes", "MOST", "DERIVED", "TOO_DEEP", "EvaluationError", "Failure", "whole", "UNREAD", "Source")
-"""What readers of texts take from the helpers of the others."""
+"""The helpers for binary formats that readers of texts use."""
 _REGEX = re.compile(r"/(?:[^/\\\[\n*]|\\.|\[(?:[^\]\\\n]|\\.)*\])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])*/[a-z]*")
 
 
 @cache
 def helpers(language: str) -> dict[str, str]:
-    """The helpers for a schema language by name, each with its comment, in the order of the module."""
+    """Return the helpers for a schema language by name, each with its comment, in the order of the module."""
     found = _declared(_ORDER[language])
     if language == "lark":
         others = helpers("ksy")
@@ -53,7 +53,7 @@ def _declared(files: Sequence[str]) -> dict[str, str]:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """The top-level declarations of a file, each with the comment and the statements that go with it."""
+    """Yield the top-level declarations of a file, each with its comment and the statements that belong to it."""
     block: list[str] = []
     for line in text.splitlines(keepends=True):
         begins = line.startswith(("/**", "function", "async function", "class ", "const "))
@@ -65,7 +65,7 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def needed(source: str, language: str) -> list[str]:
-    """The helpers that a source mentions, and those that these mention, in the order of the module."""
+    """Return the helpers that a source mentions, and those that these mention, in the order of the module."""
     known = helpers(language)
     found: set[str] = set()
     waiting = _mentions(source) & known.keys()
@@ -81,7 +81,7 @@ def _mentioned(language: str, name: str) -> set[str]:
 
 
 def _mentions(source: str) -> set[str]:
-    """The names that a source uses; those in comments and texts, and those of properties, are none.
+    """Return the names that a source uses, without those in comments and texts, and those of properties.
 
     >>> sorted(_mentions('read(a.size, { end: stop, "/*": `the ${count} x ${call(`${y}`)}` }, ...z); // all'))
     ['a', 'call', 'count', 'read', 'stop', 'y', 'z']
@@ -90,7 +90,7 @@ def _mentions(source: str) -> set[str]:
 
 
 def _code_of(source: str) -> str:
-    """A source without comments, texts and the text of templates; what templates hold of code stays."""
+    """Return a source without comments, texts and the text of templates; expressions inside templates stay."""
     out: list[str] = []
     depths = [0]  # braces that are open in each piece of code; -1 is the text of a template
     at = 0
@@ -121,17 +121,17 @@ def _code_of(source: str) -> str:
 
 
 def _before(out: Sequence[str]) -> str:
-    """The last character of code that is not a blank: after some, a slash begins a regular expression."""
+    """Return the last character of code that is not a blank: after some characters, a slash begins a regular expression."""
     return next((part for part in reversed(out) if part.strip()), ";")
 
 
 def emitted(source: str, language: str) -> str:
-    """The source of the helpers that a module needs."""
+    """Return the source of the helpers that a module needs."""
     known = helpers(language)
     parts = [known[name] for name in needed(source, language)]
     joined = ""
     for before, part in zip(["", *parts], parts, strict=False):
-        # constants of one line stand together
+        # No blank line between constants of one line.
         close = before.startswith("const ") and part.startswith("const ") and before.count("\n") == part.count("\n") == 1
         joined += part if close or not joined else f"\n{part}"
     return joined

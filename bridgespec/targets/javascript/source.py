@@ -1,4 +1,5 @@
-"""JavaScript source: names, literals, and calls, objects and lists that break where a line gets long."""
+"""JavaScript source code: names, literals, and calls, objects and lists that are broken into lines where they are long: `render`.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +13,12 @@ from bridgespec.targets.javascript.runtime import helpers
 
 WIDTH = 120
 SAFE = 2**53 - 1
-"""The greatest integer that a JavaScript number holds exactly; past it integers are BigInts."""
+"""The greatest integer that a JavaScript number represents exactly; larger ones are BigInts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """An expression in JavaScript, as it stands."""
+    """A JavaScript expression as source text."""
 
     text: str
 
@@ -32,7 +33,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """``() => value``: what is made when it is asked for, since it may stand further down."""
+    """``() => value``: a value that is evaluated on use, since it may be declared further down."""
 
     value: Value
 
@@ -41,7 +42,7 @@ Value = Code | Call | Later | Mapping[str, "Value"] | Sequence["Value"] | str | 
 
 
 def render(value: Value, indent: int = 0, room: int | None = None) -> str:
-    """The source of a value whose first line has ``room`` characters; further lines stand ``indent`` columns in.
+    """Return the source of a value whose first line has ``room`` characters; further lines are indented by ``indent`` columns.
 
     >>> render({"name": "deal", "type": Call("bits", (2, "le")), "doc": "It's \\\\ text"})
     '{ name: "deal", type: bits(2, "le"), doc: "It\\'s \\\\\\\\ text" }'
@@ -105,7 +106,7 @@ def _flat(value: Value) -> str:
 
 
 def quoted(text: str) -> str:
-    """A string literal; what an editor would not show is escaped.
+    """Return a string literal; characters that are not printable are escaped.
 
     >>> quoted('a "word"\\n')
     '"a \\\\"word\\\\"\\\\n"'
@@ -120,7 +121,7 @@ def _units(character: str) -> tuple[int, ...]:
 
 
 def integer(value: int) -> str:
-    """An integer: a number, or a BigInt where a number would not be exact.
+    """Return an integer: a number, or a BigInt where a number would not be exact.
 
     >>> integer(13), integer(2**64)
     ('13', '18446744073709551616n')
@@ -136,7 +137,7 @@ def real(value: float) -> str:
 
 
 def property_name(name: str) -> str:
-    """A name as the key of an object literal.
+    """Return a name as the key of an object literal.
 
     >>> property_name("deal"), property_name("12"), property_name("-1")
     ('deal', '12', '"-1"')
@@ -146,7 +147,7 @@ def property_name(name: str) -> str:
 
 
 def camel(name: str, suffix: str = "") -> str:
-    """A schema's name in JavaScript's way.
+    """Return a schema's name in camel case.
 
     >>> camel("numbered_hands", "Record"), camel("zbd::seat"), camel("8_bit")
     ('numberedHandsRecord', 'zbdSeat', '_8Bit')
@@ -157,7 +158,7 @@ def camel(name: str, suffix: str = "") -> str:
 
 
 def comment(text: str, indent: int = 0) -> str:
-    """A documentation comment; empty where there is nothing to say.
+    """Return a documentation comment; empty for an empty text.
 
     >>> print(comment("One deal."), end="")
     /** One deal. */
@@ -173,7 +174,7 @@ def comment(text: str, indent: int = 0) -> str:
 
 
 def _wrapped(lines: Sequence[str], width: int) -> list[str]:
-    """Paragraphs anew, line by line; what is indented or itemised stays on lines of its own."""
+    """Return paragraphs wrapped to a width; indented lines and list items stay on lines of their own."""
     out: list[str] = []
     flowing = False
     for line in lines:

@@ -1,4 +1,4 @@
-"""The declarations of a text format's rules in JavaScript, from the pieces that read and write it here."""
+"""Translate the rules of a text format to declarations in JavaScript, from the expressions that read and write it in Python."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LIKE = "text like /"
 
 
 class Rules:
-    """The rules that a text format is read by: ``rules`` by the names of their constants, and ``grammar``, the whole."""
+    """The rules that read a text format: ``rules`` by the names of their constants, and ``grammar``, the whole."""
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
@@ -46,7 +46,7 @@ class Rules:
         self.grammar = self._grammar()
 
     def _needed(self, start: RuleValue) -> Iterator[RuleValue]:
-        """The values of all rules that a file may be made of, each once, a rule before those that it uses."""
+        """Yield the values of all rules that a file may consist of, each once, a rule before those that it uses."""
         waiting, seen = [start], {start.rule.name}
         for value in waiting:
             yield value
@@ -56,7 +56,7 @@ class Rules:
                     waiting.append(self.engine.value(name))
 
     def _used(self, value: RuleValue) -> Iterator[str]:
-        """The rules that a rule names, in its body and in its words."""
+        """Yield the rules that a rule names, in its body and in its words."""
         alias = value.rule.alias_of
         if alias is not None:
             yield alias.name
@@ -126,7 +126,7 @@ class Rules:
         return given
 
     def _derived(self, value: Record) -> dict[str, Value]:
-        """What fields follow from, and which of them follow from more than their record."""
+        """Return the expressions of derived fields, and which of them depend on more than their record."""
         full = f"{self.spec.id}::{value.rule.name}"
 
         def encoding(name: str) -> str:
@@ -249,7 +249,7 @@ class Rules:
 
 
 def _named(piece: Piece) -> Iterator[str]:
-    """The rules that a piece names, in order."""
+    """Yield the rules that an expression names, in order."""
     if isinstance(piece, Part | Layout):
         yield piece.value.rule.name
     for inner in piece.inside:
@@ -257,7 +257,7 @@ def _named(piece: Piece) -> Iterator[str]:
 
 
 def _text(piece: Text) -> Value:
-    """A literal text, or an expression and how the schema spells it where JavaScript must spell it otherwise."""
+    """Return a literal text, or a regular expression, with the schema's spelling where JavaScript's differs."""
     if not piece.says.startswith(_LIKE):
         text = piece.spelling or ""
         return Call("anyCase", (text,)) if piece.pattern.startswith("(?i:") else text
@@ -299,7 +299,8 @@ def _numeral(number: Numeral) -> Value:
 
 
 def _fault(fault: Fault) -> Value:
-    """A fault as one expression whose group ``fault`` is what may not stand; what is passed over stands before it."""
+    """Return a fault as one regular expression: its group ``fault`` matches the fault, the alternative before it the text to skip.
+    """
     before = pattern(fault.skip, multiline=True) if fault.skip else None
     skipped = 0 if before is None else before.groups
     wanted = pattern(fault.at or fault.characters or "", multiline=True, after=skipped + 1)

@@ -1,4 +1,4 @@
-"""The TypeScript types of a generated module: what its functions take and give, and what the values of each record are."""
+"""The TypeScript types of a generated module: those of its functions, and of the values of each record."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ export function records(
 
 
 def to_typescript(spec: Spec) -> str:
-    """The declarations that go with ``to_javascript``: a ``.d.ts`` (or ``.d.mts``) file beside the module.
+    """Return the declarations for a module of ``to_javascript``: a ``.d.ts`` (or ``.d.mts``) file beside the module.
 
     >>> from bridgespec.spec.kaitai.schema import loads
     >>> source = to_typescript(loads("meta: {id: one, endian: le}\\nseq: [{id: a, doc: A number., type: u8, repeat: eos}]"))
@@ -199,7 +199,7 @@ def to_typescript(spec: Spec) -> str:
 
 
 def _shown(names: Sequence[str]) -> dict[str, str]:
-    """The name of the interface of each record."""
+    """Return the name of the interface of each record."""
     shown = {name: pascal[:1].upper() + pascal[1:] for name, pascal in unique(names, "").items()}
     return {name: f"{pascal}Values" if pascal in _TAKEN else pascal for name, pascal in shown.items()}
 
@@ -223,7 +223,7 @@ def _text(made: Rules) -> str:
 
 
 def _worth(value: RuleValue, names: dict[str, str]) -> str:
-    """The type of what a rule is worth."""
+    """Return the type of a rule's value."""
     if isinstance(value, Code):
         return " | ".join(quoted(name) for name in value.order)
     return names.get(value.rule.name, "string")
@@ -291,7 +291,9 @@ def _type(kind: FieldType, names: dict[str, str]) -> str:
 
 
 def _computed(made: Binary, record: Record, instance: ValueInstance) -> str:
-    """The type of a computed value; a list or a record stands elsewhere in the tree, its instance has no value of its own."""
+    """Return the type of a computed value; for a list or a record the instance refers to another part of the tree and has no value
+    of its own.
+    """
     kind = made.scope.attribute(record.name, instance.name)
     simple = {"int": "number | bigint", "byte": "number", "enum": "number", "float": "number", "bool": "boolean", "str": "string"}
     one = simple.get((kind or ValueType("any")).kind, "Uint8Array" if kind is not None and kind.kind == "bytes" else "Value")
