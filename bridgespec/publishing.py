@@ -43,6 +43,10 @@ def page(
     for source in sources:
         if isinstance(source, Document):
             documents.append(source)
+        elif not isinstance(source, (str, os.PathLike)):
+            raise TypeError(
+                f"a page is made of Documents and paths, not {type(source).__name__}; boards are one as Document((board, ...))"
+            )
         else:
             names.append(os.fspath(source))
             documents.append(known.load(read_whole(source), format, names[-1]))

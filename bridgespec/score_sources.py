@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +32,10 @@ else:
 
 DATABASE = (b"Standard Jet DB", b"Standard ACE DB")
 """The signature of an Access database, at its fifth byte."""
+WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""How the files of spreadsheets begin."""
+FEWEST = 2
+"""Columns of travellers that a head has at least, if the text is to be taken for travellers."""
 FIELDS_OF_TEXT = 1 << 17
 """Characters that a cell of CSV may have at most."""
 
@@ -72,12 +77,11 @@ def add_document(source: SessionSource, document: Document, path: str = "") -> N
 def read_results(source: SessionSource, known: Engine, path: str, format: str | None = None, data: bytes | None = None) -> None:
     """Add the content of a file. Raises UsageError or ReadError where it has no results. ``data`` is its content, if it was read.
     """
-    content = read_whole(path) if data is None else data
-    if content[4:19] in DATABASE:
-        rows = list(_database(path, data is not None))
-    elif format is None and (rows := list(_travellers(content, path))):
-        pass
-    else:
+    content = plain(read_whole(path) if data is None else data)
+    rows = list(_database(path, data is not None)) if content[4:19] in DATABASE else _travellers(content, path)
+    if rows is None:
+        if content.startswith(WORKBOOKS) and format is None:
+            raise UsageError(f"{path}: workbooks are not read: save it as CSV in the program that made it")
         document = known.load(content, format, path)
         add_document(source, document, path)
         source.findings += document.findings
@@ -85,6 +89,16 @@ def read_results(source: SessionSource, known: Engine, path: str, format: str | 
     results, found = read_rows(rows, source.facts(False).vulnerability)
     source.results += results
     source.findings += found
+
+
+def plain(data: bytes) -> bytes:
+    """Return a text in UTF-16 (what Excel calls Unicode text) as UTF-8, and anything else as it is."""
+    if not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data
+    try:
+        return data.decode("utf-16").encode()
+    except UnicodeDecodeError:
+        return data
 
 
 def text_of(data: bytes) -> str:
@@ -107,20 +121,28 @@ def cells_of(text: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
     return (rows[0][1], rows[1:]) if rows else ([], [])
 
 
-def _travellers(data: bytes, path: str) -> Iterator[tuple[dict[str, str], ResultOrigin]]:
-    """Yield the rows of travellers in CSV by field, each with its position; none for any other text."""
+def _travellers(data: bytes, path: str) -> list[tuple[dict[str, str], ResultOrigin]] | None:
+    """Return the rows of travellers in CSV by field, each with its place; None for a text that is something else.
+
+    UsageError for a head with some columns of travellers, but not all that it needs.
+    """
     table = declarations().traveller
     text = text_of(data)
     head, rows = cells_of(text)
-    if not table.fits(head):
-        return
+    if missing := table.missing(head):
+        if len(table.fields_of(head)) < FEWEST:
+            return None
+        names = "; ".join(f"{field} ({', '.join(table.columns[field])})" for field in missing)
+        raise UsageError(f"{path}: its first line names {', '.join(head)}; it needs a column {names}")
+    found: list[tuple[dict[str, str], ResultOrigin]] = []
     lines = data.splitlines(keepends=True)
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line))
     for (number, _), cells in zip(rows, table.rows(head, [row for _, row in rows]), strict=True):
         at = min(number, len(lines)) - 1
-        yield cells, ResultOrigin(path, number, starts[at], len(lines[at].rstrip(b"\r\n")))
+        found.append((cells, ResultOrigin(path, number, starts[at], len(lines[at].rstrip(b"\r\n")))))
+    return found
 
 
 def _database(path: str, is_pipe: bool) -> Iterator[tuple[dict[str, str], ResultOrigin]]:
@@ -144,7 +166,7 @@ def database_rows(
 ) -> Iterator[tuple[dict[str, str], ResultOrigin]]:
     """Yield the rows of a table by field, from its columns; records are counted from 0."""
     head = list(columns)
-    if not declared.fits(head):
+    if declared.missing(head):
         raise UsageError(f"{path}: its table has not the columns of {declared.title}")
     rows = ([("" if cell is None else str(cell)) for cell in row] for row in zip(*columns.values(), strict=True))
     for index, cells in enumerate(declared.rows(head, rows)):

@@ -9,14 +9,14 @@ import csv
 import io
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.engines import Folders, engine
 from bridgespec.errors import UsageError
 from bridgespec.model.document import Document
-from bridgespec.score_sources import SessionSource, add_document, cells_of, read_results, text_of
+from bridgespec.score_sources import SessionSource, add_document, cells_of, plain, read_results, text_of
 from bridgespec.scoring.comparison import Comparison, Method
 from bridgespec.scoring.session import Entrant, EventRules, ScoredSession, score_session
 from bridgespec.scoring.sheet import declarations, read_entrants
@@ -59,6 +59,8 @@ def score(
     scale = None if victory is None else scale_of(os.fspath(victory))
     if method not in list(Comparison):
         raise UsageError(f"there is no method {method!r}; the methods are {', '.join(Comparison)}")
+    if unknown := options.keys() - {field.name for field in fields(Method)}:
+        raise UsageError(f"there is no option {min(unknown)!r} of the methods")
     rules = EventRules(Method(Comparison(method), **options), winners, frozenset(map(str, arrow_switched)), scale, per_board)
     return score_session(source.results, rules, listed)
 
@@ -68,7 +70,7 @@ def scale_of(name: str) -> VictoryScale:
     if name.lower() == "wbf":
         return VictoryScale()
     try:
-        rows = [row for row in csv.reader(io.StringIO(text_of(read_whole(name)))) if row and row[0].strip().isdecimal()]
+        rows = [row for row in csv.reader(io.StringIO(text_of(plain(read_whole(name))))) if row and row[0].strip().isdecimal()]
         return VictoryScale.of_rows(rows)
     except (ValueError, IndexError):
         raise UsageError(
@@ -79,8 +81,8 @@ def scale_of(name: str) -> VictoryScale:
 def entrants_of(path: str) -> dict[str, Entrant]:
     """Return the contestants of a CSV file; UsageError where it has none."""
     table = declarations().entrants
-    head, rows = cells_of(text_of(read_whole(path)))
-    if not table.fits(head):
+    head, rows = cells_of(text_of(plain(read_whole(path))))
+    if table.missing(head):
         wanted = ", ".join(table.columns)
         raise UsageError(f"{path}: no list of contestants: its first line has to name the columns ({wanted}), at least contestant")
     try:

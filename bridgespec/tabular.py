@@ -71,6 +71,9 @@ class BoardTable:
     _about: Callable[[], Mapping[bytes, bytes]] = dict
     derived: bool = False
 
+    def __repr__(self) -> str:
+        return f"BoardTable({self.format!r}, {len(self.terms)} terms{f', {self.count:,} rows' if self.count is not None else ''})"
+
     @cached_property
     def _layout(self) -> Layout:
         if self._stored is None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import random
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -205,3 +207,36 @@ def test_misspelt_names() -> None:
     with pytest.raises(AttributeError, match="'Dael'; is it Deal"):
         _ = bridgespec.Dael  # type: ignore[attr-defined]
     assert dir(bridgespec) == sorted(bridgespec.__all__)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda board: bridgespec.solve(board.deal), "this solves a Document, not Deal; solve_deal takes a deal"),
+        (bridgespec.solve_deal, "this takes a Deal or its text, not Board; take its .deal"),
+        (lambda board: list(bridgespec.solve_many([None])), "this takes a Deal or its text, not NoneType"),
+        (lambda board: bridgespec.diagram(Document((board,))), "not Document; take its .boards"),
+        (lambda board: bridgespec.page((board,)), "a page is made of Documents and paths, not tuple"),
+        (lambda board: board.deal[7], "7 is not a valid Seat"),
+        (lambda board: bridgespec.score(Document((board,)), best=1), "there is no result to score"),
+        (lambda board: bridgespec.score("tests/scoring/samples/club.csv", best=1), "there is no option 'best' of the methods"),
+        (lambda board: bridgespec.deals("north: hcp 15", -1), "a number of deals is 0 or more, not -1"),
+        (lambda board: bridgespec.deals(shares=["north: hcp 15"]), "shares are of a number of deals"),
+    ],
+)
+def test_what_is_passed_wrongly_is_named(call: Callable[[Board], object], message: str) -> None:
+    """The error names what was passed and what is wanted, in the names of the package."""
+    board = Board(deal=Deal.parse("N:A... K... Q... J..."))
+    with pytest.raises((TypeError, ValueError, UsageError), match=re.escape(message)):
+        call(board)
+
+
+def test_texts_of_values_are_taken() -> None:
+    """A deal's text is solved and drawn, a suit's letter picks its holding, and seats and vulnerabilities are named."""
+    text = "N:A... K... Q... J..."
+    deal = Deal.parse(text)
+    assert bridgespec.solve_deal(text) == bridgespec.solve_deal(deal) == next(bridgespec.solve_many([text]))
+    assert bridgespec.diagram(text) == bridgespec.diagram(deal)
+    assert deal.north["S"] == deal.north.spades == deal["N"][bridgespec.Suit.SPADES]
+    tricks = bridgespec.Tricks.parse("3345433454aa979aa879")
+    assert bridgespec.par(tricks, "N", "both") == bridgespec.par(tricks, bridgespec.Seat.NORTH, bridgespec.Vulnerability.BOTH)

@@ -12,7 +12,7 @@ from rich.text import Text
 from bridgespec.bidding.after import after
 from bridgespec.bidding.bidder import Bidder
 from bridgespec.cli.deal_report import Made, action_lines, contract_lines
-from bridgespec.cli.deal_source import DealSource, deal_source, shares_of
+from bridgespec.cli.deal_source import DealSource, deal_source
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.generated_deals import write_deals
@@ -132,7 +132,7 @@ def command(
     wanted = _Wanted(script, seat, vul, _contract(contract) if contract else None, count, dest)
     seed = seed if seed is not None else script.seed or 0
     try:
-        stream = deal_source(settings, deals_path, every(asked), shares_of(shares, wanted.count), known, seed, jobs)
+        stream = deal_source(settings, deals_path, every(asked), shares, wanted.count, known, seed, jobs)
     except ValueError as error:
         raise UsageError(str(error)) from None
     made = _deal(settings, stream, wanted, tries or (script.generate if script_path else 1000 * wanted.count))

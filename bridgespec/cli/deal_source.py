@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -11,9 +10,10 @@ from numpy.typing import NDArray
 from bridgespec.cli.files import read
 from bridgespec.cli.records import large_file
 from bridgespec.cli.settings import Settings
-from bridgespec.dealing.condition import read_condition
-from bridgespec.dealing.expression import Value, every
-from bridgespec.dealing.stream import SharedDeals, StoredDeals, Stream, quotas_of
+from bridgespec.dealing.expression import Value
+from bridgespec.dealing.shares import DealSource as DealSource
+from bridgespec.dealing.shares import shared, shares_of
+from bridgespec.dealing.stream import StoredDeals, Stream
 from bridgespec.errors import UsageError
 from bridgespec.model.deal import UNKNOWN
 from bridgespec.model.tricks import UNSOLVED
@@ -21,19 +21,14 @@ from bridgespec.model.tricks import UNSOLVED
 ROWS = 1 << 13
 """Records that are read at a time."""
 Bytes = NDArray[np.uint8]
-_SHARE = re.compile(r"\s*(?:([0-9]+)\s*\*)?(.*)", re.DOTALL)
-
-
-DealSource = Stream | StoredDeals | SharedDeals
-Shares = Sequence[tuple[Value, int]]
-"""Conditions of shares, each with the number of its deals."""
 
 
 def deal_source(
     settings: Settings,
     path: str | None,
     condition: Value,
-    shares: Shares,
+    shares: Sequence[str],
+    count: int,
     known: Mapping[int, int],
     seed: int,
     threads: int | None,
@@ -45,20 +40,7 @@ def deal_source(
             return Stream(condition, known, seed, threads)
         return StoredDeals(stored_deals(settings, path), condition, known, seed, threads)
 
-    if not shares:
-        return source(condition, seed)
-    sources = [source(every([condition, share]), seed + at) for at, (share, _) in enumerate(shares)]
-    return SharedDeals(sources, [quota for _, quota in shares], seed)
-
-
-def shares_of(texts: Sequence[str], count: int) -> Shares:
-    """Return the conditions of shares with the number of deals of each; UsageError if a text cannot be read as a condition."""
-    parts = [_SHARE.fullmatch(text) for text in texts]
-    weights = [int(part[1] or 1) for part in parts if part is not None]
-    if 0 in weights:
-        raise UsageError("a share of 0 has no deals: leave it out")
-    conditions = [read_condition(part[2]) for part in parts if part is not None]
-    return list(zip(conditions, quotas_of(count, weights) if weights else [], strict=True))
+    return shared(source, condition, shares_of(shares, count), seed)
 
 
 def stored_deals(settings: Settings, path: str) -> Iterator[tuple[Bytes, Bytes | None]]:

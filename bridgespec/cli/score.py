@@ -85,7 +85,7 @@ def command(settings: Settings, /, paths: tuple[str, ...], **options: str | floa
     known = frozenset(extension for head in settings.heads for extension in head.extensions) | {"csv", "bws"}
     shown: dict[str | None, Source] = {}
     for path in expand(paths, known):
-        data = read(path)
+        data = score_sources.plain(read(path))
         shown[path] = Source(shown_name(path), data, text=True)
         score_sources.read_results(source, settings.engine, path, given.text("format"), data if path == STDIO else None)
     if not any(one.is_played for one in source.results) and not source.findings:

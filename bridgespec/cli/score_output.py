@@ -23,6 +23,11 @@ from bridgespec.scoring.report import TEXTS, Rows, ranking, traveller, with_tabl
 from bridgespec.scoring.session import ScoredSession
 
 PAGES = (".html", ".htm")
+_STYLE = """.n { text-align: right; font-variant-numeric: tabular-nums; }
+@media (max-width: 30rem) {
+  body { font-size: 13px; padding: 0 .6rem; } th, td { padding: .15rem .25rem; } th { font-size: 11px; }
+}"""
+"""What rankings and travellers have beside the style of exported pages: numbers below each other, and room on a phone."""
 _TITLES = {"NS": "North-South", "EW": "East-West", "": "Ranking"}
 
 
@@ -86,12 +91,13 @@ def _page(session: ScoredSession, event: str | None) -> str:
     """Return a page with the rankings, what was done, and every traveller."""
     title = escape(event or "Results")
     sections = [
-        f"<section>\n<h2>{escape(name)}</h2>\n{table_html(head, rows)}\n</section>" for name, head, rows in _tables(session, True)
+        f"<section>\n<h2>{escape(name)}</h2>\n{table_html(head, rows, numbers={*head} - TEXTS)}\n</section>"
+        for name, head, rows in _tables(session, True)
     ]
     notes = "".join(f"<li>{escape(note)}</li>" for note in session.notes)
     sections.append(f"<section>\n<h2>How it was scored</h2>\n<ul>{notes}</ul>\n</section>")
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n'
-        f"<title>{title}</title>\n<style>\n{STYLE}\ntd {{ font-variant-numeric: tabular-nums; }}\n</style>\n</head>\n<body>\n"
+        f"<title>{title}</title>\n<style>\n{STYLE}\n{_STYLE}\n</style>\n</head>\n<body>\n"
         f"<h1>{title}</h1>\n{chr(10).join(sections)}\n</body>\n</html>\n"
     )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
 import numpy as np
 
 from bridgespec.dealing.condition import read_condition
-from bridgespec.dealing.expression import ALWAYS
+from bridgespec.dealing.expression import ALWAYS, Value
+from bridgespec.dealing.shares import DealSource, shared, shares_of
 from bridgespec.dealing.stream import Bytes, Stream
 from bridgespec.errors import UsageError
 from bridgespec.model.deal import UNKNOWN, Deal
@@ -26,22 +27,32 @@ class RandomDeals(Iterator[Deal]):
     where fewer deals than ``count`` are found.
     """
 
-    def __init__(self, condition: str, count: int | None, seed: int, known: Deal | None, tries: int | None) -> None:
+    def __init__(
+        self, condition: str, count: int | None, seed: int, known: Deal | None, tries: int | None, shares: Sequence[str] = ()
+    ) -> None:
+        if count is not None and count < 0:
+            raise UsageError(f"a number of deals is 0 or more, not {count}")
+        if shares and count is None:
+            raise UsageError("shares are of a number of deals: name it, as deals(condition, 1000, shares=[...])")
         self.condition, self.count, self.seed = condition, count, seed
+        self._shares = shares_of(shares, count) if count is not None else []
         self._value = read_condition(condition) if condition.strip() else ALWAYS
         holders = known.holders if known is not None else b""
         self._known = {slot: int(holder) for slot, holder in enumerate(holders) if holder != UNKNOWN}
         self._tries = tries if tries is not None or count is None else TRIES * count
         try:
-            self._first = Stream(self._value, self._known, seed)
+            self._first = self._stream()
         except ValueError as error:
             raise UsageError(str(error)) from None
         self._deals = self._each(self._first)
 
-    def _stream(self) -> Stream:
-        return Stream(self._value, self._known, self.seed)
+    def _stream(self) -> DealSource:
+        def source(condition: Value, seed: int) -> Stream:
+            return Stream(condition, self._known, seed)
 
-    def _each(self, stream: Stream) -> Iterator[Deal]:
+        return shared(source, self._value, self._shares, self.seed)
+
+    def _each(self, stream: DealSource) -> Iterator[Deal]:
         found = 0
         for batch in stream.accepted(self._tries):
             for row in batch.holders if self.count is None else islice(batch.holders, self.count - found):
@@ -60,18 +71,23 @@ class RandomDeals(Iterator[Deal]):
         if self.count is None:
             raise UsageError("arrays have an end: name the number of deals, as deals(condition, 1000)")
         stream = self._stream()
-        found = stream.take(self.count, self._tries)
-        if len(found) < self.count:
-            raise self._too_few(len(found), stream)
-        return found
+        found: list[Bytes] = [np.empty((0, 52), np.uint8)]
+        missing = self.count
+        batches = stream.accepted(self._tries)
+        while missing and (batch := next(batches, None)) is not None:
+            found.append(batch.holders[:missing])
+            missing -= len(found[-1])
+        if missing:
+            raise self._too_few(self.count - missing, stream)
+        return np.concatenate(found)
 
     @property
     def masks(self) -> Masks:
         """The deals as 64-bit numbers of shape (count, 4), the hands of W, N, E and S: ace of spades bit 51, two of clubs bit 0."""
         return np.stack(masks_of(self.holders)[:4], axis=1)
 
-    def _too_few(self, found: int, stream: Stream) -> UsageError:
-        if not found and not stream.boxes:
+    def _too_few(self, found: int, stream: DealSource) -> UsageError:
+        if not found and stream.impossible:
             return UsageError(f"no deal can satisfy the condition {self.condition!r}")
         return UsageError(
             f"{found:,} of {self.count or 'endless'} deals were found among {self._tries:,} tries for {self.condition!r}; "
@@ -83,18 +99,28 @@ class RandomDeals(Iterator[Deal]):
 
 
 def deals(
-    condition: str = "", count: int | None = None, *, seed: int = 0, known: Deal | str | None = None, tries: int | None = None
+    condition: str = "",
+    count: int | None = None,
+    *,
+    seed: int = 0,
+    known: Deal | str | None = None,
+    tries: int | None = None,
+    shares: Sequence[str] = (),
 ) -> RandomDeals:
     """Return an iterator of random deals that satisfy a condition, each as likely as any other; the same seed gives the same deals.
 
     The condition is that of the command ``deal`` (docs/dealing.md); without one every deal does. ``count`` None: without an end.
     ``known`` are given cards, as a deal or its text with ``-`` for unknown hands. At most ``tries`` deals are made, by default
-    1,000 times ``count``. UsageError for a condition that is not understood or that no deal can satisfy, and where fewer deals than
-    ``count`` are found.
+    1,000 times ``count``. Each of ``shares`` is a condition that a share of the deals satisfies too, ``2* CONDITION`` of two
+    shares. UsageError for a condition that is not understood or that no deal can satisfy, and where fewer deals than ``count`` are
+    found.
 
     >>> found = deals("north: hcp 15-17; south: hearts 5+", 1000, seed=1)
     >>> deal = next(found)
     >>> 15 <= deal.north.hcp <= 17, len(deal.south.hearts) >= 5, found.masks.shape, int(found.masks[0, 1]) == deal.north.bits
     (True, True, (1000, 4), True)
+    >>> half = deals("north: hcp 15-17", 10, shares=["south: spades 5+", "south: spades 0-3"])
+    >>> sum(len(deal.south.spades) >= 5 for deal in half)
+    5
     """
-    return RandomDeals(condition, count, seed, Deal.parse(known) if isinstance(known, str) else known, tries)
+    return RandomDeals(condition, count, seed, Deal.parse(known) if isinstance(known, str) else known, tries, shares)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, reduce
 from math import comb
 
@@ -190,55 +190,3 @@ class StoredDeals:
             yield deals if self.condition is ALWAYS else deals.where(self.condition.holds(deals))
             if tries is not None and self.tried >= tries:
                 return
-
-
-class SharedDeals:
-    """A given number of deals from each of several sources, in random order, so that their shares are fixed."""
-
-    tried_as = "made"
-
-    def __init__(self, sources: Sequence[Stream | StoredDeals], quotas: Sequence[int], seed: int = 0) -> None:
-        self.sources, self.quotas = list(sources), list(quotas)
-        self.rng = np.random.default_rng(seed)
-
-    @property
-    def tried(self) -> int:
-        """The number of deals that were tested."""
-        return sum(source.tried for source in self.sources)
-
-    @property
-    def equivalent(self) -> float:
-        """The number of deals that shuffling alone would have made."""
-        return sum(source.equivalent for source in self.sources)
-
-    @property
-    def impossible(self) -> bool:
-        """Whether no deal can satisfy one of the conditions."""
-        return any(source.impossible for source in self.sources)
-
-    def accepted(self, tries: int | None = None) -> Iterator[Deals]:
-        """Yield all deals in one batch, from each source as many as it found among its part of the ``tries``."""
-        parts: list[Deals] = []
-        for source, quota in zip(self.sources, self.quotas, strict=True):
-            left = quota
-            for deals in source.accepted(None if tries is None else -(-tries * quota // sum(self.quotas))) if quota else ():
-                parts.append(deals.where(slice(0, left)))
-                left -= len(parts[-1])
-                if left <= 0:
-                    break
-        made = Deals.joined(parts)
-        yield made.where(self.rng.permutation(len(made)))
-
-
-def quotas_of(count: int, shares: Sequence[int]) -> list[int]:
-    """Return how many of ``count`` deals each share gets; what is left over goes to the largest remainders, the first on a tie.
-
-    >>> quotas_of(10, [1, 1, 1]), quotas_of(7, [2, 1])
-    ([4, 3, 3], [5, 2])
-    """
-    total = sum(shares)
-    quotas = [count * share // total for share in shares]
-    order = sorted(range(len(shares)), key=lambda at: -(count * shares[at] % total))
-    for at in order[: count - sum(quotas)]:
-        quotas[at] += 1
-    return quotas

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 
 from bridgespec.export import _view
@@ -28,7 +28,8 @@ th { color: #555; font-weight: 600; }
 .tricks td, .tricks th { text-align: right; }
 .h, .d { color: #c22; } .s, .c { color: #111; }
 @media (prefers-color-scheme: dark) {
-  body { color: #ddd; background: #1b1b1b; } .s, .c { color: #eee; } .h, .d { color: #ff6b6b; } section { border-color: #444; }
+  body { color: #ddd; background: #1b1b1b; } th, .compass { color: #aaa; } section { border-color: #444; }
+  .s, .c { color: #eee; } .h, .d { color: #ff6b6b; }
 }
 """.strip()
 
@@ -79,10 +80,12 @@ def board_html(board: Board) -> str:
     return f"<section>\n{chr(10).join(parts)}\n</section>"
 
 
-def table_html(head: Sequence[str], rows: Sequence[Sequence[str]], name: str = "") -> str:
-    """A table of text cells."""
-    cells = "".join(f"<th>{coloured(cell)}</th>" for cell in head)
-    body = "".join("<tr>" + "".join(f"<td>{coloured(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+def table_html(head: Sequence[str], rows: Sequence[Sequence[str]], name: str = "", numbers: Collection[str] = ()) -> str:
+    """A table of text cells; the columns with the heads ``numbers`` are of the class ``n``."""
+    marks = [' class="n"' if cell in numbers else "" for cell in head]
+    cells = "".join(f"<th{mark}>{coloured(cell)}</th>" for mark, cell in zip(marks, head, strict=True))
+    made = (zip(marks, row, strict=True) for row in rows)
+    body = "".join("<tr>" + "".join(f"<td{mark}>{coloured(cell)}</td>" for mark, cell in row) + "</tr>" for row in made)
     mark = f' class="{name}"' if name else ""
     return f"<table{mark}><tr>{cells}</tr>{body}</table>"
 

@@ -9,7 +9,7 @@ from bridgespec.export import _view
 from bridgespec.export._system import found_text, system_text
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat, Strain
-from bridgespec.model.deal import Deal
+from bridgespec.model.deal import Deal, as_deal
 from bridgespec.model.document import Document
 
 __all__ = ["board_text", "diagram", "dump", "found_text", "results_text", "system_text", "table"]
@@ -21,7 +21,7 @@ TITLE = "Hand diagrams as text"
 _COMPASS = ("   N   ", " W   E ", "   S   ")
 
 
-def diagram(deal: Deal) -> str:
+def diagram(deal: Deal | str) -> str:
     """The four hands around a compass; lines have no blanks at their ends.
 
     >>> print(diagram(Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")))
@@ -38,7 +38,8 @@ def diagram(deal: Deal) -> str:
                ♦ AK4
                ♣ KQ82
     """
-    hands = {seat: [f"{suit.symbol} {ranks}" for suit, ranks in _view.holdings(deal, seat)] for seat in Seat}
+    known = as_deal(deal)
+    hands = {seat: [f"{suit.symbol} {ranks}" for suit, ranks in _view.holdings(known, seat)] for seat in Seat}
     left = max(10, *(len(line) + 3 for line in hands[Seat.WEST])) if hands[Seat.WEST] else 10
     middle = max(10, *(len(line) for seat in (Seat.NORTH, Seat.SOUTH) for line in hands[seat]), 0)
     lines = [" " * (left + 1) + line for line in hands[Seat.NORTH]]

@@ -41,6 +41,8 @@ class Combination:
     lead_from: Seat | None = None
 
     def __post_init__(self) -> None:
+        for name in ("north", "south", "west", "east", "out"):
+            object.__setattr__(self, name, Holding(getattr(self, name)))
         seen = 0
         for holding in (self.north, self.south, self.west, self.east, self.out):
             twice = Holding(seen & holding)

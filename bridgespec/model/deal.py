@@ -230,7 +230,7 @@ class Deal(Drawn):
         return hands.Hand(int(self.holders.translate(_DIGITS[seat]), 2))
 
     def __getitem__(self, seat: Seat | str) -> Hand:
-        return self.hand(Seat.parse(seat) if isinstance(seat, str) else seat)
+        return self.hand(Seat.parse(seat) if isinstance(seat, str) else Seat(seat))
 
     @property
     def west(self) -> Hand:
@@ -376,3 +376,17 @@ def compose(hands: Mapping[Seat, Sequence[Card]]) -> tuple[Deal, tuple[Conflict,
         (last,) = set(Seat) - set(hands)
         holders = bytearray(last if holder == UNKNOWN else holder for holder in holders)
     return Deal(bytes(holders)), tuple(conflicts)
+
+
+def as_deal(value: object) -> Deal:
+    """Return a deal, or that of a text; TypeError for anything else, with the place of the deal in it where it has one.
+
+    >>> as_deal("N:A... K... Q... J...").north.hcp
+    4
+    """
+    if isinstance(value, Deal):
+        return value
+    if isinstance(value, str):
+        return Deal.parse(value)
+    place = next((f"; take its .{name}" for name in ("deal", "boards") if hasattr(value, name)), "")
+    raise TypeError(f"this takes a Deal or its text, not {type(value).__name__}{place}")

@@ -198,7 +198,9 @@ class Hand(Drawn):
             Holding(bits & _SUIT_BITS),
         )
 
-    def __getitem__(self, suit: Suit) -> Holding:
+    def __getitem__(self, suit: Suit | str) -> Holding:
+        if not isinstance(suit, Suit):
+            suit = Suit.parse(suit) if isinstance(suit, str) else Suit(suit)
         return Holding(self.bits >> (39 - 13 * suit) & _SUIT_BITS)
 
     @property

@@ -64,7 +64,7 @@ def traveller(board: BoardScore) -> tuple[list[str], Rows]:
         declarer = one.declarer.letter if one.declarer is not None else ""
         tricks = "" if one.tricks is None or one.contract is None or one.contract.is_passed_out else str(one.tricks)
         contract = "" if one.contract is None else one.contract.symbol
-        lead = "" if one.lead is None else str(one.lead)
+        lead = "" if one.lead is None else one.lead.suit.symbol + one.lead.rank
         score = "ruling" if one.ruling is not None else "" if one.score is None else str(one.score)
         count = str(one.count) if one.count > 1 else ""
         rows.append([one.ns, one.ew, contract, declarer, lead, tricks, score, *shown, count])

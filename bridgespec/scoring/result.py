@@ -40,7 +40,8 @@ class Award:
         >>> Award.parse("A+").level, [(str(share), score) for share, score in Award.parse("60% 620; 40% -100").shares]
         (Fraction(3, 5), [('3/5', 620), ('2/5', -100)])
         """
-        word = re.sub(r"\s+", "", text).upper().replace("AVERAGE", "A").replace("VE", "")
+        word = re.sub(r"\s+", "", text).upper().replace(".", "")
+        word = re.sub(r"\AAV(?:E(?:RAGE)?)?", "A", word)
         if word in _LEVELS:
             return cls(_LEVELS[word], {"+": 1, "-": -1}.get(word[-1], 0))
         if (match := _PERCENT.fullmatch(text.strip())) is not None:

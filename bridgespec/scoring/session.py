@@ -94,6 +94,9 @@ class ScoredSession:
     standings: tuple[Standing, ...]
     notes: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        return f"ScoredSession({self.rules.method.comparison.value}: {len(self.boards)} boards, {len(self.standings)} contestants)"
+
     @property
     def directions(self) -> tuple[str, ...]:
         """The directions that are ranked, each by itself."""
@@ -247,7 +250,9 @@ def _method_notes(rules: EventRules, winners: int, expected: int, boards: Sequen
     yield rules.method.described()
     if rules.victory is not None:
         yield f"victory points: {rules.victory.described()}; a match is the boards of a round against one opponent"
-    yield f"{winners} winner{'s' if winners > 1 else ''}; {len(boards)} boards, {expected} results make a full board"
+    numbers = ((winners, "winner"), (len(boards), "board"), (expected, "result"))
+    counts = [f"{number} {noun}{'' if number == 1 else 's'}" for number, noun in numbers]
+    yield f"{counts[0]}; {counts[1]}, {counts[2]} on a full one"
     if rules.arrow_switched:
         yield f"arrow-switched: round {', '.join(sorted(rules.arrow_switched))}"
     fewer = [f"{board.number} ({board.note})" for board in boards if board.note]

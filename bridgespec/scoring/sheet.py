@@ -11,7 +11,7 @@ import contextlib
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span, define
 from bridgespec.model.board import Board, Vulnerability, standard_vulnerability
-from bridgespec.model.cards import Card, Seat
+from bridgespec.model.cards import SUITS, Card, Seat
 from bridgespec.model.contract import Contract, read_result
 from bridgespec.model.score import board_points
 from bridgespec.model.table import Table
@@ -46,9 +46,17 @@ IMPOSSIBLE_CONTRACT = define(
 )
 Value = TypeVar("Value")
 NOTHING = frozenset(["", "-", "?", "??", "???", "0"])
-_NOT_PLAYED = re.compile(r"not\s*played|no\s*play|sit\s*out|bye", re.IGNORECASE)
+_NOT_PLAYED = re.compile(r"not\s*played|no\s*play|sit\s*out|bye|n/?p\Z", re.IGNORECASE)
+_SPELLED = frozenset(["contract", "lead", "result", "score_ns", "score_ew"])
+"""The fields whose cells may have signs of suits, or a minus that is not a hyphen."""
 _EXCHANGED = re.compile(r"wrong\s*direction", re.IGNORECASE)
 """What terminals write of a board at which the contestants sat the other way round than the movement has it."""
+_CONTRACT = re.compile(
+    r"([1-7](?:NT?|[SHDC♠♥♦♣])(?:XX?|\*\*?)?)(?:by)?(?:([NESW])[a-z]*)?(=|[+-]\d+)?",
+    re.IGNORECASE,
+)
+"""A contract without blanks, with its declarer and its result where one cell has all three: ``4SXN-1``, ``3NT by S =``."""
+_SIGNS = str.maketrans({"♠": "S", "♥": "H", "♦": "D", "♣": "C", "\N{MINUS SIGN}": "-", "\ufe0e": "", "\ufe0f": ""})
 _WORD = re.compile(r"[^a-z0-9+/-]+")
 
 
@@ -93,9 +101,10 @@ class ScoreTable:
         present = {field: [name for name in names if name in places] for field, names in self.columns.items()}
         return {field: places[names[0]] for field, names in present.items() if names}
 
-    def fits(self, head: Sequence[str]) -> bool:
-        """Whether a head has all required columns."""
-        return set(self.required) <= self.fields_of(head).keys()
+    def missing(self, head: Sequence[str]) -> list[str]:
+        """Return the required fields that a head has no column for."""
+        present = self.fields_of(head)
+        return [field for field in self.required if field not in present]
 
     def rows(self, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[dict[str, str]]:
         """Return the cells of each row by field, without those that are left out."""
@@ -160,21 +169,20 @@ def _result(cells: Mapping[str, str], at: ResultOrigin, vulnerability: Vulnerabi
     number = _parsed(cells, "number", int, "a board number")
     if number is None or number < 1:
         raise CellError(UNREAD_RESULT, f"{cells.get('number', '')!r} is not a board number")
-    contract, declarer = _contract_of(cells)
-    ruling = None
-    remark = cells.get("ruling", "")
-    exchanged = _EXCHANGED.search(remark) is not None
-    if remark and not exchanged and not _NOT_PLAYED.search(remark):
-        ruling = _parsed(cells, "ruling", Ruling.parse, "a ruling")
-    elif any(cells.get(field, "").startswith(IRREGULAR) for field in AWARDED):
-        ruling = Ruling(*(_stated_award(cells, field) for field in AWARDED))
-    tricks = _tricks_of(cells, contract)
+    cells = {field: cell.translate(_SIGNS) if field in _SPELLED else cell for field, cell in cells.items()}
+    is_absent = any(_NOT_PLAYED.match(cells.get(field, "")) for field in ("ruling", "contract", "score_ns"))
+    if is_absent:
+        cells = {**cells, "contract": "", "score_ns": "", "score_ew": "", "result": "", "ruling": ""}
+    contract, declarer, made = _contract_of(cells)
+    exchanged = _EXCHANGED.search(cells.get("ruling", "")) is not None
+    ruling = _ruling_of(cells, exchanged)
+    tricks = _tricks_of(cells, contract, made)
     stated = _score_of(cells)
     followed = None
     if contract is not None and (contract.is_passed_out or (declarer is not None and tricks is not None)):
         followed = board_points(contract, declarer, tricks or 0, vulnerability(number))
     score = stated if stated is not None else followed
-    if score is None and ruling is None and not _NOT_PLAYED.search(remark) and cells.get("ns") and cells.get("ew"):
+    if score is None and ruling is None and not is_absent and cells.get("ns") and cells.get("ew"):
         raise CellError(UNREAD_RESULT, f"board {number}: there is neither a score nor all of contract, declarer and tricks")
     return TableResult(
         number=number,
@@ -211,12 +219,30 @@ def _parsed(cells: Mapping[str, str], field: str, parse: Callable[[str], Value],
     try:
         return parse(text)
     except ValueError as error:
-        reason = f": {error}" if str(error).startswith(("the weights", "not a")) else ""
+        reason = f": {error}" if str(error).startswith(("the weights", "not an adjusted")) else ""
         raise CellError(UNREAD_RESULT, f"{text!r} is not {what}{reason}") from None
 
 
 def _card(text: str) -> Card:
-    return Card.parse(text.replace("10", "T"))
+    """Return the card of ``HT``, ``H10``, ``♥10``, or with its rank first: ``10H``."""
+    signs = text.replace("10", "T")
+    return Card.parse(signs[::-1] if signs[-1:].upper() in SUITS else signs)
+
+
+def _ruling_of(cells: Mapping[str, str], exchanged: bool) -> Ruling | None:
+    """Return the ruling of a row: in its own column, in place of a score, or as awards in a table's columns of percentages."""
+    if cells.get("ruling") and not exchanged:
+        return _parsed(cells, "ruling", Ruling.parse, "a ruling")
+    awards = [cell for field in ("score_ns", "score_ew") if _is_award(cell := cells.get(field, ""))]
+    if awards:
+        return _parsed({"ruling": "/".join(awards)}, "ruling", Ruling.parse, "a score or an award")
+    if any(cells.get(field, "").startswith(IRREGULAR) for field in AWARDED):
+        return Ruling(*(_stated_award(cells, field) for field in AWARDED))
+    return None
+
+
+def _is_award(cell: str) -> bool:
+    return "%" in cell or cell[:1].upper() == "A"
 
 
 AWARDED = ("given %", "given % of EW")
@@ -242,23 +268,26 @@ def _fraction(text: str) -> Fraction:
     return Fraction(text.strip().rstrip("%"))
 
 
-def _contract_of(cells: Mapping[str, str]) -> tuple[Contract | None, Seat | None]:
+def _contract_of(cells: Mapping[str, str]) -> tuple[Contract | None, Seat | None, str]:
+    """Return the contract, its declarer, and the result where the cell of the contract has it too, else an empty text."""
     text = cells.get("contract", "")
     if text in NOTHING - {"0"}:
-        return None, None
+        return None, None, ""
+    # Terminals put blanks between level, strain and doubling, and may write the doubling as an asterisk.
+    whole = _CONTRACT.fullmatch(re.sub(r"\s+", "", text))
+    bid, seat, made = whole.groups(default="") if whole is not None else (text, "", "")
     try:
-        # Terminals put blanks between level, strain and doubling, and may write the doubling as an asterisk.
-        contract = Contract.parse(re.sub(r"(?i)\s+(?=[xd*]|nt|[shdcn]\b)", "", text).replace("*", "X"))
+        contract = Contract.parse(bid.replace("*", "X"))
     except ValueError:
         raise CellError(IMPOSSIBLE_CONTRACT, f"{text!r} is not a contract") from None
     declarer = _parsed(cells, "declarer", Seat.parse, "a seat that declares")
-    return replace(contract, declarer=None), contract.declarer if declarer is None else declarer
+    return contract, Seat.parse(seat) if declarer is None and seat else declarer, made
 
 
-def _tricks_of(cells: Mapping[str, str], contract: Contract | None) -> int | None:
+def _tricks_of(cells: Mapping[str, str], contract: Contract | None, made: str) -> int | None:
     """Return the tricks of a cell of tricks, or of a result such as ``=``, ``+1``, ``-2``, or ``10`` for tricks won."""
     tricks = _parsed(cells, "tricks", int, "a number of tricks")
-    text = cells.get("result", "")
+    text = cells.get("result", "") or made
     if tricks is None and text and contract is not None and not contract.is_passed_out:
         try:
             tricks = int(text) if text.isdecimal() and int(text) > 6 else read_result(contract, text)
@@ -270,7 +299,8 @@ def _tricks_of(cells: Mapping[str, str], contract: Contract | None) -> int | Non
 
 
 def _score_of(cells: Mapping[str, str]) -> int | None:
-    ns, ew = (_parsed(cells, field, _points, "a score") for field in ("score_ns", "score_ew"))
+    points = {field: cell for field in ("score_ns", "score_ew") if not _is_award(cell := cells.get(field, ""))}
+    ns, ew = (_parsed(points, field, _points, "a score or an award: 420, A+, 60%") for field in ("score_ns", "score_ew"))
     return ns if ns is not None else None if ew is None else -ew
 
 

@@ -72,6 +72,10 @@ def solve_document(
     >>> solved.boards[0].tricks.cells.hex(), solved.boards[1].tricks
     ('0001000100010001000100010001000100010001', None)
     """
+    if not isinstance(document, Document):
+        raise TypeError(
+            f"this solves a Document, not {type(document).__name__}; solve_deal takes a deal, solve_many any number of them"
+        )
     deals, tables = board_arrays(document.boards)
     missing = solvable(deals) & (tables == UNSOLVED).any(axis=1)
     solved = solve_tables(deals[missing], threads=threads, memory_mb=memory_mb, progress=progress, cancel=cancel)

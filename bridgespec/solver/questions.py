@@ -15,7 +15,7 @@ from bridgespec.model import par as pars
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cardplay import CardPlay
 from bridgespec.model.cards import Card, Seat
-from bridgespec.model.deal import Deal
+from bridgespec.model.deal import Deal, as_deal
 from bridgespec.model.par import Par
 from bridgespec.model.tricks import Tricks
 from bridgespec.solver.batch import check_deals, stream_tables
@@ -40,8 +40,8 @@ def _solver() -> Solver:
     return _own.solver
 
 
-def solve_deal(deal: Deal) -> Tricks:
-    """The double-dummy table of a deal, or of an ending with equal hands; PositionError for an impossible one.
+def solve_deal(deal: Deal | str) -> Tricks:
+    """The double-dummy table of a deal or its text, or of an ending with equal hands; PositionError for an impossible one.
 
     >>> print(solve_deal(Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")))
        NT  S  H  D  C
@@ -50,10 +50,10 @@ def solve_deal(deal: Deal) -> Tricks:
     E  10 10  9  7  9
     W  10 10  8  7  9
     """
-    return _solver().table(deal)
+    return _solver().table(as_deal(deal))
 
 
-def solve_many(deals: Iterable[Deal], *, threads: int | None = None, memory_mb: int = MEMORY_MB) -> Iterator[Tricks]:
+def solve_many(deals: Iterable[Deal | str], *, threads: int | None = None, memory_mb: int = MEMORY_MB) -> Iterator[Tricks]:
     """The tables of any number of deals, in order, on ``threads`` threads, by default one for each core.
 
     Deals are taken as they are needed, so the iterable may be endless. PositionError for the first impossible deal, when its turn
@@ -68,16 +68,16 @@ def solve_many(deals: Iterable[Deal], *, threads: int | None = None, memory_mb: 
         yield from (Tricks(row.tobytes()) for row in tables)
 
 
-def _holders(deals: Iterable[Deal]) -> Iterator[Bytes]:
+def _holders(deals: Iterable[Deal | str]) -> Iterator[Bytes]:
     taken, rest = 0, iter(deals)
-    while part := b"".join(deal.holders for deal in islice(rest, CHUNK)):
+    while part := b"".join(as_deal(deal).holders for deal in islice(rest, CHUNK)):
         holders = np.frombuffer(part, np.uint8).reshape(-1, 52)
         check_deals(holders, taken)
         taken += len(holders)
         yield holders
 
 
-def par(of: Board | Deal | Tricks, dealer: Seat | None = None, vulnerability: Vulnerability | None = None) -> Par:
+def par(of: Board | Deal | Tricks, dealer: Seat | str | None = None, vulnerability: Vulnerability | str | None = None) -> Par:
     """The par score and its contracts: of a board, or of a deal or its table with the dealer and the vulnerability.
 
     A board has its own, which others replace; its table is solved where it is not whole. ValueError where something is not known.
@@ -98,6 +98,8 @@ def par(of: Board | Deal | Tricks, dealer: Seat | None = None, vulnerability: Vu
             raise ValueError("the board has no deal")
     if dealer is None or vulnerability is None:
         raise ValueError("par depends on who deals and who is vulnerable: say both")
+    dealer = Seat.parse(dealer) if isinstance(dealer, str) else dealer
+    vulnerability = Vulnerability.parse(vulnerability) if isinstance(vulnerability, str) else vulnerability
     return pars.par(solve_deal(of) if isinstance(of, Deal) else of, dealer, vulnerability)
 
 

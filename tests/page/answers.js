@@ -32,7 +32,8 @@ const ANSWERS = {
   par: ({ table, dealer, vulnerability }) => par(table, dealer, vulnerability),
   makeable: (table) => makeable(table),
   entries: (documents) => entriesOf(documents).map(({ key, results, table, dealer, vulnerability }) =>
-    ({ key, table, dealer, vulnerability, results: results.map(({ score, room, played }) => ({ score, room, played })) })),
+    ({ key, table, dealer, vulnerability, results: results.map(({ score, room, played, lead, count, pairs, stated, contract, declarer, tricks }) => ({ score, room, played, lead, count, pairs, stated,
+      outcome: contract && [contract.level, contract.strain, contract.doubling, declarer, tricks] })) })),
   line: ({ deal, strain, declarer, record, steps }) => {
     const line = new Line({ holders: holdersOf(deal) }, { strain, declarer, contract: null }, { leader: null, played: record.map(cardOf) });
     return steps.map(([step, ...given]) => {

@@ -20,6 +20,9 @@ from bridgespec.model.par import par
 from bridgespec.model.playing import analyse, play_of_cards
 from bridgespec.model.score import imps, matchpoints, points
 from bridgespec.model.tricks import Tricks
+from bridgespec.scores import score
+from bridgespec.scoring.report import with_tables
+from bridgespec.scoring.sheet import of_boards
 from bridgespec.solver import Position, Solver
 from tests.page.running import MATCH, NODE, SAMPLES, answers
 
@@ -255,3 +258,42 @@ def test_a_line_leaves_the_record_and_comes_back(tmp_path: Path) -> None:
         [1, True, 1], [2, False, 2], [3, False, 3], [1, False, 1], [1, True, 1],
         [4, True, 4], [0, True, 0], [1, False, 1], [1, False, 1],
     ]  # fmt: skip
+
+
+def test_tables_of_results_are_the_results(tmp_path: Path) -> None:
+    """Each row of a table of results is a result as the scorer reads it, with what the table states of the comparison and the
+    names that its totals have; the board itself is none."""
+    club = Path(__file__).parent.parent / "scoring" / "samples"
+    session = score(club / "club.csv", club / "club.pbn", entrants=club / "club-pairs.csv")
+    boards, _ = with_tables(session, engine().load((club / "club.pbn").read_bytes(), None, "club.pbn").boards)
+    (entries,) = answers([("entries", [dict(tree(Document(tuple(boards))))])], tmp_path)
+    rows = [(int(entry["key"]), one) for entry in entries for one in entry["results"]]
+    read, found = of_boards(boards)
+    assert not found
+    assert [(key, one["score"], one["lead"], one["count"]) for key, one in rows] == [
+        (one.number, one.score, None if one.lead is None else int(one.lead), one.count) for one in read
+    ]
+    names = {"".join(one.contestant): one.entrant.names for one in session.standings}
+    assert [one["pairs"] for _, one in rows] == [
+        [f"{one.ns} {names['NS' + one.ns]}", f"{one.ew} {names['EW' + one.ew]}"] for one in read
+    ]
+    assert [one["stated"]["matchpoints"] for key, one in rows if key == 1] == [100, 75, 37.5, 37.5, 0]
+
+
+def test_a_table_of_real_results(tmp_path: Path) -> None:
+    """Rows of many tables each, doubled contracts and passed-out boards of a published table are read as the scorer reads them."""
+    rows = [
+        ("3NT", "N", "10", "SA", "430", "12"),
+        ("4HX", "E", "9", "-", "100", "1"),
+        ("PASS", "-", "-", "-", "0", "3"),
+        ("6SXX", "S", "13", "H10", "1820", "-"),
+    ]
+    columns = [{"name": name} for name in ("Contract", "Declarer", "Result", "Lead", "Score_NS", "Multiplicity")]
+    board = {"number": 1, "tables": [{"name": "ScoreTable", "columns": columns, "rows": rows}]}
+    (entries,) = answers([("entries", [{"boards": [board]}])], tmp_path)
+    assert [(one["score"], one["count"], one["lead"], one["outcome"]) for one in entries[0]["results"]] == [
+        (430, 12, 0, [3, 0, 0, 1, 10]),
+        (100, 1, None, [4, 2, 1, 2, 9]),
+        (0, 3, None, [0, 0, 0, None, None]),
+        (1820, 1, 17, [6, 1, 2, 3, 13]),
+    ]

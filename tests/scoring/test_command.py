@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from bridgespec import load, score_sources
+from bridgespec.engines import engine
+from bridgespec.scoring.result import Ruling
 from bridgespec.scoring.sheet import declarations, read_rows
 
 from ..cli.running import run
@@ -147,3 +149,40 @@ def test_a_file_that_only_looks_like_a_database(tmp_path: Path) -> None:
     assert "cannot be read" in done.stderr or "pip install" in done.stderr
     shutil.copy(CLUB, tmp_path / "y.csv")
     assert run("score", tmp_path).exit_code == 2
+
+
+def test_rows_as_clubs_write_them(tmp_path: Path) -> None:
+    """Contract, declarer and result in one cell, suit signs, leads with the rank first and awards in place of scores are read;
+    a text in UTF-16 too."""
+    rows = ["1,1,2,4♠N=,10♥,", "1,3,4,3NT by S -1,♦K,", "1,5,6,5C**W-2,,", "1,7,8,,,Av+/A-", "1,9,10,NP,,"]
+    text = "\n".join(["Board,NS Pair,EW Pair,Contract,Lead,Score", *rows])
+    for name, encoding in (("a.csv", "utf-8-sig"), ("b.txt", "utf-16")):
+        (tmp_path / name).write_text(text, encoding)
+        source = score_sources.SessionSource()
+        score_sources.read_results(source, engine(), str(tmp_path / name))
+        assert not source.findings
+        read = [(str(one.contract), str(one.declarer), one.tricks, one.score, str(one.lead)) for one in source.results[:3]]
+        assert read == [
+            ("4S", "North", 10, 420, "HT"),
+            ("3NT", "South", 8, -50, "DK"),
+            ("5CXX", "West", 9, 600, "None"),
+        ]
+        assert source.results[3].ruling == Ruling.parse("A+/A-")
+        assert not source.results[4].is_played
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"Board,NS,Foo,Contract\n1,2,3,4S\n", "its first line names Board, NS, Foo, Contract; it needs a column ew (ew, pair ew,"),
+        (b"Board,NS,EW,Contract\n", "there is no result in"),
+        (b"PK\x03\x04abc", "save it as CSV"),
+    ],
+)
+def test_a_text_that_is_no_traveller(tmp_path: Path, content: bytes, message: str) -> None:
+    """What is missing is named in one sentence, with the names that a column may have."""
+    path = tmp_path / "x.csv"
+    path.write_bytes(content)
+    done = run("score", path)
+    assert done.exit_code == 2
+    assert message in done.stderr

@@ -7,6 +7,7 @@ import { shareView } from "./share.js";
 import { resultsView, tableName } from "./results.js";
 import { suitsView } from "./suits.js";
 import { doubleDummy } from "./tables.js";
+import { RESULTS } from "./travellers.js";
 
 /** Up to so many auctions stand beside each other. */
 const BESIDE = 2;
@@ -50,7 +51,7 @@ export function showBoard(place, entry, page, signal, { selected = 0, place: ent
 /** Comments and further tables of the file. @param {import("./types").Entry} entry @param {import("./words.js").Words} words */
 function remarks(entry, words) {
   const texts = [...new Set(entry.boards.flatMap((board) => board.comments ?? []).map((comment) => comment.text.trim()))].filter(Boolean);
-  const tables = entry.boards.flatMap((board) => board.tables ?? []);
+  const tables = entry.boards.flatMap((board) => board.tables ?? []).filter(({ name }) => name !== RESULTS);
   return [
     texts.length ? h("section", { class: "comments" }, h("h2", null, words.say("comments")), texts.map((text) => h("p", null, words.rich(text)))) : null,
     tables.length ? h("details", null, h("summary", null, words.say("further")), tables.map((table) => h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": table.name },

@@ -3,6 +3,7 @@
 import { bought } from "./auction.js";
 import { cardOf, holdersOf, isPlayable, SEAT_LETTERS, SEATS, STRAINS, VULNERABILITIES } from "./cards.js";
 import { boardPoints } from "./score.js";
+import { namesOf, rowsOf } from "./travellers.js";
 
 /**
  * Boards of one number and deal are one entry: the rooms of a match, the tables of a pairs' event, deals and results in two files.
@@ -14,6 +15,7 @@ export function entriesOf(documents) {
   const found = new Map();
   /** @type {Map<string, number>} */
   const seen = new Map();
+  const names = namesOf(documents);
   documents.forEach((document, place) => (document.boards ?? []).forEach((board, index) => {
     const holders = board.deal ? holdersOf(board.deal) : null;
     const mark = holders ? `${board.number ?? index}:${holders.join("")}` : `${board.number}:${place}:${index}`;
@@ -25,7 +27,7 @@ export function entriesOf(documents) {
       entry = newEntry(board, holders, times > 1 ? `${name}.${times}` : name, sectionOf(board, document));
       found.set(mark, entry);
     }
-    add(entry, board);
+    add(entry, board, names);
   }));
   for (const entry of found.values()) entry.results.sort((one, other) => roomOrder(one) - roomOrder(other));
   return [...found.values()];
@@ -66,13 +68,19 @@ export function standardVulnerability(number) {
   return (place + Math.floor(place / 4)) % 4;
 }
 
-/** @param {import("./types").Entry} entry @param {import("./types").BoardJson} board */
-function add(entry, board) {
+/** @param {import("./types").Entry} entry @param {import("./types").BoardJson} board @param {Map<string, string>} names of contestants */
+function add(entry, board, names) {
   entry.boards.push(board);
   entry.parText ??= board.par ?? null;
   if (board.tricks && !isEmpty(board.tricks)) entry.table = merged(entry.table, board.tricks);
-  const result = resultOf(entry, board);
-  if (result) entry.results.push(result);
+  // A board with a table of results states nothing of a single one.
+  const rows = rowsOf(board, names);
+  for (const { made, ...more } of rows) {
+    const result = resultOf(entry, made);
+    if (result) entry.results.push({ ...result, ...more });
+  }
+  const own = rows.length ? null : resultOf(entry, board);
+  if (own) entry.results.push(own);
 }
 
 /** A table of zeros is not a table: programs write it where nothing was solved. @param {Record<string, Record<string, number>>} tricks */

@@ -26,6 +26,8 @@ export interface Result {
   contract: Contract | null; declarer: number | null; tricks: number | null; score: number | null;
   /** The cards played, in order, and who led first. */
   played: number[]; leader: number | null;
+  /** What a row of a table of results has: the lead, both contestants, how many tables it is, and what it states for North-South. */
+  lead?: number | null; pairs?: string[]; count?: number; stated?: { matchpoints?: number; imps?: number };
 }
 
 export interface Section { event: string; round: string; teams: string }
