@@ -1,5 +1,5 @@
-"""The anatomy of a file, as dumps and pages show it: its records and what stands beside them, and every byte with the field that it
-belongs to and what it says.
+"""The anatomy of a file for dumps and pages: its records and the fields beside them, and for every byte the field that it belongs
+to, with the decoded value.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from bridgespec.model.cards import RANKS, Suit
 from bridgespec.spec.ir import Axis, Digits, Enum, Field, Spec
 
 CELLS = 8
-"""Elements of an array, and bytes, that stand on one line at most."""
+"""The maximum number of array elements, or of bytes, on one line."""
 REST = "trailing"
-"""The name of bytes that no field is known for."""
+"""The name of bytes that belong to no field."""
 SIGNS = {suit.name.lower(): suit.symbol for suit in Suit} | dict(zip(RANK_WORDS, RANKS, strict=True))
 SIGNS |= {name: name.upper() for name in CARDS}
 """The model's names of suits, ranks and cards, as they are written in a row."""
@@ -27,7 +27,7 @@ SIGNS |= {name: name.upper() for name in CARDS}
 
 @dataclass(frozen=True)
 class Cell:
-    """One element of a run: its bits, and what it says."""
+    """One element of a run: its bits, and its value in words."""
 
     start: int
     stop: int
@@ -36,11 +36,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Part:
-    """Some bits of a file that belong together.
+    """A range of bits of a file that is shown as one unit: a field, a run of array elements, or bits that belong to no field.
 
-    ``field`` is the dotted path, None where no field claims the bits. ``value`` is what was decoded, a list for a run of
-    array elements; ``said`` is the same in words, ``names`` the names of its codes where it has any. ``cells`` are the
-    elements of a run, each for itself.
+    ``field`` is the dotted path, None for bits of no field. ``value`` is the decoded value, a list for a run of array elements;
+    ``said`` is the same in words, ``names`` the names of its codes, if it has any. ``cells`` are the elements of a run, one by one.
     """
 
     start: int
@@ -55,12 +54,12 @@ class Part:
 
     @property
     def byte_start(self) -> int:
-        """The first byte touched."""
+        """The first byte that overlaps the part."""
         return self.start // 8
 
     @property
     def byte_stop(self) -> int:
-        """The byte after the last one touched."""
+        """The byte after the last one that overlaps the part."""
         return -(-self.stop // 8)
 
     @property
@@ -73,7 +72,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Apart:
-    """What a part of the file leads to (by ``pos``): its path, its node, and the number of the record that leads to it."""
+    """A part of the file at an offset (``pos``): its path, its node, and the index of the record with the offset."""
 
     path: str
     node: Node
@@ -81,17 +80,17 @@ class Apart:
 
 
 class Anatomist:
-    """Takes trees of one spec apart; ``shift`` is how many bytes further on in the file the bytes of the tree stand."""
+    """Splits trees of one spec into parts; ``shift`` is the offset in the file of the tree's first byte."""
 
     def __init__(self, spec: Spec, shift: int = 0) -> None:
         self.spec = spec
         self.shift = 8 * shift
 
     def parts(self, node: Node, path: str, whole: bool = False, inside: Sequence[Apart] = ()) -> Iterator[Part]:
-        """The parts of a node in file order, the bits that no field claims among them; ``whole``: up to the node's end.
+        """Yield the parts of a node in file order, with bits that belong to no field; ``whole``: up to the node's end.
 
-        ``inside`` is read out of turn among the node's bytes. Each byte is shown once: under the field that stands there, else
-        under the first that leads to it.
+        ``inside`` are parts at offsets within the node's bytes. Each byte is shown once: under the field that is read there in
+        sequence, else under the first part at an offset.
         """
         at = node.start + self.shift
         found = self._node(node, path, "")
@@ -104,7 +103,7 @@ class Anatomist:
             yield Part(at, node.stop + self.shift, node.lsb, None)
 
     def _with(self, parts: list[Part], inside: Sequence[Apart]) -> list[Part]:
-        """The parts, and those of what is read out of turn; of bytes that no field was known for, what is left."""
+        """Return the parts with those at offsets; bytes that belonged to no field are split around them."""
         rest = [part for part in parts if _is_rest(part)]
         own = [part for part in parts if not _is_rest(part)]
         there, led_to = _Ranges(own), _Ranges(())
@@ -118,7 +117,7 @@ class Anatomist:
         return sorted([*own, *left], key=lambda part: part.start)
 
     def each(self, node: Node, path: str, inside: Sequence[Apart] = ()) -> Iterator[Part]:
-        """The same with every element of an array for itself."""
+        """Yield the same with every element of an array as a part."""
         if node.absent:
             return
         if node.children is None:
@@ -143,7 +142,7 @@ class Anatomist:
             yield from self._node(child, step(path, child), labels[index])
 
     def _labels(self, node: Node, label: str) -> list[str]:
-        """What the positions of an array mean; a record's fields take over the label of the record."""
+        """Return the labels of an array's positions; a record's fields inherit the label of the record."""
         children = node.children or ()
         if node.decl is None or not is_array(node):
             return [label] * len(children)
@@ -206,7 +205,7 @@ class Anatomist:
 
 
 def _code(node: Node) -> int | None:
-    """The code that a leaf holds: its integer, or the one that its text spells."""
+    """Return the code of a leaf: its integer, or the one that its text spells."""
     value = node.value
     if isinstance(value, str) and value.isascii() and value.strip().isdigit():
         return int(value)
@@ -214,12 +213,12 @@ def _code(node: Node) -> int | None:
 
 
 def _is_rest(part: Part) -> bool:
-    """Whether no field was known for the bytes when they were read in turn."""
+    """Whether the bytes belonged to no field when they were read in sequence."""
     return part.field is not None and part.field.rpartition(".")[2] == REST and isinstance(part.value, bytes)
 
 
 class _Ranges:
-    """Ranges of bits, those that touch as one."""
+    """A set of ranges of bits, in which adjacent ranges are joined."""
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self.starts: list[int] = []
@@ -228,7 +227,7 @@ class _Ranges:
             self.add(start, stop)
 
     def add(self, start: int, stop: int) -> None:
-        """Take in another, which does not begin before those that are there."""
+        """Add a range, which must not begin before those already in the set."""
         if self.stops and start <= self.stops[-1]:
             self.stops[-1] = max(self.stops[-1], stop)
         else:
@@ -236,12 +235,12 @@ class _Ranges:
             self.stops.append(stop)
 
     def hold(self, part: Part) -> bool:
-        """Whether all of a part stands in them."""
+        """Whether a part is completely within the ranges."""
         at = bisect_right(self.starts, part.start) - 1
         return at >= 0 and part.stop <= self.stops[at]
 
     def left_of(self, part: Part) -> Iterator[Part]:
-        """The whole bytes of a part that stand in none of them."""
+        """Yield the whole bytes of a part that are in no range."""
         at = part.start
         assert isinstance(part.value, bytes)
         for start, stop in [*zip(self.starts, self.stops, strict=True), (part.stop, part.stop)]:
@@ -257,12 +256,12 @@ def positions(axes: Sequence[Axis]) -> list[str]:
 
 
 def places_of(field: Field) -> list[str]:
-    """The labels of a field's positions; none of a number, whose axes are an order."""
+    """Return the labels of a field's positions; none for an ordinal, whose axes are an order."""
     return [] if is_ordinal(field) else positions(field.binding.axes)
 
 
 def short_names(enum: Enum) -> dict[int, str]:
-    """Short forms of an enum's names: those of the model where most are its words, else the shortest that differ."""
+    """Return short forms of an enum's names: those of the model where most are its words, else the shortest that differ."""
     return _short(tuple((value, member.name) for value, member in enum.members.items()))
 
 
@@ -277,7 +276,7 @@ def _short(members: tuple[tuple[int, str], ...]) -> dict[int, str]:
 
 
 def show(value: object) -> str:
-    """A decoded value for people.
+    """Return a decoded value as text for people.
 
     >>> show(b"\\x00A"), show("one\\n"), show(True), show(12)
     ('00 41', '"one\\\\n"', 'yes', '12')
@@ -296,9 +295,9 @@ def show(value: object) -> str:
 
 @dataclass(frozen=True)
 class Group:
-    """A record's number (None for what stands beside the records), its path and its node.
+    """A record with its number, its path and its node; the number is None for a field beside the records.
 
-    ``inside`` is what other parts of the file lead to (by ``pos``) and stands among the bytes of this one, in file order.
+    ``inside`` are the parts at offsets (``pos``) within the bytes of this group, in file order.
     """
 
     number: int | None
@@ -308,12 +307,12 @@ class Group:
 
 
 def groups_of(root: Node, first: int = 0) -> list[Group]:
-    """The records of a file, the first list of them numbered, and what stands beside them, in file order."""
+    """Return the records of a file, the first list of them numbered, and the fields beside them, in file order."""
     made: list[Group] = []
     numbered = False
     for child in root.children or ():
         cells = child.children or ()
-        # a first record that cannot be read has no parts, and is one all the same
+        # A first record that could not be read has no children, so one readable record makes the list one of records.
         if is_array(child) and not isinstance(cells, Cells) and any(cell.children is not None for cell in cells):
             start = 0 if numbered else first
             made += [Group(None if numbered else n, f"{child.name}[{n}]", cell) for n, cell in enumerate(cells, start)]
@@ -325,7 +324,7 @@ def groups_of(root: Node, first: int = 0) -> list[Group]:
 
 
 def chosen(groups: list[Group], numbers: list[int]) -> list[Group]:
-    """The groups with these numbers, and what their records lead to that stands elsewhere."""
+    """Return the groups with these numbers, and the parts at offsets of their records that are in other groups."""
     wanted = set(numbers)
     out: list[Group] = []
     for group in groups:
@@ -345,7 +344,7 @@ def _apart(root: Node, groups: list[Group]) -> Iterator[Apart]:
 
 
 def _below(node: Node, path: str, record: int | None) -> Iterator[Apart]:
-    """What the records in a node lead to."""
+    """Yield the parts at offsets of the records in a node."""
     if node.absent or node.children is None or isinstance(node.children, Cells):
         return
     for child in node.children:
@@ -363,7 +362,7 @@ def _instances(node: ByteNode, path: str, record: int | None) -> Iterator[Apart]
 
 
 def _placed(groups: list[Group], apart: list[Apart]) -> list[Group]:
-    """Each in the group among whose bytes it stands; in one of its own where it stands among none's."""
+    """Return the groups with each part in the group whose bytes contain it; a part in no group's bytes becomes a group."""
     starts = [group.node.start for group in groups]
     inside: dict[int, list[Apart]] = {}
     alone: list[Group] = []

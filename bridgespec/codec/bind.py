@@ -1,7 +1,7 @@
-"""The binding: the one place where files and the model meet.
+"""Bind a reading to the model: `Binder.document`.
 
-A `Binder` makes the document of a reading: of a text its boards are bound when they are accessed, of bytes at once, with what the
-record states twice and differently as findings.
+A `Binder` makes the document of a reading: boards of a text are bound on access, those of bytes at once; contradictions within a
+record are findings.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class Binder(BindingTable):
         before: EarlierRecords | None = None,
         excerpt: Excerpt | None = None,
     ) -> Document:
-        """The document of a reading, or of a stretch of a text with what the records ``before`` it leave to it, or of an excerpt of
-        bytes. What has no meaning in the model is reported there, of a text that ``complete`` reads with all its findings when they
-        are asked for.
+        """Return the document of a reading, or of a stretch of a text with what the records ``before`` it leave to it, or of an
+        excerpt of bytes. Values without a meaning in the model are reported there; for a text ``complete`` reads the file again
+        with all findings when they are accessed.
         """
         sequence = self.sequence(reading, before)
         if not self.top.of_text:
@@ -60,13 +60,13 @@ class Binder(BindingTable):
         return self._document(origin, boards)
 
     def completed(self, reading: Reading) -> Reading:
-        """A reading of a text with the findings of its binding."""
+        """Return a reading of a text with the findings of its binding."""
         if self._is_judged():
             deque(self._report(reading, self.sequence(reading)), 0)
         return reading
 
     def sequence(self, reading: Reading, before: EarlierRecords | None = None) -> RecordSequence:
-        """The records of a reading, none of them bound."""
+        """Return the records of a reading, none of them bound."""
         root, nodes = reading.root, [] if self.board is None else self.board_nodes(reading.root)
         if self.top.of_text:
             text = reading.data.decode("latin-1")
@@ -79,7 +79,7 @@ class Binder(BindingTable):
         return sequence
 
     def _bound(self, reading: Reading, sequence: RecordSequence, excerpt: Excerpt | None) -> list[Board]:
-        """The boards of bytes, with what their records state twice and differently reported."""
+        """Return the boards of bytes, and report contradictions within their records."""
         boards: list[Board] = []
         around = sequence.first_stated
         if excerpt is not None:
@@ -106,11 +106,11 @@ class Binder(BindingTable):
         return boards
 
     def _is_judged(self) -> bool:
-        """Whether binding reports what has no meaning in the records of a text; pairs are judged by the rules that read them."""
+        """Whether binding reports findings on the records of a text; pairs are checked by the rules that read them."""
         return self.board is not None and self.pairs is None
 
     def _report(self, reading: Reading, sequence: RecordSequence) -> Iterator[Mapping[str, Any]]:
-        """Report what has no meaning or two values in the records of a text, and yield the fields of each board."""
+        """Report values without a meaning and contradictions in the records of a text, and yield the fields of each board."""
         for index, node in enumerate(sequence.nodes):
             judge, content = Judge(self.places, reading, node, sequence.first + index), sequence.content(index)
             self.sink = judge.report

@@ -1,8 +1,8 @@
-"""The binding table of a schema: which key, rule or field is which part of which term, compiled once, for both languages.
+"""The binding table of a schema: maps each key, rule or field to a part of a term; compiled once, for both languages.
 
 The call path: `BindingTable` makes a `ViewType` for each declaration in a term and a `KeyBinding` for each key of pairs. A
-`RecordSequence` gives the items of each record of one file, with what holds from earlier records; a `RecordContent` groups the
-items of one record by term and evaluates a term when it is asked for.
+`RecordSequence` gives the items of each record of one file, with those inherited from earlier records; a `RecordContent` groups the
+items of one record by term and evaluates a term on access.
 """
 
 from __future__ import annotations
@@ -59,13 +59,14 @@ _BRIEF = 32
 _RECENT = 64
 """The number of records whose pairs are cached as texts: the one that is being bound, and those whose values it repeats."""
 Stated = tuple[Any, Any]
-"""What states a term: a `KeyBinding` with the texts or the offsets of a pair, or a part of the term, empty for the whole, with a
-`RecordView`.
+"""A statement of a term: a `KeyBinding` with the texts or the offsets of a pair, or a part of the term, empty for the whole term,
+with a `RecordView`.
 """
 
 
 class KeyBinding:
-    """What a key of pairs states: a term or a part of one. The table makes it when the key first occurs, and keeps it."""
+    """The binding of a key of pairs: its term, or the part of a term. The table makes it when the key first occurs, and keeps it.
+    """
 
     __slots__ = (
         *("alone", "claims", "decl", "inner", "key", "known"),
@@ -80,11 +81,11 @@ class KeyBinding:
         self.member, self.word = entry.member, decl.pair.word(key) or key
         claims = frozenset(term.NAME for term in CLAIMS.get(self.member, ())) if self.member else frozenset()
         self.claims = claims if len(claims) > 1 else frozenset()
-        """The terms that the key can state a part of: it belongs to the one that the record has stated last."""
+        """The terms of which the key can be a part: it belongs to the one that the record stated last."""
         self.known = Memo[Any]()
         """The values of its term, by short texts that state them alone."""
         self.openers: dict[str, tuple[str, ...] | None] = {}
-        """By role, the delimiters with which parts of that role begin; None where one begins without."""
+        """By role, the delimiters with which parts of that role begin; None where one begins without a delimiter."""
         self.lacking: dict[str, Memo[bool]] = {}
         """By role, the short texts of its term without a part of that role."""
         self.made = Memo[RecordView]()
@@ -92,12 +93,12 @@ class KeyBinding:
         self.types: dict[str, tuple[ViewType | None, ViewType, ViewType | None]] = {}
         value = self.views(table, self.term)[0] if self.term else None
         self.inner = value if value is not None and states_terms(value, set()) else None
-        """The type of a value in which other terms are stated."""
+        """The view type of a value that contains other terms."""
         self.alone = bool(key and self.term and not self.claims and self.inner is None)
-        """Whether a pair states one term, and always the same."""
+        """Whether a pair always states the same single term."""
 
     def views(self, table: BindingTable, term: str) -> tuple[ViewType | None, ViewType, ViewType | None]:
-        """The types of the value as the key's rule reads it and as it is without one, and of the section."""
+        """Return the view types of the value as the key's rule reads it, of the value as a plain text, and of the section."""
         found = self.types.get(term)
         if found is None:
             pair, decl = self.decl.pair, self.decl
@@ -142,7 +143,7 @@ class KeyBinding:
         return any(one in section or one in value for one in openers)
 
     def _value(self, table: BindingTable, term: str, source: str, start: int, stop: int) -> RecordView:
-        """The view of a value; one that its rule does not match is as it is."""
+        """Return the view of a value; of a value that its rule does not match, as a plain text."""
         read, kept, _ = self.views(table, term)
         type, spans, match = kept, None, None
         if read is not None:
@@ -171,11 +172,11 @@ class _Keys(dict[str, KeyBinding]):
 
 
 Sink = Callable[[Code, str, RecordView], None]
-"""Takes what is reported of a view: the code, the message and the view."""
+"""A callback for findings on a view: it takes the code, the message and the view."""
 
 
 class _Reporting(threading.local):
-    """Where reports go while records are bound: threads that share a table bind records of different files."""
+    """The callback for findings, per thread: threads that share a table bind records of different files."""
 
     sink: Sink | None = None
 
@@ -190,18 +191,18 @@ class BindingTable(Meaning):
             self.engine = engines.TextEngine(spec, programs.compiled)
         self._reporting = _Reporting()
         self.encoders: dict[str, Any] = {}
-        """What encodes terms (`fit.TermEncoder`), by the encoding of the file."""
+        """The encoders of terms (`encode.TermEncoder`), by the encoding of the file."""
         self._types: dict[tuple[int, str, str | None], ViewType] = {}
         self._keys: dict[int, _Keys] = {}
         self._given: dict[str, frozenset[str]] = {}
         self.known: dict[str, Memo[Any]] = {}
-        """The values of each term, by short texts that state them together."""
+        """The values of each term, by the short texts that state them together."""
         self.only: dict[str, str] = {}
-        """The key that alone states a term, of terms that nothing else states."""
+        """For terms that only one key states: that key."""
 
     @property
     def sink(self) -> Sink | None:
-        """What takes the reports of the records that this thread binds; None for nothing."""
+        """The callback for findings on the records that this thread binds; None for none."""
         return self._reporting.sink
 
     @sink.setter
@@ -211,45 +212,45 @@ class BindingTable(Meaning):
     # --- what view types ask (`record.ViewTypes`)
 
     def view_type(self, decl: Decl, term: str, escape: str | None) -> ViewType:
-        """As `ViewTypes.view_type`."""
+        """Like `ViewTypes.view_type`."""
         key = id(decl), term, escape
         if key not in self._types:
             self._types[key] = ViewType(self, decl, term, escape)
         return self._types[key]
 
     def entry(self, decl: Decl, term: str) -> Entry:
-        """As `ViewTypes.entry`."""
+        """Like `ViewTypes.entry`."""
         return entry_of(decl, term)
 
     def roles(self, decl: Decl, term: str) -> frozenset[str]:
-        """As `ViewTypes.roles`."""
+        """Like `ViewTypes.roles`."""
         return roles_in(decl, term)
 
     def program(self, decl: Decl) -> RuleProgram | None:
-        """As `ViewTypes.program`."""
+        """Like `ViewTypes.program`."""
         found = self.engine.value(decl.rule.name).quick if self.engine is not None and isinstance(decl, RuleDecl) else None
         return found if isinstance(found, programs.RuleProgram) else None
 
     def spans(self, decl: Decl, text: str, start: int, stop: int) -> Spans | None:
-        """As `ViewTypes.spans`."""
+        """Like `ViewTypes.spans`."""
         assert self.engine is not None
         assert isinstance(decl, RuleDecl)
         return self.engine.value(decl.rule.name).spans(text, start, stop)
 
     def fits(self, decl: Decl, text: str, start: int, stop: int) -> bool:
-        """As `ViewTypes.fits`."""
+        """Like `ViewTypes.fits`."""
         assert self.engine is not None
         assert isinstance(decl, RuleDecl)
         return self.engine.value(decl.rule.name).fits(text, start, stop)
 
     def code(self, decl: Decl, text: str) -> str | None:
-        """As `ViewTypes.code`."""
+        """Like `ViewTypes.code`."""
         assert self.engine is not None
         assert isinstance(decl, RuleDecl)
         return self.engine.value(decl.rule.name).named(text)
 
     def spelled(self, decl: Decl, value: object) -> str:
-        """As `ViewTypes.spelled`."""
+        """Like `ViewTypes.spelled`."""
         assert self.engine is not None
         assert isinstance(decl, RuleDecl)
         return self.engine.value(decl.rule.name).spell(value, "")
@@ -268,7 +269,7 @@ class BindingTable(Meaning):
 
     @cached_property
     def pairs(self) -> PairProgram | None:
-        """What finds the pairs of boards by their texts; None where boards are made of more than pairs."""
+        """The program that finds the pairs of boards by their texts; None where boards consist of more than pairs."""
         program = None if self.board is None or self.board is self.top else self.board_type.program
         found = None if program is None else program.pairs
         if found is None or self.block_terms or any(self._mixes(group.names, found.field) for group in found.groups):
@@ -291,7 +292,7 @@ class BindingTable(Meaning):
         return found
 
     def _mixes(self, names: Iterable[str], pair: str) -> bool:
-        """Whether fields that mean something are among pairs, so that both are wanted in file order."""
+        """Whether fields with a meaning are between pairs, so that both are needed in file order."""
         return pair in names and any(name != pair and name in self.board_type.fields for name in names)
 
     @cached_property
@@ -329,7 +330,7 @@ class BindingTable(Meaning):
 
     @cached_property
     def of_file(self) -> frozenset[str]:
-        """The terms that a file may state of all its boards."""
+        """The terms that a file may state for all its boards."""
         return frozenset(name for name in self._file_terms(self.top, set()) if name)
 
     def _file_terms(self, decl: Decl, seen: set[int]) -> Iterator[str]:
@@ -347,27 +348,29 @@ class BindingTable(Meaning):
 
     @cached_property
     def holding(self) -> list[Decl]:
-        """The declarations of pairs that may hold for later records."""
+        """The declarations of pairs whose values may be inherited by later records."""
         return [decl for decl in below(self.top) if decl.holds]
 
     @cached_property
     def repeating(self) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
-        """The values that repeat earlier ones, the marks of those that hold for later records, and whether some keys always do."""
+        """The values that repeat earlier ones, the marks of values inherited by later records, and whether the values of some keys
+        always are.
+        """
         marks = [decl.inherit for decl in self.holding if decl.inherit is not None]
         always = any(decl.pair is not None and bool(decl.pair.repeats) for decl in self.holding)
         return tuple({same for same, _ in marks}), tuple({header for _, header in marks}), always
 
 
 BoundTerm = tuple[Term, str, frozenset[str] | None]
-"""A term of a board with its name and the terms of a record from which its value can follow; None: it always can."""
+"""A term of a board with its name and the terms of a record from which its value can follow; None where it can always follow."""
 EarlierRecords = tuple[int, "RecordContent", int | None, Mapping[str, PairItem], Mapping[str, PairItem]]
-"""What the records of a file leave to a stretch of those that follow: their number, what the file states of all its boards and as
-the first number, the last pair of each key, and the pairs that hold from there on.
+"""The state that a stretch of a file inherits from the records before it: their number, the content that the file states for all
+boards, the first board number, the last pair of each key, and the pairs that later records inherit.
 """
 
 
 class RecordSequence:
-    """The records of one file in order, or a stretch of them, each of which may depend on those before it."""
+    """The records of one file in order, or a stretch of them, each of which may depend on those before it. One for each reading."""
 
     def __init__(
         self, table: BindingTable, root: RecordView, nodes: Sequence[Node], text: str = "", before: EarlierRecords | None = None
@@ -376,18 +379,18 @@ class RecordSequence:
         self.blocks: Mapping[int, Sequence[Block]] = {}
         """The repeated records around each record, the outermost first, by the identity of its node."""
         self.around = self.made_of(-1, inherited(self._items(root), {}, {}))
-        """What is stated around these records; ``file`` is what is stated of all boards, ``first`` the index of their first."""
+        """The content around these records; ``file`` is the content for all boards, ``first`` the index of the first board."""
         self.first, self.file, first_stated, previous, holding = before or (0, self.around, self.around["first_number"], {}, {})
         self.first_stated: int | None = first_stated
         self.again: Any = None
-        """Reads the file once more: all that a pickle keeps of it."""
+        """Reads the file once more; the only thing of the sequence that a pickle keeps."""
         self.at_once = False
         """Whether all fields of all boards are wanted, so that the first access to a board binds all."""
         same, headers, always = table.repeating
         self.same = frozenset(mark for mark in same if mark in text)
         held = bool(holding) or any(mark in text for mark in headers)
         self.depends = always or held or bool(self.same and table.pairs is None)
-        """Whether a record can be told only after those before it."""
+        """Whether a record can be bound only after those before it."""
         self._inherited: list[list[Any]] = []
         self._rows: dict[int, tuple[list[PairRow], list[tuple[int, int, int]]] | None] = {}
         self._content: RecordContent | None = None
@@ -400,7 +403,7 @@ class RecordSequence:
         self.leading: int | None = None
 
     def left(self) -> EarlierRecords:
-        """Return what these records and those before them leave to the next stretch."""
+        """Return the state that the next stretch inherits from these records and those before them."""
         previous, headers = self._previous, self._headers
         if self.depends and self.nodes:
             self.items(len(self.nodes) - 1)
@@ -418,7 +421,7 @@ class RecordSequence:
         return [(term, term.NAME, None if term.NAME in always else term.FOLLOWS) for term in ON_BOARD]
 
     def selected(self, names: frozenset[str]) -> tuple[Mapping[str, Any], list[BoundTerm]]:
-        """Return the terms of some fields of a board, and the values of the fields where nothing is stated."""
+        """Return the terms of some fields of a board, and the values of the fields where none is stated."""
         found = self._selected.get(names)
         if found is None:
             terms = [one for one in self.terms if one[1] in names or not names.isdisjoint(one[0].BESIDE)]
@@ -427,21 +430,21 @@ class RecordSequence:
         return found
 
     def content(self, index: int) -> RecordContent:
-        """What one record states; that of the last record is kept, so that it need not be kept with each board."""
+        """Return the content of a record; only that of the last record is cached, so that it is not kept with each board."""
         if self._content is None or self._content.index != index:
             self._content = self.made_of(index)
         return self._content
 
     def made_of(self, index: int, items: list[Any] | None = None) -> RecordContent:
-        """What a record states, or given items; the index of what is around the records is -1."""
+        """Return the content of a record, or of given items; the index for the content around the records is -1."""
         return RecordContent(self, index, items)
 
     def release(self) -> None:
-        """Forget what the last record states: of a board that is complete nothing more is asked."""
+        """Drop the cached content: a board that is complete does not need it any more."""
         self._content = None
 
     def forget(self) -> None:
-        """Release the text of a stretch whose boards nobody asks for any more: what is made of a file leads back to it."""
+        """Release the text of a stretch whose boards are no longer used: values made from a file refer back to it."""
         self.nodes, self.text, self._content, self._rows, self._inherited, self._last = (), "", None, {}, [], (-1, {})
         self.blocks = {}
 
@@ -453,7 +456,7 @@ class RecordSequence:
         return RecordView(self.table.board_type, self.text, node.start // 8, node.stop // 8)
 
     def rows(self, index: int) -> tuple[list[PairRow], list[tuple[int, int, int]]] | None:
-        """The pairs of a record by their texts, and its other parts; None where only spans tell."""
+        """Return the pairs of a record by their texts, and its other parts; None where the record cannot be split into rows."""
         pairs, known = self.table.pairs, self._rows
         if pairs is None:
             return None
@@ -465,7 +468,8 @@ class RecordSequence:
         return known[index]
 
     def items(self, index: int) -> list[Any]:
-        """What a record states in file order, pairs with the values that they repeat, and those that hold from earlier records."""
+        """Return the items of a record in file order, with repeated values filled in, and the pairs inherited from earlier records.
+        """
         if not self.depends:
             return self._own(index)
         while len(self._inherited) <= index:
@@ -473,7 +477,9 @@ class RecordSequence:
         return self._inherited[index]
 
     def resolved(self, index: int, rows: list[PairRow]) -> list[PairRow]:
-        """The pairs of a record, each with its own value or with the nearest before it that has one; without one it is left out."""
+        """Return the pairs of a record, each with its own value or with the nearest one before it; a pair without a value is left
+        out.
+        """
         if not self.same or self.same.isdisjoint([row[1] for row in rows]):
             return rows
         found: list[PairRow] = []
@@ -488,7 +494,7 @@ class RecordSequence:
         return found
 
     def _earlier(self, index: int, key: str) -> str | None:
-        """The last value of a key before a record that does not repeat another; None where there is none."""
+        """Return the last value of a key before a record that is not a repetition; None where there is none."""
         asked, found = index, None
         while index > 0 and found is None:
             if (index, key) in self._repeated:
@@ -503,7 +509,7 @@ class RecordSequence:
         return found
 
     def _stating(self, index: int) -> Mapping[str, str]:
-        """The last value of each key in a record that does not repeat another."""
+        """Return the last value of each key in a record that is not a repetition."""
         if self._last[0] != index:
             rows = self.rows(index)
             self._last = index, {row[0]: row[1] for row in (rows[0] if rows is not None else ()) if row[1] not in self.same}
@@ -514,13 +520,13 @@ class RecordSequence:
         return self._read_items(index) if found is None else self._row_items(index, found[0], found[1])
 
     def _read_items(self, index: int) -> list[Any]:
-        """What a record states, and the repeated records around it."""
+        """Return the items of a record, and of the repeated records around it."""
         table, around = self.table, self.blocks.get(id(self.nodes[index]), ())
         views = [read_view(table.view_type(decl, "", None), node, self.text) for decl, node in around]
         return with_blocks(self._items(self.view(index)), views, self._items)
 
     def resolved_items(self, index: int) -> list[Any]:
-        """As `items`, with the values that pairs repeat where a record is told by its rows."""
+        """Return `items`, with repeated values filled in where a record is split into rows."""
         found = None if self.depends else self.rows(index)
         return self.items(index) if found is None else self._row_items(index, self.resolved(index, found[0]), found[1])
 
@@ -533,14 +539,14 @@ class RecordSequence:
         return items
 
     def others(self, index: int, groups: Sequence[tuple[int, int, int]]) -> list[Any]:
-        """What the fields of a record beside its pairs state."""
+        """Return the items of the fields beside a record's pairs."""
         if not groups:
             return []
         node, spans = self.nodes[index], self.spans_of(groups)
         return self._items(RecordView(self.table.board_type, self.text, node.start // 8, node.stop // 8, spans))
 
     def spans_of(self, groups: Sequence[tuple[int, int, int]]) -> list[tuple[str, int, int]]:
-        """The fields of a record beside its pairs, with their offsets."""
+        """Return the fields beside a record's pairs, with their offsets."""
         assert self.table.pairs is not None
         takes = self.table.pairs.takes
         spans: list[tuple[str, int, int]] = []
@@ -552,11 +558,11 @@ class RecordSequence:
         return spans
 
     def own_spans(self, index: int) -> list[Any]:
-        """What a record itself states, by its offsets in the file."""
+        """Return the items of a record without inherited ones, by their offsets in the file."""
         return inherited(self._read_items(index), {}, {})
 
     def _items(self, view: RecordView, depth: int = 0) -> list[Any]:
-        """What the fields of a record state, in file order."""
+        """Return the items of the fields of a record, in file order."""
         found: list[Any] = []
         together: dict[str, list[tuple[str, RecordView]]] = {}
         for entry, inner in view.children():
@@ -575,7 +581,7 @@ class RecordSequence:
         return found
 
     def _pair(self, view: RecordView) -> PairItem | None:
-        """The item of a pair that is a field of a text; a pair of bytes has none."""
+        """Return the item of a pair that is a field of a text; None for a pair of bytes."""
         pair = view.decl.pair
         if pair is None or not isinstance(view.source, str):
             return None
@@ -590,7 +596,7 @@ class RecordSequence:
 
 
 class RecordContent(Said):
-    """What one record states, each term evaluated on demand. An origin makes it and keeps it until all fields are bound."""
+    """The content of one record, each term evaluated on access. An origin makes it and keeps it until all fields are bound."""
 
     __slots__ = (
         *("_items", "_made", "_order", "_own", "_sections", "_stated", "_values", "_views"),
@@ -600,20 +606,20 @@ class RecordContent(Said):
     def __init__(self, sequence: RecordSequence, index: int, items: list[Any] | None = None) -> None:
         self.sequence, self.table, self.index, self._items = sequence, sequence.table, index, items
         self.asked = False
-        """Whether a term that is being read has asked for anything beside its own parts."""
+        """Whether a term that is being read has accessed anything beside its own parts."""
         self._own: tuple[str, ...] = ()
-        """The terms whose parts are those of the term that is being read."""
+        """The terms that share the parts of the term that is being read."""
         self._values: dict[str, Any] = {}
         self._stated: dict[str, list[Stated]] | None = None
         self._made: dict[str, TermGroup | None] = {}
         self._views: dict[tuple[str, int, int], RecordView] = {}
         self._sections: list[Stated] = []
         self._order: list[tuple[str, Stated]] | None = None
-        """Each term with what states it, in file order, of a content that is made to tell that."""
+        """Each term with its statements, in file order; recorded only where the order is requested."""
 
     @property
     def file(self) -> RecordContent | None:
-        """What the file states of all its boards, on which a value that is kept by its text must not depend."""
+        """The content that the file states for all boards; a value that is memoised by its text must not depend on it."""
         self.asked = True
         return self.sequence.file if self.index >= 0 else None
 
@@ -625,7 +631,7 @@ class RecordContent(Said):
     # --- what it states, by term
 
     def stated(self) -> Mapping[str, list[Stated]]:
-        """What states each term, in file order."""
+        """Return the statements of each term, in file order."""
         if self._stated is not None:
             return self._stated
         found: dict[str, list[Stated]] = {}
@@ -686,16 +692,16 @@ class RecordContent(Said):
             self._order.append((term, stated))
 
     def _claimed(self, of: KeyBinding) -> str:
-        """The term of a part that several terms may have: that which the record has stated last."""
+        """Return the term of a part that several terms may have: the one that the record stated last."""
         return next((term for term in reversed(self._stated or {}) if term in of.claims), CLAIMS[of.member][0].NAME)
 
     def _inside(self, of: KeyBinding, source: str, start: int, stop: int) -> None:
-        """Add the terms that are stated in the value of a pair."""
+        """Add the terms in the value of a pair."""
         if of.inner is not None and (spans := of.inner.spans(source, start, stop)) is not None:
             self._below(RecordView(of.inner, source, start, stop, spans))
 
     def _put(self, entry: Entry, view: RecordView) -> None:
-        """Add a part that is a term, or a part of one, and the terms that are stated in it."""
+        """Add a part that is a term, or a part of one, and the terms in it."""
         assert self._stated is not None
         name = term_said(entry, tuple(self._stated))
         if name != entry.term:
@@ -736,7 +742,8 @@ class RecordContent(Said):
         return group
 
     def _view(self, of: KeyBinding, term: str, item: Sequence[Any]) -> RecordView:
-        """The view of a pair; one with a section is asked for by its term and by what collects comments."""
+        """Return the view of a pair; one with a section is cached, because both its term and the collection of comments access it.
+        """
         by_row = len(item) == 4
         if not item[3] if by_row else item[4] == item[5]:
             return of.view(self.table, term, item)
@@ -747,7 +754,7 @@ class RecordContent(Said):
         return found
 
     def _alone(self, term: str) -> Sequence[Stated]:
-        """What states a term; where one key alone can state it, without grouping the whole record."""
+        """Return the statements of a term; where only one key can state it, without grouping the whole record."""
         if self._stated is not None:
             return self._stated.get(term, ())
         sequence = self.sequence
@@ -843,7 +850,8 @@ class RecordContent(Said):
         return value
 
     def _memo(self, name: str, stated: Sequence[Stated]) -> tuple[Memo[Any] | None, Any]:
-        """The memo of the values of a term by the texts that state it, and these texts; None where more than short texts decide."""
+        """Return the memo of a term's values by the texts that state it, and these texts; None where more than short texts decide.
+        """
         if len(stated) > _FEW:
             return None, None
         for of, item in stated:
@@ -856,13 +864,13 @@ class RecordContent(Said):
         return self.table.known.setdefault(name, Memo()), tuple([item for _, item in stated])
 
     def field(self, name: str) -> Mapping[str, Any]:
-        """Return a field of the board, with those that its term gives beside it."""
+        """Return a field of the board, with the other fields that its term sets."""
         term = _TERM_OF[name]
         value = self[term.NAME]
         return {term.NAME: None, **term.BESIDE, name: _UNSTATED[name]} if value is None else term.fields(value)
 
     def says_something(self) -> bool:
-        """Return whether more is known of the board than its number; no more terms are evaluated than needed."""
+        """Return whether more is known of the board than its number, evaluating no more terms than necessary."""
         stated = self.stated()
         following = (name for _, name, follows in self.sequence.terms if follows is None or not follows.isdisjoint(stated))
         for name in dict.fromkeys([*stated, *following]):
@@ -872,7 +880,7 @@ class RecordContent(Said):
         return False
 
     def fields(self, names: frozenset[str] = frozenset(BOARD)) -> dict[str, Any]:
-        """Return fields of the board, with those that their terms give beside them."""
+        """Return fields of the board, with the other fields that their terms set."""
         unstated, terms = self.sequence.selected(names)
         made, stated, values = dict(unstated), self.stated(), self._values
         for term, name, follows in terms:

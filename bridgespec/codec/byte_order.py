@@ -1,8 +1,8 @@
-"""Byte order marks and UTF-16: the text codec reads the UTF-8 text behind them, and writes the file back in its own encoding.
+"""Byte order marks and UTF-16: the text codec reads the content as UTF-8, and writes the file back in its own encoding.
 
-A `TextCodec` asks `marked` for the encoding of a file. Without one, the file's bytes are the text. Otherwise the nodes and findings
-of the reading count bytes of the UTF-8 text, `MarkedText.encode` returns the file's bytes, and `MarkedText.in_file` moves a finding
-to its place in the file.
+A `TextCodec` calls `marked` for the encoding of a file. Where it returns None, the file's bytes are the text. Otherwise the offsets
+of nodes and findings are those of the UTF-8 text, `MarkedText.encode` returns the file's bytes, and `MarkedText.in_file` converts
+the offsets of a finding to those of the file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LONE = "surrogatepass"
 _FRESH = "bridgespec-windows-1252"
 _SAMPLE = 256
 _LEAST = 8
-"""Fewer bytes do not show that every second one is null."""
+"""The least number of bytes in which null bytes at every second position are evidence."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,9 @@ class MarkedText:
         return self.codec != "utf-8"
 
     def encode(self, text: bytes) -> bytes:
-        """Return the file's bytes for a text, in which names that a writer has spelled anew may be Windows-1252.
+        """Return the file's bytes for a text, in which newly encoded names may be Windows-1252.
 
-        A file that claims UTF-8 and is not keeps its bytes as they are.
+        A file with the mark of UTF-8 that is not valid UTF-8 keeps its bytes.
         """
         if not self.is_wide and not _is_utf8(self.text):
             return self.mark + text
@@ -56,12 +56,12 @@ class MarkedText:
 
     @cached_property
     def _starts(self) -> list[int]:
-        """Where each character begins in the UTF-8 text."""
+        """The offset of each character in the UTF-8 text."""
         return [at for at, byte in enumerate(self.text) if byte & 0xC0 != 0x80]
 
     @cached_property
     def _places(self) -> list[int]:
-        """Where each character begins in the file, and where the last one ends."""
+        """The offset of each character in the file, and the end of the last one."""
         # A character of four bytes in UTF-8 is a pair of surrogates in UTF-16.
         sizes = (4 if self.text[at] >= 0xF0 else 2 for at in self._starts)
         return list(accumulate(sizes, initial=len(self.mark)))
@@ -99,7 +99,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _fresh(error: UnicodeError) -> tuple[str, int]:
-    """Decode what is not UTF-8: an unpaired surrogate, or a byte of Windows-1252."""
+    """Decode a byte that is not UTF-8: an unpaired surrogate, or a byte of Windows-1252."""
     assert isinstance(error, UnicodeDecodeError)
     at, data = error.start, error.object
     with suppress(UnicodeDecodeError):

@@ -1,4 +1,4 @@
-"""The checksum of a whole file, as its schema says it under ``-bridge-checksum``: worked out a piece at a time."""
+"""The checksum of a whole file, by the expression of its schema (``-bridge-checksum``), computed piece by piece."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from bridgespec.spec.kaitai.expr.tree import Binary, Bytes, Call, Expression, Fo
 from bridgespec.spec.kaitai.expr.tree import Literal as Constant
 
 PUBLISHED = parse("sum(words_le(span(_io), 4)) & 0xffff_ffff_ffff_ffff")
-"""What Richard Pavlicek publishes with his deal files; zeros fill a file up whose length is not a multiple of 4."""
+"""The checksum that Richard Pavlicek publishes with his deal files; a file is padded with zeros to a multiple of 4 bytes."""
 
 Order = Literal["little", "big"]
 _LOW = np.uint64(0xFFFFFFFF)
 _ROLLING: Mapping[str, Callable[[bytes, int], int]] = {"crc32": zlib.crc32, "adler32": zlib.adler32}
-"""Sums that go on from where they were."""
+"""Checksums that can be continued from their last value."""
 _ORDERS: Mapping[str, Order] = {"words_le": "little", "words_be": "big"}
 
 
 class Checksum:
-    """The checksum that an expression says; SpecError where that is not one that can be worked out a piece at a time.
+    """A checksum by an expression, updated piece by piece; SpecError where it cannot be computed in pieces. One for each file.
 
-    That is ``sum``, ``xor``, ``crc32`` or ``adler32`` of ``span(_io)``, the first two of words of it too, perhaps with ``& N`` or
-    ``% N`` behind.
+    Supported are ``sum``, ``xor``, ``crc32`` and ``adler32`` of ``span(_io)``, the first two also of its words, optionally followed
+    by ``& N`` or ``% N``.
 
     >>> found = Checksum(PUBLISHED)
     >>> for piece in (b"\\x01\\x00\\x00", b"\\x00\\xff\\xff\\xff\\xff\\x02"):
@@ -54,7 +54,7 @@ class Checksum:
         self.rest = b""
 
     def update(self, data: bytes) -> None:
-        """Take in what follows."""
+        """Add the next bytes."""
         if self.how in _ROLLING:
             self.value = _ROLLING[self.how](data, self.value)
             return
@@ -78,13 +78,13 @@ class Checksum:
             self.value = self.value ^ one if self.how == "xor" else self.value + one
 
     def finish(self) -> int:
-        """The checksum of all that was taken in."""
+        """Return the checksum of all bytes added."""
         self._take(words(self.rest, self.size, self.order))
         return self.last(self.value)
 
 
 def _parts(tree: Tree) -> tuple[str, int, Order] | None:
-    """How the words of a file are folded, the size of a word and the order of its bytes; None for any other expression."""
+    """Return how the words of a file are folded, the size of a word and its byte order; None for any other expression."""
     match tree:
         case Function(how, (of,)) | Call(Name(how), (of,)) if how in _ROLLING and _whole(of):
             return how, 1, "little"

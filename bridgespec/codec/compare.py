@@ -1,4 +1,4 @@
-"""What a record states twice and differently, and what of it means nothing: findings of the binding."""
+"""Findings of the binding: contradictions within a record, and values without a meaning. A `Judge` adds them to a reading."""
 
 from __future__ import annotations
 
@@ -47,26 +47,26 @@ FILE_MISMATCH = define(
 _NUMBERS = ("first_number", "last_number")
 
 _COLLECTED = frozenset(one.name for one in fields(Board) if one.default == ())
-"""The terms that have all values which are stated of them, as tags do: these are not statements of one value."""
+"""The terms that collect all values stated, as tags do: several statements of them are no contradiction."""
 
 Told = tuple[RecordView, Any]
-"""A part that says a term whole, and the value that it says."""
+"""A part that states a whole term, and its value."""
 
 
 @dataclass(slots=True)
 class Judge:
-    """Adds to a reading what is wrong in one of its records, each fault of a place once."""
+    """Adds the findings on one record to a reading, each fault of a span once. Made for each record."""
 
     places: Places
     reading: Reading
     node: Node
     index: int
     first: int = 0
-    """The index in the file of the first record that is read."""
+    """The index in the file of the first record that was read."""
     seen: set[tuple[str, int, int]] = field(default_factory=set)
 
     def report(self, code: Code, message: str, at: RecordView) -> None:
-        """Take a finding about a part of the record; more than are kept say nothing new of a file that is not of the format."""
+        """Add a finding on a part of the record. No more than `MOST` are kept: a file with more is not one of the format."""
         span = at.span
         key = code.name, span.start, span.stop
         if key not in self.seen and len(self.reading.diagnostics) < MOST:
@@ -79,7 +79,7 @@ class Judge:
         self.reading.diagnostics.append(found)
 
     def compare(self, said: RecordContent) -> None:
-        """Report what is said twice and differently, unless the record breaks off: what it lacks says nothing of what was meant."""
+        """Report contradictions, unless the record is cut off: then the missing part may be the one that was meant."""
         for name in said.stated():
             group = said.group(name)
             if group is None or len(group.wholes) < 2 or TERMS[name].ON != "board" or name in _COLLECTED:
@@ -97,14 +97,15 @@ class Judge:
 
     @staticmethod
     def read_numbers(said: RecordContent) -> bool:
-        """Read the first and last board of the file, report what is no number, and return whether the record gives either."""
+        """Read the first and last board of the file, report texts that are no numbers, and return whether the record gives either.
+        """
         given = [said[name] for name in _NUMBERS if name in said.stated()]
         return any(number is not None for number in given)
 
     def compare_numbers(self, said: RecordContent, first: int, count: int) -> None:
-        """Report a first or last board of the file that is not what the first record and the number of boards say.
+        """Report a first or last board of the file that differs from the first record's or from the number of boards.
 
-        Some programs give how many boards there are in place of the last one's number.
+        Some programs write the number of boards in place of the last board's number.
         """
         allowed = ((first,), (first + count - 1, count))
         for name, numbers in zip(_NUMBERS, allowed, strict=True):

@@ -1,4 +1,4 @@
-"""What a schema declares of a field, in the words that both languages share: the one thing that meaning is worked out from."""
+"""Declarations: a field of a schema in terms shared by both languages, the input of binding. `Rules` and `Fields` make them."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ Spelled = str | int | bytes
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a field is where it stands: a ``role`` of the enclosing ``term``; a ``term`` of its own, whole or, with ``member``, a
-    part of it; a ``pair``; the list of ``boards``; a record to ``look`` into; or the ``rest``, which means nothing. ``whole``: an
-    array of it is one thing.
+    """The binding of a field: a ``role`` of the enclosing ``term``; a whole ``term`` or, with ``member``, a part of one; a
+    ``pair``; the list of ``boards``; a record to ``look`` into; or ``rest``, without a meaning. ``whole``: an array of it is one
+    value.
     """
 
     kind: Literal["role", "term", "pair", "boards", "look", "rest"]
@@ -43,20 +43,21 @@ class Entry:
 
 @dataclass(frozen=True)
 class Handed:
-    """Which declaration reads the text of a field, by the text of the field ``by``."""
+    """The declarations that read the text of a field, by the text of the field ``by``."""
 
     by: str | None
     cases: Mapping[str, Decl]
     otherwise: Decl | None
 
     def choose(self, key: str | None) -> Decl | None:
-        """The declaration for a key; None where the text is kept as it stands."""
+        """The declaration for a key; None where the text is not read further."""
         return self.otherwise if key is None else self.cases.get(key, self.otherwise)
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A record whose meaning its key names: the fields of key, value and section, and the words by key (see `spec.grammar`)."""
+    """A record whose key determines its meaning: the fields of key, value and section, and the words by key (see `spec.grammar`).
+    """
 
     key: str
     value: str
@@ -71,12 +72,12 @@ class Pair:
     heads: Mapping[str, str]
 
     def word(self, key: str) -> str | None:
-        """The word of a key, in whatever case it is written, or that of every other key; None for a key without one."""
+        """The word of a key in any case, or that of all other keys; None for a key without one."""
         return self.words.get(key) or self.words.get(key.lower()) or self.words.get("*")
 
 
 class Choice(NamedTuple):
-    """Where the field ``by`` has the value ``value``, the field ``name`` holds what ``case`` declares: the type ``type``."""
+    """The declaration ``case``, of type ``type``, of the field ``name`` where the field ``by`` has the value ``value``."""
 
     by: str
     value: object
@@ -86,7 +87,7 @@ class Choice(NamedTuple):
 
 
 class Decl(ABC):
-    """A field of a record: what it is called, what it is, and the words that bind it."""
+    """A field of a record: its name, its kind, and the words that bind it. Made once for each schema and field."""
 
     def __init__(self, name: str, binding: ir.Binding, many: bool, place: Place, kind: Kind) -> None:
         self.name = name
@@ -95,12 +96,12 @@ class Decl(ABC):
         self.place = place
         self.kind = kind
         self.entries: dict[str, Entry] = {}
-        """What it is in a record of each term, worked out once."""
+        """The binding of the field in a record of each term; cached."""
         self.keys: dict[str, Entry] = {}  # of a pair, what each key says it is, worked out once
         self.terms, self.ranks = Memo[Sequence[str]](), Memo[Sequence[Any]]()
-        """The terms of pairs in a row, and what orders them in the strict form, by their keys, each worked out once."""
+        """Caches by the keys of pairs: the terms of a sequence of pairs, and their sort keys in the strict form."""
         self.roles: dict[str, frozenset[str]] = {}
-        """The roles of each term that its parts may have, worked out once."""
+        """The roles of each term that its parts may have; cached."""
 
     has_model: bool = True
     """Whether words of the schema bind to the model."""
@@ -112,22 +113,22 @@ class Decl(ABC):
     marks: Mapping[int, str] = {}
     pair: Pair | None = None
     inherit: tuple[str, str] | None = None
-    """Of a pair, the value that repeats an earlier one, and the mark of one that holds for those that follow."""
+    """For a pair: the value that repeats an earlier one, and the mark of a value that later records inherit."""
     digits: Any = None
     fill: Fill | None = None
     default: object = None
     case: str | None = None  # of a list whose records are of several kinds, the type of those that are boards
     fixed: bool = False
-    """Whether the field can hold one thing only, or what follows from other fields."""
+    """Whether the field is constant or derived from other fields."""
     settled: bool = False
-    """Whether it can have one value alone, which a writer knows."""
+    """Whether it has a single possible value, which a writer knows."""
     numeral: Numeral | None = None
     reaches: bool = False
-    """Whether it follows from sizes, places or what stands around its record."""
+    """Whether it is derived from sizes, offsets or data outside its record."""
     only_read: bool = False
-    """Whether a fresh record is written without it."""
+    """Whether a new record is written without it."""
     size: int | None = None
-    """How many elements an array has, where that is always the same."""
+    """The number of elements of an array, where it is fixed."""
 
     @property
     @abstractmethod
@@ -136,11 +137,11 @@ class Decl(ABC):
 
     @property
     def choices(self) -> Sequence[Choice]:
-        """Of a record in which one field says what another holds, what it may hold."""
+        """The cases of a record in which one field determines the type of another."""
         return ()
 
     def is_one(self, node: Node) -> bool:
-        """Whether an element of a list is of the kind that counts."""
+        """Whether an element of a list is a board, where its records are of several types."""
         return self.case is None or any(
             child.name == choice.by and child.value == choice.value for choice in self.choices for child in node.children or ()
         )
@@ -151,32 +152,32 @@ class Decl(ABC):
 
     @property
     def handed(self) -> Mapping[str, Handed]:
-        """Fields of a record whose texts other declarations read."""
+        """The fields of a record whose texts other declarations read."""
         return {}
 
     @property
     @abstractmethod
     def codes(self) -> Mapping[str, Spelled]:
-        """Of a code, what each name is spelled as, the first spelling where there are more."""
+        """For a code: the spelling of each name, the first where there are several."""
 
     @abstractmethod
     def name_of(self, value: object) -> str | None:
-        """Of a code, the name of a value that a reader made; None where it is not one of them."""
+        """For a code: the name of a value that a reader made; None where it has none."""
 
     @abstractmethod
     def decoded(self, text: str, escape: str | None) -> str:
-        """The characters that a text stands for."""
+        """Return the characters of a text, with escapes decoded."""
 
     of_text: bool = False
-    """Whether this is a piece of a text."""
+    """Whether the field is part of a text."""
 
     def code_of(self, text: str) -> str | None:
-        """Of a code, the name that a text spells; None where it is not one of them."""
+        """For a code: the name that a text spells; None where it spells none."""
         return None
 
     @property
     def word_name(self) -> str:
-        """The name that may be a role: the field's, or the rule's that reads it."""
+        """The name that may be a role: the field's, or that of the rule that reads it."""
         return self.name
 
     def walk(self) -> Iterator[Decl]:
@@ -193,12 +194,12 @@ class Decl(ABC):
 
     @property
     def holds(self) -> bool:
-        """Whether pairs may hold for the records that follow."""
+        """Whether later records may inherit values of its pairs."""
         return self.inherit is not None or (self.pair is not None and bool(self.pair.repeats))
 
     @property
     def inside(self) -> list[Decl]:
-        """Its fields, and what reads the texts that are handed over."""
+        """The fields, and the declarations that read delegated texts."""
         readers = [inner for one in self.handed.values() for inner in (*one.cases.values(), one.otherwise)]
         return [*self.fields.values(), *(inner for inner in readers if inner is not None)]
 
@@ -223,7 +224,7 @@ class Rules:
 
 
 class RuleDecl(Decl):
-    """A field of a text record: what the words of its rule, or of the rule that it stands for, say."""
+    """A field of a text record, with the words of its rule, or of the rule that this one refers to."""
 
     of_text = True
 
@@ -247,7 +248,7 @@ class RuleDecl(Decl):
 
     @cached_property
     def words(self) -> Words:
-        """The words of the rule; what it does not say is said by the rule that it stands for."""
+        """The words of the rule; missing ones are those of the rule that it refers to."""
         own, other = self.rule.words, self.shape.words
         if own is other:
             return own
@@ -274,7 +275,7 @@ class RuleDecl(Decl):
 
     @cached_property
     def pair(self) -> Pair | None:  # type: ignore[override]
-        """What the words of a pair say; None for any other rule."""
+        """The words of a pair; None for any other rule."""
         said = self.words.pair
         if said is None:
             return None
@@ -298,7 +299,7 @@ class RuleDecl(Decl):
 
     @cached_property
     def codes(self) -> Mapping[str, Spelled]:
-        """As `Decl.codes`: a text's codes are written by their names."""
+        """Like `Decl.codes`: codes of a text are written by their names."""
         return {} if self.shape.codes is None else {str(name): str(name) for name in self.shape.codes.names}
 
     def name_of(self, value: object) -> str | None:
@@ -309,7 +310,7 @@ class RuleDecl(Decl):
         return self.rule.name
 
     def code_of(self, text: str) -> str | None:
-        """As `Decl.code_of`: literal spellings alone."""
+        """Like `Decl.code_of`, for literal spellings only."""
         for option, name in zip(self.shape.codes.options, self.shape.codes.names, strict=True) if self.shape.codes else ():
             if isinstance(option, grammars.Literal) and (
                 text == option.text or (option.ignore_case and text.lower() == option.text.lower())
@@ -325,7 +326,7 @@ class RuleDecl(Decl):
 
     @property
     def literal(self) -> str | None:
-        """The one spelling of a leaf that is there or not; None where there are many."""
+        """The only spelling of a leaf that is either present or not; None where there are several."""
         written = self.rule.words.write or self.shape.words.write
         if written is not None:
             return written[0]
@@ -385,7 +386,7 @@ class FieldDecl(Decl):
 
     @cached_property
     def fields(self) -> Mapping[str, Decl]:
-        """As `Decl.fields`: parts first, then instances that are read."""
+        """Like `Decl.fields`: parts first, then instances that are read."""
         found: dict[str, Decl] = {}
         for target in self.targets:
             record = self.made.spec.records[target]
@@ -396,7 +397,7 @@ class FieldDecl(Decl):
 
     @cached_property
     def codes(self) -> Mapping[str, Spelled]:
-        """As `Decl.codes`: a number, or the text that spells it."""
+        """Like `Decl.codes`: a number, or the text that spells it."""
         found: dict[str, Spelled] = {}
         for raw, member in ({} if self.enum is None else self.enum.members).items():
             found.setdefault(member.name, raw if self.numeral is None else self.numeral.write(raw))
@@ -409,17 +410,17 @@ class FieldDecl(Decl):
         return None if member is None else member.name
 
     def decoded(self, text: str, escape: str | None) -> str:
-        """As `Decl.decoded`: its encoding has been undone already."""
+        """Like `Decl.decoded`: the reader has decoded the text already."""
         return text
 
     @property
     def absent(self) -> Spelled:
-        """What a field without a value holds: blank text, null bytes, zero."""
+        """The value of a field that has none: blank text, null bytes, zero."""
         return "" if self.spells else b"" if isinstance(self.field.type, ir.BytesType) else 0
 
     @cached_property
     def choices(self) -> Sequence[Choice]:
-        """As `Decl.choices`: the cases of a switch on another field, each a record."""
+        """Like `Decl.choices`: the cases of a switch on another field, each a record."""
         found = []
         for name, inner in self.fields.items():
             field = cast("FieldDecl", inner).field
@@ -433,17 +434,17 @@ class FieldDecl(Decl):
         return found
 
     def _of_case(self, field: ir.Field) -> ir.Field:
-        """A field of a record, of whose types only that of the boards counts."""
+        """Return a field with only the type of boards, where it has several types."""
         if not isinstance(field.type, ir.SwitchType) or self.case is None:
             return field
         cases = (one for one in field.type.cases if str(getattr(one[1], "target", "")).endswith(f"::{self.case}"))
         return replace(field, type=replace(field.type, cases=tuple(cases)))
 
     def part(self, node: Node) -> Decl | None:
-        """As `Decl.part`: of a type with cases, the field of the case that was read."""
+        """Like `Decl.part`: for a type with cases, the field of the case that was read."""
         return self.made.of(node.decl) if len(self.targets) > 1 and node.decl is not None else self.fields.get(node.name)
 
 
 def top_of(spec: ir.Spec) -> Decl:
-    """The declaration of a whole file of a schema."""
+    """The declaration of a whole file."""
     return Fields(spec).top if spec.text is None else Rules(cast("Grammar", spec.text), spec.has_model).top

@@ -1,7 +1,7 @@
-"""Encoding what terms have to say: offers cut to what a schema has room for, and the pairs of a board.
+"""Encode the offers of terms: reduce them to what a schema has room for, and make the pairs of a board.
 
-The call path: a record asks `TermEncoder.fit` for the value of a field, `PairEncoder.pairs` for the pairs of a board; both ask
-`EncodeContext.offer`, which a term makes. What entries and plain terms give is made once for each offer (`frozen`).
+The call path: `TermEncoder.fit` returns the value of a field of a record, `PairEncoder.pairs` the pairs of a board; both call
+`EncodeContext.offer`, which the term computes. Values of entries and plain terms are cached by the offer (`frozen`).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from bridgespec.codec.text.engine import TextEngine
 
 SHORT = 16
-"""Texts that are shorter are kept when they have been made."""
+"""The length below which an encoded text is cached."""
 
 
 @dataclasses.dataclass(slots=True)
 class EncodeContext:
-    """What is to be written: a board, the document it is of, and its place there; ``of_file``: what holds for every board;
-    ``wanted``: the terms that are asked for, None for all.
+    """The input of an encoder: a board, its document, and its index there; ``of_file`` for content that applies to every board;
+    ``wanted`` are the terms to encode, None for all. One for each board that is written.
     """
 
     board: Board
@@ -43,29 +43,29 @@ class EncodeContext:
     of_file: bool = False
     wanted: Set[str] | None = None
     given: Callable[[str], Set[str]] | None = None
-    """Gives the roles of a term that the target has."""
+    """Returns the roles of a term that the target has."""
     _offers: dict[str, Offer] = dataclasses.field(default_factory=dict)
 
     def offer(self, term: str) -> Offer:
-        """What the board has to say of a term, worked out once: several fields or pairs may be for parts of it."""
+        """Return the board's offer of a term, computed once: several fields or pairs may be parts of it."""
         if term not in self._offers:
             self._offers[term] = TERMS[term].write(self)
         return self._offers[term]
 
     def has_role(self, term: str, role: str) -> bool:
-        """Whether the target may have a part of a term."""
+        """Whether the target has room for a part of a term."""
         return self.given is None or role in self.given(term)
 
     def wants(self, term: str) -> bool:
-        """Whether a term is asked for."""
+        """Whether a term is to be encoded."""
         return self.wanted is None or term in self.wanted
 
 
 class TermEncoder:
-    """Cuts offers to the declarations of one schema, whose texts ``engine`` reads. An offer that nothing takes is None.
+    """Encodes offers by the declarations of one schema, whose texts ``engine`` reads. An offer without room is None.
 
-    ``encoding`` is that of the files that are written; `lacking` counts the characters that it lacked. A binding keeps one for each
-    encoding, so that what is made of a short text or of an entry is made once for all files.
+    ``encoding`` is that of the files that are written; `lacking` counts the characters that it lacked. A binding table keeps one
+    for each encoding, so that short texts and entries are encoded once for all files.
     """
 
     def __init__(self, engine: TextEngine | None, encoding: str = "latin-1") -> None:
@@ -74,16 +74,16 @@ class TermEncoder:
         self.lacking = 0
         self.entries: dict[tuple[int, str], list[tuple[str, Decl, Entry, Mapping[Offer, str | None]]]] = {}
         self.texts: dict[int, Memo[str | None]] = {}
-        """By declaration, what fields of text make of short offers: most have stood before, such as numbers of tricks."""
+        """By declaration, the encoded texts of short offers: most offers repeat, such as numbers of tricks."""
         self.shared: dict[object, Memo[list[SharedRecord]]] = {}
         """By key, the pairs of entries, such as calls and cards, and of plain terms, by their offers."""
         self.alone: dict[tuple[int, str], bool] = {}
-        """Whether a declaration is a text that states nothing of other terms, so that an offer alone decides its values."""
+        """Whether a declaration is a text without other terms, so that the offer alone determines its values."""
         self.elements: dict[tuple[int, str], Memo[Any]] = {}
         """By declaration, the values of elements by their offers."""
 
     def fit(self, decl: Decl, term: str, offer: Offer, asking: EncodeContext) -> Any:
-        """The plain value of an offer in a field that is not an array; None where it does not fit."""
+        """Return the plain value of an offer in a field that is not an array; None where there is no room for it."""
         if callable(offer):
             offer = _called(decl, term, offer)
             if not decl.of_text:
@@ -124,9 +124,9 @@ class TermEncoder:
         return offer
 
     def spelled(self, decl: RuleDecl, value: object, escape: str | None = None) -> str:
-        """Return the text of a value: a number's digits, or characters, between what encloses them.
+        """Return the text of a value: a number's digits, or characters, with their delimiters.
 
-        A question mark is written for a character that the encoding of the file lacks.
+        A character that the encoding of the file lacks is written as a question mark.
         """
         if isinstance(value, int) and decl.numeral is not None:
             text = decl.numeral.write(value)
@@ -145,7 +145,7 @@ class TermEncoder:
         return text if decl.between is None else decl.between.around(text)
 
     def many(self, decl: Decl, term: str, offer: Offer, asking: EncodeContext) -> list[Any] | None:
-        """The plain values of an array; None where there is none, or any does not fit."""
+        """Return the plain values of an array; None where there is none, or there is no room for one of them."""
         if callable(offer):
             offer = _called(decl, term, offer)
             if not decl.of_text:
@@ -171,7 +171,7 @@ class TermEncoder:
         return None if None in found else found or None
 
     def is_alone(self, decl: Decl, term: str) -> bool:
-        """Whether an offer alone decides the values of a declaration: of a text that states nothing of other terms."""
+        """Whether the offer alone determines the values of a declaration: it is a text without other terms."""
         what = id(decl), term
         if what not in self.alone:
             inside = (one for one in decl.walk() if one is not decl)
@@ -179,13 +179,13 @@ class TermEncoder:
         return self.alone[what]
 
     def field(self, decl: Decl, term: str, offer: Offer, asking: EncodeContext) -> Any:
-        """The plain value of a field, an array or not."""
+        """Return the plain value of a field, an array or not."""
         if decl.many:
             return self.many(decl, term, offer, asking)
         return self.fit(decl, term, offer[0] if isinstance(offer, list) and len(offer) == 1 else offer, asking)
 
     def record(self, decl: Decl, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> dict[str, Any]:
-        """The plain values of a record's fields: of each role the first that takes it, and the terms that stand inside."""
+        """Return the plain values of a record's fields: for each role the first field with room for it, and the terms inside."""
         values: dict[str, Any] = {}
         done: set[str] = set()
         instead = offer.get(INSTEAD, {})
@@ -224,7 +224,7 @@ class TermEncoder:
         return {name: values[name] for name in decl.fields if name in values} if instead else values
 
     def _array(self, field: Decl, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> list[Any] | None:
-        """An array of records that are seen through: each takes one of every list."""
+        """Return an array of records without a role: each takes one element of every list."""
         lists: dict[str, list[Offer]] = {}
         for inner in field.fields.values():
             role = entry_of(inner, term).role
@@ -242,7 +242,7 @@ class TermEncoder:
         return rows if rows and all(rows) else None
 
     def spells(self, decl: Decl, values: dict[str, Any]) -> bool:
-        """Whether a record of text has room for plain values together."""
+        """Whether the grammar can spell a record of text with these plain values."""
         assert isinstance(decl, RuleDecl)
         assert self.engine is not None
         try:
@@ -252,7 +252,7 @@ class TermEncoder:
         return True
 
     def rereads(self, decl: Decl, values: dict[str, Any]) -> bool:
-        """Whether a record of text, as it is spelled, is read as one record again: no text of it is taken for the next."""
+        """Whether a record of text, as spelled, reads back as one record: none of its texts is read as part of the next."""
         assert isinstance(decl, RuleDecl)
         assert self.engine is not None
         rule = self.engine.value(decl.rule.name)
@@ -262,13 +262,13 @@ class TermEncoder:
             return False
 
     def begins(self, decl: Decl, values: dict[str, Any], pattern: str) -> bool:
-        """Whether a record of text is spelled with a text that matches a pattern at its beginning."""
+        """Whether the spelling of a record of text begins with a match of a pattern."""
         assert isinstance(decl, RuleDecl)
         assert self.engine is not None
         return re.match(pattern, self.engine.value(decl.rule.name).spell(values, "")) is not None
 
     def apart(self, decl: Decl, values: dict[str, Any]) -> list[dict[str, Any]]:
-        """The elements of an array of text that say all this: one, or as many as it takes where one has no room for it."""
+        """Return the elements of an array of text for some values: one, or several where one has no room for all."""
         if not decl.of_text or self.spells(decl, values):
             return [values]
         if len(values) > 1:
@@ -281,7 +281,7 @@ class TermEncoder:
 
     @staticmethod
     def says(decl: Decl, term: str, offer: Offer, value: Mapping[str, Any]) -> bool:
-        """Whether the values of a record say anything, not only that nothing is known."""
+        """Whether the values of a record contain information, not only that nothing is known."""
         silent = {NOTHING}
         if isinstance(offer, dict):
             if offer.keys() <= silent:
@@ -296,7 +296,7 @@ class TermEncoder:
 
     @staticmethod
     def offer(term: str, member: str, asking: EncodeContext) -> Offer:
-        """What is said of a term, or of a part of one."""
+        """Return the offer of a term, or of a part of one."""
         offer = asking.offer(term)
         if not member:
             return offer
@@ -304,10 +304,10 @@ class TermEncoder:
 
 
 def frozen(offer: Offer) -> Any:
-    """Return what is equal for equal offers; None if a part of the offer is made when it is asked for."""
+    """Return a hashable value that is equal for equal offers; None if a part of the offer is computed on demand."""
     kind = type(offer)
     if kind is SharedOffer:
-        # It is made once, and what stands for it is found faster than all that it has.
+        # A shared offer is compared by its identity, which is faster than freezing its content.
         return offer.same
     if kind is str or offer is None or offer is True:
         return (offer,)
@@ -345,7 +345,7 @@ def _code(decl: Decl, offer: Offer) -> Any:
 
 
 def absent(decl: Decl) -> Any:
-    """What a field of bytes holds that has no value; of a record what its fields hold, but for those that a writer knows."""
+    """Return the value of a field of bytes that has none; for a record, that of its fields, except those that a writer knows."""
     assert isinstance(decl, FieldDecl)
     value: Any = decl.absent
     if decl.kind == "record":
@@ -356,7 +356,7 @@ def absent(decl: Decl) -> Any:
 
 
 def completed(decl: Decl, values: Mapping[str, Any]) -> Plain:
-    """The values of a record of bytes, or of an element of a list of them, with what its fields hold that have no value."""
+    """Return the values of a record of bytes, or of an element of a list of them, with the absent values of the other fields."""
     found = dict(values)
     for name in certain_of(decl):
         inner = decl.fields[name]
@@ -370,13 +370,13 @@ def completed(decl: Decl, values: Mapping[str, Any]) -> Plain:
 # --- pairs
 
 Wrap = Callable[[Comment], str]
-"""The text of a comment, in lines that the format has room for."""
+"""Returns the text of a comment, in lines of the length that the format allows."""
 Plain = dict[str, Any]
 """The plain values of a pair."""
 
 
 class PairEncoder:
-    """Spells the pairs of one declaration."""
+    """Encodes the pairs of one declaration. `Records` makes one for each declaration of a file."""
 
     def __init__(self, decl: Decl, fitter: TermEncoder, wrap: Wrap, canonical: bool) -> None:
         assert decl.pair is not None
@@ -388,9 +388,9 @@ class PairEncoder:
         entries = [(key, pair_entry(decl, key)) for key in decl.pair.words]
         self.notes = [key for key, entry in entries if entry.member == NOTE]
         self.remark = next((key for key, entry in entries if entry.term == COMMENTS and not entry.member), None)
-        """The key of a pair that is a comment, which stands behind what it follows."""
+        """The key of a pair that is a comment, which follows the pair that it is about."""
         self.sections = frozenset(entry.term for _, entry in entries if entry.term and entry.member in TERMS[entry.term].SEQUENCE)
-        """The terms of which each entry is a pair of its own, so that comments can stand among them."""
+        """The terms of which each entry is a pair of its own, so that comments can be between the entries."""
         self.keys: dict[bool, list[tuple[str, str, str]]] = {
             of_file: [
                 (key, entry.term, entry.member)
@@ -399,10 +399,10 @@ class PairEncoder:
             ]
             for of_file in (False, True)
         }
-        """The keys of terms of boards, and of those of the file, each with its term and the part that it states."""
+        """The keys of terms of boards, and of those of the file, each with its term and the part of the term."""
 
     def pairs(self, asking: EncodeContext) -> list[Plain]:
-        """Every pair that has something to say, in the order in which the schema lists its keys; then the further ones."""
+        """Return every pair that has a value, in the order of the schema's keys, then the further pairs."""
         made: list[Plain] = []
         done: set[tuple[str, str]] = set()
         remarked = bool(asking.board.comments)
@@ -425,7 +425,7 @@ class PairEncoder:
         return made
 
     def _of_term(self, key: str, term: str, member: str, offer: Offer, asking: EncodeContext) -> Sequence[Plain]:
-        """Return the pairs of a key without comments. What a term states in texts and numbers alone is encoded once."""
+        """Return the pairs of a key without comments. Those of a term of texts and numbers only are cached."""
         same = None
         if key != self.remark and self._alone(key, term):
             plain = type(offer) is SharedOffer or not any(type(one) is list or callable(one) for one in offer.values())
@@ -439,23 +439,23 @@ class PairEncoder:
         return found if lacking != self.fitter.lacking else _kept(known, same, found)
 
     def _shared(self, key: str, what: str) -> Memo[list[SharedRecord]]:
-        """What has been made of a key for a term or an entry, by its offer."""
+        """Return the cache of a key's pairs for a term or an entry, by its offer."""
         return self.fitter.shared.setdefault((id(self.decl), key, what), Memo())
 
     def _blank(self, key: str) -> Sequence[Plain]:
-        """A pair without a value."""
+        """Return a pair without a value."""
         known = self._shared(key, "")
         return known.get("") or _kept(known, "", [self._made(key, "")])
 
     def _alone(self, key: str, term: str) -> bool:
-        """Whether nothing but its offer decides what a key states of a term."""
+        """Whether the offer alone determines the pairs of a key."""
         if (key, term) not in self.alone:
             read = self._handed(self.pair.value, key) or self.value, self._handed(self.pair.section, key)
             self.alone[key, term] = all(one is None or self.fitter.is_alone(one, term) for one in read)
         return self.alone[key, term]
 
     def _may_have(self, key: str, member: str, offer: Offer, remarked: bool) -> bool:
-        """Whether a key may have a pair: False if there are neither remarks nor notes, and no part that it states."""
+        """Whether a key may have a pair: False if there are neither remarks nor notes, and no part for it."""
         if self.remark is not None and (key == self.remark or remarked):
             return True
         return isinstance(offer, dict) and (not member or offer.get(member) is not None or bool(self.notes))
@@ -490,7 +490,9 @@ class PairEncoder:
     def _entries(
         self, key: str, term: str, member: str, offer: Mapping[str, Offer], asking: EncodeContext, made: list[Plain]
     ) -> bool:
-        """Add the pairs of a part of a term, one for each entry, with the comments among them; whether there is room for all."""
+        """Add the pairs of a part of a term, one for each entry, with the comments between them. Return whether there is room for
+        all.
+        """
         spoken = TERMS[term]
         if self.remark is not None and member in spoken.SEQUENCE:
             offer = self._with_remarks(key, term, offer, asking)
@@ -524,8 +526,8 @@ class PairEncoder:
         known: Memo[list[SharedRecord]],
         same: object,
     ) -> Sequence[Plain]:
-        """Return the pairs of an entry: its own, and those of its notes, which follow it; none if it has no room. If its offer
-        alone decides them, ``same`` stands for it, and they are kept in ``known`` for equal offers.
+        """Return the pairs of an entry: its own, and those of its notes, which follow it; none without room. If the offer alone
+        determines them, they are cached in ``known`` under ``same``.
         """
         lacking = self.fitter.lacking
         value = self._value(key, term, item, asking, member)
@@ -543,7 +545,7 @@ class PairEncoder:
         roles = frozenset() if section is None else roles_in(section, term)
         body = self.fitter.record(section, term, offer, asking) if section is not None and roles & offer.keys() else {}
         if section is not None and len(body) > 1:
-            # What is said of the section as a whole stands before its entries: the writer keeps to this order.
+            # Comments on the section as a whole come before its entries: the writer depends on this order.
             body = dict(sorted(body.items(), key=lambda one: entry_of(section.fields[one[0]], term).role != COMMENT))
         if value is None and not (body and roles - {COMMENT}):
             return
@@ -551,7 +553,7 @@ class PairEncoder:
             yield self._made(key, "" if value is None else value, body)
 
     def _value(self, key: str, term: str, offer: Offer, asking: EncodeContext, member: str = "") -> Any:
-        """The value; None where there is nothing to say, or no room for it."""
+        """Return the value; None where the offer is empty, or there is no room for it."""
         decl = self._handed(self.pair.value, key) or self.value
         if member and decl.kind == "record" and (member in roles_in(decl, term) or not isinstance(offer, dict)):
             offer = {member: [offer]}
@@ -564,7 +566,7 @@ class PairEncoder:
         return value or None
 
     def _notes(self, term: str, notes: Offer) -> Iterator[Plain]:
-        """The numbered notes that calls or cards refer to."""
+        """Yield the numbered notes that calls or cards refer to."""
         keys = self.notes
         if not keys or not callable(notes) or TERMS[term] not in CLAIMS.get(NOTE, ()):
             return
@@ -583,13 +585,13 @@ class PairEncoder:
     # --- remarks
 
     def _remarks(self, key: str, term: str, asking: EncodeContext) -> Any:
-        """The section of a pair that has nothing but remarks."""
+        """Return the section of a pair with remarks only."""
         section = self._handed(self.pair.section, key)
         offer = self._with_remarks(key, term, {}, asking)
         return self.fitter.record(section, term, offer, asking) if section is not None and offer else None
 
     def _with_remarks(self, key: str, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> Mapping[str, Offer]:
-        """The offer with the comments on the pair and on its entries."""
+        """Return the offer with the comments on the pair and on its entries."""
         if not asking.board.comments:
             return offer
         words = {self.pair.word(key) or key, key} | ({term} if term in self.sections else set())
@@ -606,14 +608,14 @@ class PairEncoder:
         return {**offer, **entries, **({COMMENT: section} if section else {})}
 
     def _elsewhere(self, board: Board) -> Iterator[str]:
-        """Yield the comments that precede every section: those of the board, and of what has no pair that they could follow."""
+        """Yield the comments that precede every section: those on the board, and those on entries that have no pair."""
         for comment in board.comments:
             section = str(comment.after[0]) if comment.after else ""
             if section not in self.sections or not TERMS[section].is_entered(board):
                 yield comment.text
 
     def remark_pairs(self, texts: Iterable[str], asking: EncodeContext) -> Iterator[Plain]:
-        """A pair for each comment that the grammar can spell."""
+        """Yield a pair for each comment that the grammar can spell."""
         if self.remark is None:
             return
         for text in texts:
@@ -622,11 +624,11 @@ class PairEncoder:
                 yield pair
 
     def section(self, key: str) -> Decl | None:
-        """What reads the section of a pair with a key."""
+        """Return the declaration that reads the section of a pair with a key."""
         return self._handed(self.pair.section, key)
 
     def text_of(self, pair: Plain) -> str:
-        """The text of a comment that is a pair."""
+        """Return the text of a comment that is a pair."""
         reader = self._handed(self.pair.value, str(pair.get(self.pair.key))) or self.value
         return reader.decoded(str(pair.get(self.pair.value) or ""), self.value.escape)
 
@@ -642,12 +644,12 @@ class PairEncoder:
 
 
 def _kept(known: Memo[list[SharedRecord]], same: object, pairs: Sequence[Plain]) -> Sequence[Plain]:
-    """Return pairs, which are kept for equal offers."""
+    """Cache pairs for equal offers, and return them."""
     return known.keep(same, [SharedRecord(pair) for pair in pairs])
 
 
 def remarks_on(item: Offer) -> Sequence[str]:
-    """The comments on an entry."""
+    """Return the comments on an entry."""
     return item.get(COMMENT, ()) if isinstance(item, dict) else ()
 
 
@@ -668,7 +670,7 @@ def keys_of(words: Pair, pairs: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def terms_of(decl: Decl, pairs: Sequence[Mapping[str, Any]]) -> Sequence[str]:
-    """Return the term of each of some pairs in a row; notes are of the section that they follow."""
+    """Return the term of each of some consecutive pairs; notes belong to the section before them."""
     assert decl.pair is not None
     keys = tuple(keys_of(decl.pair, pairs))
     # Most records have the keys of others.

@@ -1,9 +1,9 @@
-"""The fields of a file of any format as JSON to be edited, and the file of such JSON.
+"""Convert the fields of a file of any format to JSON for editing, and such JSON to a file: `dump` and `load`.
 
 `dump` takes the `Reading` of a file; `load` gives a `Made` file of a parsed JSON value. The JSON is an object with ``format``, the
 id of the format, and ``fields``, the record that a file is: of a binary format as `codec.binary.spelled` has it, of a text format
-with every field as its text. ``source`` is there where the fields alone do not give the text back: what no changed field states
-is kept of it. All of a file is in memory.
+with every field as its text. ``source`` is included where the fields alone do not reproduce the text: the parts outside of changed
+fields are taken from it. The whole file is in memory.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ FORMAT, FIELDS, SOURCE, ENCODING = "format", "fields", "source", "encoding"
 WIDE, FEW, DEEP = 120, 60, 3
 """The characters of a line, and the parts and the levels that a value on one line has at most."""
 _HARD = "\0"
-"""Stands for a space in a text, where lines are not to be broken."""
+"""A placeholder for a space in a text, at which lines must not be broken."""
 MOST = 100
-"""So many findings about one file are made."""
+"""The maximum number of findings on one file."""
 
 SHAPE = define(
     "fields-shape",
@@ -58,7 +58,7 @@ NOT_WRITTEN = define(
 
 @dataclass(frozen=True)
 class Made:
-    """A file made of JSON: its bytes, what its JSON states and it does not, and what is wrong in it."""
+    """The result of `load`: the bytes of the file, and findings where it differs from the JSON, or on errors in it."""
 
     data: bytes
     differs: tuple[Diagnostic, ...]
@@ -66,7 +66,7 @@ class Made:
 
 
 def is_fields(value: Any) -> bool:
-    """Whether a JSON value is that of the fields of a file.
+    """Whether a JSON value has the form that `dump` writes.
 
     >>> is_fields({"format": "gif", "fields": {}}), is_fields({"version": 1, "boards": []})
     (True, False)
@@ -115,7 +115,7 @@ def _of_text(codec: TextCodec, reading: Reading) -> dict[str, Any]:
 
 
 def _underived(codec: TextCodec, reading: Reading) -> Any:
-    """Return the plain values without the fields that follow from others, if all of their kind in the file do."""
+    """Return the plain values without derived fields, if all fields of their kind in the file have their derived values."""
     root, names = reading.root, {one.rule.name for one in codec.engine.derivations}
     assert isinstance(root, FileNode)
     names -= {part.own.name for _, part, _ in deviations(codec.engine, root, names)}
@@ -131,7 +131,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _recoded(value: Any, before: str, after: str) -> Any:
-    """Return a plain value with texts of another encoding; what one cannot decode is escaped."""
+    """Return a plain value with its texts in another encoding; undecodable bytes are escaped."""
     if isinstance(value, str):
         return value.encode(before, "surrogateescape").decode(after, "surrogateescape")
     if isinstance(value, dict):
@@ -140,7 +140,7 @@ def _recoded(value: Any, before: str, after: str) -> Any:
 
 
 def _lines(value: Any, margin: str) -> Iterator[str]:
-    """Yield JSON text: on one line what fits there, numbers and texts of a longer list in lines."""
+    """Yield JSON text: short values on one line, numbers and texts of a longer list in filled lines."""
     short = json.dumps(value, ensure_ascii=False) if _is_short(value) else None
     if short is not None and len(margin) + len(short) <= WIDE:
         yield short
@@ -169,7 +169,7 @@ def _lines(value: Any, margin: str) -> Iterator[str]:
 
 
 def _is_short(value: Any, depth: int = 0) -> bool:
-    """Whether a value may stand on one line: one that has few parts, and no list of records in it."""
+    """Whether a value may be on one line: it has few parts, and no list of records."""
     if not isinstance(value, dict | list):
         return True
     parts = list(value.values()) if isinstance(value, dict) else value
@@ -181,7 +181,7 @@ def _is_short(value: Any, depth: int = 0) -> bool:
 
 
 def load(known: Format, value: Mapping[str, Any]) -> Made:
-    """Return the file that a JSON value (`is_fields`) gives; ReadError with a finding for all that is wrong in it."""
+    """Return the file of a JSON value (`is_fields`). Raises ReadError with a finding for each error."""
     problems: list[Diagnostic] = []
     unknown = value.keys() - {FORMAT, FIELDS, *((SOURCE, ENCODING) if known.text is not None else ())}
     for name in sorted(unknown):
@@ -201,7 +201,7 @@ def load(known: Format, value: Mapping[str, Any]) -> Made:
 
 
 def _written(known: Format, value: Mapping[str, Any], problems: list[Diagnostic]) -> bytes:
-    """Return the file of a JSON value; WriteError where it cannot be written."""
+    """Return the file of a JSON value. Raises WriteError where it cannot be written."""
     values = _values(known, value, problems)
     if known.text is None:
         return known.codec.write(values)
@@ -213,7 +213,7 @@ def _written(known: Format, value: Mapping[str, Any], problems: list[Diagnostic]
 
 
 def _values(known: Format, value: Mapping[str, Any], problems: list[Diagnostic]) -> Any:
-    """Return the plain values that a codec takes."""
+    """Return the plain values for a codec."""
     if isinstance(known.codec, BinaryCodec):
         speller = Speller(known.spec, lambda at, message: _add(problems, at, message))
         return speller.record(known.codec.root, value[FIELDS], f"/{FIELDS}")
@@ -239,7 +239,7 @@ def _encoding(value: Mapping[str, Any]) -> Any:
 
 
 def _check_text(rule: RuleValue | None, value: Any, at: str, problems: list[Diagnostic]) -> None:
-    """Report names that a rule does not have, and values that are no text; of a text that another rule reads only the latter."""
+    """Report names that a rule does not have, and values that are no text; for a text that another rule reads only the latter."""
     if isinstance(value, dict) and (rule is None or isinstance(rule, Record)):
         for name, inner in value.items():
             where = f"{at}/{name}"
@@ -287,7 +287,7 @@ def _refused(problems: list[Diagnostic]) -> ReadError:
 
 
 def _differences(given: Any, found: Any, at: str) -> Iterator[Diagnostic]:
-    """Yield where a value that was given is not what was read of the file that was written for it."""
+    """Yield a finding for each given value that differs from what is read of the file written."""
     if isinstance(given, Undecided):
         given = given.value
     if isinstance(found, Kept):

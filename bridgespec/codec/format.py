@@ -1,4 +1,4 @@
-"""A format at work: files of one schema to documents, and documents to its bytes."""
+"""Formats: read files of one schema to documents, and write documents to files."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ else:
     pipeline = Lazy("bridgespec.codec.pipeline")
 
 PROBE = 1 << 13
-"""So many bytes show how a text is encoded."""
+"""The number of bytes that show the encoding of a text."""
 STRETCH = 1 << 15
-"""Bytes of a text that are read together."""
+"""The number of bytes of a text that are read together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A document spelled in a format: the bytes, and what the format could not hold (warnings with code ``lost``)."""
+    """A document in a format: the bytes, and findings on what the format cannot represent (warnings with code ``lost``)."""
 
     data: bytes
     findings: tuple[Diagnostic, ...] = field(default_factory=tuple)
     again: int = 0
-    """Boards that were not written because their deal was: another room's."""
+    """The number of boards that were not written because their deal was: that of another room."""
     refused: tuple[Diagnostic, ...] = ()
     """The reason for each board that was left out, where that was allowed."""
 
 
 class Format:
-    """The codec of a spec and its binding to the model."""
+    """The codec of a spec and its binding to the model. An engine makes one for each spec."""
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
@@ -59,17 +59,19 @@ class Format:
 
     @cached_property
     def binder(self) -> Binder:
-        """The binding; made when it is asked for, since a format that is only tried on a file may have nothing to bind."""
+        """The binding; made on first access, because a format that is only tried on a file may have nothing to bind."""
         return Binder(self.spec, None if self.text is None else self.text.engine)
 
     def read(self, data: bytes, excerpt: Excerpt | None = None) -> tuple[Reading, Document]:
-        """The tree of a file or of an excerpt of one of bytes, and its document, with all that could not be read."""
+        """Return the tree of a file, or of an excerpt of a binary file, and its document, with all findings on what could not be
+        read.
+        """
         reading = self.codec.read(data)
         return reading, self.binder.document(reading, excerpt=excerpt)
 
     def load(self, data: bytes, judged: bool = True) -> Document:
-        """The document alone, boards of text bound when they are accessed; if ``judged``, its findings are found when somebody
-        asks for them.
+        """Return the document alone, boards of text bound on access; if ``judged``, its findings are computed when they are
+        accessed.
         """
         known = self.text
         if known is None:
@@ -78,19 +80,19 @@ class Format:
         return self.binder.document(reading, complete if judged else Reading.without_findings)
 
     def is_streamed(self, file: BinaryIO) -> bool:
-        """Whether a file, of which the beginning is read, is a text that can be read some boards at a time."""
+        """Whether a file, of which the beginning is read, is a text that can be read in stretches."""
         # A byte order mark, or UTF-16, is of the whole text.
         return self.text is not None and not pipeline.why_not_read(self.binder, self.text) and marked(file.read(PROBE)) is None
 
     def batches(self, file: BinaryIO, size: int = STRETCH, look: bool = True) -> Iterator[Batch]:
-        """Read a text for which `is_streamed` some boards at a time, as `pipeline.batches`."""
+        """Read a text for which `is_streamed` in stretches, as `pipeline.batches`."""
         assert self.text is not None
         return pipeline.batches(self.binder, self.text, file, size, look)
 
     def spell(self, document: Document, canonical: bool = False, partial: bool = False, told: bool = True) -> Output:
-        """The bytes of a document; WriteError where it cannot be held, with every reason.
+        """Return the bytes of a document. Raises WriteError, with every reason, where the format cannot represent it.
 
-        With ``partial``, boards that cannot be held are left out, unless that is so of all. With ``told`` it is told what was lost.
+        With ``partial``, boards that cannot be represented are left out, unless all are. With ``told`` losses are reported.
         """
         if not canonical and (data := self.unchanged(document)) is not None:
             return Output(data)
@@ -101,11 +103,13 @@ class Format:
         return Output(done.data, tuple(done.lost.in_words(self.spec.id, done.rooms)), done.rooms, done.refused)
 
     def trial(self, document: Document) -> tuple[bytes, Document, Document]:
-        """The bytes of the boards that can be held, the document of these, and what is placed of it, as reading back must find."""
+        """Return the bytes of the boards that can be represented, the document of these, and the document of the values placed,
+        which reading back must give.
+        """
         return pipeline.StretchWriter(self.binder, self.codec, False).trial(document)
 
     def unchanged(self, document: Document) -> bytes | None:
-        """The bytes of a file whose document is as it was read by this format; None of any other."""
+        """Return the bytes of a file whose document is unchanged since it was read in this format; None for any other document."""
         origin = document.origin
         if not isinstance(origin, FileOrigin) or origin.spec != self.spec.id:
             return None

@@ -1,4 +1,4 @@
-"""What a schema says without effect: it can be read, and cannot be meant."""
+"""Warnings on elements of a schema that have no effect and are probably errors."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _WORD = re.compile(r"[a-z_]\w*")
 
 
 def finding_at(code: Code, message: str, place: Place, help: str | None = None) -> Diagnostic:
-    """A finding about a place of a schema."""
+    """Return a finding at a position of a schema."""
     return Diagnostic(code.name, code.severity, message, place.file, span=place.span, help=help)
 
 
 def idle(spec: Spec) -> Iterator[Diagnostic]:
-    """All of it in one schema."""
+    """Yield the findings on one schema."""
     seen: dict[str, Place] = {}
     for sample in spec.samples:
         if sample.place is not None and (first := seen.setdefault(sample.name, sample.place)) is not sample.place:
@@ -46,7 +46,7 @@ def idle(spec: Spec) -> Iterator[Diagnostic]:
 
 
 def _unread(spec: Spec, grammar: Grammar) -> Iterator[Diagnostic]:
-    """Spellings and keys of rules that the rules themselves do not read."""
+    """Yield spellings and keys of rules that the rules themselves do not match."""
     engine = TextEngine(spec)
     for rule in grammar.rules.values():
         said = rule.words
@@ -66,7 +66,7 @@ def _unread(spec: Spec, grammar: Grammar) -> Iterator[Diagnostic]:
 
 
 def _unused(spec: Spec) -> Iterator[Diagnostic]:
-    """Types and enums of this very schema that no field and no expression names."""
+    """Yield types and enums declared in this schema that no field and no expression names."""
     words = {word for record in spec.records.values() for one in expressions(record) for word in _WORD.findall(one.source)}
     instances = [one for record in spec.records.values() for one in record.instances.values()]
     fields = [field for record in spec.records.values() for field in record.fields]
@@ -90,7 +90,7 @@ def _takes_all(field: Field) -> bool:
 
 
 def _idle(field: Field) -> Iterator[Diagnostic]:
-    """What can be said of a field and have no effect."""
+    """Yield properties of a field without effect."""
     for condition, what in ((field.condition, "if"), (field.repeat_expr if field.repeat is Repeat.UNTIL else None, "repeat-until")):
         if condition is not None and condition.constant is not None:
             yield finding_at(IDLE, f"{field.name}: '{what}' does not depend on the file", condition.place or field.place)

@@ -1,4 +1,4 @@
-"""The files that a bidding system names, looked up beside it and in folders that the user names, nowhere else."""
+"""Read the files that a bidding system includes: looked up beside it and in folders that the user names, nowhere else."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from bridgespec.errors import FileWarning
 from bridgespec.model.system import System
 
 LARGEST = 16 << 20
-"""Files of more bytes are not followed: a name in a file must not make a program read without end."""
+"""The size in bytes above which a file is not read: a name in a file must not make a program read without end."""
 
 IN_ALL = 16 << 20
-"""Files beyond so many bytes together are not followed either: small files are many, too."""
+"""The total size in bytes above which no further files are read: many small files are a large one, too."""
 
 MOST = 1000
-"""Names beyond these are not looked up."""
+"""The maximum number of names that are looked up."""
 
 _LEADS_AWAY = re.compile(r"^[A-Za-z]:|[/\\\0]|^\.\.?$")
 
 
 def with_included(system: System, path: Path, folders: Iterable[Path], read: Callable[[bytes], System | None]) -> System:
-    """The system with what its stock card and includes say; None for a name that no file has.
+    """Return the system with the systems of its stock card and includes; None for a name without a file.
 
-    A name is taken as it stands, or with the extension of ``path``, in whatever case. What is included is not followed
-    further.
+    A name matches the file of that name, or with the extension of ``path``, in any case. Includes of included files are not
+    followed.
     """
     names = dict.fromkeys((*system.includes, *((system.stock_card,) if system.stock_card is not None else ())))
     wanted = [name for name in names if name.strip() and not _LEADS_AWAY.search(name)][:MOST]
@@ -53,7 +53,9 @@ def with_included(system: System, path: Path, folders: Iterable[Path], read: Cal
 
 
 def _files(folders: Iterable[Path]) -> dict[str, Path]:
-    """The files of some folders by their names in lower case, the first folder's first; a folder that cannot be read has none."""
+    """Return the files of some folders by their names in lower case, those of the first folder first; a folder that cannot be read
+    is empty.
+    """
     found: dict[str, Path] = {}
     for folder in folders:
         try:

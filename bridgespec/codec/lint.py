@@ -1,8 +1,8 @@
-"""What a loaded schema still gets wrong: fields that belong nowhere, words that the table of meaning lacks, axes and codes that say
-nothing, arrays that do not add up, keys that cannot apply.
+"""Check a loaded schema: fields without a binding, unknown words, axes and codes without a meaning, arrays of a wrong size, keys
+that cannot apply.
 
-A loader refuses what cannot be read; this looks at what can be read and is not meant. Findings stand at their place in the
-schema.
+A loader refuses schemas that cannot be used; `lint` finds elements that are valid but probably not intended. Findings have the
+position of the element in the schema.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def _layout(spec: Spec, field: Field) -> Iterator[Diagnostic]:
 
 
 def _meaning(top: Decl, path: str, whole: bool) -> Iterator[Diagnostic]:
-    """Every finding about what a schema means; ``whole``: it is a format, and no piece of others."""
+    """Yield the findings on the binding of a schema; ``whole``: it is a format, not a part of others."""
     binds = _binds(top, set())
     entries = [entry_of(inner) for inner in below(top)]
     lists = any(one.kind == "boards" or (one.kind == "term" and TERMS[one.term].ON == "document") for one in entries)
@@ -169,7 +169,7 @@ def _meaning(top: Decl, path: str, whole: bool) -> Iterator[Diagnostic]:
 
 
 def _binds(decl: Decl, seen: set[int]) -> bool:
-    """Whether anything means something in a record, or in those that are seen through."""
+    """Whether any field of a record, or of records without a role in it, has a meaning."""
     if id(decl) in seen:
         return False
     seen.add(id(decl))
@@ -183,16 +183,18 @@ def _binds(decl: Decl, seen: set[int]) -> bool:
 
 
 class _Meaning:
-    """Looks at every declaration of a schema, once in each of its meanings; if nothing ``binds``, no field has to be bound."""
+    """Checks every declaration of a schema, once for each term that it may be part of; if nothing ``binds``, no field needs a
+    binding.
+    """
 
     def __init__(self, binds: bool) -> None:
         self.binds = binds
         self.seen: set[tuple[int, str, str]] = set()
         self.idle: dict[tuple[object, str], Diagnostic | None] = {}
-        """The findings about keys without effect, by place and key; None for a key that has one in some record."""
+        """The findings on keys without effect, by position and key; None for a key that has an effect in some record."""
 
     def record(self, decl: Decl, term: str, role: str = "") -> Iterator[Diagnostic]:
-        """What is wrong in a record that is a part of a term, with a role, and in those below it."""
+        """Yield the findings on a record that is part of a term, with a role, and on those below it."""
         if (id(decl), term, role) not in self.seen:
             self.seen.add((id(decl), term, role))
             for inner in decl.fields.values():
@@ -224,13 +226,13 @@ class _Meaning:
             if self.binds:
                 where = f"{owner.name}.{decl.name}" if owner.name != decl.name else decl.name
                 roles = list({**(TERMS[term].ROLES if term else {}), **WORDS})
-                # A name that only resembles a word is often meant as it is: the other ways are told beside the guess.
+                # A name that only resembles a word is often intended: the help names other ways beside the guess.
                 help_ = " Else ".join(filter(None, (_nearest(decl.name, roles), OTHERWISE[decl.of_text])))
                 yield finding_at(UNBOUND, f"{where} is neither bound, a role, constant, derived nor opaque", decl.place, help_)
             yield from _stray(decl, set())
 
     def _effects(self, decl: Decl, entry: Entry, owner: Decl) -> None:
-        """Note which keys of a field have an effect in a record, and why others have none."""
+        """Record which keys of a field have an effect in a record, and why others have none."""
         binding, bound, name = decl.binding, entry.kind in ("role", "term"), decl.name
         role = entry.role if bound else None
         of = f"{entry.role} of {entry.term}" if entry.role else entry.term or "nothing in the model"
@@ -277,7 +279,7 @@ class _Meaning:
 
 
 def _stray(decl: Decl, seen: set[int]) -> Iterator[Diagnostic]:
-    """What words say below a part that means nothing: they may be misspelled, and the reason why it does not."""
+    """Yield unknown words below a part without a meaning: they may be misspelled, and the reason why it has none."""
     if id(decl) not in seen:
         seen.add(id(decl))
         for inner in decl.fields.values():
@@ -286,7 +288,7 @@ def _stray(decl: Decl, seen: set[int]) -> Iterator[Diagnostic]:
 
 
 def _excused(decl: Decl, seen: frozenset[Decl] = frozenset()) -> bool:
-    """Whether a field needs no meaning; a record of such fields needs none."""
+    """Whether a field needs no binding; nor does a record of such fields."""
     binding = decl.binding
     said = binding.term is not None and term_of_word(binding.term) is None and binding.term != BOARDS
     if binding.opaque or decl.fixed or decl.settled or binding.default is not None or binding.value is not None or said:
@@ -311,7 +313,7 @@ def _without_model(decl: Decl, key: str) -> Diagnostic:
 
 
 def _words(decl: Decl, term: str, kind: str) -> Iterator[Diagnostic]:
-    """Words of a field, and labels of its axes, that do not exist."""
+    """Yield the unknown words of a field, and the unknown labels of its axes."""
     word, role = decl.binding.term, decl.binding.role
     if word is not None and word != BOARDS and term_of_word(word) is None and word not in _ROLES:
         yield finding_at(UNKNOWN_WORD, f"{decl.name}: there is no term {word!r}", decl.place, _nearest(word, {*WORDS, BOARDS}))
@@ -335,7 +337,7 @@ def _words(decl: Decl, term: str, kind: str) -> Iterator[Diagnostic]:
 
 
 def _ranking(decl: Decl) -> Iterator[Diagnostic]:
-    """An order of cards and seats that is none, and numbers that no deal or hand can be."""
+    """Yield findings on an invalid order of cards and seats, and on fields that no number of a deal or hand fits."""
     try:
         ranking(decl.binding.axes)
     except Unholdable as problem:

@@ -1,7 +1,7 @@
-"""What a format could not hold of a document: what a source states and the values that are written of it do not.
+"""Losses of a conversion: what a source states and the values written for it do not.
 
-`lost_in` compares a document with what was placed of it (`placed.placed_document`). Nothing is read back; that a document which was
-read back lacks the same is the property by which the suite and `check-spec` prove it.
+`lost_in` compares a document with the document of the values placed (`placed.placed_document`). Nothing is read back; the test
+suite and `check-spec` verify that a document read back lacks the same.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LOST = define(
     """,
 )
 _FOLLOWING = object()
-"""In place of the value of a term that is not stated: the term may follow from others."""
+"""The value of a term that is not stated and may follow from others."""
 _TERMS = tuple(
     (term, getattr(Board(), name) if (type(term).compared, type(term).losses) == (Term.compared, Term.losses) else _FOLLOWING)
     for name in BOARD
@@ -43,14 +43,14 @@ _TERMS = tuple(
 _AROUND, _OF_BOARDS, _OWN_AROUND, _OWN = range(4)
 _BLANK = ("", 0, b"", False, None)
 _IDLE = ", 0"
-"""Characters of a list in which nothing is given, and of a count of nothing."""
+"""The characters of an empty list, and of a count of zero."""
 _TEXTS = frozenset({"event", "site", "date"})
 _NAMES = {"system": "the bidding system", "tags": "the tags of the whole file", "comments": "the comments on the whole file"}
 
 
 class Losses(Counter[tuple[int, str]]):
-    """The kinds of what was lost of a document, or of its batches so far, with their counts: first what it states of all boards,
-    then what its boards state, then fields that its own format alone has. What it states of all boards counts once.
+    """The losses of a document, or of its batches so far, with their counts: first content for all boards, then that of single
+    boards, then fields that only its own format has. Losses of content for all boards count once.
     """
 
     def include(self, more: Losses, times: int = 1) -> None:
@@ -59,7 +59,7 @@ class Losses(Counter[tuple[int, str]]):
             self[rank, kind] = 1 if rank == _AROUND else self[rank, kind] + number * times
 
     def in_words(self, spec: str, rooms: int = 0) -> list[Diagnostic]:
-        """Return what the format of that name lost; ``rooms`` boards were left out whose deal another room has."""
+        """Return the losses as findings on the format of that name; ``rooms`` boards were left out whose deal another room has."""
         several = f"{rooms} board{'s' * (rooms > 1)} of another room with the same deal: each deal is written once"
         told = [several] if rooms else []
         kinds: Counter[str] = Counter()
@@ -70,8 +70,7 @@ class Losses(Counter[tuple[int, str]]):
 
 
 def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> Losses:
-    """Return the kinds of what one document states and another, which was written and read, does not, with their counts; ``fresh``
-    if all was encoded anew.
+    """Return the losses, with their counts, between a document and the same document as written; ``fresh`` if all was encoded anew.
     """
     lost = Losses()
     if not binder.terms:
@@ -84,7 +83,7 @@ def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> 
         if getattr(back, name) != value and not (boards and all(one == value for one in boards)):
             written = name in _TEXTS and name in binder.terms and boards
             lost[_AROUND, _NAMES.get(name, f"the {name}") + " as it is written" * bool(written)] = 1
-    # Where the format holds no boards, or too few, those that are left state their number alone.
+    # Where the format has no boards, or fewer, the others are compared with boards that have a number only.
     none = (Board(number=number) for number in count(len(back.boards) + 1))
     # What a file states around its boards is stated of each of them.
     around = {name: value for name in sorted(_TEXTS) if (value := getattr(back, name)) is not None}
@@ -106,7 +105,7 @@ def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> 
 
 
 def lost_to_all(lost: Sequence[Sequence[Diagnostic]]) -> list[Diagnostic]:
-    """Return what several targets all lose: the findings of the first whose words, its own name left out, all others have."""
+    """Return what several targets all lose: the findings of the first target that all others have, apart from the target's name."""
     first, *others = lost
     kinds = [{found.message.partition(" ")[2] for found in other} for other in others]
     return [found for found in first if all(found.message.partition(" ")[2] in other for other in kinds)]
@@ -116,15 +115,15 @@ def lost_to_all(lost: Sequence[Sequence[Diagnostic]]) -> list[Diagnostic]:
 
 
 def own_fields(document: Document, spec: str = "", fresh: bool = False) -> Counter[str]:
-    """Fields that only the source's own format has, which is not that of the name; each with its count.
+    """Return the fields that only the source's own format has, with their counts; none if the target is that format.
 
-    Of a text that is spelled afresh, pairs without a meaning are lost in its own format too.
+    Where a text is encoded anew, pairs without a meaning are lost in its own format too.
     """
     return own_around(document, spec, fresh) + own_of_boards(document, spec, fresh)
 
 
 def own_around(document: Document, spec: str, fresh: bool) -> Counter[str]:
-    """Those around its boards."""
+    """Return those around its boards."""
     file = document.origin
     if not isinstance(file, FileOrigin) or not (fresh or file.spec != spec):
         return Counter()
@@ -132,7 +131,7 @@ def own_around(document: Document, spec: str, fresh: bool) -> Counter[str]:
 
 
 def own_of_boards(document: Document, spec: str, fresh: bool) -> Counter[str]:
-    """Those of its boards."""
+    """Return those of its boards."""
     found: Counter[str] = Counter()
     for board in document.boards:
         origin = board.origin
@@ -145,7 +144,7 @@ def own_of_boards(document: Document, spec: str, fresh: bool) -> Counter[str]:
 
 
 def _own_parts(origin: Origin) -> Iterator[str]:
-    """The names of the fields of a record beside its pairs that give something and have no meaning in the model."""
+    """Yield the names of the fields beside a record's pairs that have a value and no meaning in the model."""
     sequence = origin.sequence
     rows, board = sequence.rows(origin.index), sequence.table.board
     given: Iterable[tuple[Decl | Field | None, bool]]
@@ -159,7 +158,7 @@ def _own_parts(origin: Origin) -> Iterator[str]:
 
 
 def _own_pairs(origin: Origin) -> list[str]:
-    """The keys of the pairs of a record that give something and have no meaning in the model."""
+    """Return the keys of the pairs of a record that have a value and no meaning in the model."""
     if origin.sequence.table.pairs is None:
         return []
     decl = origin.sequence.table.pair_keys.decl
@@ -172,7 +171,9 @@ def _own_pairs(origin: Origin) -> list[str]:
 
 
 def _around(node: Node) -> Iterator[str]:
-    """The names of what a text says around its boards and the model has no place for: pairs, and fields of what is a term."""
+    """Yield the names of content around the boards of a text for which the model has no place: pairs, and fields of records that
+    are terms.
+    """
     for child in node.children or ():
         if not isinstance(child, TextNode) or child.field == BOARDS or not child.text.strip(_IDLE):
             continue
@@ -189,6 +190,6 @@ def _around(node: Node) -> Iterator[str]:
 
 
 def _pairs_of(node: Node, name: str, pair: Pair) -> list[tuple[str, str]]:
-    """The keys and values of a record of which not every pair follows its form."""
+    """Return the keys and values of the pairs of a record, for a record in which not every pair has the form of a row."""
     pairs = [one for child in node.children or () if child.name == name for one in child.children or ()]
     return [(str(one[pair.key].value), str(one[pair.value].value or "")) for one in pairs if pair.key in one and pair.value in one]
