@@ -130,7 +130,7 @@ class KeyBinding:
         return view if type is None else view.with_section(RecordView(type, under, first, last))
 
     def may_have(self, table: BindingTable, role: str, item: Sequence[Any]) -> bool:
-        """Whether a part with a role may be in a pair or its section; False where their texts prove that there is none."""
+        """Whether a part with a role may be in a pair or its section; False where the texts exclude it."""
         if role not in self.openers:
             value, kept, section = self.views(table, self.term)
             found = [type.openings(role) for type in (value or kept, section) if type is not None]
@@ -353,8 +353,8 @@ class BindingTable(Meaning):
 
     @cached_property
     def repeating(self) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
-        """The values that repeat earlier ones, the marks of values inherited by later records, and whether the values of some keys
-        always are.
+        """The values that repeat earlier ones, the marks of inherited values, and whether the values of some keys are always
+        inherited.
         """
         marks = [decl.inherit for decl in self.holding if decl.inherit is not None]
         always = any(decl.pair is not None and bool(decl.pair.repeats) for decl in self.holding)
@@ -362,7 +362,7 @@ class BindingTable(Meaning):
 
 
 BoundTerm = tuple[Term, str, frozenset[str] | None]
-"""A term of a board with its name and the terms of a record from which its value can follow; None where it can always follow."""
+"""A term of a board, its name, and the terms of a record from which its value can follow (None: from any)."""
 EarlierRecords = tuple[int, "RecordContent", int | None, Mapping[str, PairItem], Mapping[str, PairItem]]
 """The state that a stretch of a file inherits from the records before it: their number, the content that the file states for all
 boards, the first board number, the last pair of each key, and the pairs that later records inherit.
@@ -468,8 +468,7 @@ class RecordSequence:
         return known[index]
 
     def items(self, index: int) -> list[Any]:
-        """Return the items of a record in file order, with repeated values filled in, and the pairs inherited from earlier records.
-        """
+        """Return the items of a record in file order, with repeated values filled in, and inherited pairs."""
         if not self.depends:
             return self._own(index)
         while len(self._inherited) <= index:
@@ -477,8 +476,7 @@ class RecordSequence:
         return self._inherited[index]
 
     def resolved(self, index: int, rows: list[PairRow]) -> list[PairRow]:
-        """Return the pairs of a record, each with its own value or with the nearest one before it; a pair without a value is left
-        out.
+        """Return the pairs of a record with their own values or else the nearest ones before; a pair without a value is left out.
         """
         if not self.same or self.same.isdisjoint([row[1] for row in rows]):
             return rows
@@ -596,7 +594,7 @@ class RecordSequence:
 
 
 class RecordContent(Said):
-    """The content of one record, each term evaluated on access. An origin makes it and keeps it until all fields are bound."""
+    """The content of one record, each term evaluated on access. Its origin keeps it until all fields are bound."""
 
     __slots__ = (
         *("_items", "_made", "_order", "_own", "_sections", "_stated", "_values", "_views"),
@@ -742,8 +740,7 @@ class RecordContent(Said):
         return group
 
     def _view(self, of: KeyBinding, term: str, item: Sequence[Any]) -> RecordView:
-        """Return the view of a pair; one with a section is cached, because both its term and the collection of comments access it.
-        """
+        """Return the view of a pair; with a section it is cached, as both its term and the collection of comments use it."""
         by_row = len(item) == 4
         if not item[3] if by_row else item[4] == item[5]:
             return of.view(self.table, term, item)
@@ -850,8 +847,7 @@ class RecordContent(Said):
         return value
 
     def _memo(self, name: str, stated: Sequence[Stated]) -> tuple[Memo[Any] | None, Any]:
-        """Return the memo of a term's values by the texts that state it, and these texts; None where more than short texts decide.
-        """
+        """Return the memo of a term's values by the texts that state it, and these texts; None where other data decide too."""
         if len(stated) > _FEW:
             return None, None
         for of, item in stated:

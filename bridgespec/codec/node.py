@@ -1,7 +1,8 @@
-"""What a reader makes of a file: a tree of nodes, each with its value, its span and the field that declares it.
+"""The tree of a file as read: nodes, each with its value, its span and the field that declares it.
 
-The tree is the one thing that binding, dump and documentation read; binary and text codecs both make it. Positions are bits
-from the start of the file, so that a text node's are multiples of 8.
+Binding, dump and documentation read this tree; the binary and the text codec make it. Positions are bits from the start of the
+file,
+so those of a text node are multiples of 8.
 """
 
 from __future__ import annotations
@@ -20,12 +21,11 @@ _FEW = 20
 
 
 class Node:
-    """One field as it stood in the file.
+    """One field as it is in the file. A reader makes it; it lives as long as its `Reading`.
 
-    ``value`` of a leaf is what the codec decoded (int, str, bytes ...), before enums and bindings; of a record or an array
-    it is None and ``children`` holds the parts in file order. ``name`` is the field's name, or the index within an array.
-    ``absent`` marks a field whose condition did not hold. A node that could not be decoded keeps its raw bytes as ``value``
-    and is ``broken``.
+    ``value`` of a leaf is what the codec decoded (int, str, bytes ...), before enums and bindings; for a record or an array it is
+    None and ``children`` are the parts in file order. ``name`` is the field's name, or the index within an array. ``absent`` marks
+    a field whose condition was false. A node that could not be decoded keeps its raw bytes as ``value`` and is ``broken``.
     """
 
     __slots__ = ("absent", "broken", "children", "decl", "lsb", "name", "start", "stop", "value")
@@ -52,16 +52,16 @@ class Node:
 
     @property
     def span(self) -> Span:
-        """Where the node stood."""
+        """The bits of the node in the file."""
         return Span(self.start, self.stop, self.lsb)
 
     def as_plain(self) -> Any:
-        """What the writer of its format takes for it."""
+        """Return the value in the form that the writer of its format takes."""
         return plain(self)
 
     @property
     def inside(self) -> Sequence[Node]:
-        """The children; of a record of bytes its instances too, after them."""
+        """The children; for a record of bytes its instances too, after them."""
         return self.children or ()
 
     def __getitem__(self, name: str) -> Node:
@@ -82,21 +82,21 @@ class Node:
 
 
 class Raw(bytes):
-    """Bytes that stand for a value which could not be decoded; a writer writes them as they are."""
+    """The bytes of a value that could not be decoded; a writer writes them unchanged."""
 
     __slots__ = ()
 
 
 class Filler(bytes):
-    """Zero bytes, as many as a writer needs where a field has a size."""
+    """Zero bytes in place of a value: a writer writes as many as the field has room for."""
 
     __slots__ = ()
 
 
 class KeptText(str):
-    """Text that is spelled in the file in a way of its own; a writer writes ``raw`` as long as nobody changes the value.
+    """A text with a spelling in the file other than the writer's; a writer writes ``raw`` as long as the value is unchanged.
 
-    ``claimed`` says that somebody has given both, so that ``raw`` may be that of another value.
+    ``claimed`` is true where a caller gave both, so that ``raw`` may belong to another value.
     """
 
     raw: bytes = b""
@@ -104,52 +104,51 @@ class KeptText(str):
 
 
 class KeptBytes(bytes):
-    """Bytes that are spelled in the file in a way of their own: other padding, other compression."""
+    """Bytes with a spelling in the file other than the writer's: other padding, other compression."""
 
     raw: bytes = b""
     claimed = False
 
 
 class KeptRecord(dict[str, Any]):
-    """A record in a substream that is padded or stored in a way of its own."""
+    """A record in a substream with other padding or another stored form than the writer's."""
 
     raw: bytes = b""
 
 
 class KeptInt(int):
-    """An integer that is spelled in the file in a way of its own: a lenient code."""
+    """An integer with a spelling in the file other than the writer's: a lenient code."""
 
     raw: int = 0
 
 
 class KeptFloat(float):
-    """A not-a-number with bits of its own."""
+    """A not-a-number with its bits."""
 
     raw: bytes = b""
 
 
 class Undecided:
-    """A value in a form that is understood once its type is known, which another value selects: ``decode`` gives the plain value
-    by the element that is selected.
-    """
+    """A value whose type another value selects: ``decode`` returns the plain value for the element that is selected."""
 
     def __init__(self, form: Any, decode: Callable[[Any], Any]) -> None:
         self.form = form
         self.decode = decode
         self.element: Any = None
         self.value: Any = None
-        """The plain value by the element that was selected last."""
+        """The plain value for the element that was selected last."""
 
     def of(self, element: Any) -> Any:
-        """Return the plain value by an element."""
+        """Return the plain value for an element."""
         if element is not self.element:
             self.value, self.element = self.decode(element), element
         return self.value
 
 
 class ByteNode(Node):
-    """A node of a binary file: ``instances`` are what a record computes or reads elsewhere, ``kept`` is the field's own
-    spelling (bytes, or an integer) where that is not the one that would be written, ``scope`` serves expressions."""
+    """A node of a binary file: ``instances`` are those of a record, ``kept`` is the field's own spelling (bytes, or an integer)
+    where it is not the one that would be written, ``scope`` serves expressions.
+    """
 
     __slots__ = ("instances", "kept", "scope")
 
@@ -180,7 +179,7 @@ class ByteNode(Node):
 
 
 class Cells(Sequence[Node]):
-    """The elements of an array of equal integers: ``values`` at once, nodes when they are asked for.
+    """The elements of an array of integers of one size: ``values`` are decoded at once, nodes made on access.
 
     ``step`` is the width of an element in bits, ``start`` the position of the first.
     """
@@ -212,10 +211,10 @@ class Cells(Sequence[Node]):
 
 
 def plain(node: Node) -> Any:
-    """The value of a node without places: a record is a dict by field name, an array a list, a leaf its value.
+    """Return the value of a node without positions: a record is a dict by field name, an array a list, a leaf its value.
 
-    Absent fields are None; what could not be decoded is ``Raw`` bytes; a value with a spelling of its own is a ``Kept``
-    one. This is what a binary codec's ``write`` takes, and it gives the same bytes again.
+    Absent fields are None; a value that could not be decoded is ``Raw`` bytes; a value with a spelling of its own is a ``Kept``
+    one. A binary codec's ``write`` takes this form and returns the same bytes.
     """
     if node.broken and isinstance(node.value, bytes):
         return Raw(node.value)
@@ -251,7 +250,7 @@ def step(path: str, child: Node) -> str:
 
 
 def path_below(node: Node | None, start: int, stop: int) -> str:
-    """The dotted path from a node to the smallest field that holds the bits; arrays may overlap."""
+    """Return the dotted path from a node to the smallest field that contains the bits; arrays may overlap."""
     if node is None:
         return ""
     array, children = is_array(node), node.children or ()
@@ -285,23 +284,23 @@ _KEPT: tuple[tuple[type, type, Any], ...] = (
     (bytes, str, KeptText),
     (bytes, bytes, KeptBytes),
 )
-"""The types of a spelling and of its value, and what is both."""
+"""The types of a spelling and of its value, and the class for both."""
 
 
 @dataclass(slots=True)
 class Reading:
-    """A file as read: the tree, every problem found, and the bytes that its spans count.
+    """A file as read: the tree, every finding, and the bytes to which its spans refer. A codec makes one for each file or stretch.
 
-    Those are the file's own bytes, or its text as UTF-8 where ``encoding`` is given.
+    The bytes are the file's own, or its text as UTF-8 where ``encoding`` is given.
     """
 
     root: Node
     data: bytes
     diagnostics: list[Diagnostic] = field(default_factory=list)
     dropped: int = 0
-    """How many findings more there are; the last diagnostic says so."""
+    """The number of findings that were not kept; the last diagnostic reports it."""
     encoding: MarkedText | None = None
-    """How the file encodes the text: with a byte order mark, or as UTF-16."""
+    """The encoding of the text in the file, where it has a byte order mark or is UTF-16."""
 
     @property
     def file_data(self) -> bytes:
@@ -318,5 +317,5 @@ class Reading:
 
     @classmethod
     def without_findings(cls) -> Reading:
-        """The reading of nothing: it completes one whose findings nobody asks for."""
+        """Return an empty reading, as the completion of one whose findings are not needed."""
         return cls(Node(None, "", 0, 0), b"")

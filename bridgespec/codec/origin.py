@@ -1,7 +1,6 @@
-"""Where boards and documents were read: their spans and paths of fields, and what stays with them so that they can be bound,
-found again and written back.
+"""Origins of boards and documents: their records in the file, kept so that boards can be bound on access, located and written back.
 
-An `Origin` is made with each board that is read, a `FileOrigin` with each document; `Places` finds the parts of both in the file.
+An `Origin` is made with each board that is read, a `FileOrigin` with each document; `Places` converts model paths of both to spans.
 `Regrouped` has the records around boards.
 """
 
@@ -27,16 +26,16 @@ from bridgespec.model.document import Document
 
 Place = tuple[str | int, ...]
 _FEW = 6
-"""Accesses by which fields of a board are bound one by one; the next binds all, which takes less than the rest one by one."""
+"""The number of accesses after which all remaining fields of a board are bound at once, which is faster than one by one."""
 _ALL = frozenset(BOARD)
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Which records of bytes are read, where they are not all of their file; made for each reading of a part of a large file.
+    """The position of some records of a binary file in the whole file; made for each reading of a part of a large file.
 
     ``first`` is the index of the first one, ``boards`` the number of boards of the file. ``earlier`` is the number of the file's
-    first board as the records before them state it, ``stated`` as any record does; None where none does.
+    first board as stated by the records before them, ``stated`` by any record; None where none states it.
     """
 
     first: int
@@ -47,7 +46,7 @@ class Excerpt:
 
 @dataclass(eq=False)
 class Again:
-    """Reads a file once more: all that a pickle keeps of it, since what was made of a file leads to the whole of its schema."""
+    """Reads a file once more. Pickles keep only this, because values made from a file refer to its whole schema."""
 
     read: Callable[[], Document]
 
@@ -56,20 +55,20 @@ class Again:
 
     @cached_property
     def document(self) -> Document:
-        """The document, which the boards of a pickle share."""
+        """The document, shared by the boards of a pickle."""
         return self.read()
 
 
 @dataclass(slots=True)
 class Origin:
-    """Where a board was read: its node, and the sequence of records of its file."""
+    """The origin of a board: its node, and the sequence of records of its file. Lives as long as its board."""
 
     spec: str
     index: int
     node: Node
     sequence: RecordSequence
     made: Board | None = None
-    """The board as it was made, of one that was bound at once."""
+    """The board, where it was bound at once."""
     _spanned: RecordContent | None = None
     _bound: int = 0
 
@@ -81,19 +80,19 @@ class Origin:
 
     @property
     def content(self) -> RecordContent:
-        """What its record states."""
+        """The content of its record."""
         return self.sequence.content(self.index)
 
     @property
     def spanned(self) -> RecordContent:
-        """What its record itself states, by the offsets of the file."""
+        """The content of its record alone, by offsets in the file."""
         if self._spanned is None:
             self._spanned = RecordContent(self.sequence, self.index, self.sequence.own_spans(self.index))
         return self._spanned
 
     @property
     def as_read(self) -> Board:
-        """The board as it was made."""
+        """The board as it was read."""
         # An untouched one is made anew: were it kept, it and its origin would keep each other alive.
         return Board.untouched(self) if self.made is None else self.made
 
@@ -103,8 +102,8 @@ class Origin:
         return {name for name, own, read in values if own is not read and own != read}
 
     def bind(self, name: str) -> Mapping[str, Any]:
-        """Return a field of the board with those bound beside it: at the first access those that were accessed of the first board,
-        at the sixth all.
+        """Return a field of the board with those bound beside it: on the first access those that were accessed of the first board,
+        on the sixth all.
         """
         self._bound += 1
         sequence = self.sequence
@@ -126,7 +125,7 @@ class Origin:
 
 @dataclass(slots=True)
 class FileOrigin:
-    """Where a document was read: its tree, and the document as it was made."""
+    """The origin of a document: its tree, and the document as it was read."""
 
     spec: str
     reading: Reading
@@ -134,7 +133,7 @@ class FileOrigin:
     as_read: Document = field(default_factory=Document)
     path: str | None = None
     complete: Callable[[], Reading] | None = None
-    """Reads the file with all its findings, where that has not been done."""
+    """Reads the file with all its findings, where that has not been done yet."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _origin, (self.sequence.again,)
@@ -144,7 +143,7 @@ class FileOrigin:
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """What could not be read or bound, in file order."""
+        """Findings on what could not be read or bound, in file order."""
         if self.complete is not None:
             self.reading.diagnostics = self.complete().diagnostics
             self.complete = None
@@ -153,7 +152,7 @@ class FileOrigin:
 
 
 def _origin(again: Again | None, index: int | None = None) -> object:
-    """The origin of a document or of one of its boards, from a pickle; None where the file cannot be read again."""
+    """Return the origin of a document or of one of its boards, from a pickle; None where the file cannot be read again."""
     document = Document() if again is None else again.document
     if index is None:
         return document.origin
@@ -164,7 +163,9 @@ _TERM_OF = {word: term.NAME for term in TERMS.values() for word in term.PLACES}
 
 
 class Places:
-    """The places of one spec's files: ``top`` declares the file, ``board`` its boards, ``listed`` the list of them."""
+    """Converts model paths to spans in one spec's files: ``top`` declares the file, ``board`` its boards, ``listed`` the list of
+    them.
+    """
 
     def __init__(self, top: Decl, board: Decl | None, listed: Decl | None) -> None:
         self.top = top
@@ -177,7 +178,8 @@ class Places:
         return origin if isinstance(origin, FileOrigin | Origin) else None
 
     def _contents(self, document: Document, board: int | None) -> tuple[RecordContent, RecordContent] | None:
-        """What a board, or the file, states by offsets, and as it was bound; None where it was not read by this spec."""
+        """Return the content of a board, or of the file, by offsets, and as it was bound; None where it was not read by this spec.
+        """
         of_file, origin = document.origin, self._origin(document, board)
         if not isinstance(of_file, FileOrigin) or origin is None:
             return None
@@ -186,14 +188,14 @@ class Places:
         return origin.spanned, origin.content
 
     def _views(self, document: Document, board: int | None, place: Place) -> list[RecordView]:
-        """The views of a place of the model, of a board (from 0) or of the document; none where unknown."""
+        """Return the views of a model path, of a board (from 0) or of the document; none where unknown."""
         contents = self._contents(document, board)
         if not place or contents is None:
             return []
         return list(_found(contents[0].group(_term(place)), place, contents[1]))
 
     def nodes(self, document: Document, board: int | None, place: Place) -> list[Node]:
-        """The nodes that hold a place of the model, of a board (from 0) or of the document; none where unknown."""
+        """Return the nodes of a model path, of a board (from 0) or of the document; none where unknown."""
         nodes = [_node(view) for view in self._views(document, board, place)]
         origin = self._origin(document, board)
         if not nodes and isinstance(origin, Origin) and not self.top.of_text and place and _term(place) == "deal":
@@ -201,15 +203,15 @@ class Places:
         return nodes
 
     def spans(self, document: Document, board: int | None, place: Place) -> list[Span]:
-        """The spans of a place."""
+        """Return the spans of a model path."""
         return [one.span for one in self._standing(document, board, place)]
 
     def _standing(self, document: Document, board: int | None, place: Place) -> Sequence[Node | RecordView]:
-        """What holds a place: the views of a text, the nodes of bytes."""
+        """Return the parts at a model path: views of a text, nodes of bytes."""
         return self._views(document, board, place) if self.top.of_text else self.nodes(document, board, place)
 
     def place(self, document: Document, board: int | None, places: Sequence[Place]) -> tuple[str | None, Span | None]:
-        """The field path and span of the first place that can be found."""
+        """Return the field path and span of the first model path that can be found."""
         origin = self._origin(document, board)
         root = origin.reading.root if isinstance(origin, FileOrigin) else None if origin is None else origin.node
         for found in (self._standing(document, board, place[:size]) for place in places for size in range(len(place), 0, -1)):
@@ -220,8 +222,8 @@ class Places:
         return None, None
 
     def path(self, root: Node, index: int | None, at: Node | RecordView) -> str:
-        """The dotted path of what stands below ``root``, which is board ``index`` or the whole file."""
-        # Records of other kinds stand between boards.
+        """Return the dotted path of a part below ``root``, which is board ``index`` or the whole file."""
+        # Records of other types may be between boards, so the index is that in the list.
         at_index = root.name if self.listed is not None and self.listed.case is not None else index
         prefix = f"{self.listed.name}[{at_index}]" if self.listed is not None and index is not None else ""
         if not isinstance(root, ByteNode) or not isinstance(at, Node):
@@ -233,21 +235,21 @@ class Places:
         return prefix
 
     def cards(self, document: Document, board: int) -> dict[int, Node]:
-        """The node of each card of a board's deal that has one, all at once."""
+        """Return the node of each card of a board's deal that has one, all at once."""
         contents = self._contents(document, board)
         group = None if contents is None else contents[0].group("deal")
         found = {} if group is None or contents is None else DEAL.cards(group, contents[1])
         return {card: _node(view) for card, view in found.items()}
 
     def hands(self, document: Document, board: int) -> list[dict[Seat, list[Card]]]:
-        """The hands that a record gives card by card, of each record that gives some."""
+        """Return the hands that a record gives card by card, for each record that gives some."""
         contents = self._contents(document, board)
         group = None if contents is None else contents[0].group("deal")
         return [] if group is None or contents is None else DEAL.given(group, contents[1])
 
 
 def _node(view: RecordView) -> Node:
-    """The node of a view; of a text a leaf with its characters."""
+    """Return the node of a view; for a text a leaf with its characters."""
     return view.node or Node(None, view.decl.name, view.span.start, view.span.stop, view.raw)
 
 
@@ -260,9 +262,8 @@ def _found(group: TermGroup | None, place: Place, said: Said) -> Iterator[Record
 
 
 class Regrouped:
-    """The boards of a document by the records around them in its file, such as sessions: as these were read, with the boards that
-    are in each of them now. A writer makes it. A new board goes behind the one before it. Of a field that does not stay, as it is
-    derived, no value is given.
+    """The records around boards in a file, such as sessions, as they were read, with the boards that are in each of them now. A
+    writer makes one. A new board is added after the one before it. Derived fields are left out.
     """
 
     def __init__(
@@ -277,9 +278,9 @@ class Regrouped:
         nodes = [_read_at(board.origin, origin) for board in document.boards]
         kept = [node for node in nodes if node is not None]
         self.is_ordered = bool(kept) and all(one.start < two.start for one, two in pairwise(kept))
-        """Whether boards are left, in the order of the file: others are not written where they were."""
+        """Whether boards remain, in the order of the file: others are not written where they were."""
         self.is_restated = self._is_restated(document, nodes, meaning.block_terms)
-        """Whether something else is stated of a board than the repeated records state in which it would be written."""
+        """Whether a board contradicts the repeated records in which it would be written."""
         self.records: dict[int, list[Mapping[str, Any]]] = {}
         last = kept[0] if kept else None
         for node, record in zip(nodes, records, strict=True):
@@ -302,7 +303,9 @@ class Regrouped:
         return found if decl.many else found[0] if found else None
 
     def _records(self, decl: Decl, nodes: Sequence[Node]) -> list[Any]:
-        """The values of records, of one that held a single board so many as there are boards now, and none where it has gone."""
+        """Return the values of records: a record of a single board as often as there are boards now, and not at all where its board
+        is gone.
+        """
         return [values for node in nodes for values in ([] if node.broken else self._one(decl, node))]
 
     def _one(self, decl: Decl, node: Node) -> list[Any]:
@@ -328,6 +331,6 @@ def _read_at(board: object, origin: FileOrigin) -> Node | None:
 
 
 def _items(node: Node, name: str) -> Sequence[Node]:
-    """The nodes of a field, one by one."""
+    """Return the nodes of a field."""
     child = next((one for one in node.children or () if one.name == name), None)
     return () if child is None else child.children or () if is_array(child) else (child,)

@@ -1,14 +1,13 @@
-"""What a target can represent of a document or of its batches, and what is left out, lost or renumbered: decided here for every
-way of writing.
+"""The pipeline of writing: decides, for every way of writing, what a target can represent of a document or of its batches, and what
+is left out, lost or renumbered.
 
 A `StretchWriter` takes the boards of a source, all at once or some at a time, and returns a `Stretch`: their bytes, the boards that
-are left out, and what is lost. The stretches, one behind the other, are the bytes that the whole document gives. What a stretch
-needs to know of those before it is in a `State`, so that stretches can be written side by side by whoever knows, or guesses, their
-states.
-`Format.spell` writes one stretch; `bridgespec convert` writes those of the batches of its source.
+are left out, and what is lost. The stretches, concatenated, are the bytes of the whole document. What a stretch depends on of those
+before it is in a `State`, so that stretches whose states are known, or guessed, can be written in parallel. `Format.spell` writes
+one stretch; `bridgespec convert` writes those of the batches of its source.
 
-`codec.bulk.carry.Carrier` does the same for records that arrays prove to be clean and complete. It decides nothing: it delegates
-all others.
+`codec.bulk.carry.Carrier` does the same for records that arrays prove to be clean and complete. It makes none of these decisions:
+all other records are delegated.
 """
 
 from __future__ import annotations
@@ -42,18 +41,18 @@ else:
     bulk, text = Lazy("bridgespec.codec.bulk.codec"), Lazy("bridgespec.codec.text.codec")
 
 _OF_ALL = frozenset({"event", "site", "date", "teams", "room"})
-"""What boards may say that a file says once."""
+"""The fields of boards that a file may state once."""
 _LISTED = _OF_ALL | {"auction", "contract", "result"}
-"""What a file may also list of all its boards, ahead of the first."""
+"""The fields that a file may also list for all its boards, ahead of the first."""
 _AHEAD = (*_OF_ALL, "number", "round", "scoring", "contract", "declarer", "result")
-"""What is kept of each board for that."""
+"""The fields of each board that are kept for this list."""
 _PLAYED = frozenset({"auction", "play", "contract", "declarer", "result", "score", "players"})
-"""What may differ where one deal is played in two rooms."""
+"""The fields that may differ where one deal is played in two rooms."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What stands before a stretch: how many boards were written, and which pairs of theirs hold for those that follow."""
+    """The state before a stretch: the number of boards written, and the keys of their pairs that later boards inherit."""
 
     boards: int = 0
     held: frozenset[str] = frozenset()
@@ -61,7 +60,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The bytes of some boards, what was lost of them, an error for each that was left out, and the state behind them.
+    """The bytes of some boards, their losses, an error for each board that was left out, and the state after them.
 
     ``rooms`` boards were left out because their deal was written for another room. ``lossy``: the encoding lacks characters.
     """
@@ -76,10 +75,10 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some boards of a source, and all findings about them by their places in it.
+    """Some boards of a source, and all findings about them by their positions in it. A source yields one after the other.
 
-    ``raw`` are their bytes where these are known, ``stop`` is the byte of the source where they end, and ``last`` says that none
-    follow.
+    ``raw`` are their bytes where these are known, ``stop`` is the byte of the source where they end, and ``last`` is true if no
+    batch follows.
     """
 
     document: Document
@@ -90,9 +89,9 @@ class Batch:
 
 
 def batches(binder: Binder, codec: TextCodec, file: BinaryIO, size: int, look: bool = True) -> Iterator[Batch]:
-    """Read a text some boards at a time, where `why_not_read` finds nothing; ``size`` is in bytes; ``look``: with findings.
+    """Yield the batches of a text for which `why_not_read` is empty; ``size`` is in bytes; ``look``: with findings.
 
-    What is bound of a batch is released when the next one is asked for, since boards lead back to their file.
+    A batch is released when the next one is requested, because boards refer to their file.
     """
     before: EarlierRecords | None = None
     for stretch in codec.stretches(file, size, look):
@@ -112,7 +111,7 @@ def batches(binder: Binder, codec: TextCodec, file: BinaryIO, size: int, look: b
 
 
 def why_not_read(binder: Binder, codec: TextCodec) -> str:
-    """Why the texts of a format cannot be read in stretches; empty where they can."""
+    """Return why texts of a format cannot be read in stretches; empty where they can."""
     listed = [stage for stage in codec.form.stages if stage.listed]
     if binder.board is None or binder.board is binder.top or len(listed) != 1 or not listed[0].repeated:
         return f"{binder.spec.id} is not a list of boards"
@@ -127,14 +126,14 @@ def why_not_read(binder: Binder, codec: TextCodec) -> str:
 
 
 def why_not(document: Document, terms: Set[str], target: Binder, codec: BinaryCodec | TextCodec) -> str:
-    """Why records such as these, which may state the terms, are not written in stretches; empty where they are."""
+    """Return why such records, which may state the terms, are not written in stretches; empty where they are."""
     if any(getattr(document, name) for name in OF_FILE) or terms & _OF_ALL or needs_outline(terms, target):
         return "the source says something of the file"
     return why_not_write(terms, target, codec)
 
 
 def why_not_write(terms: Set[str], target: Binder, codec: BinaryCodec | TextCodec) -> str:
-    """Why boards that may state the terms cannot be written in stretches; empty where they can."""
+    """Return why boards that may state the terms cannot be written in stretches; empty where they can."""
     if target.board is None or target.board is target.top or not target.terms:
         return f"{target.spec.id} is not a list of boards"
     if isinstance(codec, text.TextCodec):
@@ -158,16 +157,17 @@ def _why_not_text(target: Binder, codec: TextCodec) -> str:
 
 
 def needs_outline(terms: Set[str], target: Binder) -> bool:
-    """Whether a file says something of all its boards ahead of the first, where they may state the terms."""
+    """Whether a file states something for all boards ahead of the first, if boards may state the terms."""
     listed = _list_of(target.top)
     ahead = (decl for name, decl in target.top.fields.items() if target.top.of_text and name != listed and not decl.many)
     return bool(terms & _LISTED) and any(target.said_by(decl) for decl in ahead)
 
 
 def outline(batches: Iterable[Batch], left_out: Set[int]) -> Document:
-    """What is to be said ahead of the first board, and of each board what may be listed there: a few hundred bytes of each.
+    """Return a document with the content ahead of the first board, and the fields of each board that may be listed there: a few
+    hundred bytes per board.
 
-    ``left_out`` are the places of boards that are not written.
+    ``left_out`` are the indexes of boards that are not written.
     """
     whole: Document | None = None
     boards: list[Board] = []
@@ -198,24 +198,24 @@ def _list_of(top: Decl) -> str | None:
 
 @dataclass(slots=True)
 class StretchWriter:
-    """Writes the boards of one source in a format: all at once, or in stretches where `why_not_write` finds nothing."""
+    """Writes the boards of one source in a format: all at once, or in stretches where `why_not_write` is empty."""
 
     binder: Binder
     codec: BinaryCodec | TextCodec
     canonical: bool
     header_size: int = 0
-    """So many bytes of a header come before the boards; they are no part of a stretch, since they may count all boards."""
+    """The size of a header ahead of the boards; it is not part of a stretch, because it may count all boards."""
     partial: bool = True
-    """Whether boards that cannot be held are left out; else they are an error."""
+    """Whether boards that the format cannot represent are left out; else they are an error."""
     told: bool = True
-    """Whether losses are wanted."""
+    """Whether losses are reported."""
     encoding: str = ""
-    """The encoding of stretches: what later ones have is not known."""
+    """The encoding of stretches, fixed because the content of later ones is not known."""
     whole: Document | None = None
     """The `outline` of the source, where the target needs it."""
     listed: str = field(init=False)
     file: RecordContent | None = field(init=False, default=None)
-    """What the first stretch states of all boards, where it does."""
+    """The content for all boards that the first stretch has written, if any."""
     rooms: dict[tuple[object, object], str] = field(init=False, default_factory=dict)
     """The room of each deal that was written, by its board's number."""
 
@@ -223,10 +223,10 @@ class StretchWriter:
         self.listed = _list_of(self.binder.top) or ""
 
     def stretch(self, document: Document, before: State | None = None, first: int = 0, last: bool = True) -> Stretch:
-        """Write the boards from number ``first`` (from 0) of the whole source on; ``last``: none come after them. Without
-        ``before`` they are all boards of the source.
+        """Write boards of the source, the first with index ``first``; ``last``: none come after them. Without ``before`` they are
+        all boards of the source.
 
-        WriteError where they cannot be held, unless that is so of single boards and these are left out.
+        Raises WriteError where the format cannot represent them, unless single boards are left out for it.
         """
         state = before or State()
 
@@ -245,7 +245,7 @@ class StretchWriter:
             # What is lost follows from all fields, which take less time bound together.
             if isinstance(board.origin, Origin):
                 board.origin.sequence.at_once = True
-        # What stands ahead of the first board is not worked out again for those that follow.
+        # The content ahead of the first board is computed once, for the first stretch.
         whole = Document() if self.whole is not None and state.boards else self.whole
         writer = DocumentWriter(self.binder, write, self.canonical, state.held, encodings, whole)
         once = document if self.binder.terms & _PLAYED else self._without_second_rooms(document)
@@ -266,7 +266,7 @@ class StretchWriter:
         return Stretch(data, lost, refused, after, len(document.boards) - len(once.boards), writer.lossy)
 
     def trial(self, document: Document) -> tuple[bytes, Document, Document]:
-        """The bytes of the boards that can be held, the document of these, and what is placed of it."""
+        """Return the bytes of the boards that can be represented, the document of these, and the document of the values placed."""
         writer = DocumentWriter(self.binder, self.codec.write, self.canonical)
         done = writer.in_part(document)
         return done.data, done.document, writer.placed(done)[0]
@@ -279,14 +279,14 @@ class StretchWriter:
 
     @staticmethod
     def _placed(refused: Sequence[Diagnostic], document: Document, once: Document, first: int) -> tuple[Diagnostic, ...]:
-        """The errors with the indexes of their boards in the whole source."""
+        """Return the errors with the indexes of their boards in the whole source."""
         if not refused:
             return ()
         places = {id(board): place for place, board in enumerate(document.boards, first)}
         return tuple(renumbered(one, places[id(once.boards[one.record or 0])]) for one in refused)
 
     def _without_second_rooms(self, document: Document) -> Document:
-        """The document without deals that were written for another room under the same number."""
+        """Return the document without deals that were written for another room under the same number."""
         kept = []
         for board in document.boards:
             room = board.room

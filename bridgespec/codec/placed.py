@@ -1,7 +1,7 @@
-"""What was placed of a document: the plain values that are written, as terms see them.
+"""The document that written values state: losses are the difference to the source.
 
-A `PlacedSequence` shows the values that a `Filler` has made to the terms as a `RecordSequence` shows those of a file that is read;
-`placed_document` gives the document that they state.
+A `PlacedSequence` presents the plain values that a `Filler` made to the terms in the way in which a `RecordSequence` presents a
+file; `placed_document` returns the document that the terms read from them.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 
 WrittenRecord = tuple[Mapping[str, Any], Mapping[str, Any]]
-"""The values of a board among those that are written, and as they are placed: what stays is `Kept`."""
+"""The values of a board for the codec, and as placed, with unchanged ones as `Kept`."""
 Blocks = tuple[RecordView, ...]
 """The repeated records around a board, the outermost first."""
 
 
 class PlacedView(RecordView):
-    """A value that is written, as a term sees it. A `PlacedSequence` makes it of the plain values of a record. That of a value
-    which many records share stays with the value, and so does what is made of it: of parts, and the values of terms that it states
-    alone, by name.
+    """The view of a written value. A `PlacedSequence` makes it of the plain values of a record. The view of a value that many
+    records share is cached with the value, and so are the results computed from it: those of parts, and the values of terms that it
+    states alone, by name.
     """
 
     __slots__ = ("item", "value")
@@ -38,11 +38,11 @@ class PlacedView(RecordView):
         super().__init__(type, "")
         self.value = value
         self.item: Any = None
-        """Of a pair, what it states."""
+        """For a pair: the statement that it is."""
 
     @property
     def raw(self) -> str:
-        """As `RecordView.raw`; the characters of a code or a record are those that its rule writes."""
+        """Like `RecordView.raw`; for a code or a record, the characters that its rule writes."""
         if isinstance(self.value, list):
             return "".join([one.raw for one in self.items()])
         if isinstance(self.value, str) and self.decl.kind == "leaf":
@@ -90,7 +90,7 @@ class PlacedView(RecordView):
                 yield field.entry, placed(field.type, value)
 
     def _field(self, name: str) -> FieldView | None:
-        """A field whose text another rule reads, with the type of that rule."""
+        """Return a field whose text another rule reads, with the type of that rule."""
         delegated = self.type.delegated[name]
         chosen = delegated.choose(self.value.get(delegated.by))
         if chosen is None:
@@ -156,7 +156,7 @@ class PlacedView(RecordView):
 
 
 def placed(type: ViewType, value: Any) -> RecordView:
-    """Return the view of a value that is written: of what stays, or is a text that a rule reads, as it is read."""
+    """Return the view of a written value; for an unchanged value, or a text that a rule reads, the view of a reader."""
     if value.__class__ is SharedRecord:
         if value.view is None or value.view.type is not type:
             value.view = view = PlacedView(type, value)
@@ -173,7 +173,7 @@ def placed(type: ViewType, value: Any) -> RecordView:
 
 
 class PlacedContent(RecordContent):
-    """What one record states that is written."""
+    """The content of one written record."""
 
     __slots__ = ("_placed",)
 
@@ -183,7 +183,7 @@ class PlacedContent(RecordContent):
         """The pairs with a section, each with the word of its key."""
 
     def _add(self, items: Sequence[Any]) -> None:
-        """As `RecordContent._add`; a pair that states one term comes with its name."""
+        """Like `RecordContent._add`; a pair that states one term comes with the term's name."""
         assert self._stated is not None
         for item in items:
             if item[0].__class__ is not str:
@@ -217,7 +217,7 @@ class PlacedContent(RecordContent):
 
 
 class PlacedSequence(RecordSequence):
-    """The records of one file as they are written: the ``values`` of the file, and those of its boards from number ``first`` on."""
+    """The records of one file as written: the ``values`` of the file, and those of its boards from index ``first`` on."""
 
     def __init__(
         self, binder: Binder, boards: Sequence[Board], values: Mapping[str, Any], records: Sequence[WrittenRecord], first: int
@@ -228,7 +228,7 @@ class PlacedSequence(RecordSequence):
         self.around_each = dict(self._placed_blocks(binder.top, values, ())) if binder.block_terms else {}
 
     def _placed_blocks(self, decl: Decl, values: Mapping[str, Any], blocks: Blocks) -> Iterator[tuple[int, Blocks]]:
-        """The repeated records around each board, by the identity of its values."""
+        """Yield the repeated records around each board, by the identity of its values."""
         for name, inner in decl.fields.items():
             value = values.get(name)
             items: Sequence[Any] = () if value is None else value if inner.many else (value,)
@@ -240,7 +240,8 @@ class PlacedSequence(RecordSequence):
                     yield from self._placed_blocks(inner, item, (*blocks, view) if inner.many else blocks)
 
     def _is_board(self, record: Mapping[str, Any]) -> bool:
-        """Whether a record is read as a board: it takes any bytes, and is not the text of a place that is not in use."""
+        """Whether a record reads back as a board: one of bytes if it takes any bytes, a text unless it is that of an unused board.
+        """
         table = self.table
         if not table.top.of_text:
             return isinstance(record, Kept) or any(value != [] for value in record.values())
@@ -264,7 +265,7 @@ class PlacedSequence(RecordSequence):
         self.boards, self.records = (), []
 
     def _items(self, view: RecordView, depth: int = 0) -> list[Any]:
-        """As `RecordSequence._items`. Most records are a list of pairs, most of which are those of other records."""
+        """Like `RecordSequence._items`. Most records are a list of pairs, most of which other records share."""
         value = view.raw_value
         if not isinstance(view, PlacedView) or value.__class__ is not dict or len(value) != 1:
             return super()._items(view, depth)
@@ -296,7 +297,9 @@ class PlacedSequence(RecordSequence):
         return view.item or None
 
     def _stated_by(self, view: PlacedView, pair: Pair) -> tuple[Any, Any] | tuple[()]:
-        """What a pair states: a term with what states it, or what its key is with a view; nothing without a meaning."""
+        """Return the statement of a pair: a term with its statement, or the binding of its key with a view; empty without a
+        meaning.
+        """
         key, value = str(view.value.get(pair.key)), view.value.get(pair.value, "")
         of = self.table.keys(view.decl)[key]
         if not of.term:
@@ -321,7 +324,8 @@ class PlacedSequence(RecordSequence):
 
 
 def _resolved(items: Sequence[Any], origin: Origin) -> list[Any]:
-    """The items of a record that was read, its pairs that stay with the values that they repeat, and those that hold for it."""
+    """Return the items of a record that was read: unchanged pairs with the values that they repeat, and the pairs that it inherits.
+    """
     read = {item[0].key: item for item in origin.sequence.resolved_items(origin.index) if len(item) > 2}
     keys = {_key(*item[:2]) for item in items}
     held = [item for key, item in read.items() if not item[7] and key not in keys]
@@ -331,13 +335,13 @@ def _resolved(items: Sequence[Any], origin: Origin) -> list[Any]:
 
 
 def _repeats(item: Sequence[Any]) -> bool:
-    """Whether an item is a pair that stays and repeats an earlier value, or holds for later records."""
+    """Whether an item is an unchanged pair that repeats an earlier value, or that later records inherit."""
     marks = None if len(item) == 2 else item[0].decl.inherit
     return marks is not None and item[1].startswith(marks, item[2], item[3])
 
 
 def _key(of: Any, stated: Any) -> str:
-    """The key of the pair that an item is, empty for any other part."""
+    """Return the key of the pair that an item is, empty for any other part."""
     if isinstance(of, KeyBinding):
         return of.key
     view = stated if isinstance(of, Entry) else stated[0] if isinstance(stated[0], KeyBinding) else stated[1]
@@ -352,8 +356,8 @@ def placed_document(
     first: int = 0,
     file: RecordContent | None = None,
 ) -> tuple[Document, RecordContent]:
-    """Return what the values state that are written of a document, those of the file and of each of its boards, and the content of
-    the file; ``file`` is that of an earlier stretch which states something of all boards.
+    """Return the document that the written values state, those of the file and of each board, and the content of the file; ``file``
+    is that of an earlier stretch with content for all boards.
     """
     sequence = PlacedSequence(binder, document.boards, values, records, first)
     if file is not None:

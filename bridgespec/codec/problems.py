@@ -1,11 +1,11 @@
-"""What every codec may have to say of a file: derived fields that disagree, and findings past the number that is kept."""
+"""Findings that every codec may report: contradicting derived fields, and findings beyond the maximum."""
 
 from __future__ import annotations
 
 from bridgespec.diagnostic import Diagnostic, Severity, define
 
 MOST = 1000
-"""How many findings of one kind of look at a file are kept."""
+"""The maximum number of findings that one pass over a file keeps."""
 
 TOO_MANY = define(
     "too-many-findings",
@@ -34,7 +34,7 @@ DERIVED = define(
 
 
 def closing(dropped: int) -> list[Diagnostic]:
-    """The note that so many findings are not shown; none where all are.
+    """Return the note that so many findings are not shown; none where all are.
 
     >>> [note.message for note in (*closing(0), *closing(1), *closing(1200))]
     ['1 more finding is not shown', '1,200 more findings are not shown']

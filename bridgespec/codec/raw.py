@@ -1,4 +1,4 @@
-"""What the codes of a binary field stand for, as numbers: for whoever reads whole arrays of them at once."""
+"""The codes of binary fields as numbers, for the bulk codec."""
 
 from __future__ import annotations
 
@@ -26,9 +26,8 @@ class Codes:
 
 @dataclass(frozen=True, slots=True)
 class HandCoder:
-    """The codes of a hand: ``cards`` by slot, or ``marks`` of suits and ``ranks`` after them; ``blank`` are raw values that say
-    nothing.
-    ``spelled``: the codes are numbers spelled in digits.
+    """The codes of a hand: ``cards`` by slot, or ``marks`` of suits and ``ranks`` after them; ``blank`` are raw values without a
+    meaning. ``spelled``: the codes are numbers spelled in digits.
     """
 
     cards: Codes
@@ -39,13 +38,13 @@ class HandCoder:
 
 
 def term_of(field: Field) -> str | None:
-    """The word of the term that a field holds, whole or in part; None for none."""
+    """Return the word of the term that a field is, or is a part of; None for none."""
     word = field.binding.term or field.name
     return word if term_of_word(word) is not None and not field.binding.opaque else None
 
 
 def hand_coder(spec: Spec, field: Field) -> HandCoder:
-    """The codes of a hand's array; `Unholdable` where it has none."""
+    """Return the codes of a hand's array. Raises `Unholdable` where it has none."""
     enum = Fields(spec).of(field).enum
     if enum is None:
         raise Unholdable("a hand needs codes: an enum of cards, or of suits and ranks")
@@ -62,7 +61,7 @@ def low_first(spec: Spec, field: Field) -> bool:
 
 
 def codes_of(enum: Enum, names: Mapping[str, int]) -> Codes:
-    """The codes of an enum whose members carry the given names (members with other names stand for nothing)."""
+    """Return the codes of an enum for members with the given names; members with other names have no meaning."""
     read = {raw: int(names[member.name]) for raw, member in enum.members.items() if member.name in names}
     return Codes(read, {value: raw for raw, value in reversed(read.items())})
 

@@ -1,7 +1,7 @@
-"""A record as a term sees it, whichever language declares it.
+"""Record views: a record as a term reads it, whichever language declares it.
 
 Input is a span of a text or a node of a binary file, with a `ViewType`: a declaration as part of one term. Output are the parts of
-the record that have roles, each a `RecordView` again, and their texts, codes and numbers. `codec.binding` makes both.
+the record with roles, each a `RecordView` again, and their texts, codes and numbers. `codec.binding` makes both.
 """
 
 from __future__ import annotations
@@ -28,59 +28,60 @@ SHORT = 200
 
 
 class ViewTypes(Protocol):
-    """What makes view types of one schema, each once: its binding table."""
+    """The interface of the binding table by which view types refer to each other; each type is made once."""
 
     sink: Callable[[Code, str, RecordView], None] | None
-    """Takes what terms report; None where nobody asks for findings."""
+    """The callback for findings; None where findings are not needed."""
 
     def view_type(self, decl: Decl, term: str, escape: str | None) -> ViewType:
-        """The view type of a declaration as part of a term."""
+        """Return the view type of a declaration as part of a term."""
 
     def entry(self, decl: Decl, term: str) -> Entry:
-        """What a field is in a record of a term."""
+        """Return the binding of a field in a record of a term."""
 
     def roles(self, decl: Decl, term: str) -> frozenset[str]:
-        """The roles of a term that parts of a record may have."""
+        """Return the roles of a term that parts of a record may have."""
 
     def program(self, decl: Decl) -> RuleProgram | None:
-        """The program that reads a declaration of text; None where its expressions read it, and for a declaration of bytes."""
+        """Return the program that reads a declaration of text; None where its expressions read it, and for a declaration of bytes.
+        """
 
     def spans(self, decl: Decl, text: str, start: int, stop: int) -> Spans | None:
-        """The fields of a text by the expressions of its rule; None where the rule does not match it."""
+        """Return the fields of a text by the expressions of its rule; None where the rule does not match it."""
 
     def code(self, decl: Decl, text: str) -> str | None:
-        """The name of the code that a text is."""
+        """Return the name of the code that a text is."""
 
     def spelled(self, decl: Decl, value: object) -> str:
-        """The text of a plain value."""
+        """Return the text of a plain value."""
 
     def fits(self, decl: Decl, text: str, start: int, stop: int) -> bool:
         """Whether the rule of a declaration matches all of a text between two offsets."""
 
 
 class FieldView(NamedTuple):
-    """A field of a record that means something: what it is there, and the type of its views."""
+    """A field of a record with a meaning: its binding, and the type of its views."""
 
     entry: Entry
     type: ViewType
 
 
 class Delegated(NamedTuple):
-    """A field whose text another rule reads: the field that names the rule, the type for each of its texts, and for any other."""
+    """A field whose text another rule reads: the field that selects the rule, the type for each of its texts, and for any other."""
 
     by: str | None
     cases: Mapping[str, ViewType]
     otherwise: ViewType | None
 
     def choose(self, key: str | None) -> ViewType | None:
-        """The type for a key; None where the text stays as it is."""
+        """Return the type for a key; None where the text is not read further."""
         return self.otherwise if key is None else self.cases.get(key, self.otherwise)
 
 
 class ViewType:
-    """A row of the binding table: what records of one declaration are as parts of one term.
+    """A row of the binding table: the records of one declaration as parts of one term.
 
-    The binding table makes it when it is first needed and keeps it as long as its schema. It memoises what is made of short texts.
+    The binding table makes it on first use and keeps it as long as its schema. It memoises results by short texts.
     """
 
     def __init__(self, types: ViewTypes, decl: Decl, term: str, escape: str | None) -> None:
@@ -90,7 +91,7 @@ class ViewType:
         self.openers: dict[str, Sequence[str] | None] = {}
         self.makers: dict[object, Maker[Any] | None] = {}
         self.made = Memo[Any]()
-        """What has been made of texts that are written, by what makes it and their role."""
+        """Memo of results by the texts that are written: by the function that computes them and the role."""
 
     @cached_property
     def roles(self) -> frozenset[str]:
@@ -99,17 +100,17 @@ class ViewType:
 
     @cached_property
     def program(self) -> RuleProgram | None:
-        """What reads its texts; None where expressions do."""
+        """The program that reads its texts; None where expressions do."""
         return self.types.program(self.decl)
 
     @cached_property
     def near(self) -> bool:
-        """Whether its texts stand for themselves: the rule does not look at what is before them."""
+        """Whether the result of its texts does not depend on the text before them."""
         return self.program is not None and not self.program.value.behind
 
     @cached_property
     def fields(self) -> Mapping[str, FieldView]:
-        """The fields that mean something, by name."""
+        """The fields with a meaning, by name."""
         found = {}
         for name, inner in self.decl.fields.items():
             entry = self.types.entry(inner, self.term)
@@ -130,7 +131,7 @@ class ViewType:
         return found
 
     def openings(self, role: str) -> Sequence[str] | None:
-        """The delimiters with which parts of a role begin, at any depth; None where one begins without."""
+        """Return the delimiters with which parts of a role begin, at any depth; None where one begins without a delimiter."""
         if self.program is None and self.decl.kind == "record":
             return None
         if role not in self.openers:
@@ -151,7 +152,7 @@ class ViewType:
 
     @cached_property
     def plain(self) -> Mapping[str, tuple[str, ViewType]] | None:
-        """The role and type of each field, of a text each field of which has a role or means nothing; None of any other."""
+        """The role and type of each field, for a text whose fields have a role or no meaning; None for any other."""
         found = self.fields.values()
         if self.decl.handed or not self.decl.of_text:
             return None
@@ -176,14 +177,16 @@ class ViewType:
         return known
 
     def maker(self, make: Callable[[str, RecordView], T]) -> Maker[T] | None:
-        """What ``make`` gives for the parts of the type's records, memoised by their texts; None where these do not decide."""
+        """Return a memo of the results of ``make`` for the parts of the type's records, by their texts; None where texts do not
+        determine them.
+        """
         if make not in self.makers:
             self.makers[make] = Maker(self, make, self.program) if self.program is not None and self.decides else None
         return self.makers[make]
 
     @cached_property
     def decides(self) -> bool:
-        """Whether the texts of parts alone decide what is made of them."""
+        """Whether the texts of parts alone determine the results computed from them."""
         if self.decl.kind != "record":
             return True
         if self.program is None or self.decl.handed:
@@ -196,13 +199,14 @@ class ViewType:
 
 
 class Maker(Generic[T]):
-    """What a function gives for the parts of the records of one type, by the texts of the groups of the rule's match."""
+    """Results of a function for the parts of the records of one type, memoised by the texts of the groups of the rule's match."""
 
     def __init__(self, type: ViewType, make: Callable[[str, RecordView], T], program: RuleProgram) -> None:
         self.program = program
         self.takes: list[_Made[T] | None] = []
         self.inner: list[tuple[str, int, list[tuple[int, _Made[T]]]]] | None = []
-        """Each field with its role, its group, and the groups of its parts or of itself; None where other rules find some."""
+        """Each field with its role, its group, and the groups of its parts or of itself; None where other rules read some of them.
+        """
         known: dict[str, _Made[T]] = {}
         for take in program.match.takes:
             field, made = type.fields.get(take.field), None
@@ -224,7 +228,7 @@ class Maker(Generic[T]):
         self.section = self.groups[0][1] if program.lead is not None else None
 
     def made(self, view: RecordView, source: str) -> list[T] | None:
-        """Return what is made of the parts of a view in order; None where their texts do not stand for themselves."""
+        """Return the results for the parts of a view in order; None where they depend on more than the parts' texts."""
         if self.section is not None:
             lead = self.program.lead
             assert lead is not None
@@ -250,7 +254,7 @@ class Maker(Generic[T]):
         return found
 
     def made_inside(self, view: RecordView, source: str) -> list[tuple[str, list[T]]] | None:
-        """As `made`, for the parts of each part, with its role."""
+        """Like `made`, for the parts of each part, with its role."""
         match = None if self.inner is None else view.match or self.program.whole(source, view.start, view.stop)
         if match is None:
             return None
@@ -268,7 +272,7 @@ class Maker(Generic[T]):
 
 
 class _Made(Memo[tuple[T, ...]], Generic[T]):
-    """What has been made of short texts: of a field, or of a round of a repeated section (a `text.program.RuleMatch`)."""
+    """A memo of results by short texts: of a field, or of a round of a repeated section (a `text.program.RuleMatch`)."""
 
     def __init__(self, type: ViewType, make: Callable[[str, RecordView], T], of: FieldView | RuleMatch) -> None:
         self.type, self.make = type, make
@@ -287,14 +291,14 @@ class _Made(Memo[tuple[T, ...]], Generic[T]):
         return self.keep(text, found) if size <= SHORT else found
 
     def rounds(self, source: str, start: int, stop: int) -> list[T] | None:
-        """What is made of the rounds of a repeated section by their texts; None where one looks at what is before it."""
+        """Return the results for the rounds of a repeated section by their texts; None where one depends on the text before it."""
         assert self.each is not None
         texts: list[str] = self.each.near.findall(source, start, stop)
         return [*chain.from_iterable(map(self.__getitem__, texts))] if sum(map(len, texts)) == stop - start else None
 
 
 class PairParts(NamedTuple):
-    """Of the view of a pair: its key and declaration, the type that should read its value, and its section."""
+    """The pair of a view: its key and declaration, the type that should read its value, and its section."""
 
     key: str
     decl: Decl
@@ -303,9 +307,10 @@ class PairParts(NamedTuple):
 
 
 class RecordView:
-    """A part of a record between two offsets of a text, or a node of bytes; of a pair its value, with the section behind it.
+    """A part of a record: a text between two offsets, or a node of bytes; for a pair its value, with the section after it. Made on
+    access.
 
-    ``spans`` are its fields, or the elements of an array that is one thing, where they are known already.
+    ``spans`` are its fields, or the elements of an array that is a single value, where they are known already.
     """
 
     __slots__ = ("_given", "_parts", "decl", "known", "match", "pair", "source", "spans", "start", "stop", "type")
@@ -321,7 +326,7 @@ class RecordView:
         """The match of the whole text by the rule's program, where it is known already."""
         self.pair: PairParts | None = None
         self.known: Memo[Any] | None = None
-        """What has been made of it (`made`), of a view that many records share; None of any other."""
+        """Memo of results (`made`) for a view that many records share; None for any other."""
         self._given = False
         self._parts: Sequence[tuple[str, RecordView]] | None = None
 
@@ -342,7 +347,7 @@ class RecordView:
 
     @property
     def raw(self) -> str:
-        """The characters as they are."""
+        """The characters without decoding."""
         source = self.source
         if isinstance(source, str):
             return source[self.start : self.stop]
@@ -350,7 +355,7 @@ class RecordView:
 
     @property
     def text(self) -> str:
-        """The characters, decoded and without delimiters; empty where they state that nothing is known."""
+        """The characters, decoded and without delimiters; empty where they mean that the value is unknown."""
         raw, type = self.raw, self.type
         found = type.texts.get(raw)
         if found is None:
@@ -374,7 +379,7 @@ class RecordView:
 
     @property
     def number(self) -> int | None:
-        """The number that it is, or spells."""
+        """The number that it is or spells."""
         value = None if isinstance(self.source, str) else self.source.value
         if self.decl.kind == "code":
             return None
@@ -404,12 +409,12 @@ class RecordView:
 
     @property
     def columns(self) -> Mapping[str, Decl]:
-        """Of a pair that may be a table, what its columns declare by their names."""
+        """For a pair that may be a table: the declarations of its columns by their names."""
         return {} if self.pair is None or self.pair.decl.pair is None else self.pair.decl.pair.columns
 
     @property
     def span(self) -> Span:
-        """Its bits in the file; of a value that holds for later records with the mark that says so."""
+        """The bits in the file; for a value that later records inherit, with its mark."""
         if not isinstance(self.source, str):
             return self.source.span
         inherit, start = None if self.pair is None else self.pair.decl.inherit, self.start
@@ -424,7 +429,7 @@ class RecordView:
 
     @property
     def broken(self) -> bool:
-        """Whether it does not follow its form."""
+        """Whether it does not have the form that its rule requires."""
         if isinstance(self.source, str):
             return self.pair is not None and self.pair.declared is not self.type
         return self.source.broken
@@ -432,7 +437,7 @@ class RecordView:
     # --- parts
 
     def children(self) -> Iterator[tuple[Entry, RecordView]]:
-        """The fields that mean something, in file order; arrays that are one thing as one, others element by element."""
+        """Yield the fields with a meaning, in file order; arrays that are a single value once, others element by element."""
         if self.decl.kind != "record":
             return
         source = self.source
@@ -453,7 +458,7 @@ class RecordView:
                 yield field.entry, arrays[name]
 
     def _spans(self, source: str) -> Spans:
-        """The fields of a text, which are kept."""
+        """Return the fields of a text; cached."""
         if self.spans is None:
             program, match = self.type.program, self.match
             found = self.type.spans(source, self.start, self.stop) if program is None or match is None else None
@@ -461,7 +466,9 @@ class RecordView:
         return self.spans
 
     def _delegated(self, name: str, start: int, stop: int) -> FieldView | None:
-        """A field whose text another rule reads, where that matches it and is the first of its name; else as it is."""
+        """Return a field whose text another rule reads, if the rule matches it and it is the first of its name; else the field as a
+        plain text.
+        """
         assert isinstance(self.source, str)
         spans, delegated = self.spans or (), self.type.delegated[name]
         field = self.type.fields.get(name)
@@ -490,12 +497,14 @@ class RecordView:
                         yield entry, RecordView(inside, item)
 
     def parts(self) -> Sequence[tuple[str, RecordView]]:
-        """The parts that have a role, in file order, seen through records without one; those of a pair's section come last."""
+        """Return the parts with a role, in file order, including those in records without a role; those of a pair's section come
+        last.
+        """
         own = self._own_parts()
         return own if self.pair is None or self.pair.section is None else [*own, *self.pair.section.parts()]
 
     def _own_parts(self) -> Sequence[tuple[str, RecordView]]:
-        """The parts without those of a pair's section."""
+        """Return the parts without those of a pair's section."""
         if self._parts is not None:
             return self._parts
         type, source = self.type, self.source
@@ -513,17 +522,17 @@ class RecordView:
         return self._parts
 
     def alike(self, type: ViewType) -> RecordView:
-        """A view of the same by another type."""
+        """Return a view of the same part with another type."""
         return RecordView(type, self.source, self.start, self.stop)
 
     def together(self, type: ViewType, parts: Sequence[tuple[str, RecordView]]) -> RecordView:
-        """The same record as a view of parts that make up a term together."""
+        """Return the record as a view of parts that state a term together."""
         view = self.alike(type)
         view._parts, view._given = parts, True
         return view
 
     def with_section(self, section: RecordView) -> RecordView:
-        """The view of a value as that of a pair with a section; parts that are known already are shared."""
+        """Return the view of a value as that of a pair with a section; parts that are known already are shared."""
         view, pair = RecordView(self.type, self.source, self.start, self.stop, self.spans), self.pair
         assert pair is not None
         view.match = self.match
@@ -532,7 +541,7 @@ class RecordView:
         return view
 
     def role(self, name: str) -> RecordView | None:
-        """The first part with a role."""
+        """Return the first part with a role."""
         if self._given or name in self.type.roles:
             for role, view in self._own_parts():
                 if role == name:
@@ -540,19 +549,21 @@ class RecordView:
         return None if self.pair is None or self.pair.section is None else self.pair.section.role(name)
 
     def roles(self, name: str) -> Sequence[RecordView]:
-        """The parts with a role, in file order."""
+        """Return the parts with a role, in file order."""
         return [view for role, view in self.parts() if role == name]
 
     def own(self, name: str) -> RecordView | None:
-        """The view itself; of a record, its first part with a role."""
+        """Return the view itself; for a record, its first part with a role."""
         return self if self.decl.kind != "record" else self.role(name)
 
     def has(self, name: str) -> bool:
-        """Whether the schema gives a role to any part that may be here."""
+        """Whether the schema has a role for some part that may be here."""
         return name in (self.type if self.pair is None else self.pair.declared).roles
 
     def each(self, make: Callable[[str, RecordView], T]) -> list[T]:
-        """What ``make`` gives for the role and view of each part; it must depend on the part's text alone, by which it is kept."""
+        """Return the result of ``make`` for the role and view of each part; it must depend on the part's text alone, by which it is
+        memoised.
+        """
         source, found = self.source, None if self.type.roles else list[T]()
         if found is None and isinstance(source, str) and not self._given:
             maker = self.type.maker(make)
@@ -564,14 +575,16 @@ class RecordView:
         return found
 
     def made(self, make: Callable[[str, RecordView], T], role: str) -> T:
-        """What ``make`` gives for a role and this view, as `each` of the view that it is a part of."""
+        """Return the result of ``make`` for a role and this view, like `each` of the view that it is a part of."""
         if self.known is None:
             return make(role, self)
         found = self.known.get((make, role), self)
         return cast("T", self.known.keep((make, role), make(role, self)) if found is self else found)
 
     def each_inside(self, make: Callable[[str, RecordView], T]) -> list[tuple[str, list[T]]] | None:
-        """As `each`, for the parts of each part, with its role (a part without any is its own); None if one match does not do."""
+        """Like `each`, for the parts of each part, with its role (a part without parts is its own); None where one match does not
+        give them all.
+        """
         if not isinstance(self.source, str) or self._given or (self.pair is not None and self.pair.section is not None):
             return None
         maker = self.type.maker(make)
@@ -584,37 +597,38 @@ class RecordView:
         return [RecordView(self.type, child) for child in self.source.children or ()]
 
     def sign(self, at: int) -> RecordView:
-        """A single character of a text."""
+        """Return a view of a single character of a text."""
         if isinstance(self.source, str):
             return RecordView(self.type, self.source, self.start + at, self.start + at + 1)
         start = self.source.start + 8 * at
         return RecordView(self.type, Node(self.source.decl, self.source.name, start, start + 8, str(self.source.value)[at]))
 
     def report(self, code: Code, message: str) -> None:
-        """Report that what is here means nothing."""
+        """Report that this part has no meaning."""
         if self.type.types.sink is not None:
             self.type.types.sink(code, message, self)
 
 
 class TermGroup:
-    """What one record states of one term: the parts that state it whole, in file order, and those that each state a part of it."""
+    """The parts of one record for one term: those that state the whole term, in file order, and those that each state a part of it.
+    """
 
     __slots__ = ("kept", "members", "wholes")
 
     def __init__(self, *wholes: RecordView) -> None:
         self.kept: list[Any] | None = None
-        """What its term has found in it, for when it is asked again."""
+        """A cache for the term that reads the group."""
         self.wholes = [*wholes]
         self.members: list[tuple[str, RecordView]] = []
 
     def parts(self) -> Iterator[tuple[str, RecordView]]:
-        """The parts with a role, of the wholes, then the members."""
+        """Yield the parts with a role, of the wholes, then the members."""
         for view in self.wholes:
             yield from view.parts()
         yield from self.members
 
     def role(self, name: str) -> RecordView | None:
-        """The first part with a role that is present, else the first."""
+        """Return the first part with a role that is present, else the first."""
         found = [part for view in self.wholes if view.has(name) for role, part in view.parts() if role == name]
         found += [view for role, view in self.members if role == name]
         return next((view for view in found if view.is_present), found[0] if found else None)
@@ -625,7 +639,8 @@ PairItem = tuple[Any, str, int, int, str, int, int, bool]
 
 
 def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict[str, PairItem]) -> list[Any]:
-    """The items of a record with the values that they repeat and the pairs that hold from earlier records; updates both maps."""
+    """Return the items of a record with repeated values filled in and the pairs inherited from earlier records; update both maps.
+    """
     found: list[Any] = []
     seen = set()
     for item in items:
@@ -651,8 +666,8 @@ def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict
 
 
 def read_view(type: ViewType, node: Node, text: str) -> RecordView:
-    """Return the view of a record that was read, of a text with its fields by their offsets, in file order. A field that is broken
-    is left out, but for the elements of an array that is one thing.
+    """Return the view of a record that was read; for a text with its fields by their offsets, in file order. A broken field is left
+    out, unless it is an element of an array that is a single value.
     """
     if not type.decl.of_text:
         return RecordView(type, node)
@@ -666,8 +681,8 @@ def read_view(type: ViewType, node: Node, text: str) -> RecordView:
 
 
 def with_blocks(own: list[Any], around: Sequence[RecordView], items: Callable[[RecordView, int], list[Any]]) -> list[Any]:
-    """Return the items of a record, with those of the repeated records ``around`` it, the outermost first, of terms that neither
-    it nor a record inside of them states.
+    """Return the items of a record, with those of the repeated records ``around`` it, the outermost first, for terms that neither
+    it nor an inner record states.
     """
     for block in reversed(around):
         stated = set(map(_term_of, own))
@@ -676,13 +691,13 @@ def with_blocks(own: list[Any], around: Sequence[RecordView], items: Callable[[R
 
 
 def _term_of(item: Sequence[Any]) -> str:
-    """The term that an item states: that of a key or an entry, or its name alone."""
+    """Return the term of an item: that of a key or an entry, or its name alone."""
     of = item[0]
     return of if isinstance(of, str) else str(of.term)
 
 
 def states_terms(type: ViewType, seen: set[int]) -> bool:
-    """Whether parts of a record state terms of their own."""
+    """Whether parts of a record are terms of their own."""
     if id(type) in seen:
         return False
     seen.add(id(type))
@@ -691,7 +706,7 @@ def states_terms(type: ViewType, seen: set[int]) -> bool:
 
 
 def terms_below(type: ViewType, seen: set[int] | None = None) -> set[str]:
-    """The terms that parts of a record state by themselves."""
+    """Return the terms that parts of a record are by themselves."""
     seen = set() if seen is None else seen
     if id(type) in seen:
         return set()

@@ -1,4 +1,6 @@
-"""Boards of text, spelled: as they stood, what has changed anew and where it goes, and what they leave to those before them."""
+"""Write boards of text: unchanged records are kept, changed terms encoded anew, and later records that inherit a changed value get
+their own.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from bridgespec.spec.grammar import Grammar
 
 
 class Records:
-    """The records of one file, in order. If ``careful``, pairs that the grammar cannot spell are left out: each is tried."""
+    """Writes the records of one file, in order. If ``careful``, each pair is tried and left out if the grammar cannot spell it."""
 
     def __init__(
         self, binder: Binder, canonical: bool, careful: bool, held: Set[str] = frozenset(), encoding: str = "latin-1"
@@ -35,18 +37,18 @@ class Records:
         self.fitter.lacking = 0
         self.fillers: dict[int, PairEncoder] = {}
         self.fresh = False
-        """Whether the whole file is spelled anew."""
+        """Whether the whole file is encoded anew."""
         self.moved: set[str] = set()
-        """What has changed in a record so far, so that those that rest on it must be spelled anew."""
+        """The terms changed in the records so far: later records that inherit them must state them anew."""
         self.held = set(held)
-        """The keys of pairs that hold for the records that follow."""
+        """The keys of pairs that later records inherit."""
 
     def fresh_one(self, decl: Decl, asking: EncodeContext) -> Plain:
-        """A board spelled anew."""
+        """Return a board encoded anew."""
         return self._emptied(decl, self._spelled(decl, asking), asking.board)
 
     def changed_one(self, decl: Decl, asking: EncodeContext, origin: Origin, before: Board, changed: set[str]) -> Mapping[str, Any]:
-        """Return a board that was read as ``before``: only what has changed is encoded anew."""
+        """Return a board that was read as ``before``, with only its changes encoded anew."""
         board, record = asking.board, Kept(origin.node)
         if not (changed or self.moved or self.held or origin.sequence.depends):
             return record
@@ -72,7 +74,7 @@ class Records:
         return found
 
     def _spelled(self, decl: Decl, asking: EncodeContext, wanted: Set[str] | None = None) -> Plain:
-        """A record spelled anew, or what it has of the terms that are wanted."""
+        """Return a record encoded anew, or only its fields for some terms."""
         board, place = asking.board, asking.index + 1
         if self.binder.placed:
             board = replace(board, number=place, dealer=None)
@@ -84,8 +86,8 @@ class Records:
         return values
 
     def _fields(self, decl: Decl, asking: EncodeContext, values: Plain, done: set[tuple[str, str]], repeated: bool = False) -> None:
-        """Fill the fields of a record; ``done`` is what has been said already, there or around it. Where the record is
-        ``repeated``, a field of it may have several values, one for each time.
+        """Fill the fields of a record; ``done`` are the terms and parts already stated, in it or around it. Where the record is
+        ``repeated``, a field of it may have several values, one for each repetition.
         """
         for name, inner in decl.fields.items():
             entry = entry_of(inner)
@@ -110,7 +112,7 @@ class Records:
                 values[name] = value
 
     def _term(self, decl: Decl, asking: EncodeContext, repeated: bool) -> Any:
-        """The value of a field that says a term, or a part of one."""
+        """Return the value of a field that is a term, or a part of one."""
         entry = entry_of(decl)
         offer = self.fitter.offer(entry.term, entry.member, asking)
         if entry.term == "comments":
@@ -125,7 +127,7 @@ class Records:
         return value if not isinstance(value, dict) or self.fitter.says(decl, entry.term, offer, value) else None
 
     def pairs(self, decl: Decl, asking: EncodeContext) -> list[Plain]:
-        """The pairs of a field, in the order of the schema."""
+        """Return the pairs of a field, in the order of the schema."""
         pairs = self.filler(decl).pairs(asking)
         if asking.of_file:
             return pairs
@@ -134,13 +136,15 @@ class Records:
         return [pair for pair in arranged(decl, pairs) if not self.careful or self.fitter.spells(decl, pair)]
 
     def filler(self, decl: Decl) -> PairEncoder:
-        """What spells the pairs of a declaration, made once."""
+        """Return the encoder of pairs of a declaration; cached."""
         if id(decl) not in self.fillers:
             self.fillers[id(decl)] = PairEncoder(decl, self.fitter, self._wrapped, self.canonical)
         return self.fillers[id(decl)]
 
     def _begun(self, decl: Decl, pairs: list[Plain]) -> list[Plain]:
-        """The pairs of a fresh record, the first of them one that begins a record: a comment belongs to the record before it."""
+        """Return the pairs of a new record, the first of them one that begins a record: a comment ahead of it would belong to the
+        record before.
+        """
         filler, board = self.fillers[id(decl)], self.binder.board
         restart = board.rule.words.restart if isinstance(board, RuleDecl) else None
         if restart is None or not pairs or filler.remark is None or pairs[0][filler.pair.key] != filler.remark:
@@ -149,7 +153,7 @@ class Records:
         return [next(pair for pair in empty if self.fitter.begins(decl, pair, restart.at)), *pairs]
 
     def _wrapped(self, comment: Comment) -> str:
-        """A comment's text; in a fresh file in lines that the format has room for, what it stands between counted too."""
+        """Return a comment's text; in a new file wrapped to the lines of the format, its delimiters counted too."""
         text = comment.text
         limit = self.form.lines if self.form is not None else None
         if not self.fresh or limit is None or limit.ends is None:
@@ -158,13 +162,13 @@ class Records:
         lines = [part for line in f"{{{text}}}".splitlines() for part in ([line] if len(line) <= room else wrap(line, room))]
         return limit.ends.join(lines)[1:-1]
 
-    # --- comments, and what holds from one record to the next
+    # --- comments, and values that later records inherit
 
     def _commented(
         self, decl: Decl, base: Plain, changed: set[str], asking: EncodeContext, before: Board
     ) -> tuple[Plain, set[str]]:
-        """The values with the comments that were added, without those that were removed, and what else has changed: a pair that has
-        changed too is spelled anew with its comments.
+        """Return the values with added and without removed comments, and the other changes: a changed pair is encoded anew with its
+        comments.
         """
         edit = CommentEdit(self.fitter, self._wrapped, before.comments, asking)
         out = dict(base)
@@ -183,7 +187,7 @@ class Records:
         return edit.on_record(decl, "", out, ()), left
 
     def _resting(self, decl: Decl, base: Plain, board: Board) -> set[str]:
-        """What the record leaves to earlier ones that say something else now: it must say it itself."""
+        """Return the terms that the record inherits from earlier ones which have changed: it must state them itself."""
         found: set[str] = set()
         repeated: set[str] = set()
         for name, inner in decl.fields.items() if self.moved else ():
@@ -201,7 +205,7 @@ class Records:
         return found
 
     def _emptied(self, decl: Decl, made: Plain, board: Board) -> Plain:
-        """The record, saying that there is none of what earlier ones say for those that follow and what it has not itself."""
+        """Return the record with empty pairs for values that it would inherit and does not have."""
         for name, inner in decl.fields.items() if self.binder.leans else ():
             pair, inherit, pairs = inner.pair, inner.inherit, made.get(name, [])
             if not inner.holds or pair is None:
@@ -223,7 +227,7 @@ class Records:
         return made
 
 
-# --- what stands as it stood, and where what is spelled anew goes
+# --- unchanged values, and the positions of new ones
 
 
 def _repeats(pair: Mapping[str, Any], field: str, same: str) -> bool:
@@ -243,7 +247,7 @@ def _starts_with(pair: Mapping[str, Any], field: str, text: str) -> bool:
 
 
 def patched(decl: Decl, base: Mapping[str, Any], fresh: Plain, changed: Set[str]) -> Plain:
-    """The values as they stood, but for the changed terms, of which ``fresh`` has the values."""
+    """Return the values as read, with those of the changed terms replaced by ``fresh``."""
     out = dict(base)
     for name, inner in decl.fields.items():
         entry, old, new = entry_of(inner), base.get(name), fresh.get(name)
@@ -261,19 +265,17 @@ def patched(decl: Decl, base: Mapping[str, Any], fresh: Plain, changed: Set[str]
 
 
 def _listed(value: Any) -> list[Any]:
-    """The pairs of a field, of which there may be one or many."""
+    """Return the pairs of a field, of which there may be one or many."""
     return list(value) if isinstance(value, list | tuple) else [] if value is None else [value]
 
 
 def _says(value: Any) -> bool:
-    """Whether plain values hold anything."""
+    """Whether plain values contain anything."""
     return any(map(_says, value.values())) if isinstance(value, Mapping) else value not in (None, [], ())
 
 
 def _merged(decl: Decl, base: Sequence[Plain], fresh: Sequence[Plain], changed: Set[str]) -> list[Plain]:
-    """The pairs as they stood, those of changed terms in their fresh form: where their like stood, or where the order of the schema
-    has them.
-    """
+    """Return the pairs as read, those of changed terms in their new form: where they were, or else by the order of the schema."""
     changed = changed | {"tags"} if "tables" in changed else changed
     new: dict[str, list[Plain]] = {}
     for term, pair in zip(terms_of(decl, fresh), fresh, strict=True):
@@ -289,13 +291,13 @@ def _merged(decl: Decl, base: Sequence[Plain], fresh: Sequence[Plain], changed: 
 
 
 def arranged(decl: Decl, pairs: list[Plain]) -> list[Plain]:
-    """The pairs in the order of the strict form, where there is one."""
+    """Return the pairs in the order of the strict form, where there is one."""
     order = _strict(decl, pairs) if len(pairs) > 1 else None
     return pairs if order is None else [pairs[at] for at in sorted(range(len(pairs)), key=order.__getitem__)]
 
 
 def _ranks(decl: Decl, pairs: Sequence[Plain]) -> Sequence[Any]:
-    """What pairs are ordered by: the strict form, where there is one, else the schema's list of keys."""
+    """Return the sort keys of pairs: by the strict form, where there is one, else by the schema's list of keys."""
     assert decl.pair is not None
     order = {key: at for at, key in enumerate(decl.pair.words)}
     return _strict(decl, pairs) or [order.get(key, len(order)) for key in keys_of(decl.pair, pairs)]
@@ -313,7 +315,7 @@ def _strict(decl: Decl, pairs: Sequence[Plain]) -> Sequence[Any] | None:
 
 
 def apart(decl: Decl, inside: Plain) -> list[Plain]:
-    """The elements of an array of records: one for each pair, where a record has room for one; else all in one."""
+    """Return the elements of an array of records: one for each pair, where a record has room for one; else all in one."""
     alone = {name for name, value in inside.items() if isinstance(value, list) and not decl.fields[name].many}
     together = {name: value for name, value in inside.items() if value and name not in alone}
     return [*([together] if together else []), *({name: one} for name in inside if name in alone for one in inside[name])]
@@ -323,7 +325,7 @@ def apart(decl: Decl, inside: Plain) -> list[Plain]:
 
 
 class CommentEdit:
-    """The edit of one record, made by `Records` while it writes the record."""
+    """The changes of one record's comments, made by `Records` while it writes the record."""
 
     def __init__(
         self, fitter: TermEncoder, wrap: Callable[[Comment], str], before: Sequence[Comment], asking: EncodeContext
@@ -332,12 +334,12 @@ class CommentEdit:
         self.before, self.after = before, asking.board.comments
 
     def _texts(self, place: Place) -> tuple[list[str], list[str]]:
-        """The comments that a place had, and those that it is to have."""
+        """Return the comments at a model path before and after the change."""
         one, two = ([comment.text for comment in comments if comment.after == place] for comments in (self.before, self.after))
         return one, two
 
     def on_record(self, decl: Decl, term: str, values: Plain, place: Place) -> Plain:
-        """The values of a record with the comments of a place: those that stay are not touched, new ones follow them."""
+        """Return the values of a record with the comments at a path: unchanged ones are kept, new ones follow them."""
         before, after = self._texts(place)
         gone, added = Counter(before) - Counter(after), Counter(after) - Counter(before)
         fields = [(name, one) for name, one in decl.fields.items() if _is_comment(one, term)]
@@ -355,14 +357,14 @@ class CommentEdit:
                 out[name] = kept
         name, inner = fields[0]
         fresh = [self.fitter.fit(inner, COMMENTS, self.wrap(Comment(text)), self.asking) for text in added.elements()]
-        # A comment on a whole record precedes what stands in it; on an entry it follows.
+        # A comment on a whole record precedes its entries; one on an entry follows it.
         stands = any(field in out for field, _ in fields)
         out = out if stands or len(place) > 1 else {name: [], **out}
         out[name] = [*out.get(name, ()), *(text for text in fresh if text is not None)]
         return {name: value for name, value in out.items() if value != []}
 
     def on_pair(self, filler: PairEncoder, pair: Plain) -> Plain:
-        """A pair with the comments on it and on the entries of its section."""
+        """Return a pair with the comments on it and on the entries of its section."""
         key = str(pair.get(filler.pair.key))
         word = filler.pair.word(key) or key
         section = filler.section(key)
@@ -386,7 +388,7 @@ class CommentEdit:
         return self.on_record(decl, term, item, place) if isinstance(item, dict) else item
 
     def among(self, filler: PairEncoder, pairs: Sequence[Plain], board: Board) -> list[Plain]:
-        """The pairs of a record in which each comment is a pair, behind what it follows."""
+        """Return the pairs of a record in which each comment is a pair, after the pair that it is about."""
         gone, added = Counter(self.before) - Counter(self.after), Counter(self.after) - Counter(self.before)
         out: list[tuple[Place, bool, Plain]] = []
         for place, term, pair in _placed(filler, pairs, board):
@@ -407,7 +409,7 @@ class CommentEdit:
 
 
 def _is_later(place: Place, other: Place) -> bool:
-    """Whether a place is a later entry of the same section."""
+    """Whether a path is a later entry of the same section."""
     return len(place) == len(other) == 2 and place[0] == other[0] and int(place[1]) > int(other[1])
 
 
@@ -417,7 +419,7 @@ def _is_comment(decl: Decl, term: str) -> bool:
 
 
 def _placed(filler: PairEncoder, pairs: Sequence[Plain], board: Board) -> Iterator[tuple[Place, str, Plain]]:
-    """Each pair with its term, and the place that a comment behind it has."""
+    """Yield each pair with its term, and the model path of a comment after it."""
     counts: Counter[str] = Counter()
     dealt = False
     for pair in pairs:

@@ -1,6 +1,6 @@
-"""Boards to try a schema with: whatever it claims to hold must come back from what is written.
+"""Probe boards for a schema: every term that it declares must survive writing and reading.
 
-The boards are made of whole numbers alone, so that every run tries the same.
+The boards are computed from integers, so that every run tests the same.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOST = 60
 
 
 def specimen(seed: int) -> Board:
-    """A board that says everything that the model has; its number tells its dealer and its vulnerability."""
+    """Return a board with every field of the model; its number determines its dealer and its vulnerability."""
     rng = Random(seed)
     number = 1 + seed % 16
     first = standard_dealer(number)
@@ -69,7 +69,7 @@ def specimen(seed: int) -> Board:
 
 
 def _tricks(rng: Random, alone: Seat | None) -> Tricks:
-    """A table of results, or those of one hand: some formats hold no others."""
+    """Return a trick table, or the results of one hand: some formats have no others."""
     return Tricks(bytes(UNSOLVED if alone is not None and at % 4 != alone else rng.randint(0, 13) for at in range(20)))
 
 
@@ -80,7 +80,7 @@ def _deal(rng: Random) -> Deal:
 
 
 def _auction(rng: Random, first: Seat) -> Auction:
-    """A legal auction to its end; some calls are alerted, with words or without."""
+    """Return a legal auction to its end; some calls are alerted, with or without an explanation."""
     calls: list[AuctionCall] = []
     state = State()
     while not state.is_over:
@@ -93,7 +93,7 @@ def _auction(rng: Random, first: Seat) -> Auction:
 
 
 def _play(rng: Random, deal: Deal, declarer: Seat, strain: Strain, tricks: int) -> Play:
-    """A play that follows suit, of so many tricks."""
+    """Return a play that follows suit, of so many tricks."""
     hands = {seat: list(deal.cards(seat)) for seat in Seat}
     leader, made = declarer.next, list[Trick]()
     for _ in range(tricks):
@@ -111,7 +111,7 @@ def _play(rng: Random, deal: Deal, declarer: Seat, strain: Strain, tricks: int) 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of specimens: ``lost`` says how ``term`` came back; an empty term stands for the whole board."""
+    """A failed probe: ``lost`` describes how ``term`` came back; an empty term means the whole board."""
 
     term: str
     lost: str
@@ -123,10 +123,10 @@ def trials(
     read: Callable[[bytes], tuple[Document, str | None]],
     count: int = SPECIMENS,
 ) -> Iterator[Trial]:
-    """Every term that a schema claims and of which a specimen is lost; ``write`` gives the bytes and what was placed, of which the
-    losses of a conversion are told, ``read`` a document and the first error.
+    """Yield every term that a schema declares and that a probe board loses; ``write`` returns the bytes and the document placed,
+    from which losses are reported, ``read`` a document and the first error.
 
-    A specimen that is refused proves nothing, unless all are; what is said of the lost is what a conversion would say.
+    A refused board proves nothing, unless all are refused; losses are worded as in a conversion.
     """
     claimed = [TERMS[name] for name in BOARD if name in TERMS and name in binder.written and TERMS[name].ON == "board"]
     words = set(_words(binder))
@@ -171,14 +171,14 @@ def trials(
 
 
 def _words(binder: Binder) -> Iterator[str]:
-    """The words by which the parts of a schema may have a role."""
+    """Yield the words by which the parts of a schema may have a role."""
     for decl in binder.top.walk():
         yield from (decl.word_name, decl.binding.role or "")
         yield from (word.rpartition(".")[2] for word in (decl.pair.words.values() if decl.pair is not None else ()))
 
 
 def _shown(*values: Any) -> Iterator[str]:
-    """Values in few characters, from shortly before the first in which they differ."""
+    """Yield values in few characters, from shortly before the first difference."""
     texts = [str(value) for value in values]
     alike = next((at for at, signs in enumerate(zip(*texts, strict=False)) if len({*signs}) > 1), 0)
     start = max(alike - _MOST // 3, 0)

@@ -1,5 +1,4 @@
-"""How a piece of text is spelled, both ways: escapes, and what it stands between. A schema says which; nothing here knows a
-format. What is made of short texts is kept in a `Memo`.
+"""Encode and decode texts: escapes, delimiters and signs of suits, as a schema declares them. `Memo` caches results by short texts.
 """
 
 from __future__ import annotations
@@ -12,17 +11,17 @@ from urllib.parse import quote, unquote
 
 V = TypeVar("V")
 MOST = 4_000
-"""The number of values that a memo keeps."""
+"""The maximum number of values in a memo."""
 _CODE = re.compile(r"%(?=[0-9A-Fa-f]{2})")
 SIGNS = "♠♥♦♣"
 """The signs of the suits, from spades down."""
 _SLOT = "\x00"
-"""Stands for the mark before a suit while the rest of a text is escaped or unescaped."""
+"""A placeholder for the mark before a suit while the rest of a text is escaped or unescaped."""
 _LINE_ENDS = frozenset("\r\n")
 
 
 def unescaped(how: str | None, text: str) -> str:
-    """The characters that a piece of Latin-1 text stands for: its escapes, then UTF-8 where it is that, else Windows-1252.
+    """Return the characters of a Latin-1 text: decode its escapes, then UTF-8 if it is valid, else Windows-1252.
 
     >>> unescaped("backslash", 'a \\\\"b\\\\"'), unescaped("percent", "5%2B"), unescaped(None, "\\xc3\\xa9")
     ('a "b"', '5+', 'é')
@@ -59,8 +58,8 @@ def escaped(how: str | None, text: str, encoding: str = "latin-1") -> str:
 
 
 def suit_signs(spades: str, how: str | None, text: str) -> str:
-    r"""Return the characters of a piece of Latin-1 text in which suits are spelled as ``spades`` is, each with its own letter: a
-    lower-case letter stands for both cases.
+    r"""Return the characters of a Latin-1 text in which suits are spelled as ``spades`` is, each with its own letter; a lower-case
+    letter means both cases.
 
     >>> suit_signs("!s", "percent-codes", "5+ !S, no%21s"), suit_signs(r"\S", "backslash", r"the \Dx, no \\S")
     ('5+ ♠, no!s', 'the ♦x, no \\S')
@@ -89,7 +88,7 @@ def suit_marks(spades: str, how: str | None, text: str, encoding: str = "latin-1
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """What a text stands between: ``{`` and ``}``. A closing line end is any platform's, and may be missing.
+    """The delimiters of a text: ``{`` and ``}``. A closing line end is any platform's, and may be missing.
 
     >>> Between("{", "}").inside("{a b}"), Between(";", "\\n").inside(";a\\r\\n"), Between("(", ")").around("a")
     ('a b', 'a', '(a)')
@@ -99,7 +98,7 @@ class Between:
     after: str
 
     def inside(self, text: str) -> str:
-        """The text without what it stands between, as far as that is there."""
+        """Return the text without those of its delimiters that are present."""
         text = text.removeprefix(self.before)
         if self.after and _LINE_ENDS.issuperset(self.after):
             return text.rstrip("\r\n")
@@ -108,12 +107,13 @@ class Between:
         return bare.removesuffix(self.after) if bare.endswith(self.after) else text
 
     def around(self, text: str) -> str:
-        """The text with what it stands between; a closing brace in it, which would end it, is written as ``)``."""
+        """Return the text with its delimiters; a closing brace in it, which would end it, is written as ``)``."""
         return self.before + (text.replace("}", ")") if self.after == "}" else text) + self.after
 
 
 class Memo(dict[Any, V]):
-    """What has been made of keys. A full memo is emptied: memory does not grow with the file, and what repeats lies mostly near.
+    """A cache of limited size. A full memo is cleared: memory does not grow with the file, and repetitions are mostly near each
+    other.
 
     >>> memo = Memo[str]()
     >>> memo.keep("a", "A"), memo
@@ -123,7 +123,7 @@ class Memo(dict[Any, V]):
     __slots__ = ()
 
     def keep(self, key: Any, value: V) -> V:
-        """Keep a value, and return it."""
+        """Cache a value, and return it."""
         if len(self) >= MOST:
             self.clear()
         self[key] = value
@@ -131,7 +131,7 @@ class Memo(dict[Any, V]):
 
 
 class MadeMemo(Memo[V], Generic[V]):
-    """A memo that makes what is missing; of keys longer than 64 nothing is kept, since they seldom repeat.
+    """A memo that computes missing values; values of keys longer than 64 are not cached, since they seldom repeat.
 
     >>> memo = MadeMemo(str.upper)
     >>> memo["a"], memo["b" * 65] == "B" * 65, list(memo)

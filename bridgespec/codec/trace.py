@@ -1,4 +1,4 @@
-"""The trace of a reading: which rule or field was tried where, and how it ended.
+"""The trace of a reading: each rule or field that was tried, where, and with what outcome.
 
 `text.trace` and `binary.trace` make `Attempt` trees of what their readers do; `tracing` chooses between them.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 MOST_ATTEMPTS = 20_000
-"""How many attempts one trace keeps."""
+"""The maximum number of attempts in one trace."""
 Outcome = Literal["read", "failed", "absent", "untried"]
 
 
@@ -18,8 +18,8 @@ Outcome = Literal["read", "failed", "absent", "untried"]
 class Attempt:
     """One rule or field that was tried at bit ``start``; made for one trace.
 
-    ``stop`` is the bit where it ended, of a failed one the bit that did not match. ``reason`` tells why it failed, was absent or
-    untried; of what was read, why its value is wrong. ``parts`` were tried inside it, in this order.
+    ``stop`` is the bit where it ended, for a failed one the bit that did not match. ``reason`` is why it failed, was absent or
+    untried; for one that was read, why its value is wrong. ``parts`` were tried inside it, in this order.
     """
 
     rule: str

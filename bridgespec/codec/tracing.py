@@ -1,4 +1,4 @@
-"""Tracing of a reading in either language, by what its own reader does: the one place where `dump` and pages ask for it."""
+"""Trace a reading in either language; `dump` and pages call `trace`."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ else:
 def trace(
     known: Format, reading: Reading, nodes: Sequence[tuple[str, Node]], found: Sequence[Diagnostic]
 ) -> tuple[list[Attempt], int | None]:
-    """Return what was tried to read some nodes of a reading, by their paths, and the byte from which on no attempts were kept, or
-    None; ``found`` are the findings of the reading.
+    """Return the attempts at some nodes of a reading, given with their paths, and the byte from which on none were kept, or None;
+    ``found`` are the findings of the reading.
     """
     if known.text is None:
         return binary.trace(nodes, found)

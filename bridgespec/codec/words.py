@@ -1,4 +1,6 @@
-"""What the words of a schema mean: the role or the term that a field has where it stands, and the terms that a record can hold."""
+"""The meaning of a schema's words: the role or the term of each field, and the terms that a record can state. `Meaning` is that of
+a schema.
+"""
 
 from __future__ import annotations
 
@@ -16,22 +18,22 @@ from bridgespec.spec.place import Place
 
 FIRST_NUMBER = frozenset({"first_number"})
 OWN_NUMBERS = frozenset({"number"}) | FIRST_NUMBER
-"""Terms of a format whose boards have numbers of their own; others are numbered by their order."""
+"""Terms of a format whose boards have numbers; boards of other formats are numbered by their order."""
 LISTS = frozenset({BOARDS, *(term.NAME for term in TERMS.values() if term.ON == "document")})
-"""The terms of the model that a file is a list of."""
+"""The terms of the model of which a file is a list."""
 REST = Entry("rest")
 LOOK = Entry("look")
 TAGS = Entry("term", "tags")
 ROW = Entry("term", "tables", "", SCORE_ROW)
 OF_FILE = ("event", "site", "date", "system", "tags", "comments")
-"""Terms that a file may say of all its boards."""
+"""Terms that a file may state for all its boards."""
 OF_STRETCH = frozenset({"tags", "comments"})
-"""Those of them that each stretch of a file says by itself, and all together for the file."""
+"""Those of them that each stretch of a file states by itself, and that the file collects."""
 _UNTOLD = frozenset({"last_number", "irregular"})
 
 
 def entry_of(decl: Decl, term: str = "") -> Entry:
-    """What a field is in a record of a term; of none, where ``term`` is empty."""
+    """Return the binding of a field in a record of a term; outside of terms, where ``term`` is empty."""
     found = decl.entries.get(term)
     if found is None:
         found = decl.entries[term] = _own(decl, term) or _of_list(decl, term) or (LOOK if _speaks_below(decl, term) else REST)
@@ -39,7 +41,7 @@ def entry_of(decl: Decl, term: str = "") -> Entry:
 
 
 def _own(decl: Decl, term: str) -> Entry | None:
-    """What a field is by its own words; None where it has none, so that what stands below it tells."""
+    """Return the binding of a field by its own words; None where it has none, so that the fields below it determine it."""
     binding = decl.binding
     if binding.opaque or decl.fixed or not decl.has_model:
         return REST
@@ -54,7 +56,8 @@ def _own(decl: Decl, term: str) -> Entry | None:
 
 
 def _of_list(decl: Decl, term: str) -> Entry | None:
-    """A list of a board's records each of which has a contract: the rows of its score table."""
+    """Return the binding of a list of a board's records that each have a contract: the rows of its score table; None for any other.
+    """
     if term or not decl.many or decl.kind != "record":
         return None
     words = {decl.fields[name].binding.term or name for name in certain_of(decl)}
@@ -62,7 +65,7 @@ def _of_list(decl: Decl, term: str) -> Entry | None:
 
 
 def certain_of(decl: Decl) -> frozenset[str]:
-    """The fields that each record of a declaration has."""
+    """Return the fields that each record of a declaration has."""
     if isinstance(decl, RuleDecl):
         return decl.rules.grammar.certain(decl.shape.expr)
     if not isinstance(decl, FieldDecl) or len(decl.targets) != 1:
@@ -83,7 +86,7 @@ def _of_term(word: str) -> Entry | None:
 
 
 def pair_entry(decl: Decl, key: str) -> Entry:
-    """What a pair's key says it is: a term, a part of one, or a further pair of name and value."""
+    """Return the binding of a pair's key: a term, a part of one, or a further pair of name and value."""
     found = decl.keys.get(key)
     if found is None:
         word = decl.pair.word(key) if decl.pair is not None else None
@@ -94,13 +97,13 @@ def pair_entry(decl: Decl, key: str) -> Entry:
 
 
 def term_said(entry: Entry, spoken: Reversible[str]) -> str:
-    """The term that a field says: of a part that several terms may have, that of which the record has ``spoken`` last."""
+    """Return the term of a field; for a part that several terms may have, the one that the record stated last (``spoken``)."""
     claims = [term.NAME for term in CLAIMS.get(entry.member, ())] if entry.member else ()
     return next((term for term in reversed(spoken) if term in claims), claims[0]) if len(claims) > 1 else entry.term
 
 
 def roles_in(decl: Decl, term: str) -> frozenset[str]:
-    """The roles of a term that parts of a record may have."""
+    """Return the roles of a term that parts of a record may have."""
     found = decl.roles.get(term)
     if found is None:
         decl.roles[term] = frozenset()
@@ -118,18 +121,19 @@ def _roles(decl: Decl, term: str) -> Iterator[str]:
 
 
 def below(decl: Decl) -> list[Decl]:
-    """Everything that is seen through a record: its fields, and theirs, each once."""
+    """Return every declaration below a record, each once."""
     return list(decl.walk())[1:]
 
 
 def members_in(board: Decl) -> frozenset[tuple[str, str]]:
-    """The parts of terms that pairs of a board say alone."""
+    """Return the parts of terms that pairs of a board state."""
     entries = [pair_entry(decl, key) for decl in below(board) if decl.pair is not None for key in decl.pair.words]
     return frozenset((entry.term, entry.member) for entry in entries if entry.member)
 
 
 def terms_in(decl: Decl, written: bool = False) -> Iterator[str]:
-    """The model terms that a record can hold, lists of boards left out; with ``written`` those that a fresh record has."""
+    """Yield the terms of the model that a record can state, without lists of boards; with ``written`` those that a new record has.
+    """
     yield from (name for name in _terms(decl, "", set(), written) if name and name not in _UNTOLD)
 
 
@@ -150,7 +154,7 @@ def _terms(decl: Decl, term: str, seen: set[tuple[int, str]], written: bool) -> 
 
 
 def pair_terms(decl: Decl, seen: set[tuple[int, str]], written: bool) -> Iterator[str]:
-    """The terms that pairs can hold."""
+    """Yield the terms that pairs can state."""
     pair = decl.pair
     assert pair is not None
     if pair.tags:
@@ -165,8 +169,8 @@ def pair_terms(decl: Decl, seen: set[tuple[int, str]], written: bool) -> Iterato
 
 
 def mixed_kinds(listed: Decl) -> tuple[list[str], list[str]]:
-    """Return the types of the records of a list of boards that state something of a board, and those that state nothing, where a
-    field alone says which a record is; two empty lists where a record is a board whatever it holds, or a type is named for boards.
+    """Return the types of the records of a list of boards that state something of a board, and those that do not, where only a
+    field distinguishes them; two empty lists where every record is a board, or a type is declared for boards.
     """
     choices = listed.choices
     if listed.case is not None or not choices:
@@ -180,7 +184,7 @@ def mixed_kinds(listed: Decl) -> tuple[list[str], list[str]]:
 
 
 def kinds_unnamed(listed: Decl) -> str:
-    """Return what is wrong where the records of a list are of several kinds, of which none is named for boards; else nothing."""
+    """Return the error where the records of a list are of several types, of which none is declared for boards; else empty."""
     boards, others = mixed_kinds(listed)
     if not boards:
         return ""
@@ -197,15 +201,15 @@ def _stated(decl: Decl) -> Iterator[str]:
 
 
 Block = tuple[Decl, Node]
-"""A repeated record around boards, as it is declared and as it was read."""
+"""A repeated record around boards: its declaration and its node."""
 
 
 class Meaning:
-    """What the files of a schema mean.
+    """The binding of a schema as a whole. Base class of the binding table, which makes it once.
 
     ``top`` is the declaration of the whole file, ``listed`` that of its list of boards, ``board`` that of a board, None where there
-    is none; ``terms`` are the model terms that a file can hold, empty for a format without bridge meaning, ``written`` those that
-    a fresh file can hold.
+    is none; ``terms`` are the model terms that a file can state, empty for a format without bridge meaning, ``written`` those of a
+    new file.
     """
 
     def __init__(self, spec: Spec) -> None:
@@ -240,19 +244,19 @@ class Meaning:
 
     @cached_property
     def around(self) -> frozenset[str]:
-        """The names of the records that stand around the list of boards."""
+        """The names of the records around the list of boards."""
         return frozenset(decl.name for decl in below(self.top) if self.listed in below(decl))
 
     @cached_property
     def block_terms(self) -> frozenset[str]:
-        """The terms that repeated records around boards state, each of the boards in it."""
+        """The terms that repeated records around boards state for each board in them."""
         blocks = [decl for decl in below(self.top) if decl.many and decl.name in self.around]
         beside = (inner for decl in blocks for inner in decl.fields.values() if self.listed not in (inner, *below(inner)))
         return frozenset(term for decl in beside for term in self.said_by(decl) if TERMS[term].ON == "board")
 
     @cached_property
     def placed(self) -> bool:
-        """Whether hands stand in the dealer's order and the dealer follows from a record's place alone."""
+        """Whether hands are in the dealer's order and the dealer follows from a record's index alone."""
         told = self.terms & {"number", "first_number", "dealer"}
         return not told and any(decl.binding.at.get("seat") == "dealer" for decl in below(self.top))
 
@@ -263,23 +267,23 @@ class Meaning:
 
     @cached_property
     def leans(self) -> bool:
-        """Whether a record may rest on an earlier one, so that it cannot be moved as it stands."""
+        """Whether a record may depend on an earlier one, so that it cannot be moved unchanged."""
         return self.placed or any(decl.holds for decl in below(self.top))
 
     @cached_property
     def members(self) -> frozenset[tuple[str, str]]:
-        """The parts of terms that pairs of a board say alone."""
+        """The parts of terms that pairs of a board state."""
         return frozenset() if self.board is None else members_in(self.board)
 
     def declared(self, term: str) -> Place:
-        """Where the schema says first that it holds a term; of none, where it says what a board is."""
+        """Return the first position in the schema that declares a term; for an empty one, that of the board's declaration."""
         for decl in below(self.top):
             if term and (entry_of(decl).term == term or (decl.pair is not None and term in pair_terms(decl, set(), False))):
                 return decl.place
         return (self.board or self.top).place
 
     def said_by(self, decl: Decl) -> frozenset[str]:
-        """The terms that a field of the file can state."""
+        """Return the terms that a field of the file can state."""
         entry = entry_of(decl)
         return frozenset(({entry.term} if entry.kind == "term" else set()) | set(() if entry.kind == "rest" else terms_in(decl)))
 
@@ -291,11 +295,12 @@ class Meaning:
         return found if self.listed is None or self.listed.case is None else [node for node in found if self.listed.is_one(node)]
 
     def elements(self, root: Node) -> Sequence[Node]:
-        """The nodes of the records of the list of boards, in file order, of whatever kind they are."""
+        """Return the nodes of the records of the list of boards, in file order, of any type."""
         return [node for node, _ in self._listed(root, self.top) if not (node.broken and self.top.of_text)]
 
     def blocks(self, root: Node) -> dict[int, tuple[Block, ...]]:
-        """The repeated records around each record of the list of boards, the outermost first, by the identity of its node."""
+        """Return the repeated records around each record of the list of boards, the outermost first, by the identity of its node.
+        """
         return {id(node): blocks for node, blocks in self._listed(root, self.top)} if self.block_terms else {}
 
     def _listed(self, node: Node, decl: Decl, blocks: tuple[Block, ...] = ()) -> Iterator[tuple[Node, tuple[Block, ...]]]:

@@ -1,9 +1,8 @@
-"""Documents written in a format: all of it, or the boards that the format can hold, with the reasons for those that it cannot.
+"""Write documents in a format: completely, or the boards that the format can represent, with the reasons for the others.
 
 The call path: a `DocumentWriter` tries the encodings of the format; for each, a `Filler` makes the plain values of the file and its
-boards, by `records.Records` where these are text, and the codec writes them. What was read by the same schema and not changed keeps
-its raw values and is written back as it was read; only what has changed is encoded anew. `DocumentWriter.placed` gives the values
-that the document states.
+boards, by `records.Records` where these are text, and the codec writes them. Values that were read by the same schema and not
+changed are written back unchanged; only changes are encoded. `DocumentWriter.placed` returns the document that the values state.
 """
 
 from __future__ import annotations
@@ -44,14 +43,15 @@ CANNOT_HOLD = define(
 )
 _BOARD = re.compile(r"^board \d+: ")
 _COMMON = ("event", "site", "date", "round", "scoring", "teams")
-"""What a file may say once for all its boards."""
+"""The fields that a file may state once for all its boards."""
 
 
 class Filler:
-    """Fills the spec of a binder; ``canonical`` spells everything anew, as the schema writes it.
+    """Makes the plain values of a document for the spec of a binder; ``canonical`` encodes everything anew. One for each attempt to
+    write.
 
-    A ``careful`` filler leaves out pairs that the grammar cannot spell: it tries each. What a file states around its boards is that
-    of the ``whole`` document, of which the one that is filled may be a part.
+    A ``careful`` filler tries each pair and leaves out those that the grammar cannot spell. The content around the boards is that
+    of the ``whole`` document, of which the one that is written may be a part.
     """
 
     def __init__(
@@ -71,23 +71,24 @@ class Filler:
         self.fitter = self.records.fitter
         self.findings: list[Diagnostic] = []
         self.same = False
-        """Whether the boards stand as they stood."""
+        """Whether the boards are those of the file, in its order."""
         self.still = False
-        """Whether they say what they said, too."""
+        """Whether they are also unchanged."""
         self.made: list[Mapping[str, Any]] = []
-        """The values of each board, as they are placed."""
+        """The values of each board, as placed."""
         self.boards: list[Mapping[str, Any]] = []
-        """The values of each board, as they are written."""
+        """The values of each board, as written."""
         self.origin: FileOrigin | None = None
-        """Where the document was read, if its text or bytes are to stay."""
+        """The origin of the document, if its text or bytes are to be kept."""
         self.others: FileOrigin | None = None
-        """Where it was read, if that is a file of this format: records of other kinds are in it, which no board states."""
+        """The origin of the document, if that is a file of this format: it may have records of other types, which no board states.
+        """
 
     def fill(self, document: Document, partial: bool = False) -> tuple[Plain, FileOrigin | None, Document]:
-        """The values of a document, for writers of text the file whose characters stay where the values are those that were read,
-        and the document that is written; WriteError with everything that cannot be held.
+        """Return the values of a document, for writers of text the file whose characters are kept where values are unchanged, and
+        the document that is written. Raises WriteError with everything that the format cannot represent.
 
-        If ``partial``, a board that cannot be held is left out, and its reasons are findings, where others do not depend on it.
+        If ``partial``, a board that cannot be represented is left out, with its reasons as findings, unless others depend on it.
         """
         origin = document.origin if isinstance(document.origin, FileOrigin) and document.origin.spec == self.spec.id else None
         if not self.binder.terms and origin is None:
@@ -134,7 +135,7 @@ class Filler:
         boards: list[Mapping[str, Any]],
         asking: EncodeContext | None = None,
     ) -> Plain:
-        """The values of the file, or of a record in it around its ``boards``, or around those of a part of the document."""
+        """Return the values of the file, or of a record in it around its ``boards``, or around those of a part of the document."""
         values, form = dict(base), self.records.form
         whole = document if self.whole is None else self.whole
         asking = asking or EncodeContext(_common(whole), whole, 0, True)
@@ -172,13 +173,13 @@ class Filler:
                 values[name] = absent(inner) if offer is None else self.fitter.fit(inner, term, offer, asking)
             elif not (self.same or _is_kept(inner)) or self._follows(inner, True):
                 values.pop(name, None)
-        # What stands first among the values is written first.
+        # Values are written in the order of the mapping.
         unused = [(name, inner) for name, inner in decl.fields.items() if inner.fill is not None and name not in values]
         values.update({name: _unused(inner, document) for name, inner in unused} if not self.same else {})
         return values
 
     def _regrouped(self, decl: Decl, document: Document) -> Regrouped | None:
-        """The records around the boards of a text that was read, as far as they stay where they were; also for the clean form."""
+        """Return the records around the boards of a text that was read, as far as they are kept; also for the clean form."""
         read = document.origin
         if decl is not self.binder.top or not self.binder.around or not isinstance(read, FileOrigin) or read.spec != self.spec.id:
             return None
@@ -188,7 +189,9 @@ class Filler:
         return found if found.is_ordered and not found.is_restated else None
 
     def _of_other_kinds(self, decl: Decl, document: Document) -> list[Any]:
-        """The records beside the boards of a text that was read, which the clean form has too: those of a list of another kind."""
+        """Return the records beside the boards of a text that was read, which the clean form has too: those of a list of another
+        type.
+        """
         read, listed = document.origin, self.binder.listed
         kept = decl.many and decl.kind == "record" and decl.binding.opaque and decl.fill is None
         if not kept or listed is None or not isinstance(read, FileOrigin) or read.spec != self.spec.id:
@@ -197,8 +200,8 @@ class Filler:
         return found
 
     def _blocks(self, decl: Decl, document: Document, boards: list[Mapping[str, Any]]) -> list[Plain]:
-        """The values of repeated records around boards: one for each run of boards of which it states the same, or for each board
-        where it has room for one.
+        """Return the values of repeated records around boards: one for each run of boards with the same values, or one for each
+        board where a record has room for one only.
         """
         names, whole = sorted(self.binder.block_terms), document if self.whole is None else self.whole
         common, listed, found = _common(whole), self.binder.listed, list[Plain]()
@@ -213,7 +216,7 @@ class Filler:
         return found
 
     def _own_of_block(self, decl: Decl, board: Board) -> Plain:
-        """The fields without a meaning of the repeated record that a board was read in."""
+        """Return the fields without a meaning of the repeated record in which a board was read."""
         origin, file = board.origin, self.others
         if not isinstance(origin, Origin) or file is None or origin.sequence is not file.sequence:
             return {}
@@ -224,7 +227,7 @@ class Filler:
     def _with_others(
         self, decl: Decl, records: Sequence[Mapping[str, Any]], document: Document, origin: FileOrigin
     ) -> list[Mapping[str, Any]]:
-        """The records of boards, and those of other kinds, each behind the board that it stood behind."""
+        """Return the records of boards, and those of other types, each after the board that it followed."""
         nodes = [
             one.origin.node if isinstance(one.origin, Origin) and one.origin.sequence is origin.sequence else None
             for one in document.boards
@@ -243,7 +246,7 @@ class Filler:
         return found
 
     def _head(self, decl: Decl, asking: EncodeContext) -> Any:
-        """What holds for all boards, by itself or as a record, where there is anything to say."""
+        """Return the content for all boards, by itself or as a record; None where there is none."""
         if decl.pair is not None or decl.binding.opaque:
             return None
         entry = entry_of(decl)
@@ -273,7 +276,7 @@ class Filler:
         return document if len(left) == len(document.boards) else replace(document, boards=tuple(left))
 
     def _check_room(self, board: Board, index: int) -> None:
-        """A file of so many places has none for a board of a higher number."""
+        """Refuse a board whose number is above the number of boards that a file of fixed size has."""
         for most in (decl.fill.to for decl in self.binder.top.fields.values() if decl.fill is not None):
             if (board.number or index + 1) > most:
                 help = f"take boards up to {most} (--boards 1-{most}), or number them anew"
@@ -287,7 +290,7 @@ class Filler:
         return values
 
     def _encoded(self, board: Board, index: int, document: Document) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """The values of a board, and the same as they are placed: what stays is `Kept`."""
+        """Return the values of a board, and the same as placed: unchanged ones are `Kept`."""
         decl = self.binder.board
         assert decl is not None
         origin = board.origin if isinstance(board.origin, Origin) and board.origin.spec == self.spec.id else None
@@ -314,14 +317,14 @@ class Filler:
         return made, made
 
     def _as_read(self, origin: Origin) -> Board:
-        """Return a board as it was read: of the file that is written the very one, whose fields may be bound already."""
+        """Return a board as it was read; for the file that is written the same object, whose fields may be bound already."""
         file = self.origin
         return origin.as_read if file is None or file.sequence is not origin.sequence else file.as_read.boards[origin.index]
 
     def _record(
         self, decl: Decl, term: str, base: Plain | None, changed: Set[str], asking: EncodeContext, choice: Choice | None = None
     ) -> Plain:
-        """The values of a record of bytes: every field that is not constant or derived has one."""
+        """Return the values of a record of bytes: every field that is not constant or derived has one."""
         if base is not None and not changed and (self.still or not isinstance(base, dict)):
             return base
         values = dict(base or {})
@@ -335,7 +338,7 @@ class Filler:
                 continue
             if entry.kind == "look" and not inner.many:
                 there = values.get(name)
-                # What was cut off or could not be read stays so, until something is said in it.
+                # A record that was cut off or could not be read is kept unchanged, until a change states something in it.
                 if base is None or isinstance(there, dict) or self._speaks(inner, term, changed):
                     values[name] = self._record(inner, term, there if isinstance(there, dict) else None, changed, asking)
             elif entry.kind == "look" and inner.choices and (base is None or self._speaks(inner, term, changed)):
@@ -354,7 +357,7 @@ class Filler:
         return values
 
     def _said(self, decl: Decl, term: str, asking: EncodeContext) -> Iterator[Choice]:
-        """What a record may hold of which a board says all."""
+        """Yield the cases of a record all of whose terms a board states."""
         for choice in decl.choices:
             bound = [(inner, entry_of(inner, term)) for inner in choice.case.fields.values()]
             with suppress(Unholdable):
@@ -363,7 +366,7 @@ class Filler:
                     yield choice
 
     def _chosen(self, decl: Decl, term: str, there: Sequence[Plain], changed: Set[str], asking: EncodeContext) -> Iterator[Plain]:
-        """Records of which a value says what each holds: those that stand, but for what has changed, and what is said anew."""
+        """Yield records whose type a value selects: those that were read, without those of changed terms, and new ones."""
         for record in there:
             cases = (one for one in decl.choices if record.get(one.by) == one.value)
             if not any(self._speaks(one.case, term, changed) for one in cases):
@@ -380,7 +383,7 @@ class Filler:
                 yield from ({**record, choice.name: {**record[choice.name], several: one}} for one in record[choice.name][several])
 
     def _speaks(self, decl: Decl, term: str, changed: Set[str], seen: frozenset[Decl] = frozenset()) -> bool:
-        """Whether a record says anything of terms, itself or in what is seen through."""
+        """Whether a record states some of the terms, itself or in records without a role."""
         entries = [(inner, entry_of(inner, term)) for inner in decl.fields.values() if decl not in seen]
         return any(
             entry.term in changed or (entry.kind == "look" and self._speaks(inner, term, changed, seen | {decl}))
@@ -388,7 +391,7 @@ class Filler:
         )
 
     def _follows(self, decl: Decl, changed: bool) -> bool:
-        """Whether a value is to be worked out again: in what has changed, or anywhere if it follows from more than its record."""
+        """Whether a value is to be derived again: in a changed record, or anywhere if it depends on more than its record."""
         return not self.still and decl.binding.value is not None and (changed or decl.reaches)
 
     def _touched(self, term: str, decl: Decl, changed: Set[str]) -> bool:
@@ -397,7 +400,7 @@ class Filler:
         return term in changed or bool(decl.binding.at and "declarer" in changed)
 
     def _code(self, decl: Decl, entry: Entry, asking: EncodeContext) -> Any:
-        """The plain value of a field of bytes; `Unholdable` where it has none."""
+        """Return the plain value of a field of bytes. Raises `Unholdable` where it has none."""
         value = self._fit(decl, entry, asking)
         if value is None and TERMS[entry.term].NEEDED:
             raise Unholdable(f"there is none{': say which with --declarer' if entry.term == 'declarer' else ''}")
@@ -414,18 +417,18 @@ class Filler:
 
 
 def renumbered(found: Diagnostic, place: int) -> Diagnostic:
-    """The finding of a board at its place in the whole document."""
+    """Return the finding on a board with its index in the whole document."""
     return replace(found, record=place, message=_BOARD.sub(f"board {place + 1}: ", found.message))
 
 
 def refusal(findings: Sequence[Diagnostic]) -> WriteError:
-    """The error that says why a document cannot be written: the first reason, and how many more there are."""
+    """Return the error for a document that cannot be written: the first reason, and the number of others."""
     more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
     return WriteError(findings[0].message + more, tuple(findings))
 
 
 def _common(document: Document) -> Board:
-    """What the document, or every board of it, says."""
+    """Return the fields that the document, or every board of it, states."""
     values: dict[str, set[Any]] = {name: set() for name in _COMMON}
     # Board by board: what a record states is kept for one record at a time.
     for board in document.boards:
@@ -440,13 +443,13 @@ def _common(document: Document) -> Board:
 
 
 def _stated(board: Board, common: Board, name: str) -> Any:
-    """What a board states of a term, or else the document."""
+    """Return the board's value of a term, or else the document's."""
     value = getattr(board, name)
     return value if is_said(value) else getattr(common, name)
 
 
 def _unused(decl: Decl, document: Document) -> list[Plain]:
-    """The places of a file that has a number of them, after those of the boards."""
+    """Return the records of unused boards, after those of the boards, for a file with a fixed number of them."""
     assert decl.fill is not None
     alone = {name: one.literal for name, one in decl.fields.items() if isinstance(one, RuleDecl) and one.literal is not None}
     last = max((board.number or 0 for board in document.boards), default=0)
@@ -454,7 +457,7 @@ def _unused(decl: Decl, document: Document) -> list[Plain]:
 
 
 def _is_kept(decl: Decl) -> bool:
-    """Whether a raw value survives a change of the list of boards: all but what is derived from it."""
+    """Whether a raw value is kept when the list of boards changes: one that is not derived from the list."""
     binding = decl.binding
     return binding.value is None and (binding.default is None or "." not in binding.default.source)
 
@@ -472,11 +475,11 @@ class Written:
 
 
 class DocumentWriter:
-    """Writes documents in the format of a binder; ``canonical`` spells everything anew.
+    """Writes documents in the format of a binder; ``canonical`` encodes everything anew. One for each stretch.
 
-    ``write`` gives the bytes of plain values, and of a reading those that stay. ``held`` are the keys of pairs that hold for the
-    boards that follow: at first of those that stand before the document. ``encodings`` are those that may be tried. ``whole`` is
-    the document of which those that are written are parts.
+    ``write`` returns the bytes of plain values, given a reading with its unchanged parts. ``held`` are the keys of pairs that later
+    boards inherit, initially from the boards before the document. ``encodings`` are those to try. ``whole`` is the document of
+    which the written ones are parts.
     """
 
     def __init__(
@@ -495,10 +498,10 @@ class DocumentWriter:
         self._values: Mapping[str, Any] = {}
         self._records: Sequence[WrittenRecord] = ()
         self.lossy = False
-        """Whether the encoding of what was written last lacks characters."""
+        """Whether the encoding of the last text written lacks characters."""
 
     def whole(self, document: Document) -> bytes:
-        """The bytes of all boards; WriteError with a reason for each that cannot be held."""
+        """Return the bytes of all boards. Raises WriteError with a reason for each board that cannot be represented."""
         return self._written(document, False).data
 
     def _written(self, document: Document, partial: bool) -> Written:
@@ -511,7 +514,7 @@ class DocumentWriter:
             return self._mended(document, partial, error)
 
     def _mended(self, document: Document, partial: bool, error: WriteError) -> Written:
-        """The bytes without the pairs that cannot be spelled; where that does not help, a reason for each board."""
+        """Return the bytes without the pairs that cannot be spelled; where that does not help, raise a reason for each board."""
         if self.binder.top.of_text:
             try:
                 return self._bytes(document, partial, careful=True)
@@ -521,9 +524,10 @@ class DocumentWriter:
         raise refusal(refused) if refused else error
 
     def in_part(self, document: Document) -> Written:
-        """The bytes of the boards that can be held; WriteError where there is none, or what is wrong is not of single boards.
+        """Return the bytes of the boards that can be represented. Raises WriteError where there is none, or an error is not on
+        single boards.
 
-        All are encoded again without the boards that were refused only where others depend on them, or where no text can be made.
+        All boards are encoded again without the refused ones only where others depend on these, or where no text can be made.
         """
         places = list(range(len(document.boards)))
         refused: list[Diagnostic] = []
@@ -544,7 +548,7 @@ class DocumentWriter:
             return replace(done, refused=tuple(sorted(refused, key=lambda one: one.record or 0)))
 
     def placed(self, done: Written, first: int = 0, file: RecordContent | None = None) -> tuple[Document, RecordContent]:
-        """As `placed_document`, of the values that were written last."""
+        """Return `placed_document` for the values that were written last."""
         return placed_document(self.binder, done.document, self._values, self._records, first, file)
 
     def _bytes(self, document: Document, partial: bool = False, careful: bool = False) -> Written:
@@ -560,7 +564,7 @@ class DocumentWriter:
         return Written(data, written, tuple(_first(filler.findings)))
 
     def _encodings(self, document: Document) -> Sequence[str]:
-        """Return the encodings of the whole file to try: that of the text that is changed, else those of the schema.
+        """Return the encodings to try for the whole file: that of the changed text, else those of the schema.
 
         A text that is not UTF-8 is read as Windows-1252.
         """
@@ -578,7 +582,7 @@ class DocumentWriter:
         return ("utf-8",)
 
     def _reason(self, document: Document, at: int) -> Diagnostic | None:
-        """Why a board cannot be written even alone; None where it can."""
+        """Return why a board cannot be written even alone; None where it can."""
         board = document.boards[at]
         alone = replace(document, boards=(board if board.number is not None else replace(board, number=at + 1),), origin=None)
         try:
@@ -600,7 +604,7 @@ class DocumentWriter:
 
 
 def _first(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The first reason of each board."""
+    """Return the first reason of each board."""
     return list({one.record: one for one in reversed(found)}.values())[::-1]
 
 
