@@ -1,1 +1,1 @@
-"""Text formats: reader and writer of a format, both derived from its grammar, one class for each piece of it."""
+"""Text formats: `codec.TextCodec` reads and writes a format, derived from its grammar, one class for each kind of expression."""

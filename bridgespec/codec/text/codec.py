@@ -1,4 +1,4 @@
-"""Text codecs: reader and writer of a format, both derived from its grammar."""
+"""Text codecs: `TextCodec` reads a text to a tree and writes plain values, both derived from the grammar of its spec."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from bridgespec.spec import ir
 __all__ = ["TextCodec", "TextStretch", "plain"]
 
 STRETCH = 1 << 16
-"""Bytes of a stretch: smaller ones are read twice in larger part, larger ones take more memory."""
+"""The size of a stretch in bytes: of smaller ones a larger part is read twice, larger ones take more memory."""
 BACK = 256
-"""Bytes before a stretch that its expressions may look back at."""
+"""The number of bytes before a stretch that its expressions may look back at."""
 
 
 def plain(node: Node) -> Plain:
-    """The plain tree of a node, the caller's to change: dicts, lists and text, a code by its name.
+    """Return the plain tree of a node as a copy: dicts, lists and text, a code by its name.
 
-    A record's fields that are not there have no key; broken elements of arrays are left out.
+    Absent fields have no key; broken elements of arrays are left out.
     """
     return deepcopy(shared_plain(node))
 
 
 @dataclass(frozen=True, slots=True)
 class TextStretch:
-    """Some records of a file: their reading, whose offsets count from byte ``offset`` of the file; where they begin in it, the byte
-    of the file where they end, and whether that is the last.
+    """Some records of a file: their reading, with offsets relative to byte ``offset`` of the file; where they begin in the reading,
+    the byte of the file where they end, and whether they are the last.
     """
 
     reading: Reading
@@ -53,7 +53,9 @@ class TextStretch:
 
 
 class TextCodec:
-    """Reads and writes the text format of a spec; bytes are characters of Latin-1, so that no byte is refused or lost."""
+    """Reads and writes the text format of a spec; bytes are characters of Latin-1, so that no byte is refused or lost. One for each
+    spec.
+    """
 
     def __init__(self, spec: ir.Spec, accelerated: bool = True) -> None:
         self.spec = spec
@@ -61,7 +63,7 @@ class TextCodec:
         self.form = FileForm(self.engine)
 
     def read(self, data: bytes, limit: int = 1000, brief: bool = False) -> Reading:
-        """The tree of ``data`` with at most ``limit`` findings; never raises on bad input.
+        """Return the tree of ``data`` with at most ``limit`` findings; never raises on bad input.
 
         With ``brief`` it is read by the expressions of the grammar alone: compiling programs takes longer than reading a
         few hundred bytes without them.
@@ -69,22 +71,24 @@ class TextCodec:
         return Reader(self.form, data, limit, accelerated=not brief and self.engine.accelerated).read()
 
     def split(self, data: bytes) -> Reading:
-        """The same tree, made as it is touched; its findings are only those of text that fits nowhere, so that it takes a small
-        part of the time of `read`.
+        """Return the same tree with nodes made on access; its only findings are about text that matches nothing, so that it takes a
+        small part of the time of `read`.
         """
         return self.split_first(data)[0]
 
     def split_first(self, data: bytes) -> tuple[Reading, Callable[[], Reading]]:
-        """The same, with what completes it by all its findings, of which the text is not read again that is proven to have none."""
+        """Return the same, and a function that completes it with all its findings, which does not read texts again that are proven
+        to have none.
+        """
         reader = Reader(self.form, data, look=False, accelerated=self.engine.accelerated)
         return reader.read(), reader.inspected
 
     def stretches(self, file: BinaryIO, size: int = STRETCH, look: bool = True) -> Iterator[TextStretch]:
-        """Read a file some records at a time, in memory that depends on ``size`` and the longest record alone.
+        """Yield the records of a file in stretches, in memory that depends only on ``size`` and the longest record.
 
         A stretch ends where a record begins, and the next one begins there. Each is the tree that `read` (`split` without ``look``)
-        gives of these records, without the findings about the whole text. Not for a file with a byte order mark, nor for a format
-        in which fields follow from the whole file (`unsettled`).
+        returns for these records, without the findings about the whole text. Not for a file with a byte order mark, nor for a
+        format with fields that are derived from the whole file (`unsettled`).
         """
         window, offset, progress, wanted, ended = b"", 0, Progress(), size, False
         while not ended:
@@ -105,9 +109,10 @@ class TextCodec:
         return Reader(self.form, window, sys.maxsize, look, self.engine.accelerated, before)
 
     def write(self, values: Mapping[str, object], origin: Reading | None = None) -> bytes:
-        """The file of a plain tree; with ``origin``, every byte that the values do not change is kept, and so is the encoding.
+        """Return the file of a plain tree; with ``origin``, every byte that the values do not change is kept, and so is the
+        encoding.
 
-        WriteError names the field that the grammar cannot spell.
+        Raises WriteError, which names the field that the grammar cannot spell.
         """
         start = self.form.start
         if origin is None:
@@ -117,16 +122,16 @@ class TextCodec:
 
     @cached_property
     def unsettled(self) -> bool:
-        """Whether fields follow from the texts of others, or from other records: a file is not written a stretch at a time."""
+        """Whether fields are derived from the texts of others, or from other records: then a file is not written in stretches."""
         return bool(self.engine.looking_out) or any(one.unsettled for one in self.engine.derivations)
 
     def corrected(self, data: bytes) -> bytes:
-        """Return a file with every derived field as it should be; WriteError where there is none."""
+        """Return a file with the derived value in every derived field. Raises WriteError where there is none."""
         return self._bytes(lambda: settled(self.form, data.decode("latin-1"), None))
 
     def list_of(self, field: str) -> int | None:
-        """Which item of the start rule is a list of a field, as long as it may be, so that a file can be written a stretch of it at
-        a time; None where there is none, or more is to be said of the whole text.
+        """Return the index of the item of the start rule that is an unlimited list of a field, so that a file can be written in
+        stretches of it; None where there is none, or where the whole text has other properties.
         """
         start = self.form.start
         words = start.rule.words
@@ -137,9 +142,9 @@ class TextCodec:
         return at if len(found) == 1 and isinstance(item, Many) and item.most is None else None
 
     def write_list(self, values: Mapping[str, object], field: str, first: bool, last: bool) -> bytes:
-        """A stretch of the list of a field: with what stands before the list where it is the first, behind it where it is the last.
+        """Return a stretch of the list of a field, the first with the text before the list, the last with the text after it.
 
-        Only where `list_of` finds the list; WriteError as `write`.
+        Only where `list_of` finds the list; raises WriteError like `write`.
         """
         at, start = self.list_of(field), self.form.start
         assert at is not None

@@ -1,6 +1,6 @@
-"""Fields of a text that follow from others: which of them hold something else than what they are derived from.
+"""Derived fields of a text: find those whose text is not the derived one.
 
-The reader makes findings of them, and corrects them in a text that has been written.
+The reader reports them as findings; a writer corrects them in the text that it has written.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 Deviation = tuple[TextNode, TextNode, str]
-"""The record of the file in which it is, the field, and what its text should be."""
+"""The record of the file that contains the field, the field, and its derived text."""
 
 
 def mismatches(shape: Record, scope: TextScope, names: Collection[str]) -> Iterator[tuple[TextNode, str]]:
-    """The fields of a record, of those named, that hold something else than what they are derived from, with what they should hold.
+    """Yield the fields of a record, among those named, whose text is not the derived one, with the derived text.
 
-    A number that is spelled otherwise is the same; what cannot be derived, since something is missing, is passed over.
+    A number that is spelled otherwise is equal; a field that cannot be derived, because another is missing, is skipped.
     """
     for name in names:
         part = scope.first(name)
@@ -41,7 +41,7 @@ def _same_number(numeral: object, one: str, two: str) -> bool:
 
 
 def deviations(engine: TextEngine, root: FileNode, wanted: Collection[str], unread: bool = False) -> Iterator[Deviation]:
-    """All mismatches in a file of fields whose rules are wanted, in the order of the text; ``unread`` as of `TextScope`."""
+    """Yield all mismatches in a file of fields whose rules are wanted, in the order of the text; ``unread`` as in `TextScope`."""
     start = engine.value(engine.grammar.start)
     holding = {name for name, others in engine.grammar.reach.items() if not others.isdisjoint(wanted)}
     waiting: list[tuple[Record, TextScope, TextNode | None]] = []

@@ -1,4 +1,4 @@
-"""The pieces and values of a grammar, each made once and when it is first needed."""
+"""The expressions and values of a grammar, each made once and on first use."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ else:
 
 
 class TextEngine:
-    """Reads and writes the rules of a text format."""
+    """Makes the objects that read and write the rules of a text format. One for each spec, as long as its codec."""
 
     def __init__(self, spec: ir.Spec, quick: Callable[[TextEngine, RuleValue], Quick | None] | None = None) -> None:
         if not isinstance(spec.text, Grammar):
@@ -46,7 +46,7 @@ class TextEngine:
         self._derivations: dict[str, Derivation] = {}
 
     def value(self, name: str) -> RuleValue:
-        """The value of a rule or terminal by name."""
+        """Return the value of a rule or terminal by name."""
         if name not in self._values:
             rule = self.grammar.rules[name]
             shape, leaf = self.grammar.resolve(rule), self.grammar.is_leaf(rule)
@@ -62,24 +62,24 @@ class TextEngine:
         return self._values[name]
 
     def _namer(self, rule: Rule) -> Rule:
-        """The rule whose name messages have: where one only refers to another and has no words of its own, that."""
+        """Return the rule whose name messages use: for one that only refers to another and has no words of its own, that rule."""
         while (target := rule.alias_of) is not None and rule.words.says is None and rule.words.report is None:
             rule = self.grammar.rules[target.name]
         return rule
 
     def quick(self, value: RuleValue) -> Quick | None:
-        """Another way to read a rule; None where there is none."""
+        """Return the program of a rule; None where there is none."""
         return None if self._quick is None else self._quick(self, value)
 
     def pair(self, name: str) -> PairKind | None:
-        """What the pairs of a rule share; None where it is not one."""
+        """Return the kind of the pairs of a rule; None where it is no pair."""
         if name not in self._pairs:
             value, words = self.value(name), self.grammar.rules[name].words.pair
             self._pairs[name] = PairKind(value, words) if words is not None and isinstance(value, Record) else None
         return self._pairs[name]
 
     def fields(self, rule: Rule) -> Mapping[str, tuple[str, ir.Field | None]]:
-        """The fields of a rule in the order of the grammar: the rule of each, and the declaration of its array."""
+        """Return the fields of a rule in the order of the grammar: the rule of each, and the declaration of its array."""
         if rule.name not in self._fields:
             self._fields[rule.name] = {
                 name: (ref.name, field_of(self.spec.id, self.grammar, ref.name, name, True) if many else None)
@@ -88,7 +88,7 @@ class TextEngine:
         return self._fields[rule.name]
 
     def derivation(self, rule: Rule) -> Derivation:
-        """How a field of a rule with `value` follows from others."""
+        """Return the derivation of a field of a rule with `value`."""
         if rule.name not in self._derivations:
             value = rule.words.binding.value
             assert value is not None
@@ -97,27 +97,27 @@ class TextEngine:
 
     @cached_property
     def derivations(self) -> list[Derivation]:
-        """How all fields with `value` follow from others."""
+        """The derivations of all fields with `value`."""
         return [self.derivation(rule) for rule in self.grammar.rules.values() if rule.words.binding.value is not None]
 
     @cached_property
     def looking_out(self) -> frozenset[str]:
-        """The rules of fields that can be verified only when the whole file is read."""
+        """The rules of fields that can be verified only after the whole file is read."""
         grammar = self.grammar
         at_top = {ref.name for ref, _ in grammar.made_by(grammar.rules[grammar.start]).values()}
         return frozenset(one.rule.name for one in self.derivations if one.looks_out or one.rule.name in at_top)
 
     @cached_property
     def value_names(self) -> derived.GrammarNames:
-        """What the expressions of `value` see of the grammar."""
+        """The names of the grammar that expressions of `value` can refer to."""
         return derived.names_of(self.spec.id, self.grammar, self.spec.records, self.spec.enums)
 
     def single(self, rule: str, field: str) -> ir.Field:
-        """The declaration of one field that a rule makes."""
+        """Return the declaration of one field that a rule makes."""
         return field_of(self.spec.id, self.grammar, rule, field, False)
 
     def piece(self, expr: Expr) -> Piece:
-        """The piece of an expression."""
+        """Return the compiled form of an expression."""
         match expr:
             case Literal(text, fold):
                 bare = re.escape(text)
@@ -140,7 +140,7 @@ class TextEngine:
                 return Layout(self.value(name), names, recursive, reporting)
 
     def places(self, rule: Rule) -> Counter[str]:
-        """At how many places of a rule each of its fields stands."""
+        """Return the number of positions in a rule at which each of its fields occurs."""
         return Counter(self._places(rule, frozenset({rule.name})))
 
     def _places(self, rule: Rule, seen: frozenset[str]) -> Iterator[str]:

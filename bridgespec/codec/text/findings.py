@@ -1,4 +1,4 @@
-"""Findings about a text: where they are kept, and how they tell where a text stops fitting."""
+"""Findings about a text: their collection, and the position at which a text stops matching."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _LONG = 40
 
 
 class Findings:
-    """What is wrong with a text, up to a limit of findings; a grave one is kept past it, if it is the first.
+    """The findings of a text, up to a limit; the first error is kept beyond it. One for each reading.
 
-    Of a window of a file, ``lines`` line ends are before the offset ``start``, and ``column`` characters behind the last of them.
+    For a window of a file, ``lines`` line ends are before the offset ``start``, and ``column`` characters after the last of them.
     """
 
     def __init__(self, text: str, limit: int, start: int = 0, lines: int = 0, column: int = 0) -> None:
@@ -45,9 +45,9 @@ class Findings:
         self.record: int | None = None
         self.field = ""
         self.node: TextNode | None = None
-        """The record of the file that findings are about now, and its path."""
+        """The record of the file that present findings are about, and its path."""
         self.met: Counter[tuple[str, str]] = Counter()
-        """How often each deviation from the strict form was met."""
+        """How often each deviation from the strict form occurred."""
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return the line and the column of an offset, both from 1; the table of lines is made by the first call."""
@@ -58,24 +58,24 @@ class Findings:
         return self._lines + line, offset - self._starts[line - 1] + 1
 
     def about(self, node: TextNode | None) -> None:
-        """The findings that follow are about a record of the file, or a field of it; about the whole file for None."""
+        """Set the record of the file, or its field, that the next findings are about; the whole file for None."""
         self.record, self.field, self.node = None, "" if node is None else node.field, node
         if node is not None and node.name != node.field:
             self.record, self.field = int(node.name), f"{node.field}[{node.name}]"
 
     @property
     def full(self) -> bool:
-        """Whether nothing more is kept, an error neither."""
+        """Whether no further finding is kept, not even an error."""
         return len(self.found) >= self.limit and self.grave
 
     def keeps(self, severity: Severity) -> bool:
-        """Whether one more finding of a severity is kept: past the limit the first error alone."""
+        """Whether one more finding of a severity is kept: beyond the limit only the first error."""
         return len(self.found) < self.limit or (severity is Severity.ERROR and not self.grave)
 
     def add(
         self, code: str, severity: Severity, message: str, start: int, stop: int, help_: str | None = None, fix: Fix | None = None
     ) -> None:
-        """Keep a finding about the characters from ``start`` to ``stop``."""
+        """Add a finding about the characters from ``start`` to ``stop``."""
         if not self.keeps(severity):
             self.dropped += 1
             return
@@ -88,7 +88,7 @@ class Findings:
         )
 
     def tell(self, report: Report, start: int, stop: int, values: Mapping[str, str], fix: Fix | None = None) -> None:
-        """Keep a finding that the grammar describes, with the values in the braces of its words."""
+        """Add a finding that the grammar declares, with the values for the braces in its texts."""
         if not self.keeps(report.severity):
             # Of most findings in a damaged file only the number is needed.
             self.dropped += 1
@@ -100,20 +100,20 @@ class Findings:
         self.add(report.code, report.severity, filled(report.message, values), start, stop, help_, fix)
 
     def notes(self, notes: Sequence[Note]) -> None:
-        """Keep what the rules of a grammar report of the texts that they have read."""
+        """Add the findings that rules of a grammar report about the texts that they have read."""
         for report, start, stop in notes:
             text = self.text[start:stop]
             self.tell(report, start, stop, {"text": shortened(text), "count": str(len(text))})
 
     def once(self, report: Report, start: int, stop: int, values: Mapping[str, str]) -> None:
-        """Keep a deviation where it is met first, and count it."""
+        """Add a deviation at its first occurrence, and count the others."""
         key = report.code, filled(report.message, values)
         self.met[key] += 1
         if self.met[key] == 1:
             self.tell(report, start, stop, values)
 
     def counted(self) -> None:
-        """Say of each deviation how often it was met."""
+        """Add the number of occurrences to the message of each deviation."""
         for index, one in enumerate(self.found):
             count = self.met.get((one.code, one.message), 1)
             if count > 1:
@@ -121,13 +121,15 @@ class Findings:
 
 
 def stuck(value: RuleValue, text: str, start: int, stop: int) -> tuple[int, list[str]]:
-    """Where a text that must fit a rule to its end does not, and what was wanted there."""
+    """Return where a text does not match a rule to its end, and what was wanted there."""
     place, wanted = follow(value.body, text, start, stop, True, value.refers)
     return min(max(place, start), stop), wanted
 
 
 def follow(piece: Piece, text: str, start: int, stop: int, whole: bool, naming: Naming | None = None) -> tuple[int, list[str]]:
-    """The furthest place that a piece reaches along a text, and what was wanted there; ``whole``: whether it must go to the end."""
+    """Return the furthest offset that an expression reaches in a text, and what was wanted there; ``whole``: whether it must match
+    to the end.
+    """
     trail = Trail()
     try:
         if naming is not None:
@@ -141,7 +143,7 @@ def follow(piece: Piece, text: str, start: int, stop: int, whole: bool, naming: 
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """The text with the values in its braces; ``{name!r}`` is quoted.
+    """Return the text with values filled in for its braces; ``{name!r}`` is quoted.
 
     >>> filled("{text!r} stands in {key}", {"text": "x", "key": "K"})
     "'x' stands in K"

@@ -1,4 +1,6 @@
-"""What a reading collects on its way, and how it tells why a text does not fit: the furthest place, and what was wanted there."""
+"""The state of a reading along a text (`Run`, `Found`), and the furthest failure, which explains why a text does not match
+(`Trail`).
+"""
 
 from __future__ import annotations
 
@@ -10,20 +12,22 @@ from bridgespec.codec.text.tree import Note, TextNode
 from bridgespec.spec.grammar import Literal, Pattern, Restart, Rule
 
 STEPS = 20_000
-"""How many steps one explanation may take; past it the place is the furthest found so far."""
+"""The maximum number of steps of one explanation; beyond it the furthest offset found so far is used."""
 DEEP = 100
-"""How deep rules that reach themselves may go."""
+"""The maximum depth of rules that reach themselves."""
 _LAYOUT = "\0"
-"""Before the name of layout, and of a mistake that has a finding of its own, which are left out of messages where something else
-could stand."""
+"""A prefix of the names of layout, and of errors that have a finding of their own: messages omit these where they can name
+something else."""
 
 
 class OutOfSteps(Exception):
-    """An explanation has taken as many steps as it may."""
+    """An explanation has reached the maximum number of steps."""
 
 
 class Trail:
-    """How far a reading came, and what was wanted there; ``says`` is how the rule that is being read names all of it."""
+    """The furthest failure of a reading: its offset, and what was wanted there; ``says`` is the name in messages of the rule that
+    is being read.
+    """
 
     def __init__(self) -> None:
         self.furthest = -1
@@ -32,23 +36,23 @@ class Trail:
         self.steps = 0
 
     hands_over = False
-    """Whether texts of fields are read by the rules that they are delegated to; an explanation of their record does without."""
+    """Whether texts of fields are read by the rules that they are delegated to; an explanation of their record does not need it."""
 
     def enter(self, rule: str, at: int) -> None:
-        """Note that a rule is tried at an offset."""
+        """Record that a rule is tried at an offset."""
 
     def leave(self, stop: int | None) -> None:
-        """Note where the rule ends that was entered last; None if it does not match."""
+        """Record where the rule ends that was entered last; None if it does not match."""
 
     def want(self, at: int, what: str) -> None:
-        """Note what would have fitted at a place."""
+        """Record what would have matched at an offset."""
         if at > self.furthest:
             self.furthest, self.wanted = at, {}
         if at == self.furthest:
             self.wanted[what] = None
 
     def step(self) -> None:
-        """Count a step; OutOfSteps past the limit."""
+        """Count a step. Raises OutOfSteps beyond the maximum."""
         self.steps += 1
         if self.steps > STEPS:
             raise OutOfSteps
@@ -56,7 +60,7 @@ class Trail:
 
 @dataclass(slots=True)
 class Known:
-    """What a rule that reaches itself is at a place: where it ends, and what was found."""
+    """The memoised result of a rule that reaches itself, at an offset: its end, and what was found."""
 
     stop: int | None
     nodes: list[TextNode]
@@ -65,10 +69,11 @@ class Known:
 
 
 class Run:
-    """One way along a text: the trail where somebody asks for it, the depth of rules in themselves, and where that was too much.
+    """The options and state of one parse of a text: the furthest failure if requested, the depth of recursion, and where that was
+    too deep.
 
-    ``quick``: bounds are wanted, and neither findings nor, before they are accessed, the fields inside. With ``look``, pairs
-    without a finding are read at once. A run is no longer ``clean`` when expressions have read what they do not verify.
+    ``quick``: only bounds are needed, no findings, and the fields inside only on access. With ``look``, pairs without a finding are
+    read at once. A run is no longer ``clean`` when expressions have read texts that they do not verify.
     """
 
     __slots__ = ("clean", "deep", "depth", "known", "look", "quick", "trail")
@@ -81,11 +86,13 @@ class Run:
         self.depth = depth
         self.deep: int | None = None
         self.known: dict[tuple[object, int], Known] = {}
-        """What rules that reach themselves are, by their place."""
+        """Results of rules that reach themselves, by expression and offset."""
 
 
 class Found:
-    """What has been found of one record: its fields in file order, findings, and whether another record may begin from here on."""
+    """The result of parsing one record so far: its fields in file order, findings, and whether another record may begin from here
+    on.
+    """
 
     __slots__ = ("begun", "nodes", "reports", "restart", "run")
 
@@ -97,18 +104,18 @@ class Found:
         self.begun = False
 
     def mark(self) -> tuple[int, int, bool]:
-        """How much there is, to come `back` to."""
+        """Return the present state, for `back`."""
         return len(self.nodes), len(self.reports), self.begun
 
     def back(self, mark: tuple[int, int, bool]) -> None:
-        """Forget what came after a mark."""
+        """Discard everything after a mark."""
         nodes, reports, self.begun = mark
         del self.nodes[nodes:]
         del self.reports[reports:]
 
 
 class Boundary:
-    """Where a record ends because another begins."""
+    """The rule by which a record ends where another begins."""
 
     def __init__(self, word: Restart) -> None:
         self.word = word
@@ -117,7 +124,7 @@ class Boundary:
 
 
 class Naming:
-    """How messages name a rule: by its words, by its name where that is a terminal's, or by what it consists of."""
+    """The name of a rule in messages: by its words, by its name for a terminal, or by its content."""
 
     def __init__(self, rule: Rule, leaf: bool) -> None:
         self.words = rule.words.says
@@ -128,7 +135,7 @@ class Naming:
         self.name = rule.name.strip("_").lower().replace("_", " ")
 
     def enter(self, trail: Trail) -> tuple[str | None, str | None, int]:
-        """Read on under this name; gives what `leave` takes."""
+        """Continue under this name. Return the state for `leave`."""
         outer, before = trail.says, trail.furthest
         trail.step()
         words = outer or self.words
@@ -139,7 +146,7 @@ class Naming:
         return outer, words, before
 
     def leave(self, trail: Trail, entered: tuple[str | None, str | None, int], at: int, stop: int | None) -> None:
-        """Read on as before. A record that did not begin to fit is wanted by its own words, not by those of its parts."""
+        """Restore the name from before. A record of which nothing matched is wanted by its own name, not by those of its parts."""
         trail.says, words, before = entered
         leaf = self.leaf and (self.named or words is not None)
         if stop is None and words and not leaf and trail.furthest in (at, before):

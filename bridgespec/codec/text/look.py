@@ -1,7 +1,7 @@
-"""The checks of what has been read, which make findings: of a text as a whole, in each record, among the pairs of one, and of the
-strict form where a file claims to keep to it. None of them decides how the text is read.
+"""Checks of a text that has been read: of the text as a whole, of each record, among the pairs of a record, and of the strict form
+where a file claims it. They make findings; none of them affects how the text is read.
 
-`WholeForm` checks a text; a `Look`, made for each file, inspects its records in order and runs `Strict` on their pairs.
+`WholeForm` checks a text; a `Look`, made for each file, checks its records in order and runs `Strict` on their pairs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _GAP = re.compile(r"(\r\n|\r|\n)|[ \t]++|.", re.DOTALL)
 
 
 class WholeForm:
-    """The checks that the head of a grammar asks for."""
+    """The checks that the head of a grammar declares. Made once for each grammar."""
 
     def __init__(self, form: TextForm) -> None:
         self.form = form
@@ -41,7 +41,7 @@ class WholeForm:
         return any(report.severity is Severity.ERROR for report in reports)
 
     def is_strict(self, text: str) -> bool:
-        """Whether a text claims to keep to the strict form."""
+        """Whether a text claims the strict form."""
         return self._claim is not None and self._claim.search(text) is not None
 
     def check(self, findings: Findings, strict: bool) -> None:
@@ -58,7 +58,7 @@ class WholeForm:
 
 
 def long_lines(text: str, most: int) -> Iterator[tuple[int, int]]:
-    """The bounds of every line of more than so many characters, its end included.
+    """Yield the bounds of every line of more than so many characters, its end included.
 
     >>> list(long_lines("abc\\n" + 9 * "x" + "\\r\\nabc", 10))
     [(4, 15)]
@@ -88,7 +88,7 @@ def _pattern(fault: Fault) -> re.Pattern[str]:
 
 
 def _usual(classes: Iterable[str]) -> bytes | None:
-    """The characters that no class names; None where there is no class."""
+    """Return the characters that are in no class; None where there is no class."""
     odd = [re.compile(each) for each in classes]
     return bytes(code for code in range(256) if not any(each.fullmatch(chr(code)) for each in odd)) if odd else None
 
@@ -102,7 +102,7 @@ def _tell_all(findings: Findings, fault: Fault, pattern: re.Pattern[str]) -> Non
 
 
 class Strict:
-    """The strict form of the pairs of one kind, checked in a file that claims to keep to it."""
+    """The checks of the strict form for pairs of one kind, in a file that claims it."""
 
     def __init__(self, engine: TextEngine, findings: Findings, kind: PairKind, form: StrictForm) -> None:
         self.engine = engine
@@ -111,7 +111,9 @@ class Strict:
         self.form = form
 
     def check(self, pairs: Sequence[Pair], inherited: set[str]) -> None:
-        """Report every deviation in a record; ``inherited``, to which it adds, are the keys that hold for it from earlier ones."""
+        """Report every deviation in a record; ``inherited``, to which it adds, are the keys whose values earlier records leave to
+        it.
+        """
         keys, words, form = [pair.key for pair in pairs], self.kind.words, self.form
         if words.inherit is not None:
             inherited.update(pair.key for pair in pairs if pair.text.startswith(words.inherit.header))
@@ -132,7 +134,7 @@ class Strict:
                 self.kind.strict.add(text)
 
     def _keeps(self, pair: Pair) -> bool:
-        """Look at one pair by itself; whether it keeps to the form, as its text alone shows."""
+        """Check one pair by itself. Return whether it has the strict form, if its text alone determines that."""
         words, before, near = self.kind.words, self.findings.met.total(), True
         for content in self.form.contents:
             if (name := content.rule(pair.key)) is not None:
@@ -153,7 +155,7 @@ class Strict:
             self.findings.once(same.report, at, at + 1, {"key": same.key, "wanted": wanted, "text": text[:1]})
 
     def _content(self, content: Content, value: RuleValue, pair: Pair) -> None:
-        """A value, a section or a pair that the strict form has otherwise."""
+        """Report a value, a section or a pair that the strict form spells otherwise."""
         whole = pair.start, pair.stop
         start, stop = {self.kind.value: pair.text_at, self.kind.section: pair.section_at}.get(content.of, whole)
         text = self.findings.text
@@ -169,7 +171,7 @@ class Strict:
             self.findings.once(content.report, place, min(place + 1, stop), values)
 
     def _rising(self, content: Content, number: RuleValue, pair: Pair, start: int, stop: int) -> None:
-        """Numbers that stand side by side and fall."""
+        """Report adjacent numbers that decrease."""
         text, before, last = self.findings.text, -1, -1
         for match in re.compile(number.regex(Emit())).finditer(text, start, stop):
             value = int(re.sub(r"\D", "", match[0]) or 0)
@@ -179,12 +181,12 @@ class Strict:
             before, last = value, match.end()
 
     def _repeats(self, text: str) -> bool:
-        """Whether a value is that of another record."""
+        """Whether a value repeats that of another record."""
         inherit = self.kind.words.inherit
         return inherit is not None and text.startswith(inherit.same)
 
     def _rows(self, report: Report, columns: Columns, pair: Pair) -> None:
-        """A line of the section for each row, its cells parted by single blanks, unless the columns have widths."""
+        """Report rows that are not a line of the section each, with single blanks between cells, unless the columns have widths."""
         names, wide = self.kind.columns(pair.key, pair.text)
         if self._even(pair, len(names), wide) or (section := self.kind.section_of(pair)) is None:
             return
@@ -202,7 +204,9 @@ class Strict:
                 line = end
 
     def _even(self, pair: Pair, count: int, wide: bool) -> bool:
-        """Whether a section is plainly one line a row, its cells parted by single blanks, or by any where columns have widths."""
+        """Whether a section clearly has one line per row, with single blanks between cells, or any blanks where columns have
+        widths.
+        """
         section = pair.source[slice(*pair.section_at)]
         lines = section.splitlines()
         rows = [line.split() for line in lines]
@@ -211,7 +215,7 @@ class Strict:
         return [cell for row in rows for cell in row] == self.kind.cells(pair.key, section)
 
     def _tokens(self, section: TextNode, cells: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-        """What a section consists of, piece by piece: cells, remarks, blanks and the ends of lines."""
+        """Yield the tokens of a section: cells, remarks, blanks and the ends of lines."""
         at = section.start // 8
         parts = [(part.start // 8, part.stop // 8, part.field) for part in section.parts or ()]
         for start, stop, field in [*parts, (section.stop // 8, -1, "")]:
@@ -223,17 +227,17 @@ class Strict:
 
 
 class Look:
-    """The look at the records of one file; ``strict``: whether that claims the strict form."""
+    """The checks of the records of one file; ``strict``: whether it claims the strict form."""
 
     def __init__(self, engine: TextEngine, findings: Findings, strict: bool) -> None:
         self.engine = engine
         self.findings = findings
         self.strict = strict
         self.inherited: set[str] = set()
-        """The keys whose values hold from here on."""
+        """The keys whose values later records inherit."""
 
     def inspect(self, node: TextNode) -> None:
-        """Keep everything that is wrong in a record, in the order of its text."""
+        """Add all findings on a record, in the order of its text."""
         if node.pair is not None or not isinstance(node.shape, Record):
             return
         shape, parts = node.shape, node.parts or []
@@ -253,15 +257,13 @@ class Look:
                 self.among(kind, [kind.pair(part) for part in parts if part.field == name])
 
     def _verify(self, shape: Record, node: TextNode) -> None:
-        """The derived fields that hold something else than what they are derived from, as far as their record tells."""
+        """Report the derived fields of a record whose text is not the derived one, if they depend on the record alone."""
         local = [name for name in shape.derived if shape.field(name).rule.name not in self.engine.looking_out]
         for part, right in mismatches(shape, TextScope(shape, node), local):
             self._tell_derived(part, right)
 
     def verify_whole(self, root: FileNode) -> None:
-        """The derived fields that hold something else than what they are derived from, of those that depend on more than their
-        record.
-        """
+        """Report the derived fields of the file whose text is not the derived one, if they depend on more than their record."""
         for top, part, right in deviations(self.engine, root, self.engine.looking_out):
             self.findings.about(top)
             self._tell_derived(part, right)
@@ -274,7 +276,7 @@ class Look:
         self.findings.add(DERIVED.name, DERIVED.severity, message, start, stop, None, fix)
 
     def _handed(self, shape: Record, handover: Handover, part: TextNode, parts: list[TextNode]) -> None:
-        """What is wrong in a text that another rule has read, or could not read."""
+        """Report errors in a text that another rule has read, or could not read."""
         findings, key, inherit = self.findings, shape.key(handover, parts), handover.inherit
         start, stop = part.start // 8, part.stop // 8
         if inherit is not None and key in inherit.never and part.text.startswith(inherit.same):
@@ -295,7 +297,7 @@ class Look:
             findings.add(report.code, report.severity, f"{message}: expected {one_of(wanted)} {here}", at, stop)
 
     def _cells(self, kind: PairKind, pair: Pair) -> None:
-        """The cells of a section that do not fit the columns that the value names, and a last row that is short."""
+        """Report the cells of a section that do not match the columns that the value names, and a last row that is short."""
         words, (names, _) = kind.words.columns, kind.columns(pair.key, pair.text)
         section = kind.section_of(pair) if names else None
         if words is None or section is None:
@@ -313,7 +315,7 @@ class Look:
     # --- pairs among each other
 
     def among(self, kind: PairKind, pairs: Sequence[Pair], orderly: bool = False) -> None:
-        """Pairs of one record and one kind; ``orderly`` where none is known to stand twice or too early."""
+        """Check the pairs of one record and one kind; ``orderly`` where none is known to be repeated or too early."""
         words, findings = kind.words, self.findings
         keys = [pair.key for pair in pairs]
         if words.needs is not None and not orderly:
@@ -329,8 +331,8 @@ class Look:
 
 
 def _removal(kind: PairKind, first: Pair, second: Pair) -> Fix:
-    """The removal of one of two pairs of a key, the one that says nothing, else the later one; it is safe where the other says all
-    that this one says.
+    """Return the removal of one of two pairs of a key: the one without content, else the later one. It is safe where the other has
+    all content of the removed one.
     """
     one, two = ((pair.text, pair.source[slice(*pair.section_at)].strip()) for pair in (first, second))
     if one == two or (kind.is_silent(second) and two[0] in (*kind.words.blank, one[0])):

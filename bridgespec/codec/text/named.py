@@ -1,4 +1,4 @@
-"""Rules by their names, as pieces of others: fields, and layout."""
+"""References to rules in expressions: fields, and layout."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 
 class Named(Piece):
-    """A rule by its name."""
+    """A reference to a rule."""
 
     def __init__(self, value: Value, names: frozenset[str], recursive: bool, reporting: bool) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class Named(Piece):
         return stop
 
     def _deeper(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `read`, of a rule that reaches itself: what it is at a place is found once, or choices would double the work at
+        """Like `read`, for a rule that reaches itself: its result at an offset is memoised, or choices would double the work at
         each level.
         """
         run, nodes, reports = into.run, len(into.nodes), len(into.reports)
@@ -67,7 +67,7 @@ class Named(Piece):
 
     @abstractmethod
     def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `Piece.read`, of the rule itself."""
+        """Like `Piece.read`, for the rule itself."""
 
     def regex(self, emit: Emit) -> str:
         if self.recursive:
@@ -76,7 +76,7 @@ class Named(Piece):
 
 
 class Part(Named):
-    """A field of a record."""
+    """A reference that makes a field of a record."""
 
     def __init__(self, field: str, value: Value, decl: ir.Field, recursive: bool, reporting: bool) -> None:
         super().__init__(value, frozenset({field}), recursive, reporting)
@@ -88,7 +88,7 @@ class Part(Named):
         return self.field, self.value
 
     def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """As `Piece.read`; a field with which another record begins does not fit."""
+        """Like `Piece.read`; a field with which another record begins does not match."""
         restart = into.restart
         if restart is not None and into.begun and restart.at(text, at, end):
             return None
@@ -117,7 +117,7 @@ class Part(Named):
         return f"(?:(?<=((?s:.)))|)({text})" if self.field == emit.above else f"({text})"
 
     def write(self, left: Supply) -> str:
-        """As `Piece.write`: the value that is given, else what follows from others, else the default."""
+        """Like `Piece.write`: the value that is given, else the derived one, else the default."""
         rule = self.value.rule
         default = rule.words.binding.default
         if left.left(self.field):
@@ -141,7 +141,7 @@ class Part(Named):
 
 
 class Layout(Named):
-    """A rule that makes no field: its own fields, if it has any, are those of the record."""
+    """A reference that makes no field: the rule's own fields, if it has any, become those of the record."""
 
     def __init__(self, value: Value, names: frozenset[str], recursive: bool, reporting: bool) -> None:
         super().__init__(value, names, recursive, reporting)
@@ -151,7 +151,7 @@ class Layout(Named):
         return self.value.body.read(text, at, end, into)
 
     def write(self, left: Supply) -> str:
-        """As `Piece.write`: as the grammar says it, else as its pieces are."""
+        """Like `Piece.write`: the spelling that the grammar declares, else that of its expression."""
         rule = self.value.rule
         if rule.words.write is not None:
             return rule.words.write[left.turn(rule.name) % len(rule.words.write)]

@@ -1,4 +1,4 @@
-"""The pairs of a record: where their texts stand, which stand twice or too early, and the tables that some of them are."""
+"""The pairs of a record: their offsets, which are repeated or too early, and the tables that some of them are."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from bridgespec.spec.grammar import Pair as PairWords
 from bridgespec.spec.grammar.form import Rank
 
 MANY, SHORT = 10_000, 64
-"""So many short texts are kept of what has been seen to fit."""
+"""The maximum number and length of texts that are memoised as matching."""
 
 
 class Pair(NamedTuple):
-    """A pair by its key and the places of its characters; ``text`` is that of the value."""
+    """A pair by its key and the offsets of its texts; ``text`` is that of the value."""
 
     source: str
     start: int
@@ -40,7 +40,7 @@ class Pair(NamedTuple):
 
 
 class PairKind:
-    """The pairs of one rule: which fields are the key, the value and the section."""
+    """The pairs of one rule: which fields are the key, the value and the section. Made once for each rule."""
 
     def __init__(self, record: Record, words: PairWords) -> None:
         self.words = words
@@ -52,13 +52,13 @@ class PairKind:
         self.in_order = MadeMemo(self._in_order)
         self.misplaced = MadeMemo(self._misplaced)
         self.strict: set[str] = set()
-        """Short pairs that keep to the strict form, with the character before each."""
+        """Short pairs that have the strict form, with the character before each."""
         self._fitting: dict[str, MadeMemo[bool]] = {}
         self._columns: dict[tuple[str, str], tuple[list[str], bool]] = {}
         self._finders: dict[str, Callable[[str], list[str]] | None] = {}
 
     def pair(self, node: TextNode) -> Pair:
-        """The pair of a node."""
+        """Return the pair of a node."""
         if node.pair is not None:
             known: Pair = node.pair
             return known
@@ -72,16 +72,16 @@ class PairKind:
         return Pair(node.source, node.start // 8, stop, key_at, text_at, section_at, node.source[slice(*key_at)])
 
     def _in_order(self, keys: tuple[str, ...]) -> bool:
-        """Whether keys alone show that no pair stands twice or before one that it needs."""
+        """Whether the keys alone show that no pair is repeated or before one that it needs."""
         return len(set(keys)) == len(keys) and (self.words.needs is None or not any(lacking(self.words.needs, keys)))
 
     def _misplaced(self, keys: tuple[str, ...]) -> list[tuple[int, str]]:
-        """The keys that are not in their places, by their indexes, and before or after which they belong."""
+        """Return the keys out of order, by their indexes, and before or after which key they belong."""
         order = None if self.words.strict is None else self.words.strict.order
         return [] if order is None else list(misplaced(order.ranks(self.words, keys), keys))
 
     def orderly(self, pairs: Sequence[tuple[str, str]]) -> bool:
-        """Whether no pair, by its key and text, stands twice or before one that it needs."""
+        """Whether no pair, by its key and text, is repeated or before one that it needs."""
         keys, needs, once = tuple([key for key, _ in pairs]), self.words.needs, self.words.once
         if self.in_order[keys]:
             return True
@@ -92,7 +92,7 @@ class PairKind:
     # --- tables
 
     def columns(self, key: str, text: str) -> tuple[list[str], bool]:
-        """The columns that a value names, and whether any of them has a width; none where the key has no table."""
+        """Return the columns that a value names, and whether any of them has a width; none where the key has no table."""
         words = self.words.columns
         if words is None or key not in words.tables:
             return [], False
@@ -104,12 +104,12 @@ class PairKind:
         return self._columns[key, text]
 
     def section_of(self, pair: Pair) -> TextNode | None:
-        """The node of a section; None where nothing reads it, or it does not fit."""
+        """Return the node of a section; None where no rule reads it, or it does not match."""
         value = self._reader(self.section, pair.key)
         return None if value is None else value.whole(pair.source, *pair.section_at, Found(Run(quick=True)))
 
     def cells(self, key: str, text: str) -> list[str]:
-        """The texts of the cells of a section; none where nothing reads it, or it does not fit."""
+        """Return the texts of the cells of a section; none where no rule reads it, or it does not match."""
         value, words = self._reader(self.section, key), self.words.columns
         if value is None or words is None:
             return []
@@ -126,15 +126,15 @@ class PairKind:
         return None if handover is None else handover.value(key)
 
     def is_silent(self, pair: Pair) -> bool:
-        """Whether a section holds nothing but remarks, or nothing at all."""
+        """Whether a section is empty or has only remarks."""
         section = self.section_of(pair)
         if section is None:
             return not pair.source[slice(*pair.section_at)].strip()
-        # What stands between signs of its own is a remark: it goes with the section, and is not what the section is for.
+        # A part with delimiters of its own is a remark: it belongs to the section, but is not its content.
         return all(part.rule.words.between is not None for part in section.parts or ())
 
     def suits(self, name: str, text: str) -> bool:
-        """Whether a cell may stand in a column."""
+        """Whether a column may have a cell."""
         known = self._fitting.get(name)
         if known is None:
             known = self._fitting[name] = MadeMemo(partial(self._suits, self.cases.get(name)))
@@ -145,7 +145,9 @@ class PairKind:
 
 
 def _finder(value: RuleValue, fields: Sequence[str]) -> Callable[[str], list[str]] | None:
-    """What finds the one field of these in the rounds of a rule that is nothing but layout and a repetition; None for any other."""
+    """Return a function that finds one of some fields in the rounds of a rule that is only layout and a repetition; None for any
+    other rule.
+    """
     items = [item for item in value.body.steps if item.names]
     if len(items) != 1 or not isinstance(items[0], Many) or len(fields) != 1:
         return None
@@ -157,7 +159,7 @@ def _finder(value: RuleValue, fields: Sequence[str]) -> Callable[[str], list[str
 
 
 def every(node: TextNode, fields: Sequence[str]) -> list[TextNode]:
-    """All fields of these names in a record and in what it consists of, in file order."""
+    """Return all fields of these names in a record and in its parts, in file order."""
     found = []
     for part in node.parts or ():
         found += [part] if part.field in fields else every(part, fields)
@@ -165,7 +167,7 @@ def every(node: TextNode, fields: Sequence[str]) -> list[TextNode]:
 
 
 def lacking(word: Needs, keys: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """The indexes of keys that stand before some that they need, once each, with those."""
+    """Yield the indexes of keys that come before some that they need, once each, with these."""
     seen: set[str] = set()
     for index, key in enumerate(keys):
         missing = [needed for needed in word.of.get(key, ()) if needed not in seen]
@@ -175,8 +177,8 @@ def lacking(word: Needs, keys: Sequence[str]) -> Iterator[tuple[int, list[str]]]
 
 
 def repeating(word: Once, keys: Sequence[str], texts: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """The indexes of keys that have stood before, and where; of some keys, in the same section and with the same text up to a
-    colon.
+    """Yield the indexes of keys that occurred before, and of their first occurrence; for some keys, in the same section and with
+    the same text up to a colon.
     """
     first: dict[tuple[str, ...], int] = {}
     sections = {name for names in word.of.values() for name in names}
@@ -190,7 +192,7 @@ def repeating(word: Once, keys: Sequence[str], texts: Sequence[str]) -> Iterator
 
 
 def misplaced(ranked: Sequence[Rank], keys: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """The keys that are not in their places, by their indexes, and before or after which they belong."""
+    """Yield the keys out of order, by their indexes, and before or after which key they belong."""
     kept = longest_rise(ranked)
     places, after = sorted(kept), 0
     for index in range(len(keys)):
@@ -203,7 +205,7 @@ def misplaced(ranked: Sequence[Rank], keys: Sequence[str]) -> Iterator[tuple[int
 
 
 def longest_rise(ranks: Sequence[Rank]) -> set[int]:
-    """The indexes of a longest part of the ranks that does not fall.
+    """Return the indexes of a longest subsequence of the ranks that does not decrease.
 
     >>> sorted(longest_rise([(1, 0, ""), (0, 0, ""), (2, 0, ""), (2, 0, ""), (3, 0, "")]))
     [1, 2, 3, 4]

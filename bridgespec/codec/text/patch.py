@@ -1,4 +1,4 @@
-"""Writing text that was read: what does not change is kept as it was."""
+"""Write a text that was read: everything that does not change is kept unchanged. `Patch.write` is the entry."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ from bridgespec.spec.grammar.rules import walk
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _ENDED = re.compile(r"(?:\r\n|\r|\n)\Z")
 Part = tuple[Node, object, RuleValue]
-"""A node, the value that is to stand there, and its rule."""
+"""A node, the value that replaces its own, and its rule."""
 _GONE = object()
-"""Stands for the value of an element that is removed."""
+"""The value of an element that is removed."""
 _ROUNDS = 8
-"""How often a text is corrected until its values agree: each follows from others at most so deeply, or lengths grow."""
+"""How often a text is corrected until its derived fields agree: the maximum depth of their dependency, lengths included."""
 
 
 class Patch:
-    """The writing of one file: its text, how its lines end if they all end alike, and the rules of its ``derived`` fields.
+    """Writes one file: its text, its line end if all lines have the same, and the rules of its ``derived`` fields.
 
-    A derived field need not be among the values, and makes no value another one: its text stays until it is corrected (`settled`).
+    A derived field need not be among the values, and does not make a value different: its text stays until it is corrected
+    (`settled`).
     """
 
     def __init__(self, text: str, derived: frozenset[str] = frozenset()) -> None:
@@ -40,7 +41,7 @@ class Patch:
         self.ends = ends.pop() if len(ends) == 1 else None
 
     def write(self, node: Node, value: object, rule: RuleValue, path: str) -> str:
-        """The text of a value where a node stood."""
+        """Return the text of a value in place of a node."""
         if self._same(node, value, rule):
             return self._old(node)
         if isinstance(value, Mapping) and node.children is not None:
@@ -54,7 +55,7 @@ class Patch:
         return self._grafted(node, rule, fresh) if isinstance(value, Mapping) and node.children is not None else fresh
 
     def _grafted(self, node: Node, rule: RuleValue, fresh: str) -> str:
-        """The fresh text of a record, in which the fields that are as they were stand as they stood, and what parted them."""
+        """Return the new text of a record, with unchanged fields, and the text between them, as in the old one."""
         made = _read(rule, fresh)
         if not isinstance(node, TextNode) or not node.parts or made is None or not made.parts:
             return fresh
@@ -67,10 +68,12 @@ class Patch:
         return text if again is not None and plain(again) == plain(made) else fresh
 
     def _beside(self, node: TextNode, made: TextNode, kept: Mapping[int, int], at: int) -> str:
-        """A part of a fresh record with what precedes it, as they stood where that is known; behind the last, what follows it."""
+        """Return a part of a new record with the text before it, as in the old record where that is known; after the last, the text
+        that follows.
+        """
         old, new = node.parts or [], made.parts or []
         before, here = kept.get(at - 1, -1), kept.get(at, len(old) if at == len(new) else -1)
-        # What parts two fields is kept where they stood side by side, at the ends where nothing stood before or behind.
+        # The separator is kept where the two fields were adjacent; at the ends, where the field was the first or last.
         beside = here >= 0 and here - 1 == before and (before >= 0 or at == 0)
         where, parts, index = (node, old, here) if beside else (made, new, at)
         start = parts[index - 1].stop if index else where.start
@@ -82,14 +85,14 @@ class Patch:
         return bool(self.derived) and isinstance(rule, Record) and rule.field(name).rule.name in self.derived
 
     def _compared(self, rule: RuleValue, value: object) -> str:
-        """What is the same for plain values between which only derived fields differ."""
+        """Return a text that is equal for plain values which differ only in derived fields."""
         return repr(underived(rule, value, self.derived) if self.derived else value)
 
     def _old(self, node: Node) -> str:
         return self.text[node.start // 8 : node.stop // 8]
 
     def _fresh(self, rule: RuleValue, value: object, path: str) -> str:
-        """New text in a file that was read: its lines end as the file's do."""
+        """Return new text for a file that was read, with the file's line ends."""
         text = rule.spell(value, path)
         return text if self.ends is None else _LINE_END.sub(self.ends, text)
 
@@ -101,7 +104,7 @@ class Patch:
         return _equal(node, value) or (bool(self.derived) and self._compared(rule, plain(node)) == self._compared(rule, value))
 
     def _fill(self, node: Node, parts: Sequence[Part], path: str) -> str:
-        """A record or an array in which some fields change: what stands between them stays."""
+        """Return a record or an array in which some fields change; the text between them is kept."""
         out, at = [], node.start // 8
         reached = at
         for child, value, rule in _separate(parts):
@@ -111,7 +114,7 @@ class Patch:
                 at = reached = stop
                 continue
             if value.__class__ is Kept and value.node is child:
-                # Most fields stay, with what stands around them.
+                # Most fields are unchanged, and so is the text around them.
                 reached = max(reached, stop)
                 continue
             if start < reached:
@@ -125,7 +128,7 @@ class Patch:
         return "".join([*out, self.text[at : node.stop // 8]])
 
     def _elements(self, node: Node, value: object, rule: RuleValue, path: str) -> str:
-        """An array of which elements change, come or go; what is broken stays where it was."""
+        """Return an array in which elements change, are added or removed; broken elements stay where they were."""
         assert isinstance(value, list)
         values: list[object] = value
         text, start, stop = self.text, node.start // 8, node.stop // 8
@@ -149,14 +152,14 @@ class Patch:
         return before + fresh + kept + text[resume:stop]
 
     def _closing(self, node: Node, rule: RuleValue, path: str) -> str:
-        """The line end that an element at the end of the file lacks, where one is to follow it."""
+        """Return the line end that an element at the end of the file lacks, where another is to follow it."""
         if node.stop // 8 < len(self.text) or _ENDED.search(self._old(node)) is not None:
             return ""
         found = _ENDED.search(self._fresh(rule, plain(node), path))
         return "" if found is None else found[0]
 
     def _between(self, nodes: Sequence[Node], values: Sequence[object], rule: RuleValue, path: str) -> str:
-        """Elements of which some are new: the others stay as they stand."""
+        """Return elements of which some are new; the others are kept."""
         ours, theirs = ([self._compared(rule, one) for one in all] for all in (map(plain, nodes), values))
         blocks = SequenceMatcher(None, ours, theirs, False)
         old = {two + i: nodes[one + i] for one, two, size in blocks.get_matching_blocks() for i in range(size)}
@@ -169,8 +172,8 @@ class Patch:
 
 
 def _separate(parts: Sequence[Part]) -> list[Part]:
-    """The parts of a record in the order of the text. Of lists whose elements stand among each other, each element by itself, if it
-    is known which of them stay; `_GONE` is the value of one that does not.
+    """Return the parts of a record in the order of the text. Lists whose elements alternate are split into elements, if it is known
+    which of them stay; the value of one that does not is `_GONE`.
     """
     found = sorted(parts, key=_start)
     if all(one[0].stop <= two[0].start for one, two in pairwise(found)):
@@ -195,9 +198,9 @@ def _start(part: Part) -> int:
 
 
 def settled(form: FileForm, text: str, before: str | None) -> str:
-    """Return a written text in which every derived field holds what it is derived from; `Unfit` where no text is found that does.
+    """Return a written text in which every derived field has its derived text. Raises `Unfit` where none is found.
 
-    What was not so in the text ``before``, and still is what it was beside what it should be, stays.
+    A field whose text was wrong in the text ``before``, and whose own and derived texts are unchanged, is kept.
     """
     engine = form.engine
     wanted = {one.rule.name for one in engine.derivations}
@@ -221,7 +224,7 @@ def settled(form: FileForm, text: str, before: str | None) -> str:
 
 
 def _equal(node: Node, value: object) -> bool:
-    """Whether a value is the plain value of a node; what is kept where it was is not made for it."""
+    """Whether a value is the plain value of a node; for an unchanged value the node's is not computed."""
     if isinstance(value, Kept):
         return value.node is node or plain(value.node) == plain(node)
     if isinstance(value, list) and is_array(node):
@@ -234,19 +237,19 @@ def _equal(node: Node, value: object) -> bool:
 
 
 def _read(rule: RuleValue, text: str) -> TextNode | None:
-    """The node of a whole text; None where the rule does not match it."""
+    """Return the node of a whole text; None where the rule does not match it."""
     return rule.whole(text, 0, len(text), Found(Run()))
 
 
 def _may_grow(rule: RuleValue, node: Node, value: object) -> bool:
-    """Whether an array can take further elements right behind those that stand: a single one does not show what parts them."""
+    """Whether an array can take further elements directly after its own: a single one does not show the separator."""
     if not isinstance(value, list) or len(node.children or ()) != 1 or len(value) < 2:
         return True
     return _stands_alone(rule.shape.expr, node.name)
 
 
 def _stands_alone(expr: Expr, name: str) -> bool:
-    """Whether an expression repeats a field with nothing beside it, at one place alone."""
+    """Whether an expression repeats a field by itself, at one position only."""
     found = [part for part in walk(expr) if isinstance(part, Ref) and part.field == name]
     repeated = [part.item for part in walk(expr) if isinstance(part, Repeat) and part.most != 1]
     options = [one for item in repeated for one in (item.options if isinstance(item, Choice) else (item,))]
@@ -254,7 +257,7 @@ def _stands_alone(expr: Expr, name: str) -> bool:
 
 
 def _inner(rule: RuleValue, name: str, values: Mapping[str, object]) -> RuleValue:
-    """What spells a field: the rule that its text is handed to, where that has more to say than the text."""
+    """Return the rule that spells a field: the one that reads its text, where the value is more than a text."""
     if not isinstance(rule, Record) or name not in rule.fields:
         raise Unfit(f"{rule.rule.name} has no field {name}", name)
     handover = rule.handovers.get(name)

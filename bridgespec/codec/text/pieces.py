@@ -1,7 +1,7 @@
-"""The pieces of a grammar: one class for each way in which rules are put together, which reads and writes.
+"""The expressions of a grammar in compiled form: one class for each kind, which reads and writes.
 
-Choices are ordered and nothing that has matched is taken back, so that each piece reads a text in one way or not at all. A piece
-that does not fit leaves what it has found so far in ``into``; a choice or a repetition, which go on after that, forget it.
+Choices are ordered and expressions never backtrack, so each of them has at most one parse of a text. An expression that does not
+match leaves what it has found so far in ``into``; a choice or a repetition, which continue after a failure, discard it.
 """
 
 from __future__ import annotations
@@ -20,14 +20,16 @@ from bridgespec.spec import ir
 from bridgespec.spec.grammar import Report
 
 SPELLINGS = ("", "\r\n", " ", "0", "a", "\n")
-"""What layout is written as where the grammar does not say it: the first of these that it matches."""
+"""Spellings of layout for which the grammar declares none: the first of these that it matches is written."""
 
 OFTEN = 64
-"""A choice that has been read so often is compiled."""
+"""The number of times that a choice is read before it is compiled."""
 
 
 class Piece(ABC):
-    """A piece of a grammar, made of those ``inside``; ``names`` are the fields that it may make."""
+    """An expression, composed of those ``inside``; ``names`` are the fields that it may make. The engine makes one for each
+    expression.
+    """
 
     def __init__(self, inside: Sequence[Piece] = ()) -> None:
         self.inside = tuple(inside)
@@ -35,50 +37,52 @@ class Piece(ABC):
 
     @abstractmethod
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """Where the piece ends that begins at ``at`` and goes no further than ``end``; None where it does not fit."""
+        """Match at ``at``, not beyond ``end``. Return the end offset, or None if it does not match."""
 
     @abstractmethod
     def write(self, left: Supply) -> str:
-        """The piece written with values taken from ``left``, a `MARK` for the text of each; `Unfit` where they do not do."""
+        """Return the text for values taken from ``left``, with a `MARK` for the text of each. Raises `Unfit` where the values do
+        not match.
+        """
 
     @abstractmethod
     def regex(self, emit: Emit) -> str:
-        """One regular expression that matches the same text and takes nothing back; `Impure` where none can be made."""
+        """Return one regular expression that matches the same text without backtracking. Raises `Impure` where there is none."""
 
     @property
     def steps(self) -> tuple[Piece, ...]:
-        """What the piece has one after the other."""
+        """The expressions of a sequence; any other expression by itself."""
         return (self,)
 
     @property
     def single(self) -> tuple[str, Value] | None:
-        """The field of which the piece is an occurrence and nothing else, and its rule; None of any other piece."""
+        """The field and its rule, for an expression that is one occurrence of a field; None for any other."""
         return None
 
     @cached_property
     def reporting(self) -> bool:
-        """Whether a finding can come of what the piece matches."""
+        """Whether a text that the expression matches can cause a finding."""
         return any(piece.reporting for piece in self.inside)
 
     @cached_property
     def behind(self) -> int:
-        """How many characters before its text the piece looks at; 2 stands for more, or for not known."""
+        """How many characters before its text the expression looks at; 2 means more, or unknown."""
         return max([piece.behind for piece in self.inside], default=0)
 
 
 class Impure(Exception):
-    """A piece cannot be one regular expression: it reaches itself, or ends where another record begins in a way of its own."""
+    """An expression is not a regular one: it reaches itself, or ends in its own way where another record begins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Emit:
-    """How a regular expression is made.
+    """The options of making a regular expression.
 
-    ``groups``, if there are any, take a field or a stretch of fields each, in the order of their numbers. A ``clean`` one
-    matches nothing of which a finding can come, a ``near`` one nothing that looks at what stands before it; what either matches
-    it matches as the other does. ``wanted`` names the fields that have groups, of ``pair`` where there is one, which ``field``
-    is, the nameless one being all of it; before the field ``above`` stands a group for the character before it. Nothing is made of
-    the piece ``until``, nor of what follows it. The groups of the fields ``within`` are followed by those of their own fields.
+    ``groups``, if given, collects the field or the repeated section of each group, in order. A ``clean`` expression matches no text
+    that can cause a finding, a ``near`` one no text that looks at what is before it; what they match, they match as without the
+    option. ``wanted`` are the fields with groups, of ``pair`` if given, which is the field ``field``; the empty name means all of
+    it. The field ``above`` is preceded by a group for the character before it. The expression ends before ``until``. The groups of
+    the fields ``within`` are followed by those of their own fields.
     """
 
     groups: list[Piece] | None = None
@@ -92,11 +96,11 @@ class Emit:
     within: frozenset[str] = frozenset()
 
     def bare(self) -> Emit:
-        """The same without groups."""
+        """Return the same options without groups."""
         return Emit(None, self.clean, self.near)
 
     def avoids(self, piece: Piece) -> bool:
-        """Whether there are texts of a piece that the expression does not match."""
+        """Whether the regular expression does not match some texts of an expression."""
         return (self.clean and piece.reporting) or (self.near and piece.behind > 0)
 
 
@@ -105,7 +109,7 @@ NEVER = "(?!)"
 
 
 class Value(Shape):
-    """What a rule is worth: a text, a code or a record. ``report`` is the finding that a text of this rule is."""
+    """The value of a rule: a text, a code or a record. ``report`` is the finding that a text of this rule is."""
 
     naming: Naming
     report: Report | None
@@ -113,15 +117,15 @@ class Value(Shape):
     @property
     @abstractmethod
     def body(self) -> Piece:
-        """What the rule consists of."""
+        """The expression of the rule."""
 
     @abstractmethod
     def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
-        """The node of a field at a place; None where the rule does not fit there."""
+        """Return the node of a field at an offset; None where the rule does not match there."""
 
     @abstractmethod
     def spell(self, value: object, path: str) -> str:
-        """The text of a value; `Unfit` where the rule has none."""
+        """Return the text of a value. Raises `Unfit` where the rule has none."""
 
     @cached_property
     def behind(self) -> int:
@@ -132,7 +136,7 @@ class Value(Shape):
 
 
 class Text(Piece):
-    """A literal text or a regular expression, with what is known of that (see `Pattern`)."""
+    """A literal text or a regular expression, with its properties (see `Pattern`)."""
 
     def __init__(self, regex: str, spelling: str | None, says: str, settled: bool, behind: int) -> None:
         super().__init__()
@@ -144,7 +148,7 @@ class Text(Piece):
 
     @cached_property
     def match(self) -> Callable[[str, int, int], re.Match[str] | None]:
-        """What matches the expression at a place."""
+        """A function that matches the expression at an offset."""
         return re.compile(self.pattern).match
 
     def read(self, text: str, at: int, end: int, into: Found) -> int | None:
@@ -170,7 +174,7 @@ class Text(Piece):
 
 
 class Then(Piece):
-    """One after the other."""
+    """A sequence of expressions."""
 
     def __init__(self, items: Sequence[Piece]) -> None:
         super().__init__(items)
@@ -202,7 +206,7 @@ class Then(Piece):
 
 _BRACKET = re.compile(r"\\.|\[\^?\]?(?:[^\\\]]|\\.)*+\]|[()]", re.DOTALL)
 _SOME = re.compile(r"(?:[^\\()\[\]|]|\\[^\d]|\[(?:[^\\\]]|\\.)++\])\+\+")
-"""One character or more of a kind."""
+"""Matches a possessive repetition of one kind of character, at least once."""
 
 
 def _group_end(pattern: str) -> int:
@@ -216,18 +220,20 @@ def _group_end(pattern: str) -> int:
 
 
 def _options(choice: str) -> str:
-    """Return an option of a choice; of one that is a choice itself its options, which mean the same and are faster."""
+    """Return an option of a choice; for one that is itself a choice its options, which are equivalent and faster."""
     return choice[3:-1] if choice.startswith("(?>") and _group_end(choice) == len(choice) else choice
 
 
 def _optional(inner: str) -> str:
-    """Return an expression that may be missing: what occurs once or more, instead any number of times."""
+    """Return an optional expression; a repetition of at least one becomes one of any number."""
     some = _SOME.fullmatch(inner) or (inner.startswith("(?:") and inner.endswith(")++") and _group_end(inner) == len(inner) - 2)
     return f"{inner[:-2]}*+" if some else f"(?:{inner})?+"
 
 
 class Either(Piece):
-    """The first that fits; writing takes the one that uses most of what is left, and first things first."""
+    """Ordered choice. Reads the first alternative that matches; writes the one that consumes most pending values, the earliest on a
+    tie.
+    """
 
     def __init__(self, options: Sequence[Piece], accelerated: bool) -> None:
         super().__init__(options)
@@ -235,11 +241,11 @@ class Either(Piece):
         self.accelerated = accelerated
         self.reads = 0
         self.silent = [not option.names and not option.reporting for option in options]
-        """Whether an option makes neither fields nor findings, so that its end is all that a reading needs."""
+        """Whether an option makes neither fields nor findings, so that a reading needs its end only."""
 
     @cached_property
     def choice(self) -> Callable[[str, int, int], re.Match[str] | None] | None:
-        """What finds the option that fits by one expression, as its group; None where none can be made."""
+        """One regular expression that finds the option that matches, as its group; None where there is none."""
         with suppress(Impure):
             return re.compile("|".join(f"({option.regex(PLAIN)})" for option in self.options)).match
         return None
@@ -289,7 +295,7 @@ class Either(Piece):
         return best[1]
 
     def regex(self, emit: Emit) -> str:
-        """As `Piece.regex`; where an option fits that the expression avoids, it tries no other."""
+        """Like `Piece.regex`; where an option matches that the expression avoids, it tries no other."""
         parts, guard = [], ""
         for option in self.options:
             parts.append(guard + option.regex(emit))
@@ -299,7 +305,7 @@ class Either(Piece):
 
 
 class Many(Piece):
-    """As often as it fits; ``spelled``: optional layout that is written."""
+    """A repetition as often as it matches; ``spelled``: optional layout that is written."""
 
     def __init__(self, item: Piece, least: int, most: int | None, spelled: bool) -> None:
         super().__init__([item])
@@ -346,7 +352,7 @@ class Many(Piece):
         return "".join(written)
 
     def _values(self, left: Supply, field: str, rule: Value) -> str:
-        """As `write`, of the values of one field, one after the other."""
+        """Return the values of one field, like `write`."""
         written: list[str] = []
         while left.left(field) and (self.most is None or len(written) < self.most):
             try:
@@ -360,7 +366,7 @@ class Many(Piece):
         return "".join(written)
 
     def regex(self, emit: Emit) -> str:
-        """As `Piece.regex`; the expression does not stop before a round that it avoids."""
+        """Like `Piece.regex`; the expression does not stop before a round that it avoids."""
         if self is emit.until:
             return ""
         stretch = emit.groups is not None and bool(self.names) and self.most != 1

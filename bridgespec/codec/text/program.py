@@ -1,9 +1,9 @@
-"""What a grammar does, as data: a program for each rule, compiled once from the rule's expressions, and the reader that runs it.
+"""Programs: a grammar as data, compiled once for each rule from its expressions, and the reader that runs them.
 
 A `RuleMatch` is a regular expression without backtracking, each group of which is a field or a repeated section of fields. A
 `RuleProgram` is the `RuleMatch` of a rule; a `PairProgram` finds the pairs of a record by their texts. Input is a text and two
-offsets, output are spans or texts. A program never judges: `CleanRule` and `CleanPair` prove that a text is without a finding, and
-whatever they do not prove is left to the expressions, which report.
+offsets, output are spans or texts. A program makes no findings: `CleanRule` and `CleanPair` prove that a text has none, and all
+other texts are delegated to the expressions, which report.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from bridgespec.spec.grammar import Report
 FieldSpan = tuple[str, int, int]
 """A field of a record and its offsets."""
 PairRow = tuple[str, str, str, str]
-"""Key and value of a pair, the character before its section, at which that may look, and the section."""
+"""The key and the value of a pair, the character before its section, which the section's rule may look at, and the section."""
 
 
 class MatchGroup:
     """A group of a `RuleMatch`: a field and the rule that reads it, or a repeated section, each round of which another `RuleMatch`
-    matches. ``inside`` are the groups of the field's own fields. It is made with its match, and kept as long.
+    matches. ``inside`` are the groups of the field's own fields. It is made with its match, and lives as long.
     """
 
     def __init__(self, index: int, piece: Piece) -> None:
@@ -48,8 +48,8 @@ class MatchGroup:
 
 
 class RuleMatch:
-    """An expression of a grammar as one regular expression, with what its groups are; NotRegular where there is none. The groups of
-    the fields ``within`` are followed by those of their own fields.
+    """An expression of a grammar as one regular expression, with the meaning of its groups; `Impure` where there is none. The
+    groups of the fields ``within`` are followed by those of their own fields.
 
     It is made when its rule is compiled, and the regular expression when it is first run.
     """
@@ -67,7 +67,7 @@ class RuleMatch:
 
     @classmethod
     def of_stage(cls, piece: Piece) -> RuleMatch | None:
-        """The match of a part of a file; None where it is not regular, or reports text that is none of its fields."""
+        """Return the match of a part of a file; None where it is not regular, or reports text that is no field."""
         with suppress(Impure):
             return None if _reports(piece) else cls(piece)
         return None
@@ -79,17 +79,20 @@ class RuleMatch:
 
     @cached_property
     def near(self) -> re.Pattern[str]:
-        """The same without groups, matching nothing that looks at what is before it: its texts stand for themselves."""
+        """The same without groups; it does not match texts that look at what is before them, so the texts it matches are
+        independent.
+        """
         return re.compile(self.piece.regex(Emit(near=True)))
 
     def fields(self, text: str, start: int, end: int) -> tuple[int, list[FieldSpan]] | None:
-        """The end offset of a match at ``start``, not beyond ``end``, with the fields in it; None where it does not match."""
+        """Return the end offset of a match at ``start``, not beyond ``end``, with the fields in it; None where it does not match.
+        """
         match = self.regex.match(text, start, end)
         found = None if match is None else self.spans(match, end)
         return None if match is None or found is None else (match.end(), found)
 
     def spans(self, match: re.Match[str], end: int) -> list[FieldSpan] | None:
-        """The fields in a match that may look as far as ``end``; None where the rounds of a section do not end with it."""
+        """Return the fields in a match that may look as far as ``end``; None where the rounds of a section do not end with it."""
         if self.exclusive:
             index = match.lastindex or 0
             return [(self.takes[index - 1].field, *match.span(index))]
@@ -121,7 +124,7 @@ class RuleMatch:
 
 
 def _is_exclusive(piece: Piece | Value) -> bool:
-    """Whether every match has exactly one field, at its beginning: the last group tells which."""
+    """Whether every match has exactly one field, at its beginning, so that the last group identifies it."""
     match piece:
         case Part():
             return True
@@ -136,14 +139,15 @@ def _is_exclusive(piece: Piece | Value) -> bool:
 
 
 def _reports(piece: Piece) -> bool:
-    """Whether an expression may report something: a text that is a field of its own, or layout."""
+    """Whether an expression may report a text that is a field of its own, or layout."""
     if piece.inside:
         return any(map(_reports, piece.inside))
     return piece.value.report is not None if isinstance(piece, Part) else piece.reporting
 
 
 class RuleProgram:
-    """The program of one rule: its bounds, its fields, and what proves its texts clean; NotRegular for a rule that has none."""
+    """The program of one rule: its bounds, its fields, and the proof that its texts are clean; `Impure` for a rule that has none.
+    """
 
     def __init__(self, engine: TextEngine, value: RuleValue) -> None:
         self.engine = engine
@@ -166,7 +170,7 @@ class RuleProgram:
 
     @cached_property
     def lead(self) -> re.Pattern[str] | None:
-        """What is before a repeated section that the rule ends with and is its only group; None for any other rule."""
+        """The expression before a repeated section that ends the rule and is its only group; None for any other rule."""
         takes, body = self.match.takes, self.value.body
         last = body.items[-1] if isinstance(body, Then) else body
         alone = len(takes) == 1 and takes[0].piece is last and isinstance(last, Many) and last.most is None
@@ -176,50 +180,52 @@ class RuleProgram:
 
     @cached_property
     def pairs(self) -> PairProgram | None:
-        """What finds the pairs in records of the rule; None where it has none, or only the expressions find them."""
+        """The program that finds the pairs in records of the rule; None where it has none, or only the expressions find them."""
         with suppress(Impure):
             return PairProgram(self.engine, self.value)
         return None
 
     @cached_property
     def clean(self) -> CleanRule | None:
-        """What proves texts clean; None where only the expressions can tell."""
+        """The proof that texts are clean; None where only the expressions can decide."""
         with suppress(Impure):
             return CleanRule(self.engine, self.value)
         return None
 
     @cached_property
     def clean_pair(self) -> CleanPair | None:
-        """What proves pairs clean; None for any other rule, and where only the expressions can tell."""
+        """The proof that pairs are clean; None for any other rule, and where only the expressions can decide."""
         kind = self.engine.pair(self.value.rule.name)
         with suppress(Impure):
             return None if kind is None else CleanPair(kind)
         return None
 
     def spans(self, text: str, start: int, stop: int, end: int | None = None) -> list[FieldSpan] | None:
-        """The fields of a text that ends at ``stop`` and may look as far as ``end``; None where the rule does not match it all."""
+        """Return the fields of a text that ends at ``stop`` and may look as far as ``end``; None where the rule does not match it
+        all.
+        """
         match = self.whole(text, start, stop, end)
         return None if match is None else self.match.spans(match, stop if end is None else end)
 
     def whole(self, text: str, start: int, stop: int, end: int | None = None) -> re.Match[str] | None:
-        """The match of a text, as `spans`."""
+        """Return the match of a text, like `spans`."""
         match = self.match.regex.match(text, start, stop if end is None else end)
         return match if match is not None and match.end() == stop else None
 
     def fits(self, text: str, start: int, stop: int) -> bool:
-        """As `Quick.fits`."""
+        """Like `Quick.fits`."""
         found = self.bounds.match(text, start, stop)
         return found is not None and found.end() == stop
 
     # --- nodes
 
     def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: Run) -> TextNode | None:
-        """As `Quick.node`."""
+        """Like `Quick.node`."""
         found = self.bounds.match(text, at, end)
         return None if found is None else self.value.bounded(decl, field, text, at, found.end(), end)
 
     def pair(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
-        """As `Quick.pair`."""
+        """Like `Quick.pair`."""
         found = self.clean_pair.at(text, at, end) if self.clean_pair is not None else None
         if found is None:
             return None
@@ -228,19 +234,19 @@ class RuleProgram:
         return node
 
     def parts(self, node: TextNode) -> list[TextNode] | None:
-        """As `Quick.parts`."""
+        """Like `Quick.parts`."""
         found = self.spans(node.source, node.start // 8, node.stop // 8, node.end)
         return None if found is None or not isinstance(self.value, Record) else nodes_of(self.value, node.source, found, node.end)
 
 
 def nodes_of(record: Record, text: str, spans: Iterable[FieldSpan], end: int) -> list[TextNode]:
-    """The nodes of fields by their offsets; each may look as far as ``end``."""
+    """Return the nodes of fields by their offsets; each may look as far as ``end``."""
     parts = record.parts_by_name
     return [parts[name][0].bounded(parts[name][1], name, text, start, stop, end) for name, start, stop in spans]
 
 
 def compiled(engine: TextEngine, value: RuleValue) -> RuleProgram | RecursiveProgram | None:
-    """The program of a rule; None where only its expressions read it."""
+    """Return the program of a rule; None where only its expressions read it."""
     with suppress(Impure):
         return RuleProgram(engine, value)
     with suppress(Impure):
@@ -252,9 +258,9 @@ def compiled(engine: TextEngine, value: RuleValue) -> RuleProgram | RecursivePro
 
 
 class PairProgram:
-    """The pairs of the records of a rule by their texts, and the other fields; with ``clean``, of records without a finding.
+    """Finds the pairs of the records of a rule by their texts, and the other fields; with ``clean``, of records without a finding.
 
-    NotRegular where one expression cannot tell, or where a value is read by what is before it.
+    Raises `Impure` where one expression is not enough, or where a value depends on the text before it.
     """
 
     def __init__(self, engine: TextEngine, value: Value, clean: bool = False) -> None:
@@ -287,7 +293,7 @@ class PairProgram:
         return re.compile(self.pattern)
 
     def _finder(self, group: Piece) -> re.Pattern[str] | None:
-        """What finds the pairs in a group; None where there are none."""
+        """Return a pattern that finds the pairs in a group; None where there are none."""
         if self.field not in group.names:
             return None
         emit = replace(self._emit, groups=[])
@@ -297,8 +303,8 @@ class PairProgram:
         return re.compile(pattern if len(self.names) > 2 else f"{pattern}()()")
 
     def rows(self, text: str, start: int, stop: int, end: int) -> tuple[list[PairRow], list[tuple[int, int, int]]] | None:
-        """The pairs of a record in file order, and the groups without pairs by index and offsets; None if it does not match.
-        What is between pairs has an empty key.
+        """Return the pairs of a record in file order, and the groups without pairs by index and offsets; None if it does not match.
+        Text between pairs has an empty key.
         """
         match = (self.regex if self.lead is None else self.lead).match(text, start, end)
         if match is None or (self.lead is None and match.end() != stop):
@@ -316,7 +322,7 @@ class PairProgram:
         return found, others
 
     def within(self, match: re.Match[str]) -> list[PairRow]:
-        """The pairs of a record that the expression has matched."""
+        """Return the pairs of a record that the expression has matched."""
         found: list[PairRow] = []
         for (start, stop), finder in zip(match.regs[1:], self.finders, strict=True):
             if start >= 0 and finder is not None:
@@ -324,7 +330,7 @@ class PairProgram:
         return found
 
     def spans(self, text: str, start: int, end: int) -> list[Pair] | None:
-        """The pairs of a record by their offsets; None where the rule does not match."""
+        """Return the pairs of a record by their offsets; None where the rule does not match."""
         match = self.regex.match(text, start, end)
         found: list[Pair] = []
         for (first, last), group in zip(match.regs[1:] if match is not None else (), self.groups, strict=False):
@@ -347,7 +353,7 @@ class PairProgram:
 
 
 def parts_of(piece: Piece) -> Iterator[Part]:
-    """The fields that an expression may make."""
+    """Yield the fields that an expression may make."""
     match piece:
         case Part():
             yield piece
@@ -366,7 +372,7 @@ def parts_of(piece: Piece) -> Iterator[Part]:
 
 
 def is_clean(node: TextNode) -> bool:
-    """Whether a node that was read by its bounds is proven to be without a finding; its pairs are kept then."""
+    """Whether a node that was read by its bounds is proven to have no finding; its pairs are cached then."""
     found = node.shape.quick if isinstance(node.shape, RuleValue) else None
     if isinstance(found, RecursiveProgram):
         return found.silent
@@ -381,14 +387,14 @@ def is_clean(node: TextNode) -> bool:
 
 
 def faults_of(node: TextNode) -> tuple[list[PairRow], list[Report]] | None:
-    """The pairs of a node and what is reported of them, each by itself; None where only the expressions tell."""
+    """Return the pairs of a node and the findings on each pair by itself; None where only the expressions can decide."""
     found = node.shape.quick if isinstance(node.shape, RuleValue) else None
     clean = found.clean if isinstance(found, RuleProgram) else None
     return None if clean is None else clean.faults(node.source, node.start // 8, node.stop // 8, node.end)
 
 
 def check_among(node: TextNode, look: Look) -> None:
-    """Report what is wrong among the pairs of a node that is proven clean by itself."""
+    """Report the findings among the pairs of a node that is itself proven clean."""
     found = node.shape.quick if isinstance(node.shape, RuleValue) else None
     clean = found.clean if isinstance(found, RuleProgram) else None
     if clean is None or clean.pairs is None or not node.rows:
@@ -399,7 +405,7 @@ def check_among(node: TextNode, look: Look) -> None:
 
 
 class CleanRule:
-    """An expression that matches only texts without a finding, and what checks the pairs in them; NotRegular where more decides."""
+    """An expression that matches only texts without a finding, and the checks of the pairs in them; `Impure` where more decides."""
 
     def __init__(self, engine: TextEngine, value: RuleValue) -> None:
         if value.report is not None or _derives(value):
@@ -416,7 +422,7 @@ class CleanRule:
             self.clean = clean
 
     def read(self, text: str, at: int, end: int) -> tuple[int, list[PairRow]] | None:
-        """The end offset of a text at ``at`` that is without a finding, and its pairs; None where that is not certain."""
+        """Return the end offset of a text at ``at`` that has no finding, and its pairs; None where that is not certain."""
         match = self.regex.match(text, at, end)
         if match is None or self.pairs is None:
             return None if match is None else (match.end(), [])
@@ -425,12 +431,12 @@ class CleanRule:
         return (match.end(), rows) if right else None
 
     def fits(self, text: str, at: int) -> bool:
-        """Whether all of a text from an offset on is without a finding."""
+        """Whether all of a text from an offset on has no finding."""
         match = self.regex.match(text, at, len(text)) if self.pairs is None else None
         return match is not None and match.end() == len(text)
 
     def faults(self, text: str, at: int, stop: int, end: int) -> tuple[list[PairRow], list[Report]] | None:
-        """The pairs of a text from ``at`` to ``stop`` and what is reported of them; None where that is not certain."""
+        """Return the pairs of a text from ``at`` to ``stop`` and the findings on them; None where that is not certain."""
         match = self.regex.match(text, at, end)
         if match is None or self.pairs is None or match.end() != stop:
             return None
@@ -449,7 +455,7 @@ class CleanRule:
 
 
 class CleanPair:
-    """What knows pairs of one rule that are without a finding by themselves; NotRegular where their texts do not tell it all."""
+    """Proves that pairs of one rule have no finding by themselves; `Impure` where their texts do not determine it."""
 
     def __init__(self, kind: PairKind) -> None:
         record, fields = kind.record, (kind.words.key, kind.value, kind.section)
@@ -461,7 +467,7 @@ class CleanPair:
         if [part.field for part in groups if isinstance(part, Part)] != [name for name in fields if name]:
             raise Impure
         self.known: set[PairRow] = set()
-        """Short pairs that have been found right."""
+        """Short pairs that have been proven clean."""
         self._faults: dict[PairRow, list[Report] | None] = {}
 
     @cached_property
@@ -470,7 +476,7 @@ class CleanPair:
         return re.compile(self.pattern)
 
     def at(self, text: str, at: int, end: int) -> Pair | None:
-        """The pair at an offset; None where it is not certain to be without a finding."""
+        """Return the pair at an offset; None where it is not certain to have no finding."""
         match = self.regex.match(text, at, end)
         if match is None:
             return None
@@ -485,14 +491,14 @@ class CleanPair:
         return Pair(text, at, match.end(), key, value, section, match[1]) if row in self.known or self.right(row) else None
 
     def right(self, row: PairRow) -> bool:
-        """Whether the texts of a pair fit the rules that read them."""
+        """Whether the texts of a pair match the rules that read them."""
         found = row not in self._faults and (not row[0] or self._fits(self.kind, row))
         if found and sum(map(len, row)) <= SHORT and len(self.known) < MANY:
             self.known.add(row)
         return found
 
     def faults(self, row: PairRow) -> list[Report] | None:
-        """What is reported of texts of a pair that do not match the rules that read them; None where there may be more."""
+        """Return the findings on texts of a pair that do not match the rules that read them; None where there may be more."""
         if row in self.known:
             return []
         if row not in self._faults:
@@ -516,7 +522,7 @@ class CleanPair:
         return found if self._cells(self.kind, row[0], row[1], row[3]) else None
 
     def _delegated(self, row: PairRow) -> Iterator[tuple[Handover, RuleValue | None, str, int]]:
-        """The texts of a pair that other rules read, each with its rule and beginning; without a rule it is reported."""
+        """Yield the texts of a pair that other rules read, each with its rule and beginning; without a rule it is reported."""
         key, value, above, section = row
         for name, before, raw in ((self.kind.value, "", value), (self.kind.section, above, section)):
             handover = self.kind.record.handovers.get(name)
@@ -539,7 +545,7 @@ class CleanPair:
 
     @staticmethod
     def _cells(kind: PairKind, key: str, value: str, section: str) -> bool:
-        """Whether the cells of a table fit their columns."""
+        """Whether the cells of a table match their columns."""
         names, _ = kind.columns(key, value)
         if not names or kind.words.columns is None:
             return kind.words.columns is None or key not in kind.words.columns.tables
@@ -548,7 +554,7 @@ class CleanPair:
 
 
 def _active(value: Value) -> bool:
-    """Whether more than its expression decides if a text of a rule is without a finding."""
+    """Whether more than its expression decides if a text of a rule has a finding."""
     if not isinstance(value, Record):
         return False
     return value.recursive or _derives(value) or any(_active(value.field(name)) for name in value.names)
@@ -563,7 +569,7 @@ def _derives(value: Value) -> bool:
 
 class ProgramStep(NamedTuple):
     """A step of a `RecursiveProgram`: ``match`` an expression and make its fields, ``enter`` a rule, or try the steps from a
-    ``choice`` to its ``commit`` and go on with another step after a failure; ``to`` is that step, or the one after success.
+    ``choice`` to its ``commit`` and continue with another step after a failure; ``to`` is that step, or the one after success.
     """
 
     kind: str
@@ -575,7 +581,7 @@ class ProgramStep(NamedTuple):
 
 
 class _Frame(NamedTuple):
-    """What a reader comes back to: a choice after a failure, a call after the end of a rule."""
+    """An entry of the reader's stack: a choice, to continue after a failure, or a call, to continue after the end of a rule."""
 
     kind: str
     steps: Sequence[ProgramStep]
@@ -590,8 +596,8 @@ class _Frame(NamedTuple):
 class RecursiveProgram:
     """The program of a rule that reaches itself, or contains such a rule: steps, some of which call the steps of other rules.
 
-    They are run with a stack of their own, so that nested text takes no frames of Python. NotRegular where the rule is delegated to
-    others, or ends where another record begins.
+    They are run with an explicit stack, so that nested text takes no frames of Python. Raises `Impure` where the rule is delegated
+    to others, or ends where another record begins.
     """
 
     def __init__(self, value: RuleValue) -> None:
@@ -601,7 +607,7 @@ class RecursiveProgram:
         self._add(value.body)
         self.steps.append(ProgramStep("return"))
         self.silent = value.report is None and not value.body.reporting
-        """Whether no finding can come of its texts."""
+        """Whether its texts cannot cause a finding."""
 
     @staticmethod
     def _rule(value: Value) -> RuleValue:
@@ -637,7 +643,7 @@ class RecursiveProgram:
                 self.steps.append(ProgramStep("enter", call=piece, value=self._rule(piece.value)))
 
     def _try(self, piece: Piece) -> int:
-        """Add the steps of what may be missing, and return the place of the step after them, which goes back to the first."""
+        """Add the steps of an optional expression, and return the index of the step after them, which returns to the first."""
         start = len(self.steps)
         self.steps.append(ProgramStep("choice"))
         self._add(piece)
@@ -646,7 +652,7 @@ class RecursiveProgram:
         return len(self.steps) - 1
 
     def read(self, text: str, at: int, end: int, run: Run) -> tuple[int, list[TextNode]] | None:
-        """The end offset of a match at ``at``, not beyond ``end``, with the nodes of its fields; None where it does not match."""
+        """Match at ``at``, not beyond ``end``. Return the end offset with the nodes of the fields; None where it does not match."""
         steps: Sequence[ProgramStep] = self.steps
         place, depth = 0, run.depth
         nodes: list[TextNode] = []
@@ -705,20 +711,20 @@ class RecursiveProgram:
     # --- nodes
 
     def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: Run) -> TextNode | None:
-        """As `Quick.node`."""
+        """Like `Quick.node`."""
         found = self.read(text, at, end, run)
         return None if found is None else TextNode(decl, field, self.value, text, at, found[0], None, found[1])
 
     def pair(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
-        """As `Quick.pair`."""
+        """Like `Quick.pair`."""
         return None
 
     def parts(self, node: TextNode) -> list[TextNode] | None:
-        """As `Quick.parts`."""
+        """Like `Quick.parts`."""
         return None
 
     def fits(self, text: str, start: int, stop: int) -> bool:
-        """As `Quick.fits`."""
+        """Like `Quick.fits`."""
         found = self.read(text, start, stop, Run())
         return found is not None and found[0] == stop
 
@@ -740,7 +746,7 @@ def _is_regular(piece: Piece) -> bool:
 
 
 def program_of(engine: TextEngine) -> Mapping[str, Any]:
-    """The programs of all rules that the grammar's start rule reaches, as plain data; a rule without one names the reason."""
+    """Return the programs of all rules that the grammar's start rule reaches, as plain data; for a rule without one, the reason."""
     rules: dict[str, Any] = {}
     pending = [engine.grammar.start]
     while pending:

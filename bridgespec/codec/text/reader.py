@@ -1,4 +1,4 @@
-"""Reading a file by its grammar: record by record, so that what does not fit costs its own line and nothing else."""
+"""Read a file by its grammar, record by record, so that text that does not match costs its own line and nothing else."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ NO_RECORD = define(
 
 
 class Passage(NamedTuple):
-    """What was read between two offsets: a part of the start rule with its nodes, and what its expressions found where no program
-    read it; without a stage, text that fits nowhere, with the stages that were possible there, the offset of a rule that is nested
-    too deeply, and the stage and the offset of what was read before it.
+    """The result of reading between two offsets: a part of the start rule with its nodes, and the state of its expressions where no
+    program read it; without a stage, text that matches nothing, with the stages that were possible there, the offset of a rule that
+    is nested too deeply, and the stage and the offset of the part before it.
     """
 
     stage: Stage | None
@@ -64,13 +64,13 @@ class Passage(NamedTuple):
     deep: int | None = None
     before: tuple[Stage, int] | None = None
     faults: Sequence[tuple[int, list[str]]] = ()
-    """Of a record that was read without some of its lines: where each of them does not fit, and what was wanted there."""
+    """For a record that was read without some of its lines: where each of them does not match, and what was wanted there."""
     first: int = 0
-    """The first stage that was possible there, by its number in the start rule."""
+    """The first stage that was possible there, by its index in the start rule."""
 
 
 class FileForm:
-    """The start rule of a grammar in its parts, and what is asked of a file as a whole."""
+    """The start rule of a grammar in its parts, and the checks of a file as a whole. Made once for each grammar."""
 
     def __init__(self, engine: TextEngine) -> None:
         self.engine = engine
@@ -85,12 +85,12 @@ class FileForm:
         self.arrays = {name: decl for name, (_, decl) in engine.fields(start).items() if decl is not None}
 
     def shape(self, name: str) -> RuleValue:
-        """What a field of the file is."""
+        """Return the rule of a field of the file."""
         start = self.start
         return start.field(name) if isinstance(start, Record) and name in start.fields else start
 
     def home(self, possible: Sequence[Stage]) -> str:
-        """The list to which a text that fits nowhere is added."""
+        """Return the list to which text that matches nothing is added."""
         stage = next((stage for stage in (*possible, *self.stages) if stage.repeated), possible[0])
         names = [name for name in self.start.names if name in stage.piece.names]
         return next((name for name in names if name in self.lists), names[0] if names else "")
@@ -98,8 +98,8 @@ class FileForm:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What was read of a file before a stretch of it: the parts of the start rule that occurred and the first that may follow, the
-    elements of each array, and the number of line ends and of the characters behind the last of them.
+    """The state before a stretch of a file: the parts of the start rule that occurred and the first that may follow, the numbers of
+    elements of each array, and the number of line ends and of the characters after the last of them.
 
     ``start`` is the offset of the stretch in the window of the file in which it is read.
     """
@@ -119,9 +119,9 @@ class Progress:
 
 
 class Reader:
-    """One reading of one text; without a look at what it has read, only what fits nowhere is a finding until it is `inspected`.
+    """One reading of one text; without ``look`` only text that matches nothing is a finding until it is `inspected`.
 
-    It is made for each reading by the codec. ``accelerated``: programs read what they can, and the expressions the rest. With
+    It is made for each reading by the codec. ``accelerated``: programs read what they can, the expressions the rest. With
     ``before``, the text is a window of a file: findings count its records and lines, offsets those of the window.
     """
 
@@ -160,7 +160,7 @@ class Reader:
         return self._complete()
 
     def inspected(self) -> Reading:
-        """Return what was read without a look with all its findings."""
+        """Return a reading that was made without ``look`` with all its findings."""
         before = self.before
         self.findings = Findings(self.text, self.findings.limit, before.start, before.lines, before.column)
         self.look = self._look()
@@ -172,8 +172,8 @@ class Reader:
         return Look(self.form.engine, self.findings, self.whole and self.form.whole.is_strict(self.text))
 
     def stretch(self, stop: int, last: bool) -> tuple[Reading, Progress]:
-        """Return the tree and the findings of what begins before an offset of the window, and the progress behind it; ``last``: the
-        file ends there.
+        """Return the tree and the findings of the records that begin before an offset of the window, and the progress after them;
+        ``last``: the file ends there.
         """
         start = self.before.start
         self._parts(start, stop)
@@ -187,8 +187,8 @@ class Reader:
         return found, Progress(tuple(self.seen), self.index, counts, *self.before.after(self.text[start:stop]), stop)
 
     def boundary(self) -> int | None:
-        """Return the last offset of the window where a record begins whose end, and that of the record behind it, do not depend on
-        what follows the window; None where there is no such record but the first.
+        """Return the last offset of the window where a record begins whose end, and that of the next record, do not depend on the
+        text after the window; None where there is no such record but the first.
         """
         start = self.before.start
         self._parts(start, len(self.text))
@@ -238,7 +238,7 @@ class Reader:
         self.index = index
 
     def _inspect(self) -> None:
-        """Report what fits nowhere, and with a look what is wrong in what was read, in the order of the text."""
+        """Report text that matches nothing and, with ``look``, the findings on what was read, in the order of the text."""
         findings = self.findings
         for passage in self.passages:
             if passage.stage is None:
@@ -248,7 +248,7 @@ class Reader:
             findings.about(None)
 
     def _complete(self) -> Reading:
-        """Return the reading of a text that was read to its end, with the findings about what is missing and about the whole."""
+        """Return the reading of a text that was read to its end, with the findings on missing parts and on the whole text."""
         # What is missing may be what could not be read.
         end, unread = len(self.text), bool(self.passages) and self.passages[-1].stage is None
         for stage, seen in zip(self.form.stages[self.index :], self.seen[self.index :], strict=True):
@@ -277,7 +277,7 @@ class Reader:
             found.insert(0, found.pop())
 
     def _inspect_part(self, stage: Stage, passage: Passage, look: Look) -> None:
-        """Look for findings in a part of the file; what is proven to have none is not read again."""
+        """Check a part of the file; a part that is proven to have no finding is not read again."""
         findings, nodes, into = self.findings, passage.nodes, passage.into
         clean = False
         if into is None or into.run.quick:
@@ -299,7 +299,7 @@ class Reader:
         findings.notes([] if into is None else into.reports)
 
     def _counts(self, nodes: list[TextNode]) -> bool:
-        """Whether all findings in nodes are past the limit and can be counted without their places; if so, count them."""
+        """Whether all findings in nodes are beyond the limit and can be counted without their positions; if so, count them."""
         findings = self.findings
         if findings.keeps(Severity.WARNING):
             return False
@@ -313,7 +313,7 @@ class Reader:
         return True
 
     def _recover(self, index: int, at: int, deep: int | None, before: tuple[Stage, int] | None) -> int:
-        """Keep what fits nowhere as a broken element of a list, and go on behind it; ``before`` was read last, from there on."""
+        """Keep text that matches nothing as a broken element of a list, and continue after it; ``before`` is the part before it."""
         text = self.text
         match = self.form.skip.match(text, at)
         stop = max(match.end() if match else 0, at + 1)
@@ -330,7 +330,7 @@ class Reader:
         return stop
 
     def _tell_unread(self, passage: Passage) -> None:
-        """Report text that fits nowhere."""
+        """Report text that matches nothing."""
         text, findings, at, stop, deep, before = self.text, self.findings, *passage[1:3], *passage[6:8]
         (node,) = passage.nodes
         findings.record, findings.field = int(node.name), f"{node.field}[{node.name}]"
@@ -344,14 +344,14 @@ class Reader:
         else:
             place, wanted = furthest(passage.possible, text, at, self._line_stop(at, stop))
             if before is not None:
-                # What stands here may be the rest of a record that could have gone on, had it not been for a place inside it.
+                # The text here may be the rest of a record that would have continued, but for a fault inside it.
                 further, names = follow(before[0].piece, text, before[1], self._line_stop(at, stop), False)
                 if further >= place:
                     place, wanted = further, names if further > place else list(dict.fromkeys([*names, *wanted]))
             self._tell_wanted(place, wanted, stop)
 
     def _tell_wanted(self, place: int, wanted: list[str], stop: int) -> None:
-        """Report what was wanted at a place of a text that ends at ``stop``."""
+        """Report what was wanted at an offset of a text that ends at ``stop``."""
         here = f"found {self.text[place]!r}" if place < self._line_stop(place, stop) else "the line ends"
         message = f"expected {one_of(wanted)}, but {here}"
         self.findings.add(UNREADABLE.name, UNREADABLE.severity, message, place, max(place, min(place + 1, stop)))

@@ -1,6 +1,6 @@
-"""Reading on behind a fault: where a record that does not fit ends, and the place of each fault in it.
+"""Recovery after a fault: find the end of a record that does not match, and the offset of each fault in it.
 
-`Recovery.faults` reads a record without the lines that do not fit. The reader of a file makes one, and findings of what it gives.
+`Recovery.faults` reads a record without the lines that do not match. The reader of a file makes one, and reports the faults found.
 """
 
 from __future__ import annotations
@@ -16,16 +16,15 @@ from bridgespec.codec.text.pieces import Many, Piece
 from bridgespec.codec.text.program import RuleMatch
 
 _REACH = 1 << 16
-"""How many characters of a record are read again without the lines that do not fit."""
+"""The maximum number of characters of a record that are read again without the lines that do not match."""
 _LINE = re.compile(r"([ \t]*+)([^\r\n]*+)(?:\r\n|\r|\n)")
 _WORD = re.compile(r"\w")
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A part of the start rule: it stands once, or as often as it fits; ``match`` is one expression for it, where there is one.
-
-    ``listed``: boards, or what else the file is a list of, are among its fields.
+    """A part of the start rule, single or repeated; ``match`` is one expression for it, where there is one. ``listed``: boards, or
+    the other elements that the file is a list of, are among its fields.
     """
 
     piece: Piece
@@ -46,26 +45,28 @@ class Stage:
 
 
 Faults = list[tuple[int, list[str]]]
-"""The place of each fault, and what was wanted there."""
+"""The offset of each fault, and what was wanted there."""
 
 
 class Recovery:
-    """The recovery from the faults of one text; ``skip`` matches what a text that fits nowhere costs at least."""
+    """The recovery from the faults of one text; ``skip`` matches the least text that is skipped where nothing matches."""
 
     def __init__(self, text: str, skip: re.Pattern[str]) -> None:
         self.text, self.skip = text, skip
         self.skipped = 0
-        """How often a record was read again without a line: a bound on what a damaged file costs."""
+        """How often a record was read again without a line: bounds the cost of a damaged file."""
         self.left = min(64 * len(text), 16 * len(text) + 100_000)
         """How many characters may be read again: a mark that opens a text over many lines and is never closed would have each line
-        read to the end."""
+        read to the end.
+        """
 
     def faults(self, possible: Sequence[Stage], at: int) -> tuple[int, Faults] | None:
-        """Read a record without each line on which it does not fit. Return its end, with the place of each fault and what was
-        wanted there; None where nothing of it fits its first line.
+        """Read a record without each line on which it does not match. Return its end, with the offset of each fault and what was
+        wanted there; None where not even its first line matches.
 
-        Skipping a line resumes inside the innermost block, since what is read before that line stays the same. The block that the
-        line should have begun goes with it, and so do lines behind it of which nothing fits: they are no faults of their own.
+        After a skipped line reading resumes inside the innermost block, since the parse of the text before the line is unchanged.
+        The block that the line should have begun is skipped with it, and so are the next lines that match nothing: they are no
+        faults of their own.
         """
         text = self.text[at : at + _REACH]
         first = LINE_END.search(text)
@@ -97,13 +98,15 @@ class Recovery:
         return None
 
     def _block(self, at: int) -> int:
-        """Return where the block ends that begins at an offset, as its indentation shows; at least what a fault costs."""
+        """Return the end of the block that begins at an offset, by its indentation; at least the end of the text that a fault
+        costs.
+        """
         match = self.skip.match(self.text, at)
         stop = max(match.end() if match else 0, at + 1)
         return max(stop, _block_end(self.text, self.text.rfind("\n", 0, at) + 1, stop))
 
     def _behind(self, possible: Sequence[Stage], at: int) -> int:
-        """Return where a record that does not end is given up: behind all lines of which nothing fits."""
+        """Return where a record that does not end is given up: after all lines that match nothing."""
         text, end = self.text, len(self.text)
         while at < end and self.skipped < MOST:
             self.skipped += 1
@@ -117,8 +120,8 @@ class Recovery:
 
 
 def _block_end(text: str, line: int, after: int) -> int:
-    """Return where the block ends that a line at an offset should have begun: behind lines that are indented more than it, with a
-    line before and one behind them, indented as it is, that has signs alone.
+    """Return the end of the block that a line at an offset should have begun: after the lines that are indented more, including a
+    line before and one after them with the same indentation and only punctuation.
 
     Without a line indented more it is ``after``, the line's end.
     """
@@ -138,10 +141,10 @@ def _block_end(text: str, line: int, after: int) -> int:
 
 
 def furthest(possible: Sequence[Stage], text: str, at: int, end: int) -> tuple[int, list[str]]:
-    """Return the furthest place that any part of the file reaches, and all that was wanted there.
+    """Return the furthest offset that any part of the file reaches, and all that was wanted there.
 
-    Where some of it was wanted already at the end of a line before, and only blanks follow, that is the place: what a line lacks
-    is no fault of the next.
+    If some of it was already wanted at the end of an earlier line, and only blanks follow, that is the offset: what a line lacks is
+    not a fault of the next.
     """
     place, wanted = _furthest(possible, text, at, end)
     before = at + len(text[at:place].rstrip())
@@ -170,7 +173,8 @@ def _matches(stage: Stage, text: str, at: int) -> bool:
 
 
 def _unreduced(offset: int, removed: Sequence[tuple[int, int]]) -> int:
-    """Return the offset in a text of an offset in what is left of it; ``removed``: the parts taken out, in this order."""
+    """Return the offset in a text of an offset in the text that is left of it; ``removed`` are the parts taken out, in this order.
+    """
     for start, length in reversed(removed):
         offset += length if offset >= start else 0
     return offset

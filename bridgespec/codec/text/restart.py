@@ -1,4 +1,4 @@
-"""Records that end where another begins, as regular expressions: what is guarded by what has been read."""
+"""Regular expressions for records that end where another begins: the condition depends on the fields read so far."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from bridgespec.codec.text.pieces import PLAIN, Either, Emit, Impure, Many, Piec
 
 
 def guarded(body: Piece, restart: Boundary, emit: Emit) -> str:
-    """The expression of a record whose fields do not begin like another record, once one has begun like the start of one.
+    """Return the expression of a record whose fields do not begin like another record, after one that began like the start of a
+    record.
 
-    An expression has no memory, so it is written twice from each place where a field may begin like that: for a record that has
-    begun, and for one that has not. `Impure` where a round of a repetition does not begin with its only field.
+    A regular expression has no memory, so it is written twice from each position where a field may begin like that: for a record
+    that has begun, and for one that has not. Raises `Impure` where a round of a repetition does not begin with its only field.
     """
     return _Guards(restart, emit).of(body.steps, False)
 
@@ -26,7 +27,7 @@ class _Guards:
         self.emit = emit
 
     def of(self, items: Sequence[Piece], begun: bool) -> str:
-        """The expression of what is left of a record."""
+        """Return the expression of the rest of a record."""
         if not items:
             return ""
         item, rest = items[0], items[1:]
@@ -47,7 +48,7 @@ class _Guards:
         return f"(?>{first}|{other}{none})"
 
     def loop(self, item: Many, rest: Sequence[Piece], begun: bool) -> str:
-        """The expression of a repetition and of what follows it."""
+        """Return the expression of a repetition and of what follows it."""
         if item is self.emit.until:
             return ""
         if not _leads(item.item) or item.most is not None or item.least > 1:
@@ -58,7 +59,7 @@ class _Guards:
         after = f"(?:{self.not_another}{inner})*+{another}"
         if begun:
             return self.stretch(item, f"(?:{self.not_another}{inner}){count}+" if item.least else after) + self.of(rest, True)
-        # Groups count from left to right, so every piece is made in the order in which it stands.
+        # Groups are numbered from left to right, so expressions must be made in this order.
         if not item.least:
             text = self.stretch(item, f"(?:{self.not_yet}{inner})*+")
             text += f"(?>{self.begins}{self.stretch(item, inner + after)}{self.of(rest, True)}"
@@ -69,7 +70,7 @@ class _Guards:
         return f"{text}|(?!{plain}){self.of(rest, False)}))"
 
     def stretch(self, item: Many, text: str) -> str:
-        """Rounds of a repetition, a group of their own where groups are wanted."""
+        """Return the rounds of a repetition, as one group where groups are wanted."""
         pair = self.emit.pair is not None
         if self.emit.groups is None or (pair and self.emit.field not in item.names):
             return text
@@ -80,7 +81,7 @@ class _Guards:
 
 
 def _leads(piece: Piece) -> bool:
-    """Whether a piece begins with a field and has no other."""
+    """Whether an expression begins with a field and has no other."""
     match piece:
         case Part():
             return True

@@ -1,8 +1,8 @@
-"""What the expressions of ``value`` see of a text: the fields of a record that was read, or those that are being written.
+"""The scope of ``value`` expressions in a text: the fields of a record that was read, or of one that is being written.
 
-A `TextScope` is made for each record whose values are verified or written, and shares the evaluator of binary schemas. Of a
-record that is being written, nothing is known of places and of what holds the record: a first guess is written, and corrected once
-all is written (`codec.TextCodec`).
+A `TextScope` is made for each record whose values are verified or written, and shares the evaluator of binary schemas. For a record
+that is being written, positions and the enclosing records are unknown: a first guess is written, and corrected when the whole text
+is written (`codec.TextCodec`).
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ from bridgespec.spec.kaitai.expr.tree import Expression, looks_at_places, looks_
 
 
 class Holder(Protocol):
-    """A rule that is a record, and the rules of its fields."""
+    """The interface of a rule that is a record, with the rules of its fields."""
 
     rule: Rule
     names: tuple[str, ...]
 
     @property
     def arrays(self) -> Mapping[str, Any]:
-        """The fields that may stand many times."""
+        """The fields that may occur several times."""
 
     def field(self, name: str) -> Any:
         """The value of a field."""
 
     def derive(self, rule: Rule, values: Mapping[str, object]) -> str:
-        """The text of a field that follows from the values of others."""
+        """Return the text of a field that is derived from the values of others."""
 
 
 class Derivation:
-    """How a field follows from others; the engine makes one for each rule with `value`."""
+    """The expression of a derived field; the engine makes one for each rule with `value`."""
 
     def __init__(self, rule: Rule, value: Expression) -> None:
         self.rule = rule
         self.evaluate = compile_expression(value)
         self.looks_out = looks_out(value)
-        """Whether it looks at more than the record of the field."""
+        """Whether it depends on more than the record of the field."""
         self.unsettled = self.looks_out or looks_at_places(value)
-        """Whether it is known only when all is written."""
+        """Whether its value is known only when everything is written."""
 
     def text(self, scope: TextScope) -> str:
-        """Return the text of the field; EvaluationError where a field that it follows from is missing or is no number."""
+        """Return the text of the field. Raises EvaluationError where a field that it depends on is missing or is no number."""
         value, numeral = self.evaluate(scope), self.rule.words.number
         if isinstance(value, bytes):
             value = value.hex() if numeral is None else int.from_bytes(value, "big")
@@ -59,14 +59,14 @@ class Derivation:
 
 @dataclass(frozen=True, slots=True)
 class TextPlace:
-    """Where something stands in a text, in bits (`expr.evaluate.Placed`)."""
+    """A position in a text, in bits (`expr.evaluate.Placed`)."""
 
     start: int
     stop: int
     stream: str
 
     def bytes(self, start: int, stop: int) -> bytes:
-        """The bytes of the file that hold these bits: each character of the text is one."""
+        """Return the bytes of the file that contain these bits: each character of the text is one."""
         return self.stream[start // 8 : (stop + 7) // 8].encode("latin-1")
 
 
@@ -74,7 +74,7 @@ _UNWRITTEN = TextPlace(0, 0, "")
 
 
 class _Unknown(Sequence[Any]):
-    """Stands for all that is not known of a record that is being written."""
+    """The value of everything that is unknown about a record that is being written."""
 
     it: Any = None
     index: Any = None
@@ -86,11 +86,11 @@ class _Unknown(Sequence[Any]):
         return 0
 
     def scope_attribute(self, name: str) -> Any:
-        """What is not known has attributes of which nothing is known."""
+        """Return the attribute of an unknown value, which is unknown."""
         return self
 
     def placed(self, name: str | None, at: int | None) -> TextPlace:
-        """Where it stands: nowhere yet."""
+        """Return the position of a field that is not written yet."""
         return _UNWRITTEN
 
 
@@ -98,10 +98,10 @@ _UNKNOWN = _Unknown()
 
 
 class TextScope:
-    """The fields of one record by name: of a node that was read, held by that of ``owner``, or of plain values.
+    """The fields of one record by name: of a node that was read, within the record ``owner``, or of plain values.
 
-    What could not be read makes what follows from it unknown, so that one fault is one finding; with ``unread`` it counts by its
-    text.
+    A value that depends on a field that could not be read is unknown, so that one fault is one finding; with ``unread`` such a
+    field has its text as its value.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class TextScope:
 
     @property
     def parent(self) -> TextScope | _Unknown | None:
-        """The record that holds this one."""
+        """The enclosing record."""
         return _UNKNOWN if self.node is None else self.owner
 
     @property
@@ -129,7 +129,7 @@ class TextScope:
 
     @property
     def io(self) -> TextScope | _Unknown:
-        """The whole text, whose ``size`` can be asked for."""
+        """The whole text, whose ``size`` can be used."""
         return self.root
 
     def nodes(self) -> Sequence[TextNode]:
@@ -137,11 +137,11 @@ class TextScope:
         return () if self.node is None else _parts(self.node)
 
     def first(self, name: str) -> TextNode | None:
-        """The first field of a name; None where there is none."""
+        """Return the first field of a name; None where there is none."""
         return next((one for one in self.nodes() if one.field == name), None)
 
     def get(self, name: str) -> Any:
-        """The value of a field: a number, a text, the number of a code, a scope, or a list of these."""
+        """Return the value of a field: a number, a text, the number of a code, a scope, or a list of these."""
         if name not in self._kept:
             found = [self._value(name, each) for each in self._items(name)]
             if name not in self.record.arrays and not found:
@@ -151,11 +151,11 @@ class TextScope:
 
     @cached_property
     def _kept(self) -> dict[str, Any]:
-        """The values that have been asked for."""
+        """A cache of values."""
         return {}
 
     def _items(self, name: str) -> Sequence[Any]:
-        """What stands of a field, or is written of it; else its default."""
+        """Return the values of a field, as read or as given; else its default."""
         if isinstance(self.source, TextNode):
             return [one for one in self._named(name) if not one.broken]
         if name in self.source:
@@ -168,7 +168,7 @@ class TextScope:
         return [] if default is None or default.constant is None else [default.constant]
 
     def _named(self, name: str) -> Sequence[TextNode]:
-        """The nodes of a field in file order."""
+        """Return the nodes of a field in file order."""
         found = [one for one in self.nodes() if one.field == name]
         if not self.unread and any(one.broken for one in found):
             raise EvaluationError(f"'{name}' could not be read")
@@ -202,7 +202,7 @@ class TextScope:
         return self.get(name)
 
     def placed(self, name: str | None, at: int | None) -> TextPlace:
-        """Where a field stands, its element ``at``, or this record itself; EvaluationError where it does not."""
+        """Return the position of a field, of its element ``at``, or of this record. Raises EvaluationError where it is absent."""
         node = self.node
         if node is None:
             return _UNWRITTEN
@@ -213,7 +213,7 @@ class TextScope:
             found = found[at : at + 1]
         if not found:
             if name in self.record.arrays and at is None:
-                # An empty list takes no room behind what stands before it.
+                # An empty list has the position after the fields before it, and no length.
                 ahead = {*self.record.names[: self.record.names.index(name)]}
                 here = max([one.stop for one in self.nodes() if one.field in ahead], default=node.start)
                 return TextPlace(here, here, node.source)
@@ -222,12 +222,12 @@ class TextScope:
 
 
 def scope_of(node: TextNode) -> TextScope | None:
-    """What the expressions of a record by itself see; None of a text without fields."""
+    """Return the scope of a record by itself; None for a text without fields."""
     return TextScope(cast("Holder", node.shape), node) if node.shape.names else None
 
 
 def _parts(node: TextNode) -> Sequence[TextNode]:
-    """The fields of a record, elements of arrays one by one."""
+    """Return the fields of a record, elements of arrays one by one."""
     if not isinstance(node, FileNode):
         return node.parts or ()
     found = [inner for child in node.children or () for inner in ((child.children or ()) if is_array(child) else (child,))]

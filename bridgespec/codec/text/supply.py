@@ -1,4 +1,4 @@
-"""The values of one record that are still to be written."""
+"""The pending values of one record while it is written (`Supply`), and the templates of records written before (`Templates`)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from bridgespec.spec.grammar import Rule
 
 SHAPES = 1000
-"""So many templates are kept of each rule."""
+"""The maximum number of templates for each rule."""
 MARK = "\udfff"
-"""What pieces write in place of the text of a value: a character that no file can have."""
+"""A placeholder for the text of a value: a character that no file can contain."""
 
 
 class Unfit(Exception):
-    """A piece cannot spell what is left of the values; ``path`` is the field."""
+    """An expression cannot spell the pending values; ``path`` is the field."""
 
     def __init__(self, message: str, path: str) -> None:
         super().__init__(message)
@@ -25,18 +25,18 @@ class Unfit(Exception):
 
 
 Derive = Callable[["Rule", Mapping[str, object]], str]
-"""Gives the text of a field of a rule; EvaluationError where one that it follows from is missing or not a number."""
+"""Returns the text of a derived field of a rule; EvaluationError where a field that it depends on is missing or not a number."""
 
 
 class TextRule(Protocol):
-    """A rule, as far as writing needs it."""
+    """The interface of a rule for writing."""
 
     def spell(self, value: object, path: str) -> str:
-        """The text of a value; `Unfit` where the rule has none."""
+        """Return the text of a value. Raises `Unfit` where the rule has none."""
 
 
 class Placed(NamedTuple):
-    """A value that is written: its field, the rule that spells it, and its text."""
+    """A written value: its field, the rule that spells it, and its text."""
 
     field: str
     rule: TextRule
@@ -44,14 +44,15 @@ class Placed(NamedTuple):
 
 
 Journal = tuple[list[Placed], list[str]]
-"""What is written: values, and pieces of layout that are written in turns."""
+"""The values, and the layout with alternating spellings, that were written."""
 
 
 class Template:
-    """How a record is written whose fields have so many values each: the text between the values, and the field of each value.
+    """The spelling of records with the same number of values in each field: the text between the values, and the field of each
+    value.
 
-    A record makes it when it is first written so, without its choices. It is for all such records whose values have a text, if no
-    choice hung on more than which values there are.
+    Made when such a record is first written. It is used for all such records whose values have a text, if no choice depended on
+    more than the numbers of values.
     """
 
     __slots__ = ("text", "values")
@@ -69,7 +70,7 @@ class Template:
         return "".join(parts)
 
     def spelled(self, lists: Mapping[str, Sequence[object]]) -> str:
-        """Return the text of a record by the values of each field; `Unfit` where one has none."""
+        """Return the text of a record by the values of each field. Raises `Unfit` where one has no text."""
         if len(lists) == 1:
             ((_, values),) = lists.items()
             return self.filled(
@@ -84,21 +85,21 @@ class Template:
 
 
 class Mark(NamedTuple):
-    """How many values and pieces of layout are written; an alternative that is not taken leaves no trace."""
+    """The number of values and of layout texts written; an alternative that is not taken leaves no trace."""
 
     values: int
     layout: int
 
 
 def lists_of(given: Mapping[str, object]) -> dict[str, Sequence[object]]:
-    """Return the values of each field as a list, of a single one too."""
+    """Return the values of each field as a list, also of a single one."""
     return {name: value if isinstance(value, list | tuple) else (value,) for name, value in given.items()}
 
 
 class Supply:
-    """What is left to write of each field, first things first; ``given`` is all that there was, ``lists`` the values of each field,
-    ``path`` the record's. ``places`` tells at how many places of the rule each field stands, ``derive`` how those are written that
-    follow from others.
+    """The pending values of one record, in order; ``given`` are all of its values, ``lists`` the values of each field, ``path`` the
+    record's path. ``places`` gives the number of positions of each field in the rule, ``derive`` the texts of derived fields. One
+    for each record.
     """
 
     __slots__ = ("certain", "derive", "failure", "given", "layout", "lists", "path", "places", "taken", "turns", "values")
@@ -117,29 +118,29 @@ class Supply:
         self.path = path
         self.lists = lists
         self.taken = dict.fromkeys(self.lists, 0)
-        """How many of each are written."""
+        """The number of values written of each field."""
         self.values: list[Placed] = []
-        """The values that are written, in order: choices come back to a number of them."""
+        """The values written, in order; a choice that fails truncates the list."""
         self.certain = True
-        """Whether all choices hung on which values there are alone, not on what they are."""
+        """Whether all choices depended only on the numbers of values, not on the values."""
         self.layout: list[str] = []
-        """The pieces of layout that are written in turns, in order."""
+        """The layout written with alternating spellings, in order."""
         self.turns: dict[str, int] = {}
-        """How often each of them is written."""
+        """How often each of them was written."""
         self.failure: Unfit | None = None
-        """Why the alternative that came furthest did not fit."""
+        """The error of the alternative that came furthest."""
 
     def at(self, name: str) -> str:
-        """The path of a field."""
+        """Return the path of a field."""
         return f"{self.path}.{name}" if self.path else name
 
     def left(self, name: str) -> int:
-        """How many values are left of a field."""
+        """Return the number of pending values of a field."""
         values = self.lists.get(name)
         return 0 if values is None else len(values) - self.taken[name]
 
     def has(self, names: Iterable[str]) -> bool:
-        """Whether anything is left of one of these fields."""
+        """Whether one of these fields has pending values."""
         for name in names:
             values = self.lists.get(name)
             if values is not None and self.taken[name] < len(values):
@@ -147,7 +148,7 @@ class Supply:
         return False
 
     def place(self, name: str, rule: TextRule) -> str:
-        """Write the next value of a field, and return what stands for its text; `Unfit` where it has none."""
+        """Write the next value of a field, and return the placeholder of its text. Raises `Unfit` where it has none."""
         path = self.at(name)
         if not self.left(name):
             raise Unfit(f"{name} is missing", path)
@@ -161,22 +162,22 @@ class Supply:
         return MARK
 
     def template(self, text: str) -> tuple[Template, str]:
-        """Return the template of what is written, and its text with those of the values."""
+        """Return the template of the written values, and its text with theirs."""
         made = Template(text, self.values)
         return made, made.filled([one.text for one in self.values])
 
     def all_taken(self, rule: str) -> None:
-        """`Unfit` where anything is left."""
+        """Raise `Unfit` where a value is pending."""
         for name, taken in self.taken.items():
             if taken < len(self.lists[name]):
                 raise self.failure or Unfit(f"{self.lists[name][taken]!r} finds no place in {rule}", self.at(name))
 
     def mark(self) -> Mark:
-        """Return what is written, to come `back` to."""
+        """Return the present state, for `back`."""
         return Mark(len(self.values), len(self.layout))
 
     def back(self, mark: Mark) -> None:
-        """Restore what was written at an earlier mark."""
+        """Restore the state of a mark."""
         for one in self.values[mark.values :]:
             self.taken[one.field] -= 1
         for name in self.layout[mark.layout :]:
@@ -184,11 +185,11 @@ class Supply:
         del self.values[mark.values :], self.layout[mark.layout :]
 
     def since(self, mark: Mark) -> Journal:
-        """Return what was written since a mark, to write it `again`."""
+        """Return what was written since a mark, for `again`."""
         return self.values[mark.values :], self.layout[mark.layout :]
 
     def again(self, written: Journal) -> None:
-        """Write what was written once and taken back."""
+        """Write again what was written before `back`."""
         for one in written[0]:
             self.taken[one.field] += 1
         for name in written[1]:
@@ -196,7 +197,7 @@ class Supply:
         self.values += written[0]
 
     def turn(self, name: str) -> int:
-        """Return how often a piece of layout was written before, and write it."""
+        """Return how often a layout rule was written before, and count it."""
         self.layout.append(name)
         turn = self.turns.get(name, 0)
         self.turns[name] = turn + 1
@@ -209,18 +210,18 @@ class Supply:
 
 
 class Templates:
-    """The templates of one record, by the number of the values of each field; where none fits its choices are tried."""
+    """The templates of one record, by the number of the values of each field; where none fits, its choices are tried."""
 
     def __init__(self, name: str, write: Callable[[Supply], str], places: Mapping[str, int], derive: Derive) -> None:
         self.name, self.write, self.places, self.derive = name, write, places, derive
         self.known: dict[tuple[tuple[str, int], ...], Template] = {}
 
     def spelled(self, given: Mapping[str, object], path: str) -> str:
-        """Return the text of the values of a record; `Unfit` where they do not do."""
+        """Return the text of the values of a record. Raises `Unfit` where they do not match the rule."""
         lists = lists_of(given)
         shape = tuple([(name, len(values)) for name, values in lists.items()])
         if shape in self.known:
-            # Where a value has no text, the choices tell why, or take another way.
+            # Where a value has no text, the choices give the reason, or take another alternative.
             with suppress(Unfit):
                 return self.known[shape].spelled(lists)
         left = Supply(given, lists, path, self.places, self.derive)
@@ -232,8 +233,7 @@ class Templates:
 
 
 class SharedRecord(dict[str, Any]):
-    """The plain values of a pair or an entry that many records have: they are made once, and their text and view are
-    kept with them."""
+    """The plain values of a pair or an entry that many records share: made once, with their text and view cached."""
 
     __slots__ = ("text", "view")
 
@@ -241,7 +241,7 @@ class SharedRecord(dict[str, Any]):
         super().__init__(values)
         self.text: str | None = None
         self.view: Any = None
-        """How a term sees it."""
+        """The view of the value for terms."""
 
     def spelled(self, spell: Callable[[Mapping[str, object], str], str], path: str) -> str:
         """Return the text, which ``spell`` makes once."""
@@ -251,8 +251,8 @@ class SharedRecord(dict[str, Any]):
 
 
 def alike(value: Any) -> object:
-    """Return what is equal for plain values that are the same texts in the same order; None if they have anything else: a
-    list, such as the holdings of a hand, is seldom that of another record.
+    """Return a key that is equal for plain values with the same texts in the same order; None if they have any other value: a list,
+    such as the holdings of a hand, seldom repeats.
     """
     kind = type(value)
     if kind is str:

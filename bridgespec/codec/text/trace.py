@@ -1,4 +1,4 @@
-"""The trace of a text: the expressions of the grammar read each passage once more, and a `Tracer` notes which rules they try."""
+"""The trace of a text: the expressions of the grammar read each passage once more, and a `Tracer` records which rules they try."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from bridgespec.codec.text.recovery import Stage
 from bridgespec.codec.trace import MOST_ATTEMPTS, Attempt
 
 MOST_STEPS = 500_000
-"""How many steps the trace of one passage may take: nothing is memoised on the way, so that choices can multiply."""
+"""The maximum number of steps in the trace of one passage: results are not memoised, so choices can multiply."""
 _LONG = 60
 
 
 class Tracer(Trail):
-    """The attempts along one text; one is made for each trace. Failures carry the furthest offset and what was wanted there."""
+    """The attempts along one text; one is made for each trace. Failures have the furthest offset and what was wanted there."""
 
     hands_over = True
 
@@ -32,7 +32,7 @@ class Tracer(Trail):
 
     @property
     def says(self) -> str | None:
-        """Never a name for all of a rule: each attempt names what its own expression wanted."""
+        """None: each attempt names what its own expression wanted, not the whole rule."""
         return None
 
     @says.setter

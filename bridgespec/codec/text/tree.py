@@ -1,4 +1,4 @@
-"""The tree of a text: nodes that know the rule that made them, and their plain values."""
+"""The tree of a text: nodes that refer to the rule that made them, and their plain values."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 Plain = None | str | list["Plain"] | dict[str, "Plain"]
 Note = tuple["Report", int, int]
-"""A finding that the grammar describes, and the characters that it is about."""
+"""A finding that the grammar declares, and the offsets of its characters."""
 
 
 class Shape(ABC):
-    """What a node needs to know of the rule that made it: its fields in the order of the grammar, and the declarations of the
-    arrays of those that may occur many times.
+    """The part of a rule that its nodes need: its fields in the order of the grammar, and the declarations of arrays for those that
+    may occur several times.
     """
 
     rule: Rule
@@ -29,15 +29,15 @@ class Shape(ABC):
 
     @abstractmethod
     def parts(self, node: TextNode) -> list[TextNode]:
-        """The fields of a node whose bounds are known."""
+        """Return the fields of a node whose bounds are known."""
 
 
 class TextNode(Node):
-    """A field of a text: ``value`` of a leaf is its text, of a code its name, of a record None.
+    """A field of a text: the ``value`` of a leaf is its text, of a code its name, of a record None.
 
     ``field`` is its name in the record, ``name`` that or the index in an array. ``parts`` are the fields of a record in file order,
-    those that occur many times one by one; ``children`` the same with each of those grouped in an array. ``rule`` is the rule that
-    made the value: of a text that is handed over, the one that has read it, while ``own`` is the one that the field has by itself.
+    repeated ones one by one; ``children`` the same with each of those grouped in an array. ``rule`` is the rule that made the
+    value: for a delegated text, the one that has read it, while ``own`` is the rule of the field itself.
     """
 
     __slots__ = ("_children", "_parts", "end", "field", "inner", "notes", "own", "pair", "plain", "rows", "shape", "source")
@@ -59,7 +59,7 @@ class TextNode(Node):
         self.own = shape.rule
         self.source = source
         self.end = len(source)
-        """How far the rule could see."""
+        """The offset to which the rule could look."""
         self.start = 8 * start
         self.stop = 8 * stop
         self.value = value
@@ -67,13 +67,13 @@ class TextNode(Node):
         self.notes: Sequence[Note] = ()
         """Findings of the round of a repetition in which this node is the first."""
         self.inner: Sequence[Note] = ()
-        """Findings inside a text that was handed over."""
+        """Findings inside a delegated text."""
         self.rows: list[tuple[str, str, str, str]] | None = None
-        """The texts of its pairs, of a node that is certain to be without a finding."""
+        """The texts of its pairs, for a node that certainly has no finding."""
         self.pair: Any = None
-        """Where its texts stand, of a pair that is certain to be without a finding by itself."""
+        """The offsets of its texts, for a pair that certainly has no finding by itself."""
         self.plain: dict[str, Plain] | None = None
-        """The plain value of a record, once somebody has asked for it: not to be changed."""
+        """The plain value of a record, cached on first access: not to be changed."""
         self._parts = parts
         self._children: Sequence[Node] | None = None
 
@@ -84,7 +84,7 @@ class TextNode(Node):
 
     @property
     def text(self) -> str:
-        """The characters as they stood."""
+        """The characters as read."""
         return self.source[self.start // 8 : self.stop // 8]
 
     @property
@@ -100,7 +100,7 @@ class TextNode(Node):
 
     @property
     def children(self) -> Sequence[Node] | None:
-        """The fields of a record in file order, arrays of those that may occur many times; the elements of an array."""
+        """The fields of a record in file order, repeated ones in arrays; the elements of an array."""
         if self._children is None and self.parts is not None:
             self._children = self._grouped(self.parts)
         return self._children
@@ -127,7 +127,7 @@ class TextNode(Node):
         return list(found.values())
 
     def as_plain(self) -> Any:
-        """As `Kept.opened`."""
+        """Like `Kept.opened`."""
         return Kept(self).opened()
 
     def first(self, field: str) -> TextNode | None:
@@ -146,13 +146,13 @@ class FileNode(TextNode):
 
 
 def list_node(decl: ir.Field, first: TextNode) -> TextNode:
-    """An array that begins with this element."""
+    """Return an array that begins with this element."""
     return TextNode(decl, first.field, first.shape, first.source, first.start // 8, first.stop // 8)
 
 
 class Kept(Mapping[str, Any]):
-    """The plain value of a record as it was read, made when something asks for it. A writer makes it, and writes the text of its
-    node where it still stands at its place.
+    """The plain value of an unchanged record, computed on access. A writer makes it, and keeps the text of its node where the
+    record is still at its position.
     """
 
     __slots__ = ("key", "node", "text")
@@ -197,7 +197,7 @@ def _kept(node: Node) -> Any:
 
 
 def fields_of(node: Node) -> dict[str, Node]:
-    """Return the fields of a record by name, in the order of the grammar; an array of broken elements alone is none."""
+    """Return the fields of a record by name, in the order of the grammar; an array with only broken elements is left out."""
     found = {child.name: child for child in node.children or ()}
     if isinstance(node, FileNode) or not isinstance(node, TextNode):
         return found
@@ -210,9 +210,9 @@ def fields_of(node: Node) -> dict[str, Node]:
 
 
 def plain(node: Node) -> Plain:
-    """The plain value of a node: dicts, lists and text, a code by its name.
+    """Return the plain value of a node: dicts, lists and text, a code by its name.
 
-    A record's fields are in the order of the grammar, those that are not there have no key; broken elements of arrays are left out.
+    A record's fields are in the order of the grammar, absent ones have no key; broken elements of arrays are left out.
     """
     if not isinstance(node, TextNode):
         raise TypeError(f"{node.name} is not a node of a text")

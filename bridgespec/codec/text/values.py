@@ -1,4 +1,4 @@
-"""What the rules of a grammar are worth: texts, codes and records, each read into nodes and spelled from plain values."""
+"""Values of the rules of a grammar: texts, codes and records, each read into nodes and spelled from plain values."""
 
 from __future__ import annotations
 
@@ -21,56 +21,56 @@ from bridgespec.spec.grammar import Content, Expr, Grammar, Inherit, Literal, Ru
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 SHORT = 64
-"""The length of texts that are kept of each rule that has been spelled."""
+"""The length up to which spelled texts are cached for each rule."""
 
 
 class Engine(Protocol):
-    """What makes pieces and values of a grammar, each once."""
+    """Makes the expressions and values of a grammar, each once."""
 
     @property
     def grammar(self) -> Grammar:
         """The grammar."""
 
     def value(self, name: str) -> RuleValue:
-        """The value of a rule or terminal by name."""
+        """Return the value of a rule or terminal by name."""
 
     def piece(self, expr: Expr) -> Piece:
-        """The piece of an expression."""
+        """Return the compiled form of an expression."""
 
     def quick(self, value: RuleValue) -> Quick | None:
-        """Another way to read a rule; None where there is none."""
+        """Return the program of a rule; None where there is none."""
 
     def places(self, rule: Rule) -> Counter[str]:
-        """At how many places of a rule each of its fields stands."""
+        """Return the number of positions in a rule at which each of its fields occurs."""
 
     def fields(self, rule: Rule) -> Mapping[str, tuple[str, ir.Field | None]]:
-        """The fields of a rule in the order of the grammar: the rule of each, and the declaration of its array."""
+        """Return the fields of a rule in the order of the grammar: the rule of each, and the declaration of its array."""
 
     def single(self, rule: str, field: str) -> ir.Field:
-        """The declaration of one field that a rule makes."""
+        """Return the declaration of one field that a rule makes."""
 
     def derivation(self, rule: Rule) -> Derivation:
-        """How a field of a rule with `value` follows from others."""
+        """Return the derivation of a field of a rule with `value`."""
 
 
 class Quick(Protocol):
-    """Another way to read a rule, which gives the same nodes, made when they are touched, and no findings."""
+    """A program that reads a rule: it gives the same nodes, made on access, and no findings."""
 
     def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: Run) -> TextNode | None:
-        """As `Value.node`, by its bounds."""
+        """Like `Value.node`, by its bounds."""
 
     def pair(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
-        """The node of a pair that is certain to be without a finding by itself, which has `TextNode.pair`; None for any other."""
+        """Return the node of a pair that certainly has no finding by itself, with `TextNode.pair`; None for any other."""
 
     def parts(self, node: TextNode) -> list[TextNode] | None:
-        """As `Shape.parts`; None where the pieces must read it."""
+        """Like `Shape.parts`; None where the expressions must read it."""
 
     def fits(self, text: str, start: int, stop: int) -> bool:
-        """Whether a stretch of a text is one that the rule reads whole."""
+        """Whether the rule matches all of a text between two offsets."""
 
 
 class RuleValue(Value):
-    """A rule of its grammar; ``shape`` is the rule that holds the text's form, where this one only refers to it."""
+    """The value of a rule; ``shape`` is the rule that defines its form, where this one only refers to it."""
 
     def __init__(self, engine: Engine, rule: Rule, shape: Rule, naming: Naming) -> None:
         self.engine = engine
@@ -78,18 +78,18 @@ class RuleValue(Value):
         self.shape = shape
         self.naming = naming
         self.refers: Naming | None = None
-        """How the rule is named that this one only refers to."""
+        """The name of the rule that this one only refers to."""
         self.report = rule.words.report
         self.fitting = Memo[bool]()
 
     @cached_property
     def body(self) -> Piece:
-        """What the rule consists of."""
+        """The expression of the rule."""
         return self.engine.piece(self.shape.expr)
 
     @cached_property
     def quick(self) -> Quick | None:
-        """Another way to read the rule; None where there is none."""
+        """The program of the rule; None where there is none."""
         return self.engine.quick(self)
 
     def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
@@ -103,23 +103,23 @@ class RuleValue(Value):
 
     @abstractmethod
     def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
-        """As `Value.node`, piece by piece."""
+        """Like `Value.node`, by its expressions."""
 
     def bounded(self, decl: ir.Field | None, field: str, text: str, start: int, stop: int, end: int) -> TextNode:
-        """The node of a text that fits the rule."""
+        """Return the node of a text that the rule matches."""
         return TextNode(decl, field, self, text, start, stop, text[start:stop])
 
     def parts(self, node: TextNode) -> list[TextNode]:
-        """The fields of a node whose bounds are known: a text has none."""
+        """Return the fields of a node whose bounds are known: none for a text."""
         return []
 
     def whole(self, text: str, start: int, stop: int, into: Found) -> TextNode | None:
-        """The node of all the text between two places; None where the rule does not fit it to its end."""
+        """Return the node of all the text between two offsets; None where the rule does not match it to its end."""
         node = self.node(None, self.rule.name, text, start, stop, into)
         return node if node is not None and node.stop == 8 * stop else None
 
     def fits(self, text: str, start: int = 0, stop: int | None = None) -> bool:
-        """Whether the rule fits all the text between two places."""
+        """Whether the rule matches all the text between two offsets."""
         if stop is None and not start:
             # What is spelled is tried whole, and most of it has been: the holding of a suit, a number of tricks.
             known = self.fitting.get(text)
@@ -134,12 +134,12 @@ class RuleValue(Value):
         return self.body.read(text, start, stop, Found(Run())) == stop
 
     def spans(self, text: str, start: int, stop: int) -> list[tuple[str, int, int]] | None:
-        """The fields of all the text between two offsets; None where the rule does not match it."""
+        """Return the fields of all the text between two offsets; None where the rule does not match it."""
         node = self.whole(text, start, stop, Found(Run(quick=True)))
         return None if node is None else [(part.field, part.start // 8, part.stop // 8) for part in node.parts or ()]
 
     def misfit(self, text: str) -> str:
-        """What is wrong with a text that does not fit the rule."""
+        """Return the message for a text that does not match the rule."""
         says = self.rule.words.says  # has an article of its own: "a number", "W, N, E or S"
         return f"{text!r} is not {says}" if says is not None else f"{text!r} does not fit the rule {self.rule.name}"
 
@@ -148,11 +148,11 @@ class RuleValue(Value):
         raise ValueError(f"{text!r} is not a number")
 
     def handed(self, value: object, path: str) -> object:
-        """The text of a value that this rule reads for another; a text stays as it is."""
+        """Return the text of a value that this rule reads for another; a text is returned unchanged."""
         return value if isinstance(value, str) else self.spell(value, path)
 
     def named(self, value: object) -> str | None:
-        """The name of the code that a value is; None where the rule has no codes, or not this one."""
+        """Return the name of the code that a value is; None where the rule has no codes, or not this one."""
         return None
 
     def same(self, text: str, value: object) -> bool:
@@ -161,7 +161,7 @@ class RuleValue(Value):
 
 
 class Leaf(RuleValue):
-    """A text; a number where the rule says so."""
+    """A text; a number where the rule has the word `number`."""
 
     def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
         stop = self.body.read(text, at, end, into)
@@ -197,7 +197,7 @@ class Code(RuleValue):
                 self.spellings.setdefault(name, option.text)
 
     def name(self, text: str) -> str | None:
-        """The name of a spelling; None where the text is not one of them."""
+        """Return the name of a spelling; None where the text is not one of them."""
         if text not in self.known:
             choice, options = self.shape.codes, getattr(self.body, "options", (self.body,))
             assert choice is not None
@@ -206,7 +206,7 @@ class Code(RuleValue):
         return self.known[text]
 
     def named(self, value: object) -> str | None:
-        """As `RuleValue.named`: by its name, its number or one of its spellings."""
+        """Like `RuleValue.named`: by its name, its number or one of its spellings."""
         if isinstance(value, int):
             return next((name for name, number in self.order.items() if number == value), None)
         return str(value) if str(value) in self.order else self.name(str(value))
@@ -226,7 +226,7 @@ class Code(RuleValue):
         return self.spellings[name]
 
     def handed(self, value: object, path: str) -> object:
-        """As `RuleValue.handed`; a code's name is spelled."""
+        """Like `RuleValue.handed`; a code's name is spelled."""
         return self.spellings.get(value, value) if isinstance(value, str) else self.spell(value, path)
 
     def number_of(self, text: str) -> int:
@@ -245,7 +245,7 @@ def _reads(piece: Piece, text: str) -> bool:
 
 @dataclass(slots=True)
 class Handover:
-    """A text that another rule reads: which one, by the text of a sibling, and how values that repeat another's are marked."""
+    """A delegated text: the rule that reads it, by the text of a sibling, and the marks of values that repeat another's."""
 
     word: Content
     cases: Mapping[str, RuleValue]
@@ -253,16 +253,16 @@ class Handover:
     inherit: Inherit | None
 
     def value(self, key: str | None) -> RuleValue | None:
-        """What reads the text, by the sibling's; None where the text stays as it is."""
+        """Return the rule that reads the text, by the sibling's; None where the text is not read further."""
         return self.otherwise if key is None else self.cases.get(key, self.otherwise)
 
     def reader(self, values: Mapping[str, object]) -> RuleValue | None:
-        """What reads the text of a record with these values."""
+        """Return the rule that reads the text of a record with these values."""
         by = self.word.by
         return self.value(None if by is None else str(values.get(by)))
 
     def choose(self, key: str | None, text: str, start: int, stop: int) -> tuple[RuleValue | None, int]:
-        """What reads a text, and where it begins to; None where the text stays as it is."""
+        """Return the rule that reads a text, and where it begins; None where the text is not read further."""
         value, inherit = self.value(key), self.inherit
         if inherit is not None and value is not None and text.startswith(inherit.same, start, stop):
             if text.startswith(inherit.header, start, stop):
@@ -273,7 +273,7 @@ class Handover:
 
 
 class Record(RuleValue):
-    """Fields, one after the other or as the rule has it."""
+    """A rule with fields."""
 
     def __init__(self, engine: Engine, rule: Rule, shape: Rule, naming: Naming, contents: tuple[Content, ...]) -> None:
         super().__init__(engine, rule, shape, naming)
@@ -306,14 +306,14 @@ class Record(RuleValue):
         return 2 if self.recursive or self.restart is not None else self.body.behind
 
     def sight(self, name: str) -> int:
-        """How far what reads the text of a field looks behind its beginning, as `Piece.behind`."""
+        """Return how far the rules that read the text of a field look behind its beginning, like `Piece.behind`."""
         handover = self.handovers.get(name)
         readers = [] if handover is None else [*handover.cases.values(), handover.otherwise]
         return max([self.field(name).behind, *(reader.behind for reader in readers if reader is not None)])
 
     @cached_property
     def derived(self) -> tuple[str, ...]:
-        """The fields that follow from others."""
+        """The derived fields."""
         return tuple(name for name in self.names if self.field(name).rule.words.binding.value is not None)
 
     def field(self, name: str) -> RuleValue:
@@ -322,7 +322,7 @@ class Record(RuleValue):
 
     @cached_property
     def places(self) -> Counter[str]:
-        """At how many places of the rule each field stands."""
+        """The number of positions in the rule at which each field occurs."""
         return self.engine.places(self.shape)
 
     # --- reading
@@ -340,7 +340,7 @@ class Record(RuleValue):
         return TextNode(decl, field, self, text, at, stop, None, inner.nodes)
 
     def bounded(self, decl: ir.Field | None, field: str, text: str, start: int, stop: int, end: int) -> TextNode:
-        """As `RuleValue.bounded`: its fields are found when they are asked for."""
+        """Like `RuleValue.bounded`: its fields are found on access."""
         node = TextNode(decl, field, self, text, start, stop)
         node.end = end
         return node
@@ -356,11 +356,11 @@ class Record(RuleValue):
 
     @cached_property
     def parts_by_name(self) -> dict[str, tuple[RuleValue, ir.Field]]:
-        """The value and the declaration of each field, of one that may occur many times those of an element."""
+        """The value and the declaration of each field; for a repeated one those of an element."""
         return {name: (self.engine.value(rule), self.engine.single(rule, name)) for name, (rule, _) in self.fields.items()}
 
     def hand_over(self, nodes: list[TextNode], run: Run) -> None:
-        """Let other rules read the texts of fields; a text that does not fit is broken."""
+        """Read the texts of delegated fields by other rules; a text that does not match is broken."""
         for name, handover in self.handovers.items():
             node = next((node for node in nodes if node.field == name), None)
             if node is None:
@@ -385,7 +385,7 @@ class Record(RuleValue):
 
     @staticmethod
     def key(handover: Handover, nodes: list[TextNode]) -> str | None:
-        """The text of the field that tells how another is read."""
+        """Return the text of the field that selects the rule of another."""
         by = handover.word.by
         return None if by is None else next((node.text for node in nodes if node.field == by), None)
 
@@ -396,11 +396,11 @@ class Record(RuleValue):
 
     @cached_property
     def templates(self) -> Templates:
-        """How it is written, by the number of the values of each field."""
+        """The templates of the rule, by the number of the values of each field."""
         return Templates(self.rule.name, self.body.write, self.places, self.derive)
 
     def spell(self, value: object, path: str) -> str:
-        """As `Value.spell`: every value must find its place."""
+        """Like `Value.spell`: every value must be written."""
         if type(value) is SharedRecord:
             return value.spelled(self._spell, path)
         if type(value) is not dict and not isinstance(value, Mapping):
@@ -417,7 +417,7 @@ class Record(RuleValue):
         return text if same is None or len(text) > SHORT else self.spelled.keep(same, text)
 
     def _spell(self, value: Mapping[str, object], path: str) -> str:
-        """As `spell`."""
+        """Like `spell`."""
         for name in value:
             if name not in self.fields:
                 raise Unfit(f"{self.rule.name} has no field {name}", path)
@@ -436,8 +436,8 @@ class Record(RuleValue):
         return text
 
     def derive(self, rule: Rule, values: Mapping[str, object]) -> str:
-        """The text of a field of this rule, that follows from the plain values of others; EvaluationError where one of them is
-        missing or not a number. What depends on places or on other records is a first guess.
+        """Return the text of a field of this rule that is derived from the plain values of others. Raises EvaluationError where one
+        of them is missing or not a number. A value that depends on positions or on other records is a first guess.
         """
         derivation = self.engine.derivation(rule)
         try:
