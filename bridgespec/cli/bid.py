@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import compress
 from pathlib import Path
 
 import click
@@ -16,11 +19,12 @@ from bridgespec.cli.bid_report import show_best, show_board, show_leads, show_tr
 from bridgespec.cli.conversions import conversion_of, converted
 from bridgespec.cli.options import PATH, base_option, boards_option, complete_system, deal_option, format_option
 from bridgespec.cli.origins import Named
-from bridgespec.cli.ranges import Ranges
+from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.sources import Changed
-from bridgespec.cli.targets import target_of
+from bridgespec.cli.sources import BoardSource, Changed
+from bridgespec.cli.targets import Target, target_of
 from bridgespec.errors import UsageError
+from bridgespec.model.auction import Auction
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat
 
@@ -135,33 +139,71 @@ def command(
         else:
             settings.out.print(str(bidder.call(hand, auction or "", dealer, vul)))
         return 0
+    prepared = partial(_ready, dealer=_seat(dealer), vulnerable=VULNERABLE[vul.lower()])
     if dealt is not None:
         if not _whole(dealt):
             raise UsageError("--deal: only a deal of 52 cards can be bid")
-        taken = None
-        given = [dealt]
+        given: Sequence[Board] = [dealt]
     else:
         assert path is not None
-        target = None if dest is None else target_of(settings, dest, to_format)
-        taken = Named(settings, path, from_format).whole(boards=boards)
-        given = list(taken.document.boards)
-        if not any(_whole(board) for board in given):
-            raise UsageError(f"{taken.shown}: there is no board with a whole deal in it")
-    ready = [_ready(board, _seat(dealer), VULNERABLE[vul.lower()]) for board in given]
+        named = Named(settings, path, from_format)
+        if dest is not None:
+            target = target_of(settings, dest, to_format)
+            return _write(settings, named, boards, target, dest, partial(_auction, bidder), prepared)
+        taken = named.whole(boards=boards)
+        given = taken.document.boards
+        _require_whole(taken, any(map(_whole, given)))
+    ready = list(map(prepared, given))
     if blame:
         blame_boards(settings, bidder, ready, journal)
         return 0
-    if dest is not None and taken is not None:
-        assert target is not None
-        bid = Changed(taken, lambda boards, first: (_bid(bidder, board) for board in ready))
-        return converted(settings, conversion_of(settings, bid, target), dest, partial=False)
     for board in ready:
         if best and board.deal is not None and board.deal.is_complete:
             danger = board.effective_vulnerability or Vulnerability.NONE
             show_best(settings.out, board, bidder.best(board.deal, None, _dealer(board), danger))
         elif not best:
-            show_board(settings.out, _bid(bidder, board))
+            show_board(settings.out, _bid(board, _auction(bidder, board)))
     return 0
+
+
+def _write(
+    settings: Settings,
+    named: Named,
+    boards: Ranges | None,
+    target: Target,
+    dest: str,
+    auction: Callable[[Board], Auction | None],
+    prepared: Callable[[Board], Board],
+) -> int:
+    """Write the chosen boards of a file as they are bid, some at a time. Raises UsageError where none of them has a whole deal."""
+    origin = named.origin(lambda found: found.becomes(target, changed=True, selected=boards is not None), boards=boards)
+    choice, place, auctions = Selection(None if origin.chosen else boards), 0, list[Auction | None]()
+
+    def chosen(boards: Sequence[Board], first: int) -> Iterator[Board]:
+        nonlocal place
+        if not first:
+            choice.begin()
+            place = 0
+        yield from map(prepared, compress(boards, choice.next(boards)[1]))
+
+    def bid(boards: Sequence[Board], first: int) -> Iterator[Board]:
+        nonlocal place
+        for board in chosen(boards, first):
+            # Boards are asked for once more where another encoding is tried, or the target states contracts ahead of them.
+            if place == len(auctions):
+                auctions.append(auction(board))
+            yield _bid(board, auctions[place])
+            place += 1
+
+    # All boards are read, since each part of the choice must be there.
+    _require_whole(origin, sum(_whole(one) for part in Changed(origin, chosen).batches(False) for one in part.document.boards) > 0)
+    choice.check()
+    return converted(settings, conversion_of(settings, Changed(origin, bid), target), dest, partial=False)
+
+
+def _require_whole(source: BoardSource, found: bool) -> None:
+    if not found:
+        raise UsageError(f"{source.shown}: there is no board with a whole deal in it")
 
 
 def _check(
@@ -222,10 +264,15 @@ def _dealer(board: Board) -> Seat:
     return Seat.NORTH if seat is None else seat
 
 
-def _bid(bidder: Bidder, board: Board) -> Board:
-    """The board with its auction, contract and declarer; a board without a whole deal as it is."""
+def _auction(bidder: Bidder, board: Board) -> Auction | None:
+    """Return the auction of a board; None without a whole deal."""
     if board.deal is None or not board.deal.is_complete:
+        return None
+    return bidder.auction(board.deal, None, _dealer(board), board.effective_vulnerability or Vulnerability.NONE)
+
+
+def _bid(board: Board, made: Auction | None) -> Board:
+    """Return a board with its auction, contract and declarer; without an auction as it is."""
+    if made is None:
         return board
-    seat, danger = _dealer(board), board.effective_vulnerability or Vulnerability.NONE
-    made = bidder.auction(board.deal, None, seat, danger)
     return replace(board, auction=made, contract=made.contract, declarer=made.declarer, play=None, result=None, score=None)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from bridgespec.api import load
-from bridgespec.cli import app
+from bridgespec.bidding.bidder import Bidder
+from bridgespec.cli import app, sources
+from bridgespec.model.auction import Auction
+from bridgespec.model.deal import Deal
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "pbn"
@@ -37,6 +41,29 @@ def test_every_board_is_bid(tmp_path: Path, source: Path, kind: str) -> None:
     deals = {str(board.deal) for board in before if board.deal is not None}
     assert {str(board.deal) for board in after} == deals
     assert all(board.auction is not None and len(board.auction.calls) >= 4 for board in after)
+
+
+@pytest.mark.parametrize("kind", ["pbn", "lin"])
+@pytest.mark.parametrize("choice", [[], ["--boards", "2-3,9"]])
+def test_boards_are_bid_some_at_a_time(tmp_path: Path, kind: str, choice: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file read in stretches is bid as one read whole, each board once, and boards that are not chosen never."""
+    bid: list[Deal] = []
+    auction = Bidder.auction
+
+    def counted(self: Bidder, deal: Deal, *others: Any) -> Auction:
+        bid.append(deal)
+        return auction(self, deal, *others)
+
+    monkeypatch.setattr(Bidder, "auction", counted)
+    source, written = str(SAMPLES / "pbn" / "sixteen.pbn"), []
+    for size in (sources.STRETCH, 700):
+        monkeypatch.setattr(sources, "STRETCH", size)
+        made = tmp_path / f"{size}.{kind}"
+        done = CliRunner().invoke(app, ["bid", source, "-o", str(made), *choice], catch_exceptions=False)
+        assert done.exit_code == 0
+        written.append(made.read_bytes())
+    assert written[0] == written[1]
+    assert len(bid) == 2 * len(set(bid)) == 2 * (3 if choice else 16)
 
 
 def test_the_deal_of_the_readme_is_bid_and_explained() -> None:
