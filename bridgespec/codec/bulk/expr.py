@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Mapping
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -115,6 +116,28 @@ class Arrays:
                 return value
             case Literal(value=str() as text):
                 return text.encode("latin-1", "replace")
+            case Name() | Attribute() | Index():
+                return self._looked_up(tree, source)
+            case Fold(name=how) if how in _JOIN:
+                return self._folded(tree, source)
+            case Function(name="crc32" | "adler32" as name, args=(Bytes() as of,)):
+                return (_crc32 if name == "crc32" else _adler32)(self._span(of, source))
+            case Function(name="popcount", args=(of,)):
+                return self._popcount(self._tree(of, source), source)
+            case Measure(of=Spot(owner=None, at=None, name=str() as name), what="sizeof") if name in self.places:
+                return (self.places[name][1] - self.places[name][0] + 7) // 8
+            case Member():
+                return self._member(tree, source)
+            case Array(items=items, is_bytes=True):
+                return bytes(self._tree(item, source) for item in items)
+            case Unary() | Binary() | Compare() | Logic() | Ternary():
+                return self._calculated(tree, source)
+            case _:
+                raise Unsupported(repr(source))
+
+    def _looked_up(self, tree: Name | Attribute | Index, source: str) -> Value:
+        """Return the value of a field, of an element of one, or a size."""
+        match tree:
             case Name(id=name) if name in self.names:
                 return self.names[name]
             case Name(id=name) if name in self.computed:
@@ -137,31 +160,31 @@ class Arrays:
                 return self.item[name]
             case Attribute(of=of, name="to_i"):
                 return self._tree(of, source)
-            case Fold(name=how) if how not in _JOIN:
+            case _:
                 raise Unsupported(repr(source))
-            case Fold(name=how, of=Name(id=name), each=each):
+
+    def _folded(self, tree: Fold, source: str) -> Value:
+        """Return a sum, a product or another fold over the elements of a list or over bytes."""
+        how, each = tree.name, tree.each
+        match tree.of:
+            case Name(id=name):
                 item = {part.partition(".")[2]: value for part, value in self.lists.items() if part.partition(".")[0] == name}
                 return self._fold(how, name, item, each, source)
-            case Fold(name=how, of=Bytes() as of, each=each):
+            case Bytes() as of:
                 return self._fold(how, "span", {"": self._span(of, source).astype(np.int64)}, each, source)
-            case Fold(name=how, of=Function(name=words, args=(Bytes() as of, Literal(value=int(size)))), each=each) if (
-                words in ("words_le", "words_be") and 0 < size < 5
-            ):
+            case Function(name="words_le" | "words_be" as words, args=(Bytes() as of, Literal(value=int(size)))) if 0 < size < 5:
                 return self._fold(how, words, {"": _words(self._span(of, source), size, words == "words_le")}, each, source)
-            case Function(name="crc32" | "adler32" as name, args=(Bytes() as of,)):
-                return (_crc32 if name == "crc32" else _adler32)(self._span(of, source))
-            case Measure(of=Spot(owner=None, at=None, name=str() as name), what="sizeof") if name in self.places:
-                return (self.places[name][1] - self.places[name][0] + 7) // 8
-            case Function(name="popcount", args=(of,)):
-                return self._popcount(self._tree(of, source), source)
-            case Member():
-                return self._member(tree, source)
-            case Array(items=items, is_bytes=True):
-                return bytes(self._tree(item, source) for item in items)
+            case _:
+                raise Unsupported(repr(source))
+
+    def _calculated(self, tree: Unary | Binary | Compare | Logic | Ternary, source: str) -> Value:
+        """Return the result of an operator."""
+        match tree:
+            case Unary(op="not", of=of):
+                value = self._tree(of, source)
+                return np.logical_not(value) if isinstance(value, np.ndarray) else not value
             case Unary(op=op, of=of):
                 value = self._tree(of, source)
-                if op == "not":
-                    return np.logical_not(value) if isinstance(value, np.ndarray) else not value
                 return -value if op == "-" else ~value if op == "~" else value
             case Binary(op=op, left=left, right=right):
                 a, b = self._tree(left, source), self._tree(right, source)
@@ -173,16 +196,9 @@ class Arrays:
             case Compare(op=op, left=left, right=right):
                 return _COMPARE[op](self._tree(left, source), self._tree(right, source))
             case Logic(op=op, items=items):
-                values = [self._tree(item, source) for item in items]
-                join = np.logical_and if op == "and" else np.logical_or
-                result = values[0]
-                for value in values[1:]:
-                    result = join(result, value)
-                return result
+                return reduce(np.logical_and if op == "and" else np.logical_or, [self._tree(item, source) for item in items])
             case Ternary(test=test, then=then, other=other):
                 return np.where(self._tree(test, source), self._tree(then, source), self._tree(other, source))
-            case _:
-                raise Unsupported(repr(source))
 
     def _entry(self, written: Tree, at: Tree, source: str) -> Value:
         """Return the numbers of a literal list at indices; a record whose index is out of range is marked as suspect."""

@@ -698,15 +698,11 @@ class RecursiveProgram:
                 continue
             else:
                 return at, nodes
-            while stack:
-                frame = stack.pop()
-                if frame.kind == "choice":
-                    _, steps, place, at, size, depth, *_ = frame
-                    del nodes[size:]
-                    break
-                known[frame.call, frame.at] = None
-            else:
+            choice = _last_choice(stack, known)
+            if choice is None:
                 return None
+            _, steps, place, at, size, depth, *_ = choice
+            del nodes[size:]
 
     # --- nodes
 
@@ -727,6 +723,16 @@ class RecursiveProgram:
         """Like `Quick.fits`."""
         found = self.read(text, start, stop, Run())
         return found is not None and found[0] == stop
+
+
+def _last_choice(stack: list[_Frame], known: dict[tuple[Named | None, int], Any]) -> _Frame | None:
+    """Remove the frames down to the last choice and return it. The rules entered since then do not match where they began."""
+    while stack:
+        frame = stack.pop()
+        if frame.kind == "choice":
+            return frame
+        known[frame.call, frame.at] = None
+    return None
 
 
 def _node_of(value: RuleValue, part: Part, text: str, start: int, stop: int, end: int, inner: list[TextNode]) -> TextNode:
