@@ -24,7 +24,6 @@ from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.sources import BoardSource, Changed
 from bridgespec.cli.targets import Target, target_of
 from bridgespec.errors import UsageError
-from bridgespec.model.auction import Auction
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat
 
@@ -149,7 +148,7 @@ def command(
         named = Named(settings, path, from_format)
         if dest is not None:
             target = target_of(settings, dest, to_format)
-            return _write(settings, named, boards, target, dest, partial(_auction, bidder), prepared)
+            return _write(settings, named, boards, target, dest, partial(_made, bidder), prepared)
         taken = named.whole(boards=boards)
         given = taken.document.boards
         _require_whole(taken, any(map(_whole, given)))
@@ -162,7 +161,7 @@ def command(
             danger = board.effective_vulnerability or Vulnerability.NONE
             show_best(settings.out, board, bidder.best(board.deal, None, _dealer(board), danger))
         elif not best:
-            show_board(settings.out, _bid(board, _auction(bidder, board)))
+            show_board(settings.out, _bid(board, _made(bidder, board)))
     return 0
 
 
@@ -172,12 +171,12 @@ def _write(
     boards: Ranges | None,
     target: Target,
     dest: str,
-    auction: Callable[[Board], Auction | None],
+    make: Callable[[Board], Board | None],
     prepared: Callable[[Board], Board],
 ) -> int:
     """Write the chosen boards of a file as they are bid, some at a time. Raises UsageError where none of them has a whole deal."""
     origin = named.origin(lambda found: found.becomes(target, changed=True, selected=boards is not None), boards=boards)
-    choice, place, auctions = Selection(None if origin.chosen else boards), 0, list[Auction | None]()
+    choice, place, bids = Selection(None if origin.chosen else boards), 0, list[Board | None]()
 
     def chosen(boards: Sequence[Board], first: int) -> Iterator[Board]:
         nonlocal place
@@ -190,9 +189,9 @@ def _write(
         nonlocal place
         for board in chosen(boards, first):
             # Boards are asked for once more where another encoding is tried, or the target states contracts ahead of them.
-            if place == len(auctions):
-                auctions.append(auction(board))
-            yield _bid(board, auctions[place])
+            if place == len(bids):
+                bids.append(make(board))
+            yield _bid(board, bids[place])
             place += 1
 
     # All boards are read, since each part of the choice must be there.
@@ -264,15 +263,16 @@ def _dealer(board: Board) -> Seat:
     return Seat.NORTH if seat is None else seat
 
 
-def _auction(bidder: Bidder, board: Board) -> Auction | None:
-    """Return the auction of a board; None without a whole deal."""
+def _made(bidder: Bidder, board: Board) -> Board | None:
+    """Return a board of the auction, contract and declarer alone that a board gets; None without a whole deal."""
     if board.deal is None or not board.deal.is_complete:
         return None
-    return bidder.auction(board.deal, None, _dealer(board), board.effective_vulnerability or Vulnerability.NONE)
+    made = bidder.auction(board.deal, None, _dealer(board), board.effective_vulnerability or Vulnerability.NONE)
+    return Board(auction=made, contract=made.contract, declarer=made.declarer)
 
 
-def _bid(board: Board, made: Auction | None) -> Board:
-    """Return a board with its auction, contract and declarer; without an auction as it is."""
+def _bid(board: Board, made: Board | None) -> Board:
+    """Return a board with what was made of it; without that as it is."""
     if made is None:
         return board
-    return replace(board, auction=made, contract=made.contract, declarer=made.declarer, play=None, result=None, score=None)
+    return replace(board, auction=made.auction, contract=made.contract, declarer=made.declarer, play=None, result=None, score=None)
