@@ -1,1 +1,2 @@
-"""The documentation: a static site made from the specs, the rules and the commands alone, and pages of single files."""
+"""The documentation generator: a static site from the specs, the rules and the commands (`site.Site`), and pages of single files.
+"""

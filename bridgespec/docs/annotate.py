@@ -1,4 +1,4 @@
-"""Annotated bytes: the source on one side, its fields and the deals on the other, linked through ranges of bits."""
+"""Annotated bytes: the source on one side, its fields and the deals on the other, linked by ranges of bits."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _LINES = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
 
 @dataclass
 class Section:
-    """What one component shows: bytes from ``start`` to ``stop`` of the whole file, read as ``groups``.
+    """The content of one component: bytes from ``start`` to ``stop`` of the whole file, read as ``groups``.
 
-    ``shift`` is how many bytes further on in the file the bytes of the tree stand; ``boards`` are indexes of boards; ``line``
-    is the number of the first line.
+    ``shift`` is the offset in the file of the tree's first byte; ``boards`` are indexes of boards; ``line`` is the number of the
+    first line.
     """
 
     data: bytes
@@ -60,7 +60,7 @@ class Annotator:
         self._tones: dict[str, int] = {}
 
     def component(self, section: Section, name: str) -> Markup:
-        """The whole component; ``name`` tells screen readers what it shows."""
+        """Return the component; ``name`` is its label for screen readers."""
         fields = self._fields(section)
         boards = self._boards(section)
         findings = self._findings(section)
@@ -119,7 +119,7 @@ class Annotator:
         return f'{head} <span class="v">{said}</span></div>'
 
     def tone(self, path: str) -> int:
-        """The colour of a field: that of its place in its record."""
+        """Return the colour of a field, by its index in its record."""
         key = _INDEX.sub("", path)
         if key not in self._tones:
             self._tones[key] = self._place(key) or len(self._tones) % TONES + 1
@@ -185,7 +185,7 @@ class Annotator:
         return "\n".join(out)
 
     def _byte_tones(self, section: Section) -> list[list[str]]:
-        """The colour of each byte, and that of its end where two fields meet in it."""
+        """Return the colour of each byte, and that of its end where two fields share it."""
         found: list[list[int]] = [[] for _ in section.data]
         for part in section.parts:
             if part.field is None:
@@ -225,7 +225,7 @@ class Annotator:
 
 
 def visible(data: bytes) -> Markup:
-    """Text with pictures for what cannot be seen.
+    """Return text with symbols for invisible characters.
 
     >>> visible(b"a<\\r\\n")
     Markup('a&lt;<s>CR</s><s>LF</s>')

@@ -1,4 +1,4 @@
-"""The book of a bidding system as a static site: its tree, what each call shows, how often it is made, hands, alerts."""
+"""The book of a bidding system as a static site: its tree, the meaning and frequency of each call, hands, alerts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SIGNS = str.maketrans({letter: Suit(place).symbol for place, letter in enumerat
 
 
 def signs(text: str) -> str:
-    """Calls and lengths with the suits' signs.
+    """Return calls and lengths with the suits' signs.
 
     >>> signs("1S (2NT) 3D"), signs("15-17 hcp, 5+ H")
     ('1♠ (2NT) 3♦', '15-17 hcp, 5+ ♥')
@@ -29,7 +29,7 @@ def _one(word: str) -> str:
 
 
 def holdings(hand: str) -> str:
-    """A hand with the suits' signs before its holdings.
+    """Return a hand with the suits' signs before its holdings.
 
     >>> holdings("AKQ95.AT3.KJ2.")
     '♠AKQ95 ♥AT3 ♦KJ2 ♣–'
@@ -38,7 +38,7 @@ def holdings(hand: str) -> str:
 
 
 def often(share: float) -> str:
-    """A share of hands in words short enough for a table.
+    """Return a share of hands as a percentage, short enough for a table.
 
     >>> often(0.0484), often(0.00031), often(0.5)
     ('4.8%', '0.03%', '50%')
@@ -48,7 +48,7 @@ def often(share: float) -> str:
 
 @dataclass(frozen=True)
 class BookSite:
-    """The pages of a book; ``program`` and ``version`` are named at their feet."""
+    """The pages of a book; ``program`` and ``version`` are named in their footers."""
 
     book: Book
     program: str
@@ -93,15 +93,15 @@ class BookSite:
 
 
 def address(call: str) -> str:
-    """The page of an opening."""
+    """Return the page of an opening."""
     return f"openings/{call.lower()}.html"
 
 
 def anchor(entry: Entry) -> str:
-    """The place of a call on its page."""
+    """Return the anchor of a call on its page."""
     return slug(entry.auction.replace("(", "o").replace(")", "")).lower()
 
 
 def defence(chapter: Chapter) -> str:
-    """The page of what is done over an opening of theirs."""
+    """Return the page of the calls over an opening of the opponents."""
     return f"defence/{chapter.title.strip('()').lower()}.html"

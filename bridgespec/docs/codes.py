@@ -20,7 +20,7 @@ DEFINING = (writer, lint, losses, reader, json, linear)
 
 @dataclass
 class CodePage:
-    """What can be said of a code; ``declared`` are the formats whose schemas name it, with the words that they give it."""
+    """The page of a code; ``declared`` are the formats whose schemas name it, with the texts that they give it."""
 
     name: str
     severity: Severity
@@ -35,13 +35,13 @@ class CodePage:
 
     @property
     def rest(self) -> str:
-        """What follows the first line."""
+        """The text after the first line."""
         return self.text.strip().partition("\n\n")[2]
 
 
 @dataclass(frozen=True)
 class Declared:
-    """A code as a schema names it: where, and what it says there."""
+    """A code as a schema declares it: where, and with which message."""
 
     code: str
     severity: Severity
@@ -51,7 +51,7 @@ class Declared:
 
 
 def code_pages(specs: Iterable[Spec]) -> dict[str, CodePage]:
-    """Every code by name."""
+    """Return the page of every code, by name."""
     found = {name: CodePage(name, code.severity, code.page) for name, code in CODES.items()}
     for spec in specs:
         for one in declared(spec):
@@ -66,7 +66,7 @@ def code_pages(specs: Iterable[Spec]) -> dict[str, CodePage]:
 
 
 def declared(spec: Spec) -> Iterator[Declared]:
-    """The codes that a schema names: its record checks, constraints of its fields, and words of its rules."""
+    """Yield the codes that a schema declares: in record checks, constraints of fields, and words of rules."""
     for record in spec.records.values():
         for check in record.checks:
             yield Declared(check.code, check.severity, record.name, check.message, check.message)

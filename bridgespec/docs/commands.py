@@ -1,4 +1,4 @@
-"""Commands as pages, from the definitions that the command line itself runs by."""
+"""Pages of commands, from the definitions of the command line itself."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bridgespec.docs.prose import Markup, highlight, plain, prose
 
 @dataclass(frozen=True)
 class Option:
-    """An option: how it is written, what it takes, what it does."""
+    """An option: its spelling, its argument, its help text."""
 
     name: str
     takes: str
@@ -83,7 +83,7 @@ def _option(one: click.Option, context: click.Context) -> Option:
 
 
 def blocks(text: str, code_only: bool = False) -> Markup:
-    """Click's help text: paragraphs flow, those marked with a backspace stand as they are."""
+    """Return Click's help text as HTML: paragraphs are wrapped, those marked with a backspace keep their lines."""
     out = []
     for block in text.strip("\n").split("\n\n"):
         if block.strip().startswith("\b"):

@@ -1,4 +1,4 @@
-"""The component that shows boards, as the site uses it: a script that any page loads from the disk, and a board's data."""
+"""The component that shows boards, for pages of the site: a script that any page loads from the disk, and the data of boards."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from bridgespec.webpage.texts import texts
 __all__ = ["DEMO", "data", "demo_page", "script"]
 
 DEMO = "boards.html"
-"""The page of sixteen boards, which the site has to be tried."""
+"""The page of sixteen boards in the site, for trying the component."""
 _ROOT = re.compile(r"^ *:root \{[^}]*\}\n", re.MULTILINE)
 _SCHEME = re.compile(r"^@media \(prefers-color-scheme: dark\) \{\n(?:  [^\n]*\n)*\}\n", re.MULTILINE)
 
 
 def script() -> str:
-    """A classic script that sets ``bridgespecBoards``: ``renderBoard``, ``openFile``, the words, and the style.
+    """Return a classic script that sets ``bridgespecBoards``: ``renderBoard``, ``openFile``, the texts, and the style.
 
-    The style stands in a shadow root, where the site's own does not reach; colours are those of the site.
+    The style is inside a shadow root, to which the site's own does not apply; colours are those of the site.
     """
     modules = bundle(STATIC / "embed.js")
     last = re.findall(r"^const (module\d+) = ", modules, re.MULTILINE)[-1]
@@ -33,7 +33,7 @@ def script() -> str:
 
 
 def data(document: Document) -> str:
-    """The boards of a document as JSON that may stand in a script element; empty where none can be drawn."""
+    """Return the boards of a document as JSON for a script element; empty where none can be drawn."""
     boards = tree(document).get("boards", [])
     if not any("deal" in board or "auction" in board for board in boards):
         return ""

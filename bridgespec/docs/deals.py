@@ -1,4 +1,4 @@
-"""Boards as diagrams in which every card, call and result is linked to the bytes that say it."""
+"""Boards as diagrams in which every card, call and result is linked to its bytes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Place = tuple[str | int, ...]
 
 
 class Places(Protocol):
-    """What pages ask of the places of a model."""
+    """The interface of the spans of a model that pages use."""
 
     def nodes(self, document: Document, board: int | None, place: Place) -> list[Node]: ...
 
@@ -28,7 +28,7 @@ class Places(Protocol):
 
 
 class Binds(Protocol):
-    """What pages ask of a binding."""
+    """The interface of a binding that pages use."""
 
     terms: frozenset[str]
 
@@ -40,7 +40,7 @@ _VULNERABLE = {Vulnerability.NONE: "none", Vulnerability.NS: "N–S", Vulnerabil
 
 
 class Drawer:
-    """Draws the boards of one document; ``shift`` is how many bits further on in the file its bytes stand."""
+    """Draws the boards of one document; ``shift`` is the offset of its first bit in the file."""
 
     def __init__(self, document: Document, binder: Binds, shift: int = 0) -> None:
         self.document = document
@@ -48,11 +48,11 @@ class Drawer:
         self.shift = shift
 
     def link(self, board: int | None, *place: str | int) -> str:
-        """The attribute of an element that stands for a place of the model."""
+        """Return the attribute that links an element to a model path."""
         return attribute(of_nodes(self.binder.places.nodes(self.document, board, place), self.shift))
 
     def board(self, index: int) -> Markup:
-        """One board; empty where nothing of it is known that can be drawn."""
+        """Return one board; empty where nothing of it can be drawn."""
         board = self.document.boards[index]
         parts = [self._head(index, board)]
         if board.deal is not None and any(holder != UNKNOWN for holder in board.deal.holders):
@@ -101,7 +101,7 @@ class Drawer:
         return Markup(f'<div class="hands">{"".join(cells)}</div>')
 
     def _cards(self, index: int) -> dict[int, list[Node]]:
-        """The nodes of the cards where the binding has kept them; asking for each alone is slow."""
+        """Return the nodes of the cards of a board, all at once: finding each card by itself is slow."""
         return {card: [node] for card, node in self.binder.places.cards(self.document, index).items()}
 
     def _suit(self, index: int, deal: Deal, known: Mapping[int, list[Node]], seat: Seat, suit: Suit) -> str:

@@ -1,4 +1,4 @@
-"""Worked decodes: the arithmetic between bytes and meaning, done on a sample step by step."""
+"""Worked decodes: the computation from bytes to meaning, done on a sample step by step."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SIGNS = {suit.letter: suit.symbol for suit in Suit}
 
 @dataclass(frozen=True)
 class Worked:
-    """One worked decode: what is worked out, where the sample has it, and the steps; ``weight`` is how much they show."""
+    """One worked decode: its title, the bytes of the sample, and the steps; ``weight`` ranks how much it demonstrates."""
 
     title: str
     body: Markup
@@ -35,7 +35,7 @@ class Worked:
 
 
 def worked(spec: Spec, root: Node, document: Document, data: bytes) -> list[Worked]:
-    """Every kind of arithmetic that the schema asks for, each once, on the values of one sample."""
+    """Return every kind of computation in the schema, each once, on the values of one sample."""
     found: dict[tuple[str, str], Worked] = {}
     for path, node in root.walk():
         if node.decl is None or node.broken:
@@ -52,13 +52,11 @@ def worked(spec: Spec, root: Node, document: Document, data: bytes) -> list[Work
 
 
 _PLACES, _CLOSE = 5, 0.75
-"""A record is taken apart position by position where it has so many fields, of which so many follow the one before at once."""
+"""The least number of fields of a record that is shown position by position, and the share of them that must be adjacent."""
 
 
 def _positions(grammar: Grammar, root: Node) -> Iterator[Worked]:
-    """The records whose fields stand one after the other with next to nothing between them: of each kind the longest, and others
-    that have further fields.
-    """
+    """Yield the records whose fields are adjacent or nearly so: of each kind the longest, and others that have further fields."""
     found: dict[str, list[tuple[TextNode, list[list[TextNode]]]]] = {}
     for array in root.children or ():
         for record in array.children or ():
@@ -81,7 +79,7 @@ def _positions(grammar: Grammar, root: Node) -> Iterator[Worked]:
 
 
 def _taken_apart(grammar: Grammar, record: TextNode, runs: Sequence[Sequence[TextNode]]) -> Markup:
-    """A record with a row for each of its fields, and for what stands between them."""
+    """Return a record as a table with a row for each of its fields, and for the text between them."""
     rows: list[list[str | Markup]] = []
     at = record.start
     for run in runs:
@@ -102,7 +100,7 @@ def _taken_apart(grammar: Grammar, record: TextNode, runs: Sequence[Sequence[Tex
 
 
 def _runs(record: TextNode) -> list[list[TextNode]]:
-    """The texts that a record consists of, those of one list that stand side by side together."""
+    """Return the texts of a record, with adjacent elements of one list together."""
     runs: list[list[TextNode]] = []
     for _, node in record.walk():
         if node.children is not None or node.stop == node.start or not isinstance(node, TextNode):
@@ -135,7 +133,7 @@ def _of_node(spec: Spec, path: str, node: Node, data: bytes) -> Worked | None:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str | Markup]]) -> Markup:
-    """Rows of text cells under a head, in a frame that scrolls."""
+    """Return rows of text cells under a head, in a frame that scrolls."""
     top = Markup("").join(Markup('<th scope="col">{}</th>').format(suits(cell)) for cell in head)
     body = Markup("").join(
         Markup("<tr>{}</tr>").format(Markup("").join(Markup("<td>{}</td>").format(_cell(cell)) for cell in row)) for row in rows
@@ -151,7 +149,7 @@ def _cell(cell: str | Markup) -> Markup:
 
 
 def place_sign(place: str, axes: Sequence[str]) -> str:
-    """The place of an element with suit signs: ``SA`` -> ``♠A``."""
+    """Return the label of an element with suit signs: ``SA`` -> ``♠A``."""
     return "".join(_SIGNS.get(letter, letter) if axis == "suit" else letter for axis, letter in zip(axes, place, strict=False))
 
 
@@ -235,7 +233,7 @@ def _letters(path: str, node: Node, digits: TextDigits, numeral: Numeral, data: 
 
 
 def _left_hand(binder: Binder, document: Document) -> Worked | None:
-    """The hand that is left when three are given."""
+    """Return the computation of the fourth hand where three are given."""
     for index, board in enumerate(document.boards):
         for hands in binder.places.hands(document, index) if board.deal is not None else ():
             if len(hands) != 3 or any(len(cards) != 13 for cards in hands.values()):
@@ -254,7 +252,7 @@ def _left_hand(binder: Binder, document: Document) -> Worked | None:
 
 
 def _derived(root: Node) -> Iterator[Worked]:
-    """Fields whose value follows from others, once each."""
+    """Yield the computation of each kind of derived field."""
     seen: set[str] = set()
     for path, owner in [("", root), *root.walk()]:
         frame = owner.scope if isinstance(owner, ByteNode) else scope_of(owner) if isinstance(owner, TextNode) else None
@@ -276,7 +274,7 @@ def _derived(root: Node) -> Iterator[Worked]:
 
 
 def _evaluated(value: Expression, frame: object) -> Iterator[tuple[str, str]]:
-    """The parts of an expression that name something, each with its value, then the whole."""
+    """Yield the parts of an expression that contain names, each with its value, then the whole."""
     told: set[str] = set()
     for tree in walk(value.tree):
         text = _spelled(tree)

@@ -1,4 +1,4 @@
-"""Records as drawings: boxes to scale, a column a bit."""
+"""Drawings of records: boxes to scale, one column per bit."""
 
 from __future__ import annotations
 

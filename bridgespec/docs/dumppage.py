@@ -1,6 +1,6 @@
-"""One file as one page that needs no other: its bytes, fields, deals and findings, shown a part at a time.
+"""One file as a self-contained page: its bytes, fields, deals and findings, shown a part at a time.
 
-Every part is made in advance and kept compressed inside the page; only the one that is looked at is laid out.
+Every part is made in advance and stored compressed inside the page; only the part that is visible is laid out.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from bridgespec.spec.ir import Spec
 from bridgespec.webpage.html import digest
 
 PART_BYTES = 640
-"""How many bytes make a part of the page, whole records at least."""
+"""The least number of bytes of a part of the page, in whole records."""
 PART_RECORDS = 8
 SHOWN_BYTES = 16 * 1024
-"""How many bytes of one record are drawn."""
+"""The maximum number of bytes of one record that are drawn."""
 MOST_BYTES = 256 * 1024
-"""How many bytes of a file one page holds."""
+"""The maximum number of bytes of a file on one page."""
 MOST_RECORDS = 2000
 MOST_FINDINGS = 200
 
@@ -37,8 +37,8 @@ Slice = Callable[[int, int], bytes]
 
 @dataclass
 class Run:
-    """Some records of a file with the document made of them; ``shift`` is how many bytes further on in the whole file their
-    bytes stand, ``whole`` says that the run is all of it.
+    """Some records of a file with their document; ``shift`` is the offset of their first byte in the whole file, ``whole`` is true
+    if they are all of it.
     """
 
     groups: Sequence[Group]
@@ -60,7 +60,7 @@ class _Part:
 
 @dataclass
 class Page:
-    """A page in the making; ``size`` is that of the whole file."""
+    """A page while it is made, run by run; ``size`` is that of the whole file."""
 
     spec: Spec
     binder: Binds
@@ -76,7 +76,7 @@ class Page:
     _at: tuple[int, int] = (0, 1)
 
     def add(self, run: Run) -> bool:
-        """Take a run in as far as there is room; False where there is no more."""
+        """Add a run, as far as there is room. Return False where there is no more."""
         annotator = Annotator(self.spec, self.binder)
         self.total_found += len(run.findings)
         boards = _boards(run.document)
@@ -127,7 +127,7 @@ class Page:
             yield Section(self.slice(0, self.size), 0, (), run.document, (), (), run.shift, True)
 
     def _line(self, start: int, data: bytes) -> int:
-        """The number of the line on which a part begins."""
+        """Return the number of the line on which a part begins."""
         if self.spec.language != "lark":
             return 1
         stop, line = self._at
@@ -159,7 +159,7 @@ class Page:
 
 
 def _boards(document: Document) -> dict[int, int]:
-    """The boards by the identity of their nodes; -1: the board that is the whole file."""
+    """Return the boards by the identity of their nodes; -1 is the board that is the whole file."""
     root = document.origin.reading.root if isinstance(document.origin, FileOrigin) else None
     found = {}
     for index, board in enumerate(document.boards):
@@ -189,7 +189,7 @@ def _within(found: Diagnostic, stop: int) -> bool:
 
 
 def page(spec: Spec, binder: Binds, name: str, size: int, slice_: Slice, runs: Iterable[Run]) -> Page:
-    """The page of a file: runs are taken until the page is full."""
+    """Return the page of a file: runs are added until the page is full."""
     made = Page(spec, binder, name, size, slice_)
     for run in runs:
         if not made.add(run):

@@ -1,4 +1,4 @@
-"""What the pages of the site, the books of systems and the dumps of files are made with: templates, styles and scripts."""
+"""The templates, styles and scripts of the pages of the site, the books of systems and the dumps of files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ POLICY = (
     "default-src 'none'; script-src 'self' file: blob: 'wasm-unsafe-eval'; style-src 'self' file:; worker-src blob:; "
     "img-src 'self' file: data:; base-uri 'none'; form-action 'self' file:"
 )
-"""What a page of the site may load: its own files, from a server or from the disk (which is no 'self'), and the solver."""
+"""The content security policy of the site: pages load its own files, from a server or from the disk (which is no 'self'), and the
+solver.
+"""
 
 
 def environment() -> jinja2.Environment:

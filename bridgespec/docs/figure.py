@@ -1,4 +1,4 @@
-"""The same boxes as a figure of characters, as RFCs have them."""
+"""ASCII figures of records, as in RFCs, from the same boxes as the drawings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings as blocks: what is wrong, the bytes with the place marked, what to do."""
+"""Findings as blocks of HTML: the message, the bytes with the position marked, the help."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CONTEXT = 60
 
 
 def finding_html(found: Diagnostic, data: bytes, text: bool, link: str = "") -> Markup:
-    """One finding; ``text``: places are lines and columns; ``link`` is the page of its code."""
+    """Return one finding; ``text``: positions are lines and columns; ``link`` is the page of its code."""
     head = Markup(f"{found.severity}[{escape(found.code)}]")
     if link:
         head = Markup('<a href="{}">{}</a>').format(link, head)
@@ -33,7 +33,7 @@ def finding_html(found: Diagnostic, data: bytes, text: bool, link: str = "") -> 
 
 
 def place_text(found: Diagnostic, data: bytes, text: bool) -> str:
-    """Where a finding is, in words."""
+    """Return the position of a finding, in words."""
     parts = []
     if found.span is not None:
         parts.append(_line_column(found.span, data) if text else _bytes(found.span))
@@ -119,7 +119,7 @@ def _source(marks: Sequence[tuple[Span, str]], data: bytes) -> Markup:
 
 
 def _bounds(data: bytes, offset: int) -> tuple[int, int]:
-    """The line of a byte, without its end."""
+    """Return the bounds of the line of a byte, without its end."""
     at = min(offset, len(data))
     if at == len(data) and at and data[at - 1] in b"\r\n":
         at -= 1

@@ -1,4 +1,5 @@
-"""A format's page: everything that its schema says, drawn, tabulated and worked out on its own samples."""
+"""A format's page: the content of its schema, with drawings, tables and decodes worked on its own samples. `format_page` makes it.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ from bridgespec.spec.ir import Record, Sample, Source, Spec
 
 
 class Examined(Protocol):
-    """A file as the engine examined it."""
+    """The interface of the engine's report on a file."""
 
     @property
     def reading(self) -> Reading: ...
@@ -40,14 +41,14 @@ class Examined(Protocol):
 
 
 class Bound(Protocol):
-    """A spec with its binding."""
+    """The interface of a spec with its binding."""
 
     @property
     def binder(self) -> Binds: ...
 
 
 class Workbench(Protocol):
-    """What the generator needs of the engine: the same reading, binding and checking that every command uses."""
+    """The interface of the engine that the generator uses: the same reading, binding and checking as in every command."""
 
     def examine(self, data: bytes, format: str | None = None, path: str | None = None) -> Examined: ...
     def of(self, spec: Spec) -> Bound: ...
@@ -55,7 +56,7 @@ class Workbench(Protocol):
 
 @dataclass(frozen=True)
 class Vector:
-    """A test vector: what it is, its findings, and the whole of it annotated."""
+    """A test vector: its description, its findings, and its bytes annotated."""
 
     name: str
     anchor: str
@@ -65,12 +66,12 @@ class Vector:
     reports: Sequence[Markup]
     component: Markup
     boards: Markup
-    """Its boards as JSON, for the component that shows them; empty where there are none."""
+    """Its boards as JSON for the component; empty where there are none."""
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A record with its drawing, its figure and its table; without drawing where it is a mere list."""
+    """A record with its drawing, its figure and its table; no drawing for a mere list."""
 
     table: tables.RecordTable
     svg: Markup | None
@@ -79,7 +80,7 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Track:
-    """A rule with its diagram; ``mistakes`` are the rules that it reads mistakes by, each with its finding."""
+    """A rule with its diagram; ``mistakes`` are the rules that match mistakes, each with its finding."""
 
     name: str
     doc: Markup
@@ -89,7 +90,7 @@ class Track:
 
 @dataclass(frozen=True)
 class Loss:
-    """What is lost to some formats: the same terms to each. ``kept`` is what is left, where that is less."""
+    """The terms that are lost in some formats. ``kept`` is the part that is kept, where that is less than the term."""
 
     terms: Sequence[str]
     formats: Sequence[str]
@@ -134,18 +135,18 @@ COLUMNS = {"codes": "Codes", "constraints": "Must be", "meaning": "In the model"
 """Columns of tables of fields and of rules, by what fills them."""
 _ALL = 10**6
 _IMPLIED = {"first_number": "number"}
-"""Terms that need no place of their own where another one has it: numbered boards tell the first number."""
+"""Terms that are implied by another: the number of the first board follows from numbered boards."""
 
 
 @dataclass(frozen=True)
 class Capacity:
-    """What a format can hold: model terms, and of some of them how many cells where that is not all."""
+    """The terms that a format can represent, and for some of them the number of cells, where that is not all."""
 
     terms: frozenset[str]
     cells: Mapping[str, int] = field(default_factory=dict)
 
     def less(self, other: Capacity) -> list[str]:
-        """What of this the other cannot hold, terms of which it holds only a part named as such."""
+        """Return what the other cannot represent of this, with terms of which it can represent a part marked as such."""
         implied = {one for one, instead in _IMPLIED.items() if instead in other.terms}
         lost = term_order(self.terms - other.terms - implied)
         few = [t for t in other.cells if t in self.terms and other.cells[t] < self.cells.get(t, _ALL)]
@@ -153,7 +154,7 @@ class Capacity:
 
 
 def capacity(binder: Binds, beside: frozenset[str] = frozenset()) -> Capacity:
-    """What a binding can hold, and ``beside`` it."""
+    """Return the capacity of a binding, and of the terms ``beside`` it."""
     cells: dict[str, int] = {}
     board = binder.board if isinstance(binder, Binder) else None
     for decl in below(board) if board is not None and not board.of_text else ():
@@ -164,7 +165,7 @@ def capacity(binder: Binds, beside: frozenset[str] = frozenset()) -> Capacity:
 
 
 def losses(own: Capacity, others: Mapping[str, Capacity]) -> list[Loss]:
-    """What of its own a format loses to others, formats with the same loss together, the smallest loss first.
+    """Return what is lost in conversions to other formats, formats with the same loss together, the smallest loss first.
 
     >>> others = {"x": Capacity(frozenset("a")), "y": Capacity(frozenset("ab")), "z": Capacity(frozenset("ab"), {"b": 5})}
     >>> [(loss.terms, loss.formats) for loss in losses(Capacity(frozenset("ab")), others)]
@@ -182,7 +183,7 @@ def losses(own: Capacity, others: Mapping[str, Capacity]) -> list[Loss]:
 
 
 def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], links: tables.Links) -> FormatPage:
-    """The page of one format; ``every`` says what each can hold, ``links`` are the names of findings as links."""
+    """Return the page of one format; ``every`` gives the capacity of each format, ``links`` are the names of findings as links."""
     own = every[spec.id]
     others = {name: held for name, held in every.items() if name != spec.id and held.terms}
     known = frozenset().union(*(held.terms for held in every.values()))
@@ -219,7 +220,7 @@ def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], lin
 
 
 def _shared(path: Path, source: str) -> Iterator[Path]:
-    """The schemas beside this one that it imports, those that they import included."""
+    """Yield the schemas beside this one that it imports, directly or indirectly."""
     pending, seen = [source], {path}
     while pending:
         text = pending.pop()
@@ -266,7 +267,7 @@ def _vector(spec: Spec, sample: Sample, anchor: str, bench: Workbench, annotator
 
 
 def _worked(spec: Spec, bench: Workbench) -> list[Worked]:
-    """The arithmetic of all valid samples, each kind once: from the sample that shows most of it."""
+    """Return the worked decodes of all valid samples, each kind once: from the sample that shows most of it."""
     found: dict[str, Worked] = {}
     for sample in spec.samples:
         if sample.codes:
@@ -297,7 +298,7 @@ def _tracks(grammar: Grammar) -> Iterator[Track]:
 
 
 def _mistakes(grammar: Grammar, rule: Rule) -> Iterator[tuple[str, str, str, Markup]]:
-    """The mistakes that a rule reads: the rule of each, the finding's severity and code, and its message."""
+    """Yield the mistakes that a rule matches: the rule of each, the finding's severity and code, and its message."""
     for one in tracks.mistakes(grammar, rule):
         report = one.words.report
         if report is not None:

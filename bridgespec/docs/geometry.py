@@ -1,4 +1,4 @@
-"""Where each field of a record stands, as boxes in rows of bits: what the drawing and the ASCII figure share."""
+"""The layout of a record's fields as boxes in rows of bits, used by the drawing and by the ASCII figure."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ _SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣", "N": "NT"}
 class Box:
     """Some bits of a record that are drawn as one: ``start`` and ``bits`` are None where they depend on the file.
 
-    ``label`` is the field's name or the element's place, ``sign`` the same with suit signs; ``note`` tells the size of a
-    whole field. ``tone`` is the colour of the field, from 1.
+    ``label`` is the field's name or the element's label, ``sign`` the same with suit signs; ``note`` is the size of a whole field.
+    ``tone`` is the colour of the field, from 1.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Piece:
-    """The part of a box that stands in one row: ``bits`` columns from ``column``."""
+    """The part of a box in one row: ``bits`` columns from ``column``."""
 
     box: Box
     column: int
@@ -70,7 +70,7 @@ class Row:
 
 
 def tone_of(index: int) -> int:
-    """The colour of the field at ``index`` of its record."""
+    """Return the colour of the field at ``index`` of its record."""
     return index % TONES + 1
 
 
@@ -113,7 +113,7 @@ def _loose(one: Field, each: int | None) -> str:
 
 
 def reachable(spec: Spec) -> list[Record]:
-    """The records that a file can hold, the file itself first, each before those inside it."""
+    """Return the records that a file may contain, the file itself first, each before those inside it."""
     found: dict[str, Record] = {}
     pending = [spec.root]
     while pending:
@@ -145,7 +145,7 @@ def _signs(axes: Sequence[Axis]) -> list[str]:
 
 
 def columns(record_boxes: Sequence[Box]) -> int:
-    """How many bits stand in a row."""
+    """Return the number of bits in a row."""
     known = all(box.start is not None and box.bits is not None for box in record_boxes)
     total = sum(box.bits or 0 for box in record_boxes)
     return NARROW if known and total <= NARROW else WIDE

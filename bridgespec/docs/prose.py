@@ -1,4 +1,4 @@
-"""Prose, code and names as safe HTML."""
+"""Convert prose, code and names to safe HTML."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["Markup", "code", "docstring", "escape", "highlight", "joined", "plai
 
 
 class _GrammarLexer(RegexLexer):  # type: ignore[misc]
-    """Lark grammars, as far as colours go."""
+    """A lexer of Lark grammars for syntax colours."""
 
     name = "Lark"
     tokens = {  # noqa: RUF012
@@ -57,7 +57,7 @@ _LEXERS: Mapping[str, type[RegexLexer]] = {
 
 
 def highlight(text: str, language: str) -> Markup:
-    """Source text as a coloured block; a language without colours comes out plain.
+    """Return source text as a coloured block; plain for a language without a lexer.
 
     >>> highlight("<a>", "none")
     Markup('<pre class="code" tabindex="0"><code>&lt;a&gt;</code></pre>')
@@ -89,10 +89,10 @@ def _fence(text: str, language: str, _attributes: str) -> str:
 
 
 def prose(text: str, address: Callable[[str], str | None] | None = None) -> Markup:
-    """Markdown as HTML; HTML inside is text, and comments are nothing.
+    """Return Markdown as HTML; HTML inside is escaped, and comments are dropped.
 
-    With `address`, the text is a page: headings have anchors, and links and pictures lead to the address that is returned for
-    them; where that is None, a link is its text alone.
+    With `address`, the text is a page: headings have anchors, and links and pictures get the address that it returns; where that is
+    None, a link becomes its text.
 
     >>> prose("a `b` <i>")
     Markup('<p>a <code>b</code> &lt;i&gt;</p>\\n')
@@ -116,7 +116,7 @@ def prose(text: str, address: Callable[[str], str | None] | None = None) -> Mark
 
 
 def _linked(tokens: Sequence[Token], address: Callable[[str], str | None]) -> Iterator[Token]:
-    """The tokens of a paragraph with the addresses of links and pictures replaced, and without links that lead nowhere."""
+    """Yield the tokens of a paragraph with the addresses of links and pictures replaced, without links to nowhere."""
     dropped = False
     for token in tokens:
         name = {"link_open": "href", "image": "src"}.get(token.type)
@@ -151,12 +151,12 @@ def docstring(text: str) -> Markup:
 
 
 def plain(text: str) -> str:
-    """Text on one line."""
+    """Return text on one line."""
     return " ".join(text.split())
 
 
 def code(text: object) -> Markup:
-    """Return code inside a sentence; no line ends after a hyphen in a short word of it, as it would by itself.
+    """Return code inside a sentence; browsers must not break a short word of it after a hyphen.
 
     >>> code("a --b")
     Markup('<code>a <span>--b</span></code>')
@@ -168,12 +168,12 @@ def code(text: object) -> Markup:
 
 
 def joined(parts: list[Markup] | list[str], between: str = ", ") -> Markup:
-    """Pieces with something between them."""
+    """Return parts with a separator between them."""
     return Markup(between).join(parts)
 
 
 def slug(text: str) -> str:
-    """A name as a fragment of an address.
+    """Return a name as a fragment of an address.
 
     >>> slug("bridge::numbered_hands")
     'bridge-numbered_hands'
@@ -182,7 +182,7 @@ def slug(text: str) -> str:
 
 
 def suits(text: str) -> Markup:
-    """Text in which each suit sign has its colour.
+    """Return text in which each suit sign has its colour.
 
     >>> suits("4♥")
     Markup('4<span class="suit h">♥</span>')

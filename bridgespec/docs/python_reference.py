@@ -1,4 +1,4 @@
-"""The reference of the Python package, from its source: what `bridgespec.__all__` names, with signatures and docstrings.
+"""The reference of the Python package, from its source: the names in `bridgespec.__all__`, with signatures and docstrings.
 
 Griffe reads the source, so nothing is imported and annotations are printed as they are written.
 """

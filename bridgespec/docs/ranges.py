@@ -1,4 +1,4 @@
-"""Ranges of bits as attributes of elements: what links the bytes, the fields and the drawings of a sample."""
+"""Ranges of bits as attributes of elements, which link the bytes, the fields and the drawings of a sample."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bridgespec.diagnostic import Span
 
 
 def attribute(ranges: Iterable[tuple[int, int]]) -> str:
-    """The attribute of an element that stands for these half-open ranges of bits; "" for none.
+    """Return the attribute of an element for these half-open ranges of bits; "" for none.
 
     >>> attribute([(0, 2), (8, 16)])
     ' data-r="0-2 8-16"'
@@ -19,7 +19,7 @@ def attribute(ranges: Iterable[tuple[int, int]]) -> str:
 
 
 def of_nodes(nodes: Iterable[Node], shift: int = 0) -> list[tuple[int, int]]:
-    """The ranges of nodes that take up room; ``shift`` is in bits."""
+    """Return the ranges of nodes that are not empty; ``shift`` is in bits."""
     return [(node.start + shift, node.stop + shift) for node in nodes if node.stop > node.start]
 
 

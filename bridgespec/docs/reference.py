@@ -1,7 +1,7 @@
-"""The reference of the schema languages: an entry for whatever a schema may mention, from the tables that read it.
+"""The reference of the schema languages: an entry for each word that a schema may contain, from the loaders' tables.
 
-Keys and words come from the loaders' tables, functions from the table of functions, terms with their parts from the table of
-meaning. Each key has an example: one of the small schemas beside this module, which `check-spec` passes.
+Keys and words come from the loaders' tables, functions from the table of functions, terms with their parts from the registry of
+terms. Each key has an example: one of the small schemas beside this module, which `check-spec` accepts.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ EXAMPLES = Path(__file__).parent / "language"
 PREFIX = "-bridge-"
 _SEVERAL = 3
 _MANY = 9
-"""Keys from which on they are not listed where their owner is mentioned."""
+"""The number of keys from which on they are not listed where their owner is mentioned."""
 _KINDS = {"ksy": "key", "lark": "word"}
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A small schema of its own; ``lines`` are those on which each key stands, by what it is a key of."""
+    """A small schema; ``lines`` are the lines of each key, by its owner."""
 
     name: str
     text: str
@@ -48,7 +48,9 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is known of one word; ``stands`` tells where it may stand, ``takes`` what its value is, ``parts`` what belongs to it."""
+    """The entry of one word; ``stands`` are its possible owners, ``takes`` is the form of its value, ``parts`` are words that
+    belong to it.
+    """
 
     kind: str
     name: str
@@ -63,7 +65,7 @@ class Entry:
 
     @property
     def anchor(self) -> str:
-        """The name of its place on a page."""
+        """The anchor on a page."""
         owner = slug(self.stands[0]) if self.stands else ""
         return "-".join(part.strip("-").replace(" ", "-") for part in (self.language or self.kind, owner, self.name) if part)
 
@@ -87,12 +89,12 @@ def _example(path: Path) -> Example:
 
 @cache
 def entries() -> tuple[Entry, ...]:
-    """Everything that a schema may mention."""
+    """Return an entry for each word that a schema may contain."""
     return (*_keys(), *_functions(), *_methods(), *_terms(), *_axes())
 
 
 def find(word: str) -> list[Entry]:
-    """The entries of a word, its prefix given or not."""
+    """Return the entries of a word, with or without its prefix."""
     name = word.strip().lower()
     bare = name.removeprefix("-").removeprefix("bridge-")
     found = [entry for entry in entries() if entry.name in (name, bare, PREFIX + bare)]
@@ -100,7 +102,7 @@ def find(word: str) -> list[Entry]:
 
 
 def near(word: str, more: Iterable[str] = ()) -> list[str]:
-    """Words that may be meant, the nearest first; ``more`` are others that are known."""
+    """Return words that may be meant, the nearest first; ``more`` are other known words."""
     bare = word.strip().lower().removeprefix("-").removeprefix("bridge-")
     known = {entry.name.removeprefix(PREFIX): entry.name for entry in entries()} | {name: name for name in more}
     return [known[name] for name in difflib.get_close_matches(bare, known, _SEVERAL, 0.5)]
@@ -108,7 +110,7 @@ def near(word: str, more: Iterable[str] = ()) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A chapter of the reference: its entries by what they stand in, each where it stands first."""
+    """A chapter of the reference: its entries by owner, each under its first one."""
 
     title: str
     anchor: str
@@ -157,7 +159,7 @@ _BY_TERM = ("role", "member", "code")
 
 
 def refused() -> dict[str, Mapping[str, str]]:
-    """What of each language is not taken, and why."""
+    """Return what of each language is refused, and why."""
     return {"Kaitai Struct": NOT_KAITAI, "Lark": {_LARK[name]: why for name, why in NOT_LARK.items()}}
 
 
@@ -189,7 +191,7 @@ def _keys() -> Iterator[Entry]:
 
 
 def _shown(language: str, name: str, owners: list[str]) -> Example | None:
-    """The first example in which a key stands, under its first owner where there is one."""
+    """Return the first example with a key, under its first owner where there is one."""
     for owner in owners:
         for one in examples():
             if one.language == language and (owner, name) in one.lines:
@@ -208,7 +210,7 @@ def _owner(language: str, owner: str) -> str:
 
 
 def words_of(shape: Json, language: str = "ksy") -> str:
-    """The shape of a value in words.
+    """Return the shape of a value in words.
 
     >>> words_of({"type": "boolean"}), words_of({"type": "array", "items": {"type": "string"}})
     ('true or false', 'a list of texts')
@@ -290,7 +292,7 @@ _METHOD_DOCS = {
 
 
 def _methods() -> Iterator[Entry]:
-    """What Kaitai's expressions offer of values."""
+    """Yield the methods of values in Kaitai's expressions."""
     owners: dict[str, dict[str, None]] = {}
     for kind, methods in METHODS.items():
         for name in methods:

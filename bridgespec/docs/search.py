@@ -1,4 +1,4 @@
-"""What the search looks through: one entry a page or field, in a script that the pages load when somebody searches."""
+"""The search index: one entry per page or field, in a script that the pages load for a search."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Entry:
-    """Something to be found: its kind and title, its address from the site's root, words that lead to it."""
+    """An entry of the index: its kind and title, its address from the site's root, and the words by which it is found."""
 
     kind: str
     title: str

@@ -1,4 +1,4 @@
-"""The whole site: every page made from the specs, the rules and the commands, written the same way each time."""
+"""The whole site: every page, made from the specs, the rules and the commands; equal inputs give identical files."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ GROUPS = {
     "database": "Databases of deals",
     "bidding system": "Bidding systems",
 }
-"""The headings under which formats are listed, by what their schemas are tagged with."""
+"""The headings of formats, by the tags of their schemas."""
 NAMED = 4
-"""How many of an author's own formats the head of every page names."""
+"""The maximum number of an author's own formats in the head of every page."""
 OWN, OTHERS = "Your own formats", "Other formats"
 
 
@@ -50,8 +50,8 @@ def is_own(spec: Spec) -> bool:
 
 @dataclass
 class Site:
-    """A site in the making: ``commands`` is the tree of commands, ``version`` that of the program, ``names`` are those of the
-    package that programs use."""
+    """Makes a site: ``commands`` is the tree of commands, ``version`` that of the program, ``names`` are the public names of the
+    package."""
 
     specs: Sequence[Spec]
     bench: Workbench
@@ -62,21 +62,21 @@ class Site:
     progress: Progress = field(default=lambda _: None)
 
     def __post_init__(self) -> None:
-        """Put the author's own formats first wherever formats are listed, then all by name."""
+        """Order the formats: the author's own first, then all by name."""
         self.specs = sorted(self.specs, key=lambda spec: (not is_own(spec), spec.id))
 
     @cached_property
     def codes(self) -> dict[str, CodePage]:
-        """Every kind of finding, those that only a command reports too: they are known once the commands are."""
+        """Every kind of finding. The commands are loaded first, because some codes are defined by a command alone."""
         return code_pages(self.specs) if self.command_pages else {}
 
     @cached_property
     def capacities(self) -> Mapping[str, Capacity]:
-        """What each format can hold."""
+        """The capacity of each format."""
         return {spec.id: capacity(self.bench.of(spec).binder, self._beside(spec)) for spec in self.specs}
 
     def _beside(self, spec: Spec) -> frozenset[str]:
-        """What a document of the format holds beside boards, as its samples show."""
+        """Return the terms of a format's documents beside boards, as its samples have them."""
         documents = [self.bench.examine(sample.data, spec.id).document for sample in spec.samples if not sample.codes]
         return frozenset({"system"} if any(document.system is not None for document in documents) else ())
 
@@ -107,12 +107,12 @@ class Site:
 
     @cached_property
     def python(self) -> list[PythonName]:
-        """What programs use, from the source of the package."""
+        """The public names, from the source of the package."""
         return python_names("bridgespec", self.names)
 
     @cached_property
     def reporting(self) -> dict[str, list[tuple[FormatPage, object]]]:
-        """For each code the vectors that are reported with it."""
+        """For each code the vectors that report it."""
         found: dict[str, list[tuple[FormatPage, object]]] = {}
         for page in self.formats:
             for vector in page.broken:
@@ -200,7 +200,7 @@ class Site:
                     yield Entry("field", f"{row.name} ({drawn.table.name})", f"{url}#{row.anchor}", words)
             for rule in one.rules:
                 words = f"{rule.says} {rule.doc.striptags()} {rule.meaning.striptags()}"
-                # What stands for something in the model is a field of the file to whoever looks for it.
+                # A term of the model is shown in the search as a field of the file.
                 kind = "field" if rule.meaning else "rule"
                 yield Entry(kind, f"{rule.name} ({one.spec.id})", f"{url}#{rule.anchor}", words)
         for code_page in self.codes.values():

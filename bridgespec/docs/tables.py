@@ -1,4 +1,4 @@
-"""The fields of a schema as rows of tables: of a binary record, and of the rules of a grammar."""
+"""The fields of a schema as rows of tables: for a binary record, and for the rules of a grammar."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Links = Mapping[str, Markup]
 
 @dataclass(frozen=True)
 class Code:
-    """One code of a list: as it stands in the file, its name, what it means."""
+    """One code of a list: its spelling in the file, its name, its meaning."""
 
     raw: str
     name: str
@@ -32,7 +32,7 @@ class Code:
 
 @dataclass(frozen=True)
 class FieldRow:
-    """One field of a record as a table shows it."""
+    """One field of a record as a row of a table."""
 
     name: str
     anchor: str
@@ -96,13 +96,13 @@ def record_table(spec: Spec, record: Record, links: Links) -> RecordTable:
 
 
 def _fields_in(record: Record, instance: PosInstance) -> list[str]:
-    """The fields of a record that tell where an instance is read."""
+    """Return the fields of a record that determine the offset of an instance."""
     named = {tree.id for tree in walk(instance.pos.tree) if isinstance(tree, Name)} if instance.pos is not None else set()
     return [one.name for one in record.fields if one.name in named]
 
 
 def _found(record: Record, instance: PosInstance) -> Markup:
-    """Where an instance is read, with a link to the field that says so."""
+    """Return the offset of an instance, with a link to the field that gives it."""
     if instance.pos is None:
         return Markup("where reading stands")
     names = _fields_in(record, instance)
@@ -165,7 +165,7 @@ def _codes(spec: Spec, one: Field) -> list[Code]:
 
 
 def _letter(value: int) -> str:
-    """A byte as hex, and as the letter that it is."""
+    """Return a byte as hex, with the character that it is."""
     return f"{value:02x} {chr(value)}" if 0x20 < value < 0x7F else f"{value:02x}"
 
 
@@ -193,7 +193,7 @@ def _meaning(spec: Spec, one: Field, term: str | None) -> Markup:
 
 @dataclass(frozen=True)
 class RuleRow:
-    """One rule of a grammar as a table shows it."""
+    """One rule of a grammar as a row of a table."""
 
     name: str
     anchor: str

@@ -1,4 +1,4 @@
-"""Grammar rules as railroad diagrams."""
+"""Railroad diagrams of grammar rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ESCAPES = {"\r": "\\r", "\n": "\\n", "\t": "\\t"}
 
 
 def reachable(grammar: Grammar) -> list[Rule]:
-    """The rules that a text can be read by, from the start rule outwards."""
+    """Return the rules that may read some text, from the start rule outwards."""
     found: dict[str, Rule] = {}
     pending = [grammar.start]
     while pending:
@@ -56,7 +56,9 @@ def _names(expr: Expr) -> Iterator[str]:
 
 
 def has_track(grammar: Grammar, rule: Rule) -> bool:
-    """Whether the rule has a shape worth drawing: more than one text, no longer list of codes, and not itself a mistake."""
+    """Whether a diagram of the rule is useful: it matches more than one text, is no long list of codes, and does not match
+    mistakes.
+    """
     expr = valid(grammar, rule.expr)
     inner = expr.item if isinstance(expr, Repeat) else expr
     if rule.words.report is not None or expr is None or isinstance(inner, Literal | Pattern | Ref) or inner == Series(()):
@@ -66,7 +68,7 @@ def has_track(grammar: Grammar, rule: Rule) -> bool:
 
 
 def valid(grammar: Grammar, expr: Expr) -> Expr | None:
-    """An expression without the rules that read mistakes; None where nothing is left."""
+    """Return an expression without the rules that match mistakes; None where nothing is left."""
     match expr:
         case Ref(name):
             return None if name in grammar.rules and grammar.rules[name].words.report is not None else expr
@@ -85,13 +87,13 @@ def valid(grammar: Grammar, expr: Expr) -> Expr | None:
 
 
 def mistakes(grammar: Grammar, rule: Rule) -> list[Rule]:
-    """The rules for mistakes that a rule names, in order: what they match is read, and reported."""
+    """Return the rules for mistakes that a rule names, in order: their texts are read and reported."""
     named = dict.fromkeys(_names(rule.expr))
     return [grammar.rules[name] for name in named if name in grammar.rules and grammar.rules[name].words.report is not None]
 
 
 def track(grammar: Grammar, rule: Rule) -> Markup:
-    """A rule as SVG, without the mistakes that it reads too; names lead to their rules."""
+    """Return a rule as SVG, without the mistakes that it also matches; names are links to their rules."""
     out = StringIO()
     expr = valid(grammar, rule.expr)
     diagram = railroad.Diagram(_item(grammar, rule.expr if expr is None else expr))
@@ -164,7 +166,7 @@ def _note(least: int) -> railroad.DiagramItem | None:
 
 
 def pictured(text: str) -> str:
-    """Text of a diagram, with signs for what cannot be seen.
+    """Return text for a diagram, with signs for invisible characters.
 
     >>> print(pictured("a b\\r\\n"))
     a␣b\\r\\n

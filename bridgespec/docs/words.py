@@ -1,4 +1,4 @@
-"""What types, constraints and model terms are called in sentences."""
+"""Names of types, constraints and model terms in sentences."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ FIRST = ("deal", "tricks", "auction", "contract", "declarer", "play", "result", 
 
 
 def term_order(terms: frozenset[str] | set[str]) -> list[str]:
-    """Terms in the order in which pages list them."""
+    """Return terms in the order of pages."""
     return [t for t in FIRST if t in terms] + sorted(t for t in terms if t not in FIRST)
 
 
 def term_name(term: str) -> str:
-    """A term as people say it."""
+    """Return a term as a phrase."""
     return term.replace("_", " ")
 
 
 def term_meaning(term: str) -> str:
-    """What a term of the model is; a hand's is told by its seat."""
+    """Return the meaning of a term of the model; for a hand, with its seat."""
     if term in SEATS:
         return f"the cards that {term.title()} holds"
     return TERMS[term].DOC if term in TERMS else term_name(term)
 
 
 def message_text(message: str) -> str:
-    """A message as a page quotes it: what a file fills in is left open.
+    """Return a message as a page quotes it: values of a file are left open.
 
     >>> message_text("{text!r} is not a seat")
     '… is not a seat'
@@ -59,7 +59,7 @@ def number(count: int, unit: str) -> str:
 
 
 def size_text(bits: int | None) -> str:
-    """A size in bytes where it is whole, else in bits.
+    """Return a size in bytes where it is whole, else in bits.
 
     >>> size_text(16), size_text(3), size_text(None)
     ('2 bytes', '3 bits', 'varies')
@@ -70,7 +70,7 @@ def size_text(bits: int | None) -> str:
 
 
 def type_text(type_: FieldType) -> Markup:
-    """The type of one value, in words."""
+    """Return the type of one value, in words."""
     match type_:
         case Primitive():
             words = leaf_of(type_).words(type_)
@@ -83,7 +83,7 @@ def type_text(type_: FieldType) -> Markup:
 
 
 def repeat_text(field: Field) -> Markup:
-    """How often a field stands."""
+    """Return the repetition of a field, in words."""
     source = field.repeat_expr.source if field.repeat_expr is not None else ""
     match field.repeat:
         case Repeat.EOS:
@@ -96,7 +96,7 @@ def repeat_text(field: Field) -> Markup:
 
 
 def condition_text(expression: Expression) -> Markup:
-    """What must hold of a value, in words where the expression is simple."""
+    """Return a condition on a value, in words where the expression is simple."""
     words = condition(expression.tree)
     if words is None:
         return code(expression.source)
@@ -104,7 +104,7 @@ def condition_text(expression: Expression) -> Markup:
 
 
 def shown_bytes(data: bytes) -> str:
-    """Bytes as a page quotes them; a run of one byte as a product.
+    """Return bytes as a page quotes them; a run of one byte as a product.
 
     >>> shown_bytes(b"\\r\\n"), shown_bytes(b"    ")
     ('0d 0a', '4 × 20')
@@ -115,7 +115,7 @@ def shown_bytes(data: bytes) -> str:
 
 
 def constraints(field: Field, code_link: Mapping[str, Markup]) -> Iterator[Markup]:
-    """What a field must be and how it is written, a sentence each, with the code of the finding that says so."""
+    """Yield the constraints and the spelling of a field, a sentence each, with the code of the finding that reports a violation."""
     binding, type_, valid = field.binding, field.type, field.valid
 
     def link(name: str) -> Markup:
@@ -162,5 +162,5 @@ def constraints(field: Field, code_link: Mapping[str, Markup]) -> Iterator[Marku
 
 
 def valid_eq(field: Field) -> str | None:
-    """The one value that a field may have, as the schema writes it."""
+    """Return the only value that a field may have, as the schema writes it."""
     return field.valid.eq.source if field.valid is not None and field.valid.eq is not None else None
