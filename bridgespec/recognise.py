@@ -108,6 +108,8 @@ PACKED = (
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "7z x"),
 )
 """The first bytes of compressed files, the name of the compression, and the command that unpacks it."""
+_PACKED_NAMES = frozenset({"gz", "bz2", "xz", "zst", "zip", "7z"})
+"""The extensions of formats whose files are compressed data by themselves."""
 
 
 class UnrecognisedError(UsageError):
@@ -203,7 +205,7 @@ def identified(named: Head, data: bytes, errors: int) -> list[Diagnostic]:
     """Return the findings about the file as a whole: empty, compressed or UTF-16; ``errors`` is the number of its other errors."""
     if not data:
         return [_of_file(EMPTY_FILE, "the file is empty", "see whether it was copied or downloaded to its end")]
-    packed = packed_data(data) if errors else None
+    packed = packed_data(data) if errors and _PACKED_NAMES.isdisjoint(named.extensions) else None
     if packed is not None:
         return [_of_file(COMPRESSED, f"this is {packed[0]}, not {named.title}", f"unpack it first: {packed[1]}")]
     if named.language == "lark" and _is_wide(data):

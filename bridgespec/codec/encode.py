@@ -101,7 +101,13 @@ class TermEncoder:
             offer = NOTHING if NOTHING in offer and decl.kind == "code" else None
         if offer is None:
             return None
-        return _code(decl, offer) if decl.kind == "code" else self._leaf(decl, offer)
+        if decl.kind == "code":
+            return _code(decl, offer)
+        found = self._leaf(decl, offer)
+        if found is None and isinstance(offer, str) and term in TERMS:
+            others = (self._leaf(decl, one) for one in TERMS[term].respelled(offer))
+            found = next((one for one in others if one is not None), None)
+        return found
 
     def _leaf(self, decl: Decl, offer: Offer) -> Any:
         if isinstance(decl, RuleDecl):

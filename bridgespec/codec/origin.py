@@ -16,7 +16,7 @@ from bridgespec.codec.binding import BOARD, RecordContent, RecordSequence
 from bridgespec.codec.decl import Decl
 from bridgespec.codec.node import ByteNode, Node, Reading, is_array, path_below
 from bridgespec.codec.record import RecordView, TermGroup
-from bridgespec.codec.terms import TERMS, Said
+from bridgespec.codec.terms import TERMS, Said, is_said
 from bridgespec.codec.terms.deal import deal as DEAL
 from bridgespec.codec.words import Meaning, entry_of
 from bridgespec.diagnostic import Diagnostic, Span
@@ -293,7 +293,8 @@ class Regrouped:
         for board, node in zip(document.boards, nodes, strict=True):
             if node is not None and isinstance(board.origin, Origin):
                 last = board.origin.as_read
-            if last is not None and any(getattr(board, name) != getattr(last, name) for name in terms):
+            stated = [] if last is None else [(getattr(board, name), getattr(last, name)) for name in terms]
+            if any(is_said(value) and value != read for value, read in stated):
                 return True
         return False
 

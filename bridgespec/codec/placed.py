@@ -69,7 +69,7 @@ class PlacedView(RecordView):
 
     @property
     def is_present(self) -> bool:
-        return self.value not in ("", b"")
+        return self.value not in ("", b"", [])
 
     def items(self) -> Sequence[RecordView]:
         return [placed(self.type, one) for one in self.value]

@@ -126,10 +126,11 @@ class RecordType:
 
 @dataclass(frozen=True, slots=True)
 class SwitchType:
-    """The type depends on a value; ``cases`` in order, None the default."""
+    """The type depends on a value; ``cases`` in order, None the default, which may be ``implicit``: the bytes as they are."""
 
     on: Expression
     cases: tuple[tuple[Expression | None, FieldType], ...]
+    implicit: bool = False
 
 
 FieldType = Primitive | RecordType | SwitchType

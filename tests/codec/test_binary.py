@@ -102,6 +102,15 @@ types: {body: {seq: [{id: n, type: b4, repeat: expr, repeat-expr: 4}, {id: x, ty
         ("{id: a, type: str, size: 1}, {id: b, type: u1}", "ff01", [("bad-encoding", "a")]),
         ("{id: a, type: strz}, {id: b, type: u1}", "6161", [("missing-terminator", "a")]),
         ("{id: a, type: u1}, {id: b, type: {switch-on: a, cases: {1: u1}}}", "02", [("switch-without-case", "b")]),
+        ("{id: a, type: u1, enum: e}, {id: b, type: {switch-on: a, cases: {'e::x': u1}}}", "02", [("switch-without-case", "b")]),
+        ("{id: a, type: u1, enum: f}, {id: b, type: {switch-on: a, cases: {'f::x': u1}}}", "01", []),
+        ("{id: a, type: u1, enum: f}, {id: b, size: 1, type: {switch-on: a, cases: {'f::x': z}}}", "0109", []),
+        (
+            "{id: a, type: u1, enum: f}, {id: b, size: 1, type: {switch-on: a, cases: {'f::x': z}}}",
+            "0209",
+            [("switch-without-case", "b")],
+        ),
+        ("{id: a, type: u1, enum: f}, {id: b, size: 1, type: {switch-on: a, cases: {'f::x': z, _: z}}}", "0209", []),
         ("{id: a, type: u1}, {id: b, size: 1 / a}", "00", [("expression-error", "b")]),
         ("{id: a, size: 4, type: z, process: zlib}", "01020304", [("bad-data", "a")]),
         ("{id: a, type: u1}", "0102", [("trailing-bytes", None)]),
@@ -115,7 +124,7 @@ types: {body: {seq: [{id: n, type: b4, repeat: expr, repeat-expr: 4}, {id: x, ty
 )
 def test_problems(seq: str, data: str, expected: list[tuple[str, str]]) -> None:
     """Each kind of problem has its code and its field."""
-    reading = of(seq, "types: {z: {seq: []}, t2: {seq: []}}\nenums: {e: {0: x}}").read(bytes.fromhex(data))
+    reading = of(seq, "types: {z: {seq: []}, t2: {seq: []}}\nenums: {e: {0: x}, f: {0: x, 1: y}}").read(bytes.fromhex(data))
     found = [pair for pair in codes(reading) if pair[0] != "trailing-bytes" or pair in expected]
     assert found == expected
 

@@ -97,4 +97,5 @@ class _Compiler:
                 )
             case SwitchType():
                 cases = [(compile_optional(case), self.type(inner, binding)) for case, inner in type_.cases]
-                return SwitchElement(compile_expression(type_.on), cases)
+                enum = self.spec.enums.get(type_.on.enum) if type_.on.enum is not None else None
+                return SwitchElement(compile_expression(type_.on), cases, type_.implicit, None if enum is None else enum.members)

@@ -66,7 +66,9 @@ NO_CASE = define(
     Severity.WARNING,
     """A value selects a layout that the schema does not have.
 
-    Nothing is read for the field, as in Kaitai.
+    Nothing is read for the field, or bytes as they are where its size is known, as in Kaitai. A code that the schema names in an
+    enum is no finding, with a case or without: there is nothing to lay out. Where the size is known, values are judged only if they
+    are those of an enum.
     """,
 )
 EXPRESSION = define(

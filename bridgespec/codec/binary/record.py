@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any, Literal
 
 from bridgespec.codec.binary.element import Element
@@ -362,11 +363,15 @@ class UseElement(Element):
 
 
 class SwitchElement(Element):
-    """The element of a type that a value selects."""
+    """The element of a type that a value selects, one of the ``codes`` of an enum where that is known. For a code without a case the
+    schema has nothing, or bytes as they are where the default is ``implicit``; a value that is not a code is reported.
+    """
 
-    def __init__(self, on: Function, cases: list[tuple[Function | None, Element]]) -> None:
+    def __init__(
+        self, on: Function, cases: list[tuple[Function | None, Element]], implicit: bool, codes: Container[object] | None
+    ) -> None:
         super().__init__()
-        self.on = on
+        self.on, self.implicit, self.codes = on, implicit, codes
         self.cases = [(test, element) for test, element in cases if test is not None]
         self.default = next((element for test, element in cases if test is None), None)
 
@@ -380,13 +385,16 @@ class SwitchElement(Element):
 
     def _parse(self, stream: Source, context: Frame, path: str) -> ByteNode:
         value, element = self.choose(context)
+        at = stream.at
         if element is not None:
             found: ByteNode = element._parse(stream, context, path)
+            if self.implicit and element is self.default and self.codes is not None and value not in self.codes:
+                context.report(NO_CASE, f"no layout is known for {show(value)}", found.start, found.stop, path)
             return found
-        at = stream.at
         node = ByteNode(None, path, at, at)
         node.absent = True
-        context.report(NO_CASE, f"no layout is known for {show(value)}", at, at, path)
+        if self.codes is None or value not in self.codes:
+            context.report(NO_CASE, f"no layout is known for {show(value)}", at, at, path)
         return node
 
     def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:

@@ -270,7 +270,9 @@ class ShapeCodec(VariableCodec):
         if isinstance(kind, SwitchType):
             value = values[kind.on.source]
             found = [one for case, one in kind.cases if case is None or Arrays({}, self.spec.enums)(case) == value]
-            if not found:
+            codes = None if kind.on.enum is None else self.spec.enums[kind.on.enum].members
+            known = len(found) > kind.implicit or codes is None or value in codes
+            if not found or not known:
                 raise Refusal("no case is known")
             kind = found[0]
         if isinstance(kind, _SIZED) and kind.extent is not None:

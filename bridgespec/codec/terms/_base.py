@@ -7,7 +7,7 @@ written (`Asked`, a board, to an `Offer`), located (`Term.places`), compared (`T
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NewType, Protocol, get_type_hints
@@ -224,6 +224,10 @@ class Term:
     def write(self, asked: Asked) -> Offer:
         """Return the offer of a board; None where it has no value, or where the value is written with other terms."""
         return None
+
+    def respelled(self, text: str) -> Iterable[str]:
+        """Other spellings of a text that `write` has offered, for a format without room for that."""
+        return ()
 
     def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
         """Yield the parts that contain a model path, the narrowest first."""

@@ -288,9 +288,9 @@ def level_of(decl: Decl, codes: Codes) -> Level:
 
 
 def level_in(view: RecordView, codes: Codes) -> Level | None:
-    """Return the level of the cells that a view is or contains; None where it contains none."""
+    """Return the level of the cells that a view is or contains; None where it contains none, as an array without elements."""
     if view.decl.binding.axes and (view.decl.kind != "record" or view.decl.many):
-        return level_of(view.decl, codes)
+        return level_of(view.decl, codes) if view.is_present else None
     first = view.role(CELL) if view.has(CELL) else None
     return None if first is None else level_of(first.decl, codes)
 

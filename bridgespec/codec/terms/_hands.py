@@ -176,12 +176,19 @@ def _coded(view: RecordView) -> list[tuple[Card, RecordView]] | None:
     return hand
 
 
-def _with_ten(ranks: str) -> str | tuple[str, str]:
-    """Return every spelling of a holding: some formats write a ten as ``10``."""
-    return (ranks, ranks.replace("T", "10")) if "T" in ranks else ranks
-
-
 _SPELLED = [(str(card).lower(), *card_texts(card)) for card in map(Card, range(52))]
+
+
+def respelled(ranks: str) -> Iterator[str]:
+    """Yield other spellings of a holding: tens as ``10``, small letters, a dash for a void.
+
+    >>> list(respelled("AT")), list(respelled(""))
+    (['A10', 'at', 'a10'], ['-'])
+    """
+    if not ranks:
+        yield "-"
+    elif not set(ranks) - set(RANKS):
+        yield from dict.fromkeys((ranks.replace("T", "10"), ranks.lower(), ranks.lower().replace("t", "10")))
 
 
 def offer_of(deal: Deal, one_by_one: bool, seat: Seat) -> dict[str, Any]:
@@ -192,7 +199,7 @@ def offer_of(deal: Deal, one_by_one: bool, seat: Seat) -> dict[str, Any]:
     if not cards and UNKNOWN in deal.holders:
         missing = {"missing": "-", **number}
         return {**missing, _HAND: missing, _SEAT: seat.name.lower()}
-    spellings = [_with_ten(ranks) for ranks in str(deal.hand(seat)).split(".")]
+    spellings = str(deal.hand(seat)).split(".")
     offer: dict[str, Any] = {name: text or None for name, text in zip(SUIT_WORDS, spellings, strict=True)}
     offer["holding"] = lambda decl: [spellings[suit] for suit in _order(decl)]
     offer |= number

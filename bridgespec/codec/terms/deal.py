@@ -181,6 +181,10 @@ class DealTerm(Term):
 
     # --- writing
 
+    def respelled(self, text: str) -> Iterable[str]:
+        """Return other spellings of a holding."""
+        return _hands.respelled(text)
+
     def write(self, asked: Asked) -> Offer:
         """Return hands in every order and spelling, and cells."""
         deal: Deal | None = asked.board.deal
@@ -251,9 +255,11 @@ def _given(deal: Deal, seat: Seat, offer: Mapping[str, Offer]) -> Offer:
 
 
 def _missing(decl: Decl) -> Any:
-    if not decl.of_text:
-        raise Unholdable("there is none")
-    return None
+    if decl.of_text:
+        return None
+    if decl.many and decl.size is None:
+        return []
+    raise Unholdable("there is none")
 
 
 def _first(decl: Decl, view: RecordView, said: Said) -> Seat | None:

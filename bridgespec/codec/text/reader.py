@@ -15,7 +15,7 @@ from bridgespec.codec.text.findings import LINE_END, Findings, follow
 from bridgespec.codec.text.found import Found, Run, one_of
 from bridgespec.codec.text.look import Look, WholeForm
 from bridgespec.codec.text.program import check_among, faults_of, is_clean, nodes_of
-from bridgespec.codec.text.recovery import Recovery, Stage, furthest
+from bridgespec.codec.text.recovery import Recovery, Stage, furthest, matches
 from bridgespec.codec.text.tree import FileNode, TextNode, list_node
 from bridgespec.codec.text.values import Record, RuleValue
 from bridgespec.codec.words import LISTS
@@ -232,10 +232,19 @@ class Reader:
                     break
                 if stop is None and not stage.optional and not seen[i]:
                     at, before = self._recover(index, at, deep, before), None
+                    self._pass_over(i, at)
                     break
             else:
                 at, before = self._recover(index, at, deep if index < len(form.stages) else None, before), None
         self.index = index
+
+    def _pass_over(self, missing: int, at: int) -> None:
+        """Let the first part of the start rule that matches at an offset follow a part that is missing before it, so that a fault
+        in the head of a file leaves its records readable.
+        """
+        stages = self.form.stages
+        following = next((i for i in range(missing, len(stages)) if matches(stages[i], self.text, at)), missing)
+        self.seen[missing:following] = [True] * (following - missing)
 
     def _inspect(self) -> None:
         """Report text that matches nothing and, with ``look``, the findings on what was read, in the order of the text."""

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from bridgespec.codec.problems import MOST
 from bridgespec.codec.text.findings import LINE_END, follow
 from bridgespec.codec.text.found import Found, Run
-from bridgespec.codec.text.pieces import Many, Piece
+from bridgespec.codec.text.named import Named
+from bridgespec.codec.text.pieces import Either, Many, Piece, Text
 from bridgespec.codec.text.program import RuleMatch
 
 _REACH = 1 << 16
@@ -24,7 +25,7 @@ _WORD = re.compile(r"\w")
 @dataclass(frozen=True, slots=True)
 class Stage:
     """A part of the start rule, single or repeated; ``match`` is one expression for it, where there is one. ``listed``: boards, or
-    the other elements that the file is a list of, are among its fields.
+    the other elements that the file is a list of, are among its fields; ``several``: one may have several lines.
     """
 
     piece: Piece
@@ -32,16 +33,32 @@ class Stage:
     optional: bool
     match: RuleMatch | None
     listed: bool
+    several: bool
 
     @classmethod
     def of(cls, item: Piece, accelerated: bool, lists: frozenset[str]) -> Stage:
         """Return the stage of a step of the start rule; ``lists`` are the fields that the file is a list of."""
         inner = item.item if isinstance(item, Many) else item
         match = RuleMatch.of_stage(inner) if accelerated else None
-        listed = not lists.isdisjoint(item.names)
+        listed, several = not lists.isdisjoint(item.names), _lines(inner, frozenset())[1]
         if isinstance(item, Many):
-            return cls(inner, item.most != 1, item.least == 0, match, listed)
-        return cls(inner, False, False, match, listed)
+            return cls(inner, item.most != 1, item.least == 0, match, listed, several)
+        return cls(inner, False, False, match, listed, several)
+
+
+def _lines(piece: Piece, seen: frozenset[str]) -> tuple[bool, bool]:
+    """Return whether an expression may contain the end of a line, and whether fields may follow one in it."""
+    if isinstance(piece, Text):
+        return re.search(piece.pattern, "\n") is not None, False
+    if isinstance(piece, Named):
+        name = piece.value.rule.name
+        return (False, False) if name in seen else _lines(piece.value.body, seen | {name})
+    inside = [_lines(one, seen) for one in piece.inside]
+    within, ended = any(found for _, found in inside), False
+    for one, (ends, _) in zip(piece.inside, inside, strict=True):
+        within |= ended and bool(one.names) and not isinstance(piece, Either)
+        ended |= ends
+    return ended, within or (ended and isinstance(piece, Many) and piece.most != 1 and bool(piece.names))
 
 
 Faults = list[tuple[int, list[str]]]
@@ -76,7 +93,7 @@ class Recovery:
             self.skipped += 1
             place, wanted = furthest(possible, text, 0, len(text))
             self.left -= place + 1
-            if removed and place == removed[-1][0] and any(_matches(stage, text, place) for stage in possible):
+            if removed and place == removed[-1][0] and any(matches(stage, text, place) for stage in possible):
                 # The record cannot do without the line, and another one begins behind it.
                 return at + _unreduced(place, removed), faults
             before, after = text.rfind("\n", 0, place) + 1, text.find("\n", place) + 1
@@ -84,7 +101,9 @@ class Recovery:
                 if not removed and not text[:place].strip():
                     return None
                 if first is None or place <= first.start():
-                    return self._block(at), faults
+                    # Without its first line the others of a record match nothing: they are no faults of their own.
+                    block, several = self._block(at), any(stage.several for stage in possible)
+                    return self._behind(possible, block) if several else block, faults
                 return self._behind(possible, self._block(at)), faults or [(at + place, wanted)]
             if not removed or removed[-1][0] != before or text[before:place].strip():
                 faults.append((at + _unreduced(place, removed), wanted))
@@ -112,7 +131,7 @@ class Recovery:
             self.skipped += 1
             line = LINE_END.search(text, at)
             place, _ = furthest(possible, text, at, line.start() if line else end)
-            if text[at:place].strip() or any(_matches(stage, text, at) for stage in possible):
+            if text[at:place].strip() or any(matches(stage, text, at) for stage in possible):
                 break
             match = self.skip.match(text, at)
             at = max(match.end() if match else 0, at + 1)
@@ -166,7 +185,7 @@ def _furthest(possible: Sequence[Stage], text: str, at: int, end: int) -> tuple[
     return max(place, at), wanted
 
 
-def _matches(stage: Stage, text: str, at: int) -> bool:
+def matches(stage: Stage, text: str, at: int) -> bool:
     """Return whether a part of the start rule matches some of the text at an offset."""
     stop = stage.piece.read(text, at, len(text), Found(Run(quick=True)))
     return stop is not None and stop > at

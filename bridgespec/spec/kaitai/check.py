@@ -192,6 +192,7 @@ class SchemaChecker:
         match type_:
             case SwitchType():
                 on = self._expression(type_.on, record)
+                type_.on.enum = on.name if on is not None and on.kind == "enum" else None
                 for case, inner in type_.cases:
                     self._expression(case, record, comparable_with(on) if on is not None else None)
                     self._type(inner, record)

@@ -178,9 +178,10 @@ class FieldReader:
                 default = type_
             else:
                 cases.append((case, type_))
-        if default is None and {"size", "size-eos", "terminator"} & set(yaml.keys):
+        implicit = default is None and bool({"size", "size-eos", "terminator"} & set(yaml.keys))
+        if implicit:
             default = self._bytes(yaml)
-        return SwitchType(on, (*cases, (None, default)) if default is not None else tuple(cases))
+        return SwitchType(on, (*cases, (None, default)) if default is not None else tuple(cases), implicit)
 
     def _bytes(self, yaml: Map) -> FieldType | None:
         contents = self._contents(yaml.get("contents"))

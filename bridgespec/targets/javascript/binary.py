@@ -225,7 +225,10 @@ class Binary:
             case SwitchType():
                 cases = [[scene.function(case), self._type(record, each, inner)] for case, inner in kind.cases if case is not None]
                 others = [self._type(record, each, inner) for case, inner in kind.cases if case is None]
-                return Call("choose", (scene.function(kind.on), cases, *others[:1]))
+                codes = sorted(self.spec.enums[kind.on.enum].members) if kind.on.enum is not None else None
+                if codes is None or (others and not kind.implicit):
+                    return Call("choose", (scene.function(kind.on), cases, *others[:1]))
+                return Call("choose", (scene.function(kind.on), cases, *(others[:1] or [None]), codes))
             case _:
                 raise NotExpressible(f"the type of {each.name}", each.place, FORM)
 

@@ -237,6 +237,8 @@ class Rules:
             "recover": Code(pattern(grammar.recover).literal()),
             "records": sorted(self.form.lists),
         }
+        if any(stage.several for stage in self.form.stages):
+            given["several"] = [stage.several for stage in self.form.stages]
         if self.engine.looking_out:
             given["derived"] = True
         if form.strict is not None:

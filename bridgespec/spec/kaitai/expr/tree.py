@@ -191,6 +191,8 @@ class Expression:
     source: str
     tree: Tree
     place: Place | None = field(default=None, compare=False)
+    enum: str | None = field(default=None, compare=False)
+    """The enum that a value is of which selects a type, by its absolute name, once the schema is checked."""
 
     @property
     def shown(self) -> str:

@@ -194,7 +194,8 @@ const SCALES = {
 /** The elements of the cells that a view is or has, with what declares them; null where it has none. */
 function cellsIn(view) {
   const { decl } = view;
-  if (decl.axes.length && (decl.kind !== "record" || decl.many)) return [decl, decl.many ? view.items : [view]];
+  if (decl.axes.length && (decl.kind !== "record" || decl.many))
+    return view.says ? [decl, decl.many ? view.items : [view]] : null;
   const found = view.roles("cell");
   return found.length ? [found[0].decl, found] : null;
 }

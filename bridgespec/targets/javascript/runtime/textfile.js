@@ -43,6 +43,7 @@ class TextReading {
     for (let at = 0; at < text.length;) {
       let stop = -1;
       let into = null;
+      let missing = -1;
       let i = index;
       for (; i < stages.length; i++) {
         const stage = stages[i];
@@ -55,6 +56,7 @@ class TextReading {
           break;
         }
         if (stop < 0 && !stage.optional && !seen[i]) {
+          missing = i;
           i = stages.length;
           break;
         }
@@ -62,6 +64,7 @@ class TextReading {
       const taken = stop > at && i < stages.length;
       const start = at;
       at = taken ? stop : this.recover(index, at, into?.run.deep ?? null, before);
+      if (missing >= 0) this.passOver(missing, at, seen);
       this.unreadLast = !taken;
       before = taken ? { piece: stages[i].piece, at: start } : null;
     }
@@ -72,6 +75,13 @@ class TextReading {
     checkWhole(this.grammar, findings, this.claim);
     findings.close();
     return { tree: this.root(), findings: findings.found.map(textFinding) };
+  }
+
+  /** Let a part that did not match be followed by the first part behind it that matches at an offset. */
+  passOver(missing, at, seen) {
+    const stages = this.grammar.stages.slice(missing);
+    const following = stages.findIndex(({ piece }) => piece.read(this.text, at, new Found(new Run())) > at);
+    if (following > 0) seen.fill(true, missing, missing + following);
   }
 
   /** Report the first part that must be in the file and is not. */
@@ -210,7 +220,8 @@ class TextReading {
       if (place <= first || !before || !after) {
         if (!removed.length && !text.slice(0, place).trim()) return null;
         const stop = this.block(at);
-        if (place <= first) return { stop, faults };
+        // without its first line the others of a record match nothing: they are no faults of their own
+        if (place <= first) return { stop: possible.some(({ several }) => several) ? this.behind(possible, stop) : stop, faults };
         if (!faults.length) faults.push([at + place, wanted]);
         return { stop: this.behind(possible, stop), faults };
       }
@@ -359,11 +370,12 @@ function formOf(grammar) {
   if (grammar.made === null) {
     const start = ruleOf(grammar.start);
     const body = start.body instanceof InOrder ? start.body.items : [start.body];
-    const stages = body.map((item) =>
-      item instanceof Repeated
+    const stages = body.map((item, index) => ({
+      several: grammar.several?.[index] ?? false,
+      ...(item instanceof Repeated
         ? { piece: item.item, repeated: item.most !== 1, optional: item.least === 0 }
-        : { piece: item, repeated: false, optional: false },
-    );
+        : { piece: item, repeated: false, optional: false }),
+    }));
     grammar.made = { ...grammar, start, stages };
   }
   return grammar.made;

@@ -323,8 +323,11 @@ function enter(declared, stream, owner, decl, label, args, parent) {
   return frame;
 }
 
-/** A type that a value selects: pairs of a value and a type, then the type of all other values. */
-function choose(on, cases, otherwise = null) {
+/**
+ * A type that a value selects: pairs of a value and a type, then the type of all other values, and the codes that are
+ * known, where a value that is none of them is reported.
+ */
+function choose(on, cases, otherwise = null, codes = null) {
   const select = lazily(on);
   const tests = cases.map(([value, type]) => [lazily(value), type]);
   return {
@@ -333,11 +336,18 @@ function choose(on, cases, otherwise = null) {
     aligned: true,
     read(stream, frame, label, decl) {
       const value = select(frame);
-      const [, type] = tests.find(([test]) => equal(test(frame), value)) ?? [null, otherwise];
-      if (type !== null) return type.read(stream, frame, label, decl);
-      const node = new Node(null, label, stream.at, stream.at, null, false);
-      node.absent = true;
-      frame.report(NO_CASE, `no layout is known for ${spell(value)}`, stream.at, stream.at, labelOf(decl, label));
+      const found = tests.find(([test]) => equal(test(frame), value));
+      const type = found?.[1] ?? otherwise;
+      let node;
+      if (type === null) {
+        node = new Node(null, label, stream.at, stream.at, null, false);
+        node.absent = true;
+      } else {
+        node = type.read(stream, frame, label, decl);
+      }
+      const known = codes === null ? type !== null : codes.some((code) => equal(code, value));
+      if (found === undefined && !known)
+        frame.report(NO_CASE, `no layout is known for ${spell(value)}`, node.start, node.stop, labelOf(decl, label));
       return node;
     },
   };
