@@ -363,8 +363,8 @@ class UseElement(Element):
 
 
 class SwitchElement(Element):
-    """The element of a type that a value selects, one of the ``codes`` of an enum where that is known. For a code without a case the
-    schema has nothing, or bytes as they are where the default is ``implicit``; a value that is not a code is reported.
+    """The element of a type that a value selects, one of the ``codes`` of an enum where that is known. For a code without a case
+    the schema has nothing, or bytes as they are where the default is ``implicit``; a value that is not a code is reported.
     """
 
     def __init__(
