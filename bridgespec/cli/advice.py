@@ -1,4 +1,4 @@
-"""What to do about findings: repairs where they are known, else the schema's own words."""
+"""Advice for findings: repairs where they are known, else the schema's documentation of the field."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ from bridgespec.examined import Report
 
 
 def advised(settings: Settings, report: Report) -> Report:
-    """The report with a fix or a help for every finding that can have one."""
+    """Return the report with a fix or a help for every finding that can have one."""
     repaired = replace(report, diagnostics=with_repairs(settings, report))
     return replace(repaired, diagnostics=with_field_help(repaired))

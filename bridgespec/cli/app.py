@@ -1,4 +1,4 @@
-"""The group that finds the commands, and the one place where errors become messages and exit statuses."""
+"""The group that finds the commands, and the place where errors become messages and exit statuses."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ class App(click.Group):
     """The group of all commands: each module of this package that exposes ``command`` is one."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        """The names of the commands, sorted; none of them is imported."""
+        """Return the names of the commands, sorted, without importing them."""
         return sorted(short_helps())
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands with what each does, by group, in the help of the group; none of them is imported."""
+        """Write the commands with their short help, by group, into the help of the group, without importing them."""
         listed = groups()
         for heading in GROUPS:
             with formatter.section(heading):
                 formatter.write_dl([(name, short) for name, short in sorted(short_helps().items()) if listed.get(name) == heading])
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        """The command of a name; None where there is no such module or it is a helper."""
+        """Return the command of a name; None where there is no such module or it is a helper."""
         found = importlib.util.find_spec(f"{PACKAGE}.{name.replace('-', '_')}") if name.isascii() else None
         if found is None or "_" in name or "." in name:
             return None
@@ -65,7 +65,7 @@ class App(click.Group):
         return command
 
     def resolve_command(self, context: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command to run; a usage error with the nearest name where there is none."""
+        """Return the command to run. Raises a usage error with the nearest name where there is none."""
         try:
             return super().resolve_command(context, args)
         except click.UsageError:
@@ -83,7 +83,7 @@ class App(click.Group):
         standalone_mode: bool = True,
         **extra: Any,
     ) -> NoReturn:
-        """Run and exit: 0 clean, 1 findings, 2 what could not be done. Never a traceback unless it is asked for."""
+        """Run and exit: 0 clean, 1 findings, 2 failure. A traceback is printed only with ``--debug``."""
         settings = Settings()
         try:
             with warnings.catch_warnings():
@@ -134,7 +134,7 @@ _GROUP = re.compile(r'^GROUP = "([^"]*)"', re.MULTILINE)
 
 @cache
 def _found(pattern: re.Pattern[str]) -> dict[str, str]:
-    """The commands by name, each with what a pattern finds in the source of its module."""
+    """Return the commands by name, each with the match of a pattern in the source of its module."""
     found: dict[str, str] = {}
     for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
         # The source is read and not imported: twenty commands take half a second to import, and one is asked for.
@@ -146,17 +146,17 @@ def _found(pattern: re.Pattern[str]) -> dict[str, str]:
 
 
 def short_helps() -> dict[str, str]:
-    """The commands by name, each with what it does."""
+    """Return the short help of each command by name."""
     return _found(_SHORT_HELP)
 
 
 def groups() -> dict[str, str]:
-    """The commands by name, each with the heading under which it is listed."""
+    """Return the heading of each command by name."""
     return _found(_GROUP)
 
 
 def _show_warning(settings: Settings, usual: Callable[..., None], message: Warning | str, kind: type[Warning], *place: Any) -> None:
-    """Warnings that are meant for the user as messages, all others as Python shows them."""
+    """Show warnings for the user as messages, all others as Python does."""
     if issubclass(kind, FileWarning | SchemaWarning):
         settings.err.print(rich_text.Text.assemble(("warning: ", "bold yellow"), str(message)), soft_wrap=True)
     else:
@@ -193,7 +193,7 @@ def app() -> None:
 
 
 def _open_closed() -> None:
-    """Put nothing in the place of standard streams that are closed, so that no file that is opened takes their number."""
+    """Open the null device for standard streams that are closed, so that no file gets their descriptor."""
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         try:
             os.fstat(number)

@@ -215,7 +215,7 @@ def _check(
     lead: bool,
     dest: str | None,
 ) -> None:
-    """UsageError for options that do not go together."""
+    """Raise UsageError for options that do not go together."""
     if sum(given is not None for given in (path, deal, hand)) != 1:
         raise UsageError("name one file, or give a deal with --deal or a hand with --hand")
     for given, name in ((auction is not None, "--auction"), (explain, "--explain"), (lead, "--lead")):
@@ -251,7 +251,7 @@ def _whole(board: Board) -> bool:
 
 
 def _ready(board: Board, dealer: Seat, vulnerable: Vulnerability) -> Board:
-    """The board with a dealer and a vulnerability."""
+    """Return the board with a dealer and a vulnerability."""
     if board.effective_dealer is None:
         board = replace(board, dealer=dealer)
     return replace(board, vulnerability=vulnerable) if board.effective_vulnerability is None else board
@@ -272,7 +272,7 @@ def _made(bidder: Bidder, board: Board) -> Board | None:
 
 
 def _bid(board: Board, made: Board | None) -> Board:
-    """Return a board with what was made of it; without that as it is."""
+    """Return the board with its auction, contract and declarer; a board without a whole deal unchanged."""
     if made is None:
         return board
     return replace(board, auction=made.auction, contract=made.contract, declarer=made.declarer, play=None, result=None, score=None)

@@ -1,4 +1,4 @@
-"""What was lost from par on the boards of a file, board by board and resumable."""
+"""Losses from par on the boards of a file, computed board by board and resumable."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def blame_boards(settings: Settings, bidder: Bidder, boards: Sequence[Board], jo
 
 
 def _faults(bidder: Bidder, boards: Sequence[Board]) -> Iterator[ParLoss | None]:
-    """The loss on each board, None for one that reached par."""
+    """Yield the loss on each board, None for one that reached par."""
     with Solver(64) as solver:
         for place, board in enumerate(boards):
             assert board.deal is not None

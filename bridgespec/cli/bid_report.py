@@ -1,4 +1,4 @@
-"""What the command ``bid`` prints: auctions with their outcome, the best auction, traces, leads."""
+"""The output of the command ``bid``: auctions with their outcome, the best auction, traces, leads."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bridgespec.solver import Solver, SolverMissing
 
 
 def show_board(console: Console, board: Board) -> None:
-    """A board with its auction, what each call says, and what becomes of it."""
+    """Print a board with its auction, the meaning of each call, and the outcome."""
     if board.deal is None or board.auction is None:
         return
     _head(console, board)
@@ -39,7 +39,7 @@ def show_board(console: Console, board: Board) -> None:
 
 
 def show_best(console: Console, board: Board, found: BestAuction) -> None:
-    """A board with the auction as bid, the best one that the rules allow, and par."""
+    """Print a board with the auction as bid, the best one that the rules allow, and par."""
     _head(console, board)
     best = _par(board, found.as_bid, found.tricks)
     for title, made in (("as bid", found.as_bid), ("best within the systems", found.best)):
@@ -65,7 +65,7 @@ def show_best(console: Console, board: Board, found: BestAuction) -> None:
 
 
 def line(console: Console, text: str) -> None:
-    """A line that is not broken."""
+    """Print a line without wrapping it."""
     console.print(Text(text), soft_wrap=True)
 
 
@@ -108,7 +108,7 @@ def _outcome(board: Board, made: Auction, tricks: Tricks) -> str:
 
 
 def show_trace(console: Console, trace: Trace, folders: Sequence[Path] = ()) -> None:
-    """How a call was chosen.
+    """Print how a call was chosen.
 
     The calls of one rule are shown together, and each reason once. A rule's file is named from the folder that has it.
     """
@@ -135,7 +135,7 @@ def _known(told: Knowledge) -> str:
 
 
 def show_leads(console: Console, found: Leads) -> None:
-    """Leads, best first, equal cards together; standard errors in parentheses."""
+    """Print leads, best first, equal cards together; standard errors in parentheses."""
     line(console, f"{found.layouts} layouts, {found.tries_each:.1f} tries each; standard errors in parentheses")
     for lead in found.leads:
         cards = str(lead.card) + "".join(str(card)[1:] for card in lead.cards[1:])

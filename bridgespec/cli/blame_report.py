@@ -1,4 +1,4 @@
-"""What the commands ``match`` and ``bid`` print of losses from par, and how a journal keeps them."""
+"""The output of the commands ``match`` and ``bid`` on losses from par, and the form of losses in a journal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_SUMS = 12
 
 
 def show_losses(console: Console, losses: ParLosses, whose: str) -> None:
-    """IMPs lost from par by class, by rule and by call, the greatest first, with boards as witnesses."""
+    """Print the IMPs lost from par by class, by rule and by call, the greatest first, with boards as witnesses."""
     line(console, f"{whose} lost {losses.mean:.3f} IMPs a board from par, on {len(losses.faults):,} of {losses.boards:,}")
     _show(console, "by class:", losses.by_class())
     _show(console, "by rule of the call at which it was lost:", losses.by_rule())
@@ -31,10 +31,10 @@ def _show(console: Console, title: str, sums: Sequence[Sum]) -> None:
 
 
 def encode_fault(one: ParLoss | None) -> list[Any] | None:
-    """What a journal keeps of a fault."""
+    """Return a fault as JSON for a journal."""
     return None if one is None else list(astuple(one))
 
 
 def decode_fault(kept: list[Any] | None) -> ParLoss | None:
-    """The fault of what a journal keeps."""
+    """Return the fault of a journal's entry."""
     return None if kept is None else ParLoss(*kept)

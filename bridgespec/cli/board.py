@@ -32,7 +32,7 @@ TERMS = (
     "players",
     "event",
 )
-"""What a board may state."""
+"""The terms that the options of the command can state."""
 
 
 @click.command(

@@ -1,4 +1,4 @@
-"""What a run did board by board, so that a stopped one goes on: a file with a line for the task and one for each board, as JSON."""
+"""Journals of runs, so that a stopped run can continue: a file with a line for the task and one for each board, as JSON."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Entry = TypeVar("Entry")
 
 
 class BoardJournal(Generic[Entry]):
-    """The entries of earlier runs of one task in ``kept``, and the file that further ones are appended to.
+    """The entries of earlier runs of one task in ``kept``, and the file to which further ones are appended. One for each run.
 
-    A journal of another task is begun anew; a last line that was cut off is dropped. ``encode`` makes of an entry what JSON can
-    hold, ``decode`` the entry again.
+    A journal of another task is overwritten; a last line that was cut off is dropped. ``encode`` converts an entry to JSON values,
+    ``decode`` converts it back.
     """
 
     def __init__(self, path: Path, task: object, encode: Callable[[Entry], Any], decode: Callable[[Any], Entry]) -> None:
@@ -32,7 +32,7 @@ class BoardJournal(Generic[Entry]):
                 self.kept.extend(decode(json.loads(row)) for row in lines[1:-1])
 
     def keeping(self, entries: Iterator[Entry]) -> Iterator[Entry]:
-        """The entries, each kept before it is given on."""
+        """Yield the entries, each after it is written to the journal."""
         # Emptied and written again it would be lost to whatever stops us in between.
         with written(self.path) as new:
             rows = (json.dumps(self._encode(entry)) for entry in self.kept)

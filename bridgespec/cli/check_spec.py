@@ -1,4 +1,4 @@
-"""The command ``check-spec``: everything that is wrong with a schema, and whether its own samples do what it says."""
+"""The command ``check-spec``: findings on a schema, and samples that it does not read as declared."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def print_json_schema(context: click.Context, _parameter: click.Parameter, value
 
 
 def _told(path: Path, spec: Spec | None, faulty: bool) -> Iterator[str]:
-    """That a schema is right, and whether large files of it are worked as arrays."""
+    """Yield that a schema is right, and whether large files of it are processed as arrays."""
     if spec is None:
         return
     reason = bulk_codec.why_not(spec) if spec.language == "ksy" and spec.extensions else None

@@ -24,7 +24,7 @@ CHUNK = 1 << 22
 
 
 def checksum(stream: BinaryIO, expression: Expression = PUBLISHED) -> int:
-    """The checksum of a stream: what an expression says, or Pavlicek's sum.
+    """Return the checksum of a stream by an expression, by default Pavlicek's sum.
 
     >>> from io import BytesIO
     >>> hex(checksum(BytesIO(b"\\x01\\x00\\x00\\x00\\xff\\xff\\xff\\xff\\x02")))
@@ -77,7 +77,7 @@ def _lines(settings: Settings, paths: tuple[str, ...], named: bool, expression: 
 
 
 def _recognised(settings: Settings, path: str, file: BinaryIO) -> tuple[Spec, BinaryIO]:
-    """The format of a file without a known extension, with its content; UsageError where no format is recognised in it."""
+    """Return the format of a file without a known extension, with its content. Raises UsageError where none is recognised."""
     content = file.read()
     try:
         spec = settings.engine.recognise(None if path == STDIO else path, content)

@@ -1,9 +1,9 @@
-"""How the records of a source become those of a target.
+"""Convert the records of a source to those of a target.
 
-A `Conversion` gives the records of a source in order, converted, each time as a `Done`: a `BatchConversion` those of a document at
-once or those of a text some at a time, a `TableConversion` a row group at a time, a `RecordConversion` by arrays those that are
-proven to be clean, in this process, in several, or on a cluster. `codec.pipeline.StretchWriter` decides what the target can
-represent. The memory that it takes does not grow with the file; bytes and findings are those of the file read as one document.
+A `Conversion` yields the converted records of a source in order, in pieces (`Done`): a `BatchConversion` those of a document at
+once or those of a text in stretches, a `TableConversion` row groups, a `RecordConversion` records that are proven clean as arrays,
+in this process, in several, or on a cluster. `codec.pipeline.StretchWriter` decides what the target can represent. The memory that
+it takes does not grow with the file; bytes and findings are those of the file read as one document.
 """
 
 from __future__ import annotations
@@ -52,22 +52,22 @@ else:
     jobs, run, store = Lazy("bridgespec.cluster.jobs"), Lazy("bridgespec.cluster.run"), Lazy("bridgespec.cluster.store")
 
 STRETCH = 256
-"""Boards at a time by the plain path: each takes some 90 kB while it is written and read back."""
+"""Boards per stretch of the plain path: each takes some 90 kB while it is written and read back."""
 ROWS = 1 << 13
-"""Records at a time as arrays."""
+"""Records per chunk of arrays."""
 WORTH = 2048
-"""So many boards by the plain path are worth starting processes for."""
+"""The number of boards for the plain path from which on processes are started."""
 CYCLE = 16
-"""Dealer and vulnerability follow from a board's number and repeat after so many, and so do their losses."""
+"""The period in board numbers of dealer and vulnerability, and so of the losses that depend on them."""
 
 
 @dataclass(frozen=True)
 class Done:
     """Some records that were converted.
 
-    ``boards`` is how many there were, ``unread`` are the findings about what could not be read, ``refused`` holds an error for each
-    board that was left out, with its number, and ``rooms`` counts those whose deal was written for another room. ``stop`` is the
-    byte of the source that was reached, and ``lossy`` says that the encoding lacks characters.
+    ``boards`` is their number, ``unread`` are the findings on what could not be read, ``refused`` has an error for each board that
+    was left out, with its number, and ``rooms`` counts those whose deal was written for another room. ``stop`` is the byte of the
+    source that was reached; ``lossy`` is true if the encoding lacks characters.
     """
 
     data: bytes
@@ -82,7 +82,7 @@ class Done:
 
     @classmethod
     def of(cls, parts: Sequence[Done], state: State, stop: int) -> Done:
-        """Several, one behind the other."""
+        """Return the concatenation of several."""
         lost = Losses()
         for part in parts:
             lost.include(part.lost)
@@ -97,12 +97,12 @@ class Conversion(ABC):
     """The conversion of one source into one target, made by `conversions_of`."""
 
     encodings: Sequence[str] = ("",)
-    """The encodings of the whole target to try: the first that has all characters is taken."""
+    """The encodings of the target to try: the first that has all characters is used."""
 
     outlined = False
-    """Whether an outline of the source is to be written ahead of its first board."""
+    """Whether an outline of the source is written ahead of its first board."""
     again = False
-    """Whether the outline was that of other boards than those that were written, so that all is to be written again."""
+    """Whether the outline was that of other boards than those written, so that everything must be written again."""
 
     def __init__(self, settings: Settings, origin: BoardSource, target: Target, edit: Selection | None = None) -> None:
         self.settings, self.origin, self.target = settings, origin, target
@@ -110,7 +110,8 @@ class Conversion(ABC):
         self.left_out: Set[int] = frozenset()
 
     def edited(self, look: bool = True) -> Iterator[Batch]:
-        """The batches of the source with the boards that are wanted; UsageError for a part of the choice that no board is in."""
+        """Yield the batches of the source with the selected boards. Raises UsageError for a part of the selection without a board.
+        """
         self.edit.begin()
         for batch in self.origin.batches(look):
             yield replace(batch, document=self.edit.of(batch.document)) if self.edit else batch
@@ -118,10 +119,10 @@ class Conversion(ABC):
 
     @abstractmethod
     def each(self, encoding: str) -> Iterator[Done]:
-        """All records in order."""
+        """Yield all records in order."""
 
     def header(self, boards: int) -> bytes:
-        """What comes before so many boards."""
+        """Return the header before so many boards."""
         return b""
 
 
@@ -159,7 +160,7 @@ class BatchConversion(Conversion):
         for batch in source:
             document = batch.document
             count = len(document.boards)
-            # Of the source's own format what is not changed stays, and what holds no boards.
+            # In the source's own format unchanged parts are kept, and so are records without boards.
             stays = self.same or (self.own and not count)
             data = batch.raw if stays and not self.whole else self._alone(document)
             if data is not None:
@@ -171,7 +172,7 @@ class BatchConversion(Conversion):
                 state = done.after
                 refused.update(one.record or 0 for one, _ in done.refused)
             taken += count
-        # What is said of all boards is to be said of those that are there.
+        # The outline describes all boards, so it must be that of the boards that are actually written.
         self.again, self.left_out = whole is not None and refused != self.left_out, refused
 
     def _writer(self, encoding: str, whole: Document | None) -> StretchWriter | None:
@@ -182,7 +183,7 @@ class BatchConversion(Conversion):
         return StretchWriter(known.binder, known.codec, self.canonical, size, encoding=encoding, whole=whole)
 
     def _alone(self, document: Document) -> bytes | None:
-        """The bytes of a whole document that no `StretchWriter` has to write."""
+        """Return the bytes of a whole document for which no `StretchWriter` is needed; else None."""
         if isinstance(self.target, Exporter):
             return self.target.dump(document)
         return self.known.unchanged(document) if self.whole and self.known is not None and not self.canonical else None
@@ -194,7 +195,7 @@ class BatchConversion(Conversion):
 
 
 class TableConversion(Conversion):
-    """The conversion of any source into a table, a row group at a time, with the ``derived`` columns if wanted."""
+    """The conversion of any source to a table, a row group at a time, with the ``derived`` columns if requested."""
 
     target: Kind
 
@@ -230,7 +231,7 @@ class TableConversion(Conversion):
 
 
 class RecordConversion(Conversion):
-    """The conversion of records by arrays as far as these prove the records clean; each process that takes part has its own."""
+    """The conversion of records as arrays, if these prove the records clean. Each process that takes part has its own."""
 
     target: Spec
     origin: RecordSource
@@ -254,7 +255,7 @@ class RecordConversion(Conversion):
 
     @property
     def why_not(self) -> str:
-        """Why it cannot be done some records at a time; empty where it can."""
+        """Why it cannot be done in chunks; empty where it can."""
         if not self.origin.is_parted or not (self.carries or isinstance(self.origin, LargeRecords)):
             return "the records depend on each other"
         if self.same:
@@ -264,16 +265,16 @@ class RecordConversion(Conversion):
 
     @property
     def is_spread(self) -> bool:
-        """Whether workers of a cluster can carry its records."""
+        """Whether workers of a cluster can convert its records."""
         return self.carries and isinstance(self.origin, LargeRecords) and self.origin.is_single
 
     @property
     def step(self) -> int:
-        """How many records are done at a time."""
+        """The number of records per chunk."""
         return STRETCH if not self.carries and not self.same else ROWS
 
     def each(self, encoding: str) -> Iterator[Done]:
-        """All records in order; where the plain path has many, several processes share them."""
+        """Yield all records in order; where many need the plain path, several processes share them."""
         self.writer = self._writer(encoding)
         starts = range(0, self.origin.count, self.step)
         if self.carries or self.same or self.origin.count < WORTH or cores() < 2:
@@ -289,8 +290,8 @@ class RecordConversion(Conversion):
             yield from self._ahead(starts[1:], first.after, workers)
 
     def _ahead(self, starts: range, state: State, workers: Executor) -> Iterator[Done]:
-        """Records done by others, each stretch from the state that is most likely: all boards before it were written, and what
-        holds for those that follow is what did before. Where that was not so it is done again.
+        """Yield records done by other processes, each stretch with a guessed state: all boards before it were written, and later
+        boards inherit the same keys as before. A stretch with a wrong guess is done again.
         """
         waiting: deque[tuple[int, State, Future[Done]]] = deque()
         later = iter(starts)
@@ -314,7 +315,7 @@ class RecordConversion(Conversion):
             state = done.after
 
     def on_cluster(self, spread: Spread, dest: str) -> Iterator[Done]:
-        """All records in order: chunks of which every record is clean come from the workers, the others are done here."""
+        """Yield all records in order: chunks in which every record is clean are done by workers, the others here."""
         assert isinstance(self.origin, LargeRecords)
         large, formats, folders = self.origin, (self.origin.format, self.target.id), tuple(map(str, self.settings.specs))
         starts = range(0, large.count, spread.size)
@@ -335,7 +336,7 @@ class RecordConversion(Conversion):
                 state = done.after
 
     def done(self, start: int, state: State, step: int = 0) -> Done:
-        """The records from ``start`` on; the last ones with what comes after them."""
+        """Return the records from ``start`` on; the last ones with the bytes after them."""
         origin = self.origin
         stop = min(start + (step or self.step), origin.count)
         if not self.carries and not self.same:
@@ -363,7 +364,7 @@ class RecordConversion(Conversion):
         return Done.of(parts, state, origin.offset(stop))
 
     def carried(self, data: bytes, start: int, stop: int, state: State) -> Done:
-        """Records whose bytes arrays have given: what is lost of all is what the plain path loses of one."""
+        """Return records whose bytes arrays have made: their losses are those that the plain path finds for one of them."""
         after = replace(state, boards=state.boards + stop - start)
         if self.same:
             return Done(data, after, stop - start)
@@ -386,7 +387,9 @@ class RecordConversion(Conversion):
         return Done(data, after, stop - start, lost=lost)
 
     def _plain(self, start: int, stop: int, state: State, tail: bool = True) -> Done:
-        """Records by the plain path: read as a document, and written; with ``tail`` the last ones with what comes after them."""
+        """Return records done by the plain path: read as a document, and written; with ``tail`` the last ones with the bytes after
+        them.
+        """
         last = tail and stop == self.origin.count
         batch = self.origin.piece(start, stop, last)
         if self.same:
@@ -401,7 +404,7 @@ class RecordConversion(Conversion):
 
 
 def _written(writer: StretchWriter, origin: BoardSource, batch: Batch, state: State | None, first: int, last: bool) -> Done:
-    """Some boards of a source, from number ``first`` (from 0) on, written."""
+    """Return some boards of a source, the first with index ``first``, as written."""
     boards = batch.document.boards
     done = writer.stretch(batch.document, state, first, last)
     refused = tuple((one, boards[(one.record or 0) - first].number) for one in done.refused)
@@ -410,12 +413,14 @@ def _written(writer: StretchWriter, origin: BoardSource, batch: Batch, state: St
 
 
 def _of_places(numbers: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """A number for each board by what follows from its own number, 0 where it has none, and from its place, both counted from 1."""
+    """Return a number for each board that is equal for boards with the same losses: by its own number modulo the cycle, 0 where it
+    has none, and by its index, both counted from 1.
+    """
     return np.where(numbers > 0, 1 + numbers % CYCLE, 1 + CYCLE) * CYCLE + places % CYCLE
 
 
 def bulk_target(spec: Spec) -> BulkCodec | None:
-    """The array codec of a format; None where it has none."""
+    """Return the bulk codec of a format; None where it has none."""
     try:
         return bulk.BulkCodec(spec) if spec.language == "ksy" else None
     except SpecError:
@@ -426,7 +431,7 @@ def bulk_target(spec: Spec) -> BulkCodec | None:
 
 
 def _sent(work: tuple[str, str, str, bool, str], step: int, start: int, before: State) -> Done:
-    """Some records done in another process."""
+    """Return some records done in another process."""
     return _here(*work).done(start, before, step)
 
 

@@ -1,7 +1,7 @@
-"""Files written by conversions: the one path of ``convert``, ``join``, ``split`` and whatever else writes boards.
+"""Write files by conversions: the common path of ``convert``, ``join``, ``split`` and every other command that writes boards.
 
-`conversions_of` finds how a source (`cli.origins`) can be converted (`cli.conversion`), and `converted` writes the target whole or
-not at all and reports what was read, left out and lost, which `Sums` adds up.
+`conversions_of` finds how a source (`cli.origins`) can be converted (`cli.conversion`), and `converted` writes the target
+completely or not at all and reports what was read, left out and lost, summed up by `Sums`.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
     from bridgespec.cli.spread import Spread
 
 MANY = 1024
-"""So many records are worth it."""
+"""The number of records from which on arrays are used."""
 WHOLE = 200_000
-"""So many boards may be given to a target that is written as a whole."""
+"""The maximum number of boards for a target that is written as a whole."""
 REASONS = 10_000
-"""So many boards that cannot be held are kept one by one, for the case that none can."""
+"""The maximum number of refused boards that are kept one by one, for the case that all are refused."""
 
 
 class Sums:
-    """All that was done so far."""
+    """The totals of a conversion so far."""
 
     def __init__(self) -> None:
         self.boards = self.size = self.rooms = 0
@@ -70,7 +70,7 @@ class Sums:
         self.state = done.after
 
     def losses(self, target: Target) -> list[Diagnostic]:
-        """What the target cannot represent."""
+        """Return the losses of the target."""
         return self.lost.in_words(name_of(target), self.rooms)
 
 
@@ -84,7 +84,7 @@ def conversions_of(
     edit: Selection | None = None,
     derived: bool = False,
 ) -> list[Conversion]:
-    """The conversions of a file into some targets."""
+    """Return the conversions of a file to some targets."""
     named, edit = Named(settings, path, format), edit or Selection()
     records = [None if edit else _by_records(named, target, canonical) for target in targets]
     if all(records):
@@ -107,7 +107,7 @@ def conversion_of(
     edit: Selection | None = None,
     derived: bool = False,
 ) -> Conversion:
-    """The conversion of a source into a target by its batches."""
+    """Return the conversion of a source to a target by its batches."""
     if isinstance(target, Kind):
         return TableConversion(settings, origin, target, edit or Selection(), derived)
     return BatchConversion(settings, origin, target, canonical, edit)
@@ -116,12 +116,14 @@ def conversion_of(
 def write_made(
     settings: Settings, make: Callable[[], Iterable[Board]], count: int, terms: Set[str], target: Target, dest: str
 ) -> Sums:
-    """Write so many boards that a command makes each time it is asked for them, and that may state the terms, as `write_boards`."""
+    """Write so many boards, which a command makes on each call and which may state the terms, as `write_boards`."""
     return write_boards(settings, MadeBoards(settings, make, count, terms), target, dest)
 
 
 def write_boards(settings: Settings, origin: RecordSource | MadeBoards, target: Target, dest: str) -> Sums:
-    """Write boards, and report what is lost; WriteError where one cannot be held, UsageError for too many in one piece."""
+    """Write boards, and report losses. Raises WriteError for a board that the target cannot represent, UsageError for too many in
+    one piece.
+    """
     made = None
     if isinstance(origin, RecordSource) and isinstance(target, Spec):
         made = _by_arrays(settings, origin, target, False)
@@ -132,7 +134,7 @@ def write_boards(settings: Settings, origin: RecordSource | MadeBoards, target: 
 
 
 def _by_records(named: Named, target: Target, canonical: bool) -> RecordConversion | None:
-    """The conversion of a file by arrays; None where that cannot be done, or the file is too small for it."""
+    """Return the conversion of a file by arrays; None where that is not possible, or the file is too small for it."""
     if not isinstance(target, Spec):
         return None
     origin = named.stored or named.large(MANY)
@@ -142,7 +144,7 @@ def _by_records(named: Named, target: Target, canonical: bool) -> RecordConversi
 
 
 def _by_arrays(settings: Settings, origin: RecordSource, target: Spec, canonical: bool) -> RecordConversion | None:
-    """The conversion of records by arrays; None where they are few, or it cannot be done."""
+    """Return the conversion of records by arrays; None where they are few, or that is not possible."""
     if origin.count < MANY:
         return None
     made = RecordConversion(settings, origin, target, canonical)
@@ -157,7 +159,9 @@ def converted(
     spread: Spread | None = None,
     partial: bool = True,
 ) -> int:
-    """Write DEST, and return the exit status. WriteError where a board cannot be held, unless a ``partial`` target is allowed."""
+    """Write DEST, and return the exit status. Raises WriteError for a board that the target cannot represent, unless a ``partial``
+    target is allowed.
+    """
     sums = write(settings, made, dest, strict, spread, partial)
     if not settings.quiet:
         tell_written(settings, made.origin.words, dest, name_of(made.target), sums.state.boards, sums.size, made.origin.document)
@@ -176,7 +180,9 @@ def write(
 
 
 def split(settings: Settings, made: Sequence[Conversion], dests: Sequence[str], strict: bool) -> None:
-    """Write each DEST with the part of the source that its format holds. WriteError where a format cannot hold a board."""
+    """Write each DEST with the part of the source that its format can represent. Raises WriteError where a format cannot represent
+    a board.
+    """
     with ExitStack() as stack:
         files = [stack.enter_context(kept(dest)) for dest in dests]
         done = [written_to(settings, one, file, dest) for one, file, dest in zip(made, files, dests, strict=True)]
@@ -192,7 +198,9 @@ def split(settings: Settings, made: Sequence[Conversion], dests: Sequence[str], 
 
 @contextmanager
 def kept(dest: str) -> Iterator[BinaryIO]:
-    """A file that can be rewound, for DEST: what is in a pipe cannot be taken back, so that it waits for the end."""
+    """Yield a file for DEST that can be rewound: data in a pipe cannot be changed any more, so a temporary file is copied to it at
+    the end.
+    """
     if dest != STDIO and not (os.path.exists(dest) and not os.path.isfile(dest)):
         with output(dest) as file:
             yield file
@@ -205,7 +213,7 @@ def kept(dest: str) -> Iterator[BinaryIO]:
 
 
 def written_to(settings: Settings, made: Conversion, file: BinaryIO, dest: str, spread: Spread | None = None) -> Sums:
-    """Write all records to a file that can be rewound."""
+    """Write all records to a file that can be rewound. Return the totals."""
     encodings = deque(made.encodings)
     while True:
         file.seek(0)
@@ -236,7 +244,7 @@ def _each(made: Conversion, encoding: str, dest: str, spread: Spread | None) -> 
 
 
 def _tell(settings: Settings, made: Conversion, sums: Sums, strict: bool, partial: bool) -> None:
-    """Report what could not be read; EmptySource where there is no board, WriteError where none could be written."""
+    """Report what could not be read. Raises EmptySource where there is no board, WriteError where none could be written."""
     tell_read(settings, made.origin, sums.unread, sums.boards, strict)
     if not sums.boards and isinstance(made, TableConversion):
         raise EmptySource(made.origin.shown, made.origin.format)

@@ -31,7 +31,7 @@ from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Deal
 
 SHOWN = 4
-"""Deals that are shown where neither a number nor a place for them is given."""
+"""The number of deals shown where neither a number nor a file is given."""
 MOST_WRITTEN = 1_000_000
 SOLVED = 1000
 """Deals that are solved at a time."""
@@ -147,7 +147,7 @@ def command(
 
 @dataclass
 class _Wanted:
-    """What the user asked for."""
+    """The settings of one call of the command, from its options and its script."""
 
     script: Script
     dealer: Seat | None
@@ -158,14 +158,14 @@ class _Wanted:
 
     @property
     def count(self) -> int:
-        """How many deals."""
+        """The number of deals."""
         if self.number is not None:
             return self.number
         return self.script.wanted if self.script.actions else 1000 if self.contract else SHOWN
 
     @property
     def boards(self) -> bool:
-        """Whether the deals themselves are wanted."""
+        """Whether the deals themselves are needed."""
         printed = any(isinstance(action, Print) for action in self.script.actions)
         return self.dest is not None or printed or not (self.script.actions or self.contract)
 

@@ -1,4 +1,4 @@
-"""What ``deal`` prints: the actions of a script, and how often a contract makes."""
+"""The output of ``deal``: the actions of a script, and how often a contract makes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _REPORTS = ("printrpt", "csvrpt")
 
 @dataclass
 class Made:
-    """The deals that were found, and what was solved of them."""
+    """The deals found, and the results solved for them."""
 
     deals: Deals = field(default_factory=lambda: Deals.joined([]))
     tricks: list[NDArray[np.int64]] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Made:
 
 
 def action_lines(action: Action, made: Made, boards: Sequence[Board]) -> list[str]:
-    """The lines of one action."""
+    """Return the lines of one action."""
     if isinstance(action, Average):
         return [f"{action.title + ': ' if action.title else ''}{action.mean:.6g} +- {action.error:.2g}"]
     if isinstance(action, Frequency):
@@ -52,7 +52,7 @@ def action_lines(action: Action, made: Made, boards: Sequence[Board]) -> list[st
 
 
 def contract_lines(contract: Contract, declarer: Seat, made: Made, vulnerable: bool) -> list[str]:
-    """How often it makes, with how many tricks, and what it scores."""
+    """Return how often a contract makes, with how many tricks, and its scores."""
     tricks = np.concatenate(made.tricks) if made.tricks else np.empty(0, np.int64)
     return _contract_results(contract, declarer, np.bincount(tricks, minlength=14), vulnerable)
 
@@ -114,7 +114,7 @@ def _printed(action: Print, made: Made, boards: Sequence[Board]) -> Iterator[str
 
 
 def _cells(cell: Shown, made: Made, boards: Sequence[Board]) -> list[str]:
-    """The texts of a cell, one for each board."""
+    """Return the texts of a cell, one for each board."""
     if isinstance(cell, str):
         return [cell] * len(boards)
     if isinstance(cell, Value):
@@ -128,7 +128,7 @@ def _cells(cell: Shown, made: Made, boards: Sequence[Board]) -> list[str]:
 
 
 def _pars(table: NDArray[np.uint8], cell: ParCell, board: Board) -> str:
-    """Par of the dealer's side, with its contracts."""
+    """Return par of the dealer's side, with its contracts."""
     dealer = board.effective_dealer or Seat.NORTH
     vulnerability = cell.vulnerability if cell.vulnerability is not None else board.effective_vulnerability
     return str(par_of_sides(Tricks(table.tobytes()), vulnerability or Vulnerability.NONE)[dealer.side])
@@ -142,6 +142,6 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _predealt(deal: Deal, seat: Seat) -> str:
-    """A hand as the statement ``predeal`` takes it: ``SAK5,H97``."""
+    """Return a hand in the form of the statement ``predeal``: ``SAK5,H97``."""
     holdings = zip(SUITS, deal.hand(seat).holdings, strict=True)
     return ",".join(f"{suit}{holding.ranks}" for suit, holding in holdings if holding.ranks)

@@ -1,4 +1,4 @@
-"""Where the command ``deal`` takes its deals from: random ones, or those of a file, with its results, as arrays."""
+"""The source of the command ``deal``: random deals, or those of a file, with its results, as arrays."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def deal_source(
     seed: int,
     threads: int | None,
 ) -> DealSource:
-    """Return the source of the deals of a file, or of random deals where no file is named; ValueError for cards that cannot be."""
+    """Return the source of the deals of a file, or of random deals where no file is named. Raises ValueError for impossible cards.
+    """
 
     def source(condition: Value, seed: int) -> Stream | StoredDeals:
         if path is None:
@@ -44,9 +45,9 @@ def deal_source(
 
 
 def stored_deals(settings: Settings, path: str) -> Iterator[tuple[Bytes, Bytes | None]]:
-    """Yield the deals of a file, (N, 52) holders, and their trick tables, (N, 20), None where its format holds none.
+    """Yield the deals of a file, (N, 52) holders, and their trick tables, (N, 20), None where its format has none.
 
-    Files of fixed-size records are read a stretch at a time; records that are not clean are left out. UsageError where there is no
+    Files of fixed-size records are read in chunks; records that are not clean are left out. Raises UsageError where there is no
     deal in the file.
     """
     large = large_file(settings, path, None, least=1)

@@ -31,15 +31,15 @@ from bridgespec.extras import require
 WIDE = 8
 TEXT_WIDE = 28
 LINES = 256
-"""About so many lines are printed at a time."""
+"""The approximate number of lines that are printed at a time."""
 Line = tuple[tuple[str, str], ...]
-"""The pieces of a line, each with its style."""
+"""The parts of a line, each with its style."""
 Pending = tuple[int, int, Diagnostic]
-"""A finding that is not printed yet, behind the bit where it begins and its place among all."""
+"""A finding that is not printed yet, after the bit where it begins and its index among all."""
 
 
 def _take_records(context: click.Context, parameter: click.Parameter, value: str | None) -> Ranges | None:
-    """The records of the option, which count from 1 as they do in findings."""
+    """Return the records of the option, counted from 1 as in findings."""
     records = take_ranges(context, parameter, value)
     if records is not None and 0 in records:
         raise click.BadParameter("records count from 1")
@@ -103,7 +103,7 @@ def command(
 
 
 def _chosen(piece: Piece, records: Ranges | None) -> list[Group]:
-    """The records that are wanted, or everything; UsageError for a record that is not there."""
+    """Return the selected records, or everything. Raises UsageError for a record that does not exist."""
     groups = groups_of(piece.report.reading.root, piece.first)
     if records is None:
         return groups
@@ -146,7 +146,7 @@ def _head(console: Console, name: str, piece: Piece) -> None:
 
 
 def _print(console: Console, piece: Piece, groups: Sequence[Group], whole: bool) -> None:
-    """The groups with their parts; of a whole file also the bytes between and after them."""
+    """Print the groups with their parts; for a whole file also the bytes between and after them."""
     anatomist = Anatomist(piece.report.spec, piece.shift)
     pending = sorted((found.span.start, index, found) for index, found in enumerate(piece.findings) if found.span)
     at = 0

@@ -1,4 +1,4 @@
-"""``dump --html``: a file as one web page that needs no other."""
+"""``dump --html``: a file as one self-contained web page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Choose = Callable[[Piece], Sequence[Group]]
 
 
 def write_page(settings: Settings, name: str, found: Iterable[Piece], records: Ranges | None, choose: Choose, target: Path) -> None:
-    """Write the page of a file; ``choose`` gives the wanted records of a piece."""
+    """Write the page of a file; ``choose`` returns the selected records of a piece."""
     pieces = iter(found)
     first = next(pieces, None)
     if first is None:

@@ -1,4 +1,4 @@
-"""``dump --trace``: which rule or field was tried where, what it read, or why it failed."""
+"""``dump --trace``: each rule or field that was tried, where, what it read, or why it failed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STYLES = {"read": "", "failed": COLOURS[Severity.ERROR], "absent": DIM, "untried
 
 
 def _attempts(settings: Settings, piece: Piece, groups: Sequence[Group], whole: bool) -> tuple[list[Attempt], int | None]:
-    """The attempts of the groups; ``whole``: of all of the piece, what stands beside its records included."""
+    """Return the attempts of the groups; ``whole``: those of the whole piece, including the fields beside its records."""
     report = piece.report
     nodes = [(group.path, group.node) for group in groups]
     if whole and not piece.list_name:
@@ -29,7 +29,8 @@ def _attempts(settings: Settings, piece: Piece, groups: Sequence[Group], whole: 
 
 
 def _place(source: Source, bit: int) -> str:
-    """A place as findings have it: line and column of a text, else the byte, with its bit where it is not the first."""
+    """Return a position in the form of findings: line and column of a text, else the byte, with its bit where it is not the first.
+    """
     if source.text:
         return "{}:{}".format(*source.place(bit // 8))
     return f"0x{bit // 8:06x}" + (f".{bit % 8}" if bit % 8 else "")
@@ -56,7 +57,7 @@ def print_trace(settings: Settings, piece: Piece, groups: Sequence[Group], whole
 
 
 def _content(source: Source, one: Attempt, shift: int) -> str:
-    """What an attempt read, in short."""
+    """Return a short form of what an attempt read."""
     data = source.slice(one.start // 8 + shift, -(-one.stop // 8) + shift)
     shown = printable(decode(data[:WIDE])) if source.text else data[: WIDE // 4].hex(" ")
     more = len(data) > (WIDE if source.text else WIDE // 4)
@@ -64,7 +65,7 @@ def _content(source: Source, one: Attempt, shift: int) -> str:
 
 
 def trace_lines(settings: Settings, piece: Piece, groups: Sequence[Group], whole: bool) -> Iterator[str]:
-    """Yield the attempts as JSON objects: bits from the start of the file, and how deep each stands in others."""
+    """Yield the attempts as JSON objects: bits from the start of the file, and the nesting depth of each."""
     shift = 8 * piece.shift
     for depth, one in walk(_attempts(settings, piece, groups, whole)[0]):
         told = {"depth": depth, "rule": one.rule, "start_bit": one.start + shift, "stop_bit": one.stop + shift}

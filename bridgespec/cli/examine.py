@@ -1,4 +1,4 @@
-"""Examining files for a command: what is read, what is wrong with it, and how it is told."""
+"""Read and check files for commands: `examine` returns the report with the source from which findings are drawn."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STDIN_NAME = "<stdin>"
 
 @dataclass(frozen=True)
 class Examined:
-    """A file, its report, and what its findings are drawn from."""
+    """A file, its report, and the source from which its findings are drawn."""
 
     path: str
     report: Report
@@ -32,11 +32,11 @@ class Examined:
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """Everything that was found, in file order."""
+        """All findings, in file order."""
         return self.report.diagnostics
 
     def count(self, severity: Severity) -> int:
-        """How many findings of a severity there are."""
+        """Return the number of findings of a severity."""
         return sum(found.severity is severity for found in self.findings)
 
     @property
@@ -46,7 +46,7 @@ class Examined:
 
     @property
     def holds(self) -> str:
-        """The format and what is in the file, in a few words: ``zbd, 16 boards``, or ``png, 3 records``."""
+        """The format and the content in a few words: ``zbd, 16 boards``, or ``png, 3 records``."""
         boards = len(self.report.document.boards)
         if boards:
             return f"{self.report.spec.id}, {plural(boards, 'board')}"
@@ -60,12 +60,12 @@ class Examined:
 
 
 def shown_name(path: str) -> str:
-    """The name of a file as it is shown."""
+    """Return the name of a file for messages."""
     return STDIN_NAME if path == STDIO else safe_name(path)
 
 
 def plural(count: int, word: str) -> str:
-    """A number and its noun.
+    """Return a number with its noun.
 
     >>> plural(1, "board"), plural(1200, "board")
     ('1 board', '1,200 boards')
@@ -74,7 +74,7 @@ def plural(count: int, word: str) -> str:
 
 
 def naming(error: UnrecognisedError, option: str) -> UsageError:
-    """The error of a file whose format is not known, with the option that names it."""
+    """Return the error for a file whose format is not known, with the option that names it."""
     return UsageError(f"{error} ({option} {error.candidates[0].id if len(error.candidates) == 1 else 'ID'})")
 
 
@@ -87,10 +87,10 @@ def examine(
     folders: Sequence[str] = (),
     rules: bool = True,
 ) -> Examined:
-    """Read one file and, with ``rules``, check what it says.
+    """Read one file and, with ``rules``, check it by the rules of the game.
 
-    UsageError where its format cannot be told, with the option that tells it. What a bidding
-    system names is looked up beside the file and in the folders.
+    Raises UsageError where its format is not recognised, with the option that names it. Files that a bidding system includes are
+    looked up beside the file and in the folders.
     """
     content = read(path) if data is None else data
     kind = kind_by_name(path) if format is None else None

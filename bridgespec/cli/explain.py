@@ -19,14 +19,14 @@ from bridgespec.errors import UsageError
 
 LINE = 88
 _BEFORE, _BEHIND = 4, 6
-"""The lines of an example that are shown before the first mention of a word, and behind it."""
+"""The numbers of lines of an example that are shown before the first mention of a word, and after it."""
 DEFINING = (check_spec, check_system, fields, record_checks, score, used)
-"""The modules of commands that define codes: a code is known once its module is imported."""
+"""The modules of commands that define codes: a code is defined when its module is imported."""
 _PLACE = re.compile(r"\{[^{}]*\}")
 
 
 def _complete_word(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The codes and words that begin so, for the shell."""
+    """Return the codes and words with a prefix, for the shell."""
     told = {page.name: _told(page.summary) for page in code_pages(context.ensure_object(Settings).formats).values()}
     told |= {entry.name: entry.doc for entry in entries() if entry.name not in told}
     return [CompletionItem(name, help=help_) for name, help_ in told.items() if name.startswith(incomplete.lower())]
@@ -36,7 +36,7 @@ class _Command(click.Command):
     """A command whose argument may begin like an option: ``-bridge-value``."""
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
-        """As of any command; what begins with the prefix of our keys is not an option."""
+        """Parse arguments; one that begins with the prefix of the package's keys is not an option."""
         return super().parse_args(context, [arg.removeprefix("-") if arg.startswith(PREFIX) else arg for arg in args])
 
 
@@ -108,7 +108,7 @@ _WHERE = {"key": "in", "word": "in", "function": "in", "attribute": "of", "role"
 
 
 def _print_entry(console: Console, entry: Entry) -> None:
-    """A word: what it is, where it stands, what it takes, its parts, the findings it gives, and a schema that has it."""
+    """Print a word: its description, where it may occur, its value, its parts, its findings, and a schema with it."""
     width = min(console.width, LINE)
     where = f" {_WHERE.get(entry.kind, 'of')} {', '.join(entry.stands)}" if entry.stands else ""
     console.print(Text.assemble((entry.name, "bold"), f"  {entry.kind}{where}"), soft_wrap=True)
@@ -144,17 +144,17 @@ def _print(console: Console, page: CodePage) -> None:
 
 
 def _wrapped(console: Console, text: str, width: int, indent: str = "") -> None:
-    """The text in lines of that width, without blanks at their ends."""
+    """Print a text in lines of a width, without blanks at their ends."""
     for line in Text(text).wrap(console, width - len(indent)):
         console.print(Text(indent + line.plain.rstrip()), soft_wrap=True)
 
 
 def _flowing(paragraph: str) -> str:
-    """A paragraph as one line, to be wrapped anew; lists and examples as they stand."""
+    """Return a paragraph as one line, to be wrapped; lists and examples unchanged."""
     lines = paragraph.splitlines()
     return paragraph if any(line.startswith((" ", "-", "*", "|", ">")) for line in lines) else " ".join(lines)
 
 
 def _told(message: str) -> str:
-    """A message with dots where the finding's own words stand."""
+    """Return a message with dots for the values that a finding fills in."""
     return _PLACE.sub("...", message)

@@ -39,7 +39,7 @@ def _grammar(engine: Engine, spec: Spec) -> str:
 
 
 def _json_schema(engine: Engine, spec: Spec) -> str:
-    """The JSON Schema of the model, a board's properties cut down to what the format can hold."""
+    """Return the JSON Schema of the model, with the properties of a board that the format can represent."""
     terms = engine.of(spec).binder.terms
     if not terms:
         raise UsageError(f"{spec.id} has no bridge meaning, so that the model holds nothing of it")
@@ -51,7 +51,7 @@ def _json_schema(engine: Engine, spec: Spec) -> str:
 
 
 def _program(engine: Engine, spec: Spec) -> str:
-    """What the schema's grammar does, as data: the expression of each rule with what its groups are."""
+    """Return the programs of the schema's grammar as data: the regular expression of each rule with its groups."""
     text = engine.of(spec).text
     if text is None:
         raise UsageError(f"{spec.id} is a binary format: its schema has no grammar (--to ksy)")
@@ -69,7 +69,7 @@ TARGETS: dict[str, Callable[[Engine, Spec], str]] = {
     "typescript": lambda _engine, spec: to_typescript(spec),
 }
 BESIDE = {"javascript": "typescript"}
-"""What is written beside a target that goes to a file: types, where compilers look for those of a module."""
+"""The target that is written beside another one in a file: types, where compilers look for those of a module."""
 
 
 GROUP = "Schemas"

@@ -1,4 +1,4 @@
-"""How an error that stops a command is told."""
+"""Report an error that stops a command."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from bridgespec.version import VERSION
 
 SHOWN = 3
 EXTRAS = {"jinja2": "docs", "railroad": "docs"}
-"""Modules that a bare installation lacks, with the extra that brings them."""
+"""Modules of extras, with the extra that contains each."""
 BOARD = re.compile(r"^board \d+: ")
-"""What differs where the same is wrong with several boards."""
+"""The part of a message that differs where several boards have the same error."""
 
 
 def complain(console: Console, message: str) -> None:
-    """One line about what went wrong."""
+    """Print one line about an error."""
     console.print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
 
 
 def print_failure(console: Console, error: Exception, debug: bool) -> None:
-    """Tell the error: one that was meant for the user in its own words, any other as a fault of the program."""
+    """Print an error: one of the package's own as its message, any other as a fault of the program."""
     if isinstance(error, BridgespecError):
         _meant(console, error)
     elif isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
@@ -41,7 +41,7 @@ def print_failure(console: Console, error: Exception, debug: bool) -> None:
 
 
 def _meant(console: Console, error: BridgespecError) -> None:
-    """The message, and the first reasons that it carries, each at its place where the file can still be read."""
+    """Print the message, and its first reasons, each with its position where the file can still be read."""
     complain(console, str(error))
     reasons = [reason for reason in getattr(error, "diagnostics", ()) if isinstance(reason, Diagnostic)]
     first = BOARD.sub("", str(error))

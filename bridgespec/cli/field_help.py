@@ -1,4 +1,4 @@
-"""What the schema says of a field, as help for findings that have none."""
+"""The schema's documentation of a field as help for findings that have none."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
 
 def with_field_help(report: Report) -> tuple[Diagnostic, ...]:
-    """The findings; errors and warnings about one field that say not what to do get the schema's own words about it."""
+    """Return the findings; errors and warnings about one field without a help or a fix get the schema's documentation of it."""
     return tuple(
         found if found.help or found.fix or found.severity is Severity.NOTE else replace(found, help=_words(report, found))
         for found in report.diagnostics
@@ -30,7 +30,7 @@ def _words(report: Report, found: Diagnostic) -> str | None:
 
 
 def node_at(root: Node, path: str) -> Node | None:
-    """The node of a dotted path (``boards[1].deal[0]``); None where there is none."""
+    """Return the node of a dotted path (``boards[1].deal[0]``); None where there is none."""
     node = root
     for step in steps(path):
         children = node.children or ()
@@ -46,7 +46,7 @@ def node_at(root: Node, path: str) -> Node | None:
 
 
 def steps(path: str) -> list[str | int]:
-    """The names and indexes of a dotted path.
+    """Return the names and indexes of a dotted path.
 
     >>> steps("boards[1].deal[0]")
     ['boards', 1, 'deal', 0]

@@ -1,4 +1,4 @@
-"""Files as JSON of their fields, and back: what ``convert`` does of files of any format, with boards or without."""
+"""Files as JSON of their fields, and back: ``convert`` for files of any format, with boards or without."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bridgespec.recognise import UnrecognisedError
 from bridgespec.spec.ir import Spec
 
 SHOWN = 20
-"""So many findings about one file are shown."""
+"""The maximum number of findings on one file that are shown."""
 
 
 def convert_fields(
@@ -32,7 +32,7 @@ def convert_fields(
 ) -> int | None:
     """Write a file as the JSON of its fields, or the file of such JSON, and return the exit status.
 
-    None where the source has boards to be converted, unless the fields are ``wanted``.
+    Return None where the source has boards to be converted, unless the fields are ``wanted``.
     """
     if isinstance(target, Exporter) and target.name == json.NAME:
         spec, data = _read(settings, path, format, wanted)
@@ -48,7 +48,7 @@ def convert_fields(
 
 
 def _read(settings: Settings, path: str, format: str | None, wanted: bool) -> tuple[Spec | None, bytes | None]:
-    """Return the schema of a source and its bytes, if they were needed to find it; None for what has no schema."""
+    """Return the schema of a source and its bytes, if they were needed to find it; None for a source without a schema."""
     if format is not None or other_read(settings, path, format) is not None:
         known = format is not None and other_named(settings, format) is None
         return (settings.engine.spec(format) if known and format is not None else None), None

@@ -1,4 +1,4 @@
-"""Files as the commands take them: folders, and ``-`` for standard input and output."""
+"""Files for commands: reading and atomic writing, with ``-`` for standard input and output."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bridgespec.writing import source_file, written
 
 
 def safe_name(path: str) -> str:
-    """A name without signs that could steer a terminal: they are spelled out.
+    """Return a name with control characters spelled out.
 
     >>> print(safe_name("a" + chr(27) + "[31m.pbn"))
     a\\x1b[31m.pbn
@@ -30,7 +30,7 @@ def safe_name(path: str) -> str:
 
 
 def size_of(path: str) -> int | None:
-    """The size of a regular file in bytes; None for anything else, standard input among it."""
+    """Return the size of a regular file in bytes; None for anything else, such as standard input."""
     if path == STDIO:
         return None
     state = os.stat(path)
@@ -39,7 +39,7 @@ def size_of(path: str) -> int | None:
 
 @contextlib.contextmanager
 def opened(path: str) -> Iterator[BinaryIO]:
-    """A file to read, or standard input for ``-``."""
+    """Open a file for reading, or standard input for ``-``."""
     if path == STDIO:
         yield sys.stdin.buffer
         return
@@ -48,14 +48,14 @@ def opened(path: str) -> Iterator[BinaryIO]:
 
 
 def read(path: str) -> bytes:
-    """All bytes of a file, or of standard input for ``-``."""
+    """Return all bytes of a file, or of standard input for ``-``."""
     with opened(path) as file:
         return file.read()
 
 
 @contextlib.contextmanager
 def output(path: str) -> Iterator[BinaryIO]:
-    """A file that is written whole or not at all; ``-`` is standard output, where what is written cannot be taken back."""
+    """Yield a file that is written completely or not at all; ``-`` is standard output, where written data cannot be taken back."""
     if path == STDIO:
         stream = sys.stdout.buffer
         if sys.stdout.name == os.devnull:

@@ -1,4 +1,4 @@
-"""Applying the repairs that findings carry."""
+"""Apply the repairs of findings."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import BinaryIO
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity
 
 MOST_TRIES = 200
-"""How often a file is read to find out which of its repairs are harmless."""
+"""The maximum number of times that a file is read to determine which of its repairs are harmless."""
 
 
 def chosen_fixes(diagnostics: Iterable[Diagnostic], unsafe: bool) -> list[Fix]:
-    """The repairs that may be made together, in file order: of two that overlap, the first; safe ones alone unless `unsafe`."""
+    """Return the repairs that may be made together, in file order: of two that overlap, the first; only safe ones unless `unsafe`.
+    """
     fixes = [found.fix for found in diagnostics if found.fix and found.fix.edits and (found.fix.safe or unsafe)]
     chosen: list[Fix] = []
     taken: list[Edit] = []
@@ -29,7 +30,7 @@ def _clash(one: Edit, other: Edit) -> bool:
 
 
 def apply_fixes(data: bytes, fixes: Iterable[Fix]) -> bytes:
-    """The data with every edit made; positions are those of the data as given.
+    """Return the data with every edit made; positions are those of the given data.
 
     >>> apply_fixes(b"abcd", [Fix("", (Edit(0, 1, b"XY"), Edit(3, 4, b"")))])
     b'XYbc'
@@ -41,7 +42,7 @@ def apply_fixes(data: bytes, fixes: Iterable[Fix]) -> bytes:
 
 
 def worth(findings: Iterable[Diagnostic]) -> tuple[int, ...]:
-    """How bad findings are, to compare: how many there are of each severity, the gravest first.
+    """Return a sort key of findings by severity: the number of each, the highest severity first.
 
     >>> worth([])
     (0, 0, 0)
@@ -53,10 +54,10 @@ def worth(findings: Iterable[Diagnostic]) -> tuple[int, ...]:
 def harmless_fixes(
     data: bytes, fixes: Sequence[Fix], found: Callable[[bytes], Sequence[Diagnostic]], most: int = MOST_TRIES
 ) -> list[Fix]:
-    """The fixes that, made together, leave no worse findings than there were: the others are found by halves.
+    """Return the fixes that, made together, leave no worse findings than before; the others are found by bisection.
 
-    Each half is judged with those before it made. ``most`` limits how often the data are read; what has not been judged by
-    then is left out.
+    Each half is tested with those before it made. ``most`` limits how often the data are read; fixes not tested by then are left
+    out.
     """
     kept: list[Fix] = []
     before = worth(found(data))

@@ -1,4 +1,4 @@
-"""The command ``formats``: what is known, and what each can hold."""
+"""The command ``formats``: the known formats, and the terms that each can represent."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ else:
     bulk_codec = Lazy("bridgespec.codec.bulk.codec")
 
 FIRST = ("deal", "tricks")
-"""What is told first of a format; the rest follows in alphabetical order."""
+"""The terms that are listed first; the others follow in alphabetical order."""
 
 
 GROUP = "Files"
@@ -59,7 +59,7 @@ def command(settings: Settings, ids: tuple[str, ...], output_format: str) -> Non
 
 
 def _holds(settings: Settings, spec: Spec) -> list[str]:
-    """What the format can hold, in model terms, the deal first."""
+    """Return the terms that the format can represent, the deal first."""
     terms = settings.engine.of(spec).binder.terms
     if holds_systems(spec):
         terms |= {SYSTEM}

@@ -19,9 +19,9 @@ from bridgespec.spec.ir import Spec
 
 
 def write_table(name: str, dest: str, target: Target) -> tuple[int, int]:
-    """Write a table whole or not at all; return its records and its size in bytes.
+    """Write a table completely or not at all. Return its number of records and its size in bytes.
 
-    UsageError where the format has no field for a column, or a field for which there is no column, default or derived value.
+    Raises UsageError where the format has no field for a column, or a field without a column, default or derived value.
     """
     if not isinstance(target, Spec):
         raise UsageError(f"{name_of(target)} is no format of records: name one whose fields are the columns of {name}")

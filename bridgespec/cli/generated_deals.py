@@ -1,4 +1,4 @@
-"""Deals of a published sequence in a format: records at once where arrays can give them, boards otherwise."""
+"""Write deals of a published sequence in a format: as arrays of records where possible, as boards otherwise."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Range:
 
     @classmethod
     def parse(cls, text: str) -> Range:
-        """The range of ``0-4000``, ``16384-`` (to the end of the database) or ``7`` (that deal alone).
+        """Return the range of ``0-4000``, ``16384-`` (to the end of the database) or ``7`` (that deal alone).
 
         >>> Range.parse("0-4_000"), Range.parse("7")
         (Range(start=0, stop=4000), Range(start=7, stop=8))
@@ -61,7 +61,7 @@ class Range:
 
 
 def write_sequence(settings: Settings, wanted: Range, dest: str, results: str | None, target: Target) -> int:
-    """Write deals of the sequence, with the tables of the file ``results`` beside them; return the size in bytes."""
+    """Write deals of the sequence, with the tables of the file ``results``. Return the size in bytes."""
     tables = _tables(settings, results, wanted)
     codec = _deals_codec(target)
     if codec is not None:
@@ -106,7 +106,7 @@ def _deals_codec(target: Target) -> BulkCodec | None:
 def _write_records(
     settings: Settings, codec: BulkCodec, count: int, dest: str, pieces: Iterable[tuple[Bytes, Bytes | None]]
 ) -> int:
-    """Write ``count`` deals, some (N, 52) holders and their (N, 20) tables or None at a time; return the size in bytes."""
+    """Write ``count`` deals, given as pieces of (N, 52) holders and their (N, 20) tables or None. Return the size in bytes."""
     size = codec.header_size + count * codec.record_size
     with output(dest) as file, meter(settings, size, f"writing {dest}", "bytes") as progress:
         done = file.write(codec.header(count).data)
@@ -131,7 +131,7 @@ def _boards(wanted: Range, tables: Iterator[Bytes] | None) -> Iterator[Board]:
 
 
 def _tables(settings: Settings, path: str | None, wanted: Range) -> Iterator[Bytes] | None:
-    """The tables of a file, in pieces as long as those of the generator; UsageError where their number is another."""
+    """Yield the tables of a file, in pieces as long as those of the generator. Raises UsageError where their number differs."""
     if path is None:
         return None
     spec = settings.engine.named(path) or settings.engine.recognise(path, read(path))

@@ -1,4 +1,4 @@
-"""The command ``join``: one file from several that tell different things of the same boards."""
+"""The command ``join``: one file from several with different facts about the same boards."""
 
 from __future__ import annotations
 

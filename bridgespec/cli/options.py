@@ -1,4 +1,4 @@
-"""Options and arguments that several commands have."""
+"""Options and arguments that several commands share."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ else:
 _SYMBOLS = str.maketrans("♠♥♦♣", "SHDC")
 
 PATH = click.Path(allow_dash=True, readable=False)
-"""A file or folder, or - for standard input or output; shells complete it. Whether it is there is told on reading it."""
+"""A file or folder, or - for standard input or output, with completion by shells. A missing file is reported when it is read."""
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 def complete_format(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The formats whose names begin so, for the shell."""
+    """Return the formats whose names begin with the text, for the shell."""
     formats = context.ensure_object(Settings).formats
     return [CompletionItem(spec.id, help=spec.title) for spec in formats if spec.id.startswith(incomplete.lower())]
 
 
 def complete_system(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The bidding systems whose names begin so, for the shell."""
+    """Return the bidding systems whose names begin with the text, for the shell."""
     known = language.Reader(context.ensure_object(Settings).bidding).known()
     systems = {name: module.title for name, module in known.items() if module.kind == "system"}
     return [CompletionItem(name, help=title) for name, title in sorted(systems.items()) if name.startswith(incomplete)]
 
 
 def format_option(*names: str, help: str) -> Callable[[Decorated], Decorated]:
-    """An option that names a format."""
+    """Return an option that names a format."""
     return click.option(*names, metavar="ID", shell_complete=complete_format, help=help)
 
 
 def boards_option(help: str = "Only these boards, by number: 1-16,20.") -> Callable[[Decorated], Decorated]:
-    """The option ``--boards``."""
+    """Return the option ``--boards``."""
     return click.option("--boards", metavar="RANGES", callback=take_ranges, help=help)
 
 
 def take_deal(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Board | None:
-    """A board of the deal on the command line, with the dealer and vulnerability that its digits may state."""
+    """Return a board with the deal on the command line, and the dealer and vulnerability that its digits may state."""
     if text is None:
         return None
     try:
@@ -67,13 +67,13 @@ def take_deal(_context: click.Context, _parameter: click.Parameter, text: str | 
 
 
 def deal_option(verb: str) -> Callable[[Decorated], Decorated]:
-    """The option ``--deal``."""
+    """Return the option ``--deal``."""
     help = f'{verb} this deal: "N:hand hand hand hand", S.H.D.C each; 26 hexadecimal digits; or its number.'
     return click.option("--deal", "dealt", metavar="DEAL", callback=take_deal, help=help)
 
 
 quiet_option = click.option("-q", "--quiet", is_flag=True, callback=set_quiet, expose_value=False, help=QUIET)
-"""Shown in the help of commands that report what they did; every command takes it."""
+"""Shown in the help of commands that report what they did; every command accepts it."""
 
 base_option = click.option(
     "--base",

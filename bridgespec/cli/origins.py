@@ -1,7 +1,7 @@
-"""What a path names, as a source of boards.
+"""Paths as sources of boards.
 
-`Named` finds out which source that is: of some boards at a time where its format allows that and the command can use it, else all
-of it at once. `Chained` and `Joined` are several sources as one.
+`Named` selects the kind of source: one that is read in batches where its format allows that and the command can use it, else one
+that is read at once. `Chained` and `Joined` combine several sources.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ else:
     tabular = Lazy("bridgespec.tabular")
 
 NAMED = 3
-"""So many sources of one target are named when it is written."""
+"""The maximum number of sources that are named when a target is written."""
 IN_MEMORY = 1 << 20
-"""So many bytes of standard input are kept in memory; more of them in a temporary file."""
+"""The number of bytes of standard input that are kept in memory; more are kept in a temporary file."""
 
 
 class Named:
-    """What a path names, and the format that the ``option`` names. Made for one conversion; a pipe is read to its end."""
+    """A path, and the format given by the ``option``. Made for one conversion; a pipe is read to its end."""
 
     def __init__(self, settings: Settings, path: str, format: str | None, option: str = "--from") -> None:
         require_arrow(path)
@@ -60,12 +60,12 @@ class Named:
 
     @cached_property
     def other(self) -> Other | None:
-        """The exporter or kind of table that it is of."""
+        """The exporter or kind of table of the path."""
         return other_read(self.settings, self.path, self.format)
 
     @cached_property
     def stored(self) -> StoredRecords | None:
-        """It as a table; None if it is none, or holds a bidding system."""
+        """Return the path as a table; None if it is none, or contains a bidding system."""
         if not isinstance(self.other, Kind):
             return None
         table = tabular.of_source(self.settings.engine, self.piped or self.path, self.other.name)
@@ -73,11 +73,11 @@ class Named:
         return found if found.around.system is None else None
 
     def large(self, least: int | None = None, grouped: bool = True) -> LargeRecords | None:
-        """It as a large file of records, as `large_file`."""
+        """Return the path as a large file of records, like `large_file`."""
         return large_file(self.settings, self.path, self.format, least, grouped)
 
     def text(self) -> TextSource | None:
-        """It as a text that is read some records at a time."""
+        """Return the path as a text that is read in stretches; None if it is none."""
         engine, format = self.settings.engine, None if self.other is not None else self.format
         spec = engine.spec(format) if format is not None else engine.named(self.path)
         if spec is None or spec.language != "lark":
@@ -90,7 +90,7 @@ class Named:
             return TextSource(self.settings, self.path, spec, again, size, format is not None) if streamed else None
 
     def origin(self, becomes: Callable[[BoardSource], bool], strict: bool = False, boards: Ranges | None = None) -> BoardSource:
-        """A source of some boards at a time that ``becomes`` what is wanted; else all of it at once, or the chosen ``boards``."""
+        """Return a source in batches, if it can be used (``becomes``); else all of it at once, or the selected ``boards``."""
         # Of a large file of records those that are chosen are read alone.
         records = self.large() if boards is None else None
         for found in (self.stored, self.text(), records if records is not None and records.is_parted else None):
@@ -99,9 +99,9 @@ class Named:
         return self.whole(strict, boards)
 
     def whole(self, strict: bool = False, boards: Ranges | None = None) -> Taken:
-        """Read all of it, or some of its boards, and report what cannot be read. No rule of the game is applied.
+        """Return all of it, or some of its boards, read at once, and report what cannot be read. No rule of the game is applied.
 
-        EmptySource if it has neither a board nor a system. With ``strict``, errors end the command with status 1.
+        Raises EmptySource if it has neither a board nor a system. With ``strict``, errors end the command with status 1.
         """
         settings, path, shown, other = self.settings, self.path, shown_name(self.path), self.other
         if boards is not None and other is None and self.large(grouped=False) is not None:
@@ -137,7 +137,7 @@ class Named:
 
 
 def spooled(path: str) -> Opened:
-    """Read a pipe to its end, and return what opens its content: a temporary file, if it is large."""
+    """Read a pipe to its end, and return a function that opens its content: a temporary file, if it is large."""
     kept = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (the function returned is its only owner, and closes it when collected)
     with opened(path) as file:
         shutil.copyfileobj(file, kept)
@@ -151,7 +151,7 @@ def spooled(path: str) -> Opened:
 
 
 def other_read(settings: Settings, path: str, format: str | None) -> Other | None:
-    """The exporter or kind of table that a source is of; None for a declared format."""
+    """Return the exporter or kind of table of a source; None for a declared format."""
     if format is not None:
         return other_named(settings, format)
     return None if by_name(settings.heads, path) else other_of(path)
@@ -164,15 +164,15 @@ def boards_of(
     becomes: Callable[[BoardSource], bool] = lambda found: True,
     strict: bool = False,
 ) -> BoardSource:
-    """The boards of a file: some at a time where its format allows that, and such a source ``becomes`` what is wanted."""
+    """Return the boards of a file: in batches where its format allows that and such a source can be used (``becomes``)."""
     return Named(settings, path, format).origin(becomes, strict)
 
 
 class Chained(BoardSource):
-    """Several sources one after the other, with boards that are numbered anew from 1 on if ``renumber``.
+    """Several sources one after the other; boards are renumbered from 1 if ``renumber``.
 
-    What a file states of all its boards is stated by each of them; of comments and tags of whole files those of the first are kept.
-    What could not be read is reported behind each source, when its last board was taken for the first time.
+    The content that a file states for all boards is copied to each of them; comments and tags of whole files are those of the
+    first. What could not be read is reported after each source, when its last board was taken for the first time.
     """
 
     def __init__(self, settings: Settings, parts: Sequence[BoardSource], renumber: bool, strict: bool) -> None:
@@ -201,7 +201,8 @@ class Chained(BoardSource):
             )
 
     def _own(self, batch: Batch, part: BoardSource, number: int) -> Batch:
-        """Some boards of a source with what it states of all of them, behind so many boards of all sources."""
+        """Return a batch of a source with the source's content for all boards copied to each, after so many boards of all sources.
+        """
         document = batch.document
         stated = {name: value for name in ("event", "site", "date") if (value := getattr(document, name)) is not None}
         boards = document.boards
@@ -232,7 +233,7 @@ class Chained(BoardSource):
 def chained(
     settings: Settings, paths: Sequence[str], format: str | None, target: Target, renumber: bool, strict: bool, canonical: bool
 ) -> BoardSource:
-    """The boards of several files in order, some at a time where the target allows that."""
+    """Return the boards of several files in order, in batches where the target allows that."""
     parts: list[BoardSource] = []
     for path in paths:
         try:
@@ -250,7 +251,7 @@ def chained(
 
 
 def merged_by_number(settings: Settings, origin: BoardSource, strict: bool) -> Taken:
-    """One board for each number of a source, with a table of results; UsageError where a number has several deals."""
+    """Return one board for each number of a source, with a table of results. Raises UsageError where a number has several deals."""
     first, found = Document(), list[Board]()
     for batch in origin.batches():
         first = first if found else batch.document
@@ -266,9 +267,9 @@ def merged_by_number(settings: Settings, origin: BoardSource, strict: bool) -> T
 
 
 class Joined(Changed):
-    """A source whose boards also state what those of others state, which are taken beside them in order.
+    """A source whose boards get the fields of the boards of other sources, in the same order.
 
-    UsageError where their numbers differ, or two sources state different things of one board.
+    Raises UsageError where their numbers differ, or two sources contradict each other about a board.
     """
 
     def __init__(self, first: BoardSource, beside: Sequence[BoardSource], strict: bool) -> None:
@@ -321,7 +322,7 @@ def tell_empty(settings: Settings, error: EmptySource, strict: bool) -> None:
 
 
 def tell_read(settings: Settings, origin: BoardSource, found: Unread, boards: int, strict: bool = False) -> None:
-    """Report what could not be read of a source, of which all batches were taken; EmptySource where there was no board in them."""
+    """Report what could not be read of a source whose batches were all taken. Raises EmptySource where they had no board."""
     unread = Unread(origin.about(found.errors, boards))
     unread.include(found)
     tell_unread(settings, origin.source(), unread, strict)

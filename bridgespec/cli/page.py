@@ -106,14 +106,14 @@ def command(
 
 
 class _Reader:
-    """Reads files up to what a page holds, and counts their boards and errors."""
+    """Reads files up to the maximum of a page, and counts their boards and errors."""
 
     def __init__(self, settings: Settings, format: str | None, boards: Ranges | None) -> None:
         self.settings, self.format, self.boards = settings, format, boards
         self.count = self.errors = 0
 
     def document(self, path: str) -> Document:
-        """The boards of a file; UsageError where they are too many, with the way to take fewer."""
+        """Return the boards of a file. Raises UsageError where they are too many, with the way to take fewer."""
         found: list[Document] = []
         errors = 0
         for piece, document in board_pieces(self.settings, path, self.format, self.boards, "--format"):
@@ -136,7 +136,7 @@ class _Reader:
 
 
 def _together(documents: Sequence[Document]) -> Document:
-    """The pieces of a file as one document."""
+    """Return the pieces of a file as one document."""
     if len(documents) == 1:
         return documents[0]
     return Document(tuple(board for document in documents for board in document.boards))

@@ -1,4 +1,4 @@
-"""What the command ``page`` works out before it writes a page: double dummy, and the best play of each suit."""
+"""The computations of the command ``page`` before it writes a page: double dummy, and the best play of each suit."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from bridgespec.suits import SuitPlay, picture, suit_play
 from bridgespec.webpage import SuitPlays
 
 EFFORT = 20_000_000
-"""The most comparisons for a suit; a search that ends early gives what its line reaches."""
+"""The maximum number of comparisons for a suit; a search that ends early gives the value that its line reaches."""
 
 
 def prepared(settings: Settings, documents: Sequence[Document], solve: bool, suits: bool) -> tuple[list[Document], SuitPlays]:
-    """Return the documents, solved if asked for, and the suits of their deals if asked for; bars show the progress."""
+    """Return the documents, solved if requested, and the suits of their deals if requested; bars show the progress."""
     solved = [solved_document(settings, document) for document in documents] if solve else list(documents)
     return solved, _plays(settings, solved) if suits else {}
 
@@ -35,7 +35,7 @@ def _plays(settings: Settings, documents: Iterable[Document]) -> SuitPlays:
 
 
 def _side(deal: Deal, declarer: Seat) -> list[dict[str, object]]:
-    """Return the suits of a side in which the number of tricks depends on how the others are held."""
+    """Return the suits of a side in which the number of tricks depends on the defenders' layout."""
     found = []
     for suit in Suit:
         if deal.holding(declarer, suit) or deal.holding(declarer.partner, suit):
@@ -46,7 +46,7 @@ def _side(deal: Deal, declarer: Seat) -> list[dict[str, object]]:
 
 
 def _told(suit: Suit, answer: SuitPlay, declarer: Seat) -> dict[str, object]:
-    """Return an answer, in which North is dummy and South declarer, with the names of the hands that are."""
+    """Return an answer, computed with North as dummy and South as declarer, with the names of the actual hands."""
 
     def named(text: str) -> str:
         return text if declarer == Seat.SOUTH else text.replace("North", "West").replace("South", "East")

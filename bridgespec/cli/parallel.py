@@ -1,4 +1,4 @@
-"""Files checked by several processes, with the results in the order of the files."""
+"""Check files in several processes, with the results in the order of the files."""
 
 from __future__ import annotations
 
@@ -24,11 +24,13 @@ else:
 
 Result = TypeVar("Result")
 ENOUGH = 1 << 19
-"""So many bytes are worth starting processes for."""
+"""The number of bytes from which on processes are started."""
 LARGEST = 1 << 20
-"""Larger files are worked here, in memory that does not grow with them; their results could not be sent either."""
+"""The size of the largest file for other processes: larger ones are processed here in constant memory, and their results could not
+be sent.
+"""
 AHEAD = 8
-"""So many files a process are waiting for it, so that none idles and what was found does not pile up."""
+"""The number of files per process that are queued, so that none idles and results do not pile up."""
 
 _settings: list[Settings] = []
 
@@ -41,9 +43,9 @@ def cores() -> int:
 def each(
     settings: Settings, paths: Sequence[str], jobs: int | None, work: Callable[[Settings, str], Result]
 ) -> Iterator[tuple[str, Result | Exception]]:
-    """Each path with what the work makes of it, or the error that it raises; ``jobs`` None: as many processes as processors.
+    """Yield each path with the result of ``work``, or the error that it raises; ``jobs`` None: as many processes as processors.
 
-    ``work`` is a function of a module, or a partial of one, whose result can be sent.
+    ``work`` is a function of a module, or a partial of one, whose result can be pickled.
     """
     sizes = {path: _size(path) for path in paths}
     here = {path for path, size in sizes.items() if size is None or size > LARGEST}
@@ -69,7 +71,7 @@ def each(
 
 @contextmanager
 def pool(settings: Settings, count: int) -> Iterator[Executor]:
-    """So many processes, which know the same formats (`settings_here`); whatever leaves the block early ends them at once."""
+    """Yield so many processes with the same formats (`settings_here`); they are stopped at once where the block is left early."""
     with futures.ProcessPoolExecutor(count, initializer=_begin, initargs=(tuple(map(str, settings.specs)),)) as workers:
         try:
             yield workers
@@ -82,12 +84,12 @@ def pool(settings: Settings, count: int) -> Iterator[Executor]:
 
 
 def settings_here() -> Settings:
-    """The settings of a process of a `pool`."""
+    """Return the settings of a process of a `pool`."""
     return _settings[0]
 
 
 def _size(path: str) -> int | None:
-    """The size of a file that a process of its own can read; None for standard input, pipes and what is not there."""
+    """Return the size of a file that another process can read; None for standard input, pipes and missing files."""
     with suppress(OSError):
         return None if path == STDIO else size_of(path)
     return None

@@ -1,4 +1,4 @@
-"""A file piece by piece: a small one whole, a large one a thousand records at a time, so that any part of it can be shown."""
+"""Read a file in pieces: a small one whole, a large one a thousand records at a time, so that any part of it can be shown."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ STEP = 1000
 
 @dataclass(frozen=True)
 class Piece:
-    """Some records read as if they were a file: what they are in the whole one begins at record ``first``.
+    """Some records of a file, read as a file of their own; in the whole file the first has index ``first``.
 
-    ``shift`` is how many bytes further on in the whole file the piece's bytes stand; ``list_name`` is the field of the records.
+    ``shift`` is the offset of the piece in the whole file; ``list_name`` is the field of the records.
     """
 
     report: Report
@@ -34,14 +34,14 @@ class Piece:
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """What was found, with its places in the whole file."""
+        """All findings, with their positions in the whole file."""
         if not self.list_name:
             return self.report.diagnostics
         return tuple(moved(found, self.shift, self.first, self.list_name) for found in self.report.diagnostics)
 
     @property
     def unread(self) -> tuple[Diagnostic, ...]:
-        """The findings about what was not read into the document, with their places in the whole file."""
+        """The findings on what was not read into the document, with their positions in the whole file."""
         if not self.list_name:
             return self.report.unread
         return tuple(moved(found, self.shift, self.first, self.list_name) for found in self.report.unread)
@@ -55,9 +55,9 @@ class Piece:
 def pieces(
     settings: Settings, path: str, format: str | None, records: Ranges | None, option: str, folders: Sequence[str] = ()
 ) -> Iterator[Piece]:
-    """The pieces of a file that hold the chosen records (their indexes) and, where it is small, the others too.
+    """Yield the pieces of a file with the selected records (by index); where it is small, with the others too.
 
-    UsageError for a part of the choice that is not there; ``option`` is how the choice was made, for its message.
+    Raises UsageError for a part of the selection that does not exist; ``option`` is named in the message.
     """
     large = large_file(settings, path, format)
     if large is None:
@@ -88,7 +88,8 @@ def _run(settings: Settings, large: LargeRecords, first: int, stop: int) -> Iter
 def board_pieces(
     settings: Settings, path: str, format: str | None, boards: Ranges | None, option: str, folders: Sequence[str] = ()
 ) -> Iterator[tuple[Piece, Document]]:
-    """The pieces of a file with the boards chosen by number; UsageError for a part of the choice that no board is in."""
+    """Yield the pieces of a file with the boards selected by number. Raises UsageError for a part of the selection without a board.
+    """
     large = large_file(settings, path, format)
     by_order = large is not None and not large.terms & OWN_NUMBERS
     records = boards.indexes() if boards and by_order else None

@@ -1,6 +1,6 @@
 """Progress of long work: a bar on a terminal, a line every ten seconds elsewhere, nothing with ``--quiet``.
 
-`meter` is entered by all who report progress; `tracked` is for those who go through items.
+`meter` is a context manager that reports progress; `tracked` wraps an iterable.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ else:
 Item = TypeVar("Item")
 Unit = Literal["bytes", "items", "deals"]
 FEW = 8
-"""So few files need no bar."""
+"""The number of files up to which no bar is shown."""
 EVERY = 10.0
 """Seconds between two lines."""
 _STEADY = 120
@@ -31,17 +31,17 @@ _STEADY = 120
 
 
 class Meter:
-    """Counts what is done of one task; made by `meter` for the time of its block."""
+    """Counts the progress of one task; made by `meter` for the time of its block."""
 
     def __init__(self, done: int = 0) -> None:
         self.done = done
 
     def reach(self, done: int, _total: int | None = None) -> None:
-        """So much is done in all."""
+        """Set the amount done."""
         self.done = done
 
     def advance(self, count: int) -> None:
-        """So much more is done."""
+        """Add to the amount done."""
         self.reach(self.done + count)
 
 
@@ -79,7 +79,7 @@ class _LineMeter(Meter):
 
 @contextmanager
 def meter(settings: Settings, total: int | None, what: str, unit: Unit = "items", done: int = 0) -> Iterator[Meter]:
-    """Show the progress of the block. ``total`` is None where it is not known; ``done`` was done before."""
+    """Show the progress of the block. ``total`` is None where it is not known; ``done`` is the amount done before."""
     if settings.quiet:
         yield Meter(done)
     elif not settings.err.is_terminal:
@@ -114,7 +114,7 @@ def _rate_column() -> bars.ProgressColumn:
 
 
 def tracked(settings: Settings, items: Iterable[Item], count: int, what: str) -> Iterable[Item]:
-    """The items, with their progress; where results scroll by on the terminal they are progress enough."""
+    """Yield the items with their progress; without it where results on the terminal show it."""
     scrolls = settings.err.is_terminal and settings.out.is_terminal
     return items if scrolls or count <= FEW else _tracked(settings, items, count, what)
 

@@ -1,4 +1,4 @@
-"""The command ``query``: questions in SQL over files of boards."""
+"""The command ``query``: SQL queries over files of boards."""
 
 from __future__ import annotations
 

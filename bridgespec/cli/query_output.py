@@ -1,4 +1,4 @@
-"""How the answer to a question is shown and written."""
+"""Show and write the answer of a query."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ else:
 SHOWN = 200
 """Rows that are shown on a terminal."""
 BAR = 40
-"""Signs of the longest bar of a chart."""
+"""The number of characters of the longest bar of a chart."""
 ROWS = (".csv", ".json", ".jsonl")
-"""Suffixes of files of rows as text."""
+"""Suffixes of text files of rows."""
 
 
 def rows_of(answer: pa.RecordBatchReader) -> Iterator[list[Any]]:
-    """The rows of an answer as values of Python, decimal numbers as whole or floating ones."""
+    """Yield the rows of an answer as Python values, decimal numbers as integers or floats."""
     for batch in answer:
         for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             yield [_number(value) if isinstance(value, Decimal) else value for value in row]
@@ -54,7 +54,7 @@ def _number(value: Decimal) -> int | float:
 
 
 def show(settings: Settings, answer: pa.RecordBatchReader, form: str) -> None:
-    """Print an answer: as a table for people, as CSV, or as a JSON object a line."""
+    """Print an answer: as a table for people, as CSV, or as one JSON object per line."""
     names = list(answer.schema.names)
     if form != "text":
         with output(STDIO) as file:
@@ -85,7 +85,7 @@ def _cell(name: str, value: Any) -> str:
 
 
 def _lines(names: Sequence[str], rows: Iterator[list[Any]], suffix: str) -> Iterator[str]:
-    """The lines of CSV, or of JSON objects."""
+    """Yield the lines of CSV, or of JSON objects."""
     if suffix != ".csv":
         for row in rows:
             yield json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False, default=str) + "\n"
@@ -102,7 +102,7 @@ def _lines(names: Sequence[str], rows: Iterator[list[Any]], suffix: str) -> Iter
 
 
 def save(settings: Settings, answer: pa.RecordBatchReader, path: str, to: str | None) -> None:
-    """Write an answer to a file, whole or not at all: rows as CSV or JSON lines, a table, or the boards that the rows are."""
+    """Write an answer to a file, completely or not at all: rows as CSV or JSON lines, a table, or boards."""
     suffix = PurePath(path).suffix.lower()
     if to is None and suffix in ROWS:
         with output(path) as file:

@@ -1,4 +1,4 @@
-"""Ranges of numbers as they are given on the command line, ``1-16,20``, and the boards that they choose."""
+"""Ranges of numbers on the command line, ``1-16,20``, and the boards that they select."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ class Ranges:
 
     @classmethod
     def parse(cls, text: str) -> Ranges:
-        """The ranges of ``1-4,9,20-``; ValueError says which part cannot be read."""
+        """Return the ranges of ``1-4,9,20-``. Raises ValueError, which names the part that cannot be parsed."""
         return cls(tuple(_part(part) for part in text.replace(" ", "").split(",")))
 
     def __contains__(self, number: object) -> bool:
         return isinstance(number, int) and any(first <= number and (last is None or number <= last) for first, last in self.parts)
 
     def indexes(self) -> Ranges:
-        """The same counted from 0, of numbers that count from 1."""
+        """Return the same counted from 0, for numbers counted from 1."""
         return Ranges(tuple((max(first - 1, 0), None if last is None else last - 1) for first, last in self.parts))
 
     def missing(self, numbers: Iterable[int]) -> list[str]:
-        """The parts that none of the numbers is in."""
+        """Return the parts that contain none of the numbers."""
         present = list(numbers)
         return [str(Ranges((part,))) for part in self.parts if not any(number in Ranges((part,)) for number in present)]
 
@@ -52,8 +52,8 @@ class Ranges:
 
 
 class Selection:
-    """The boards that are taken of a source, by their numbers, and the declarer that they are given. Made by a command for one
-    source, whose boards it is given some at a time, in order.
+    """The selected boards of a source, by their numbers, and the declarer that they are given. Made by a command for one source,
+    whose boards it receives in batches, in order.
     """
 
     def __init__(self, boards: Ranges | None = None, declarer: Seat | None = None) -> None:
@@ -64,12 +64,12 @@ class Selection:
         return self.boards is not None or self.declarer is not None
 
     def begin(self) -> None:
-        """Begin again with the first board."""
+        """Restart with the first board."""
         self.count, self._least, self._most = 0, 0, 0
         self._absent = [] if self.boards is None else [Ranges((part,)) for part in self.boards.parts]
 
     def next(self, boards: Sequence[Board]) -> tuple[list[int], list[bool]]:
-        """Return the numbers of the next boards, and which of them are chosen."""
+        """Return the numbers of the next boards, and which of them are selected."""
         numbers = [board.number or at for at, board in enumerate(boards, self.count + 1)]
         if numbers and self.boards is not None:
             self._least, self._most = min(numbers + [self._least] * bool(self.count)), max(*numbers, self._most)
@@ -87,14 +87,14 @@ class Selection:
         return replace(document, boards=boards) if self else document
 
     def check(self) -> None:
-        """Raise UsageError for a part of the choice that no board was in."""
+        """Raise UsageError for a part of the selection without a board."""
         if self._absent:
             there = f"there are {self._least} to {self._most}" if self.count else "there are none"
             raise UsageError(f"no board {', '.join(map(str, self._absent))}: {there}")
 
 
 def chosen(document: Document, boards: Ranges | None) -> Document:
-    """Return the document with the chosen boards alone; UsageError for a part of the choice that no board is in."""
+    """Return the document with the selected boards only. Raises UsageError for a part of the selection without a board."""
     selection = Selection(boards)
     document = selection.of(document)
     selection.check()
@@ -116,7 +116,7 @@ def _part(text: str) -> tuple[int, int | None]:
 
 
 def take_ranges(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Ranges | None:
-    """The ranges that an option gives, for use as its callback; a usage error where they cannot be read."""
+    """Return the ranges of an option, as its callback. Raises a usage error where they cannot be parsed."""
     try:
         return Ranges.parse(value) if value is not None else None
     except ValueError as error:

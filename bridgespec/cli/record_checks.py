@@ -1,5 +1,5 @@
-"""What is wrong with a large file of records: `check_large` finds by arrays which records are clean, and has the others read and
-judged as those of a small file are.
+"""Check a large file of records: `check_large` finds the clean records as arrays, and has the others read and checked like those of
+a small file.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ else:
     arrays, np = Lazy("bridgespec.model.arrays"), Lazy("numpy")
 
 EXPLAINED = 1000
-"""How many records with findings are reported in full."""
+"""The maximum number of records with findings that are reported in full."""
 CLIPPED = ("clipped-table", "impossible-tricks")
-"""The rule that looks at all tables together, and the one that it excuses."""
+"""The rule that needs all tables together, and the rule whose findings it replaces."""
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What was found in a large file, in file order, and how many whole records it has."""
+    """The findings on a large file, in file order, and its number of whole records."""
 
     records: int
     findings: list[Diagnostic]
@@ -50,15 +50,16 @@ class Checked:
 
 
 JUDGED = frozenset({"deal", "tricks", "declarer"})
-"""Arrays prove boards that state no more than these and their numbers clean under every rule."""
+"""For boards with these terms and their numbers only, arrays can prove that no rule reports anything."""
 UNNUMBERED = frozenset({"dealer", "vulnerability"})
-"""Terms about which rules report only if boards have numbers of their own."""
+"""Terms about which rules report only if boards have numbers."""
 
 
 def check_large(settings: Settings, large: LargeRecords, rules: bool = True) -> Checked | None:
-    """What is wrong with a large file: arrays prove which records are clean, and the plain path reads and judges every other one.
+    """Return the findings on a large file: arrays prove which records are clean, and the plain path reads and checks every other
+    one.
 
-    None where the records cannot be judged one by one: then the file must be read whole.
+    None where the records cannot be checked one by one: then the file must be read as a whole.
     """
     terms = large.codec.terms | large.terms
     silent = JUDGED | (NUMBERS if terms & NUMBERS else UNNUMBERED)
@@ -114,7 +115,7 @@ def _clipping(large: LargeRecords, results: ResultsJudge) -> Iterator[Diagnostic
 
 
 def _numbered(large: LargeRecords, start: int, stop: int, boards: Mapping[int, Board | None]) -> Iterator[NDArray[Any]]:
-    """Numbers and deals of some records, and which have both; ``boards`` are those that the plain path has read."""
+    """Yield numbers and deals of some records, and which have both; ``boards`` are those that the plain path has read."""
     numbers, deals = large.numbers(start, stop), large.deals(start, stop).copy()
     counted = numbers < 0
     numbers[counted] = np.arange(start + 1, stop + 1)[counted]
@@ -139,12 +140,12 @@ def _twice(settings: Settings, large: LargeRecords, numbers: NumbersJudge) -> It
 
 
 def _placed(settings: Settings, large: LargeRecords, report: Report, record: int) -> tuple[Diagnostic, ...]:
-    """What was found in a record, with its places in the whole file and what can be done about it."""
+    """Return the findings on a record, with their positions in the whole file and advice."""
     return large.placed(advised(settings, report).diagnostics, record)
 
 
 class JudgedRecords(LargeRecords):
-    """A file of records for its table, with its ``errors``, which are found for all of it at once."""
+    """A file of records for its table, with its ``errors``, which are found for the whole file at once."""
 
     errors: Sequence[Diagnostic]
 
@@ -153,7 +154,7 @@ class JudgedRecords(LargeRecords):
 
 
 def judged_records(large: LargeRecords | None) -> JudgedRecords | None:
-    """The file with what is wrong with it; None where its records cannot be judged one by one."""
+    """Return the file with its errors; None where its records cannot be checked one by one."""
     judged = None if large is None else check_large(large.settings, large, rules=False)
     if large is None or judged is None:
         return None

@@ -1,8 +1,8 @@
-"""Sources of records that arrays may carry into a format of fixed-size records.
+"""Sources of records that arrays may convert to a format of fixed-size records.
 
-A `RecordSource` gives some of its records as bytes of the target, with a mark for each whether these are what the plain path
-writes, and any of them as a `Batch` for the plain path. `LargeRecords` is a file of such records, in any part of which they can be
-read; `cli.stored` has those of a table.
+A `RecordSource` returns records as bytes of the target, with a mark for each that is proven to equal the plain path's output, and
+any records as a `Batch` for the plain path. `LargeRecords` is a file of such records with random access; `cli.stored` has those of
+a table.
 """
 
 from __future__ import annotations
@@ -51,37 +51,37 @@ else:
     np, tabular = Lazy("numpy"), Lazy("bridgespec.tabular")
 
 BOARDS = 256
-"""Records that are made boards together: each board takes some 90 kB while it is written."""
+"""Records that are bound together: each board takes some 90 kB while it is written."""
 ROWS = 1 << 15
-"""So many records are looked at together."""
+"""Records that are checked together."""
 LARGE = 1 << 16
-"""Files from this size on are worked as arrays where their format allows it."""
+"""The size in bytes from which on files are processed as arrays where their format allows it."""
 WINDOW = 1 << 18
-"""Records of several sizes are cut out of so many bytes at a time."""
+"""The number of bytes from which records of several sizes are cut at a time."""
 BLOCK = 256
-"""Of so many records of several sizes, the first one's offset is kept: a hundredth of the file at most."""
+"""The number of records of several sizes for which one offset is kept: a hundredth of the file at most."""
 
 
 class RecordSource(BoardSource):
-    """A source whose records are numbered from 0 on, of which there are ``count``; ``tail`` bytes come after them."""
+    """A source of ``count`` records, numbered from 0; ``tail`` bytes come after them."""
 
     @property
     @abstractmethod
     def count(self) -> int:
-        """How many records there are."""
+        """The number of records."""
 
     @property
     def tail(self) -> int:
-        """How many bytes come after the whole records."""
+        """The number of bytes after the whole records."""
         return 0
 
     @abstractmethod
     def offset(self, record: int) -> int:
-        """Return the byte where a record begins, or how far the source is read by then."""
+        """Return the offset of a record, or the position of the source before it."""
 
     @abstractmethod
     def piece(self, start: int, stop: int, last: bool = False) -> Batch:
-        """Return some records as boards; the ``last`` ones with what comes after them."""
+        """Return some records as boards; the ``last`` ones with the bytes after them."""
 
     @property
     def is_parted(self) -> bool:
@@ -90,18 +90,18 @@ class RecordSource(BoardSource):
 
     @abstractmethod
     def carry_into(self, target: BulkCodec) -> bool:
-        """Whether arrays carry its records into a format, as `carried` does from then on."""
+        """Whether arrays can convert its records to a format; `carried` then does."""
 
     @abstractmethod
     def carried(self, start: int, stop: int) -> tuple[Bad, NDArray[np.uint8]]:
-        """Return which of some records are carried as they are, and the records of the target."""
+        """Return which of some records are converted, and the records of the target."""
 
     @abstractmethod
     def numbers(self, start: int, stop: int) -> NDArray[np.int64]:
-        """Return the numbers of boards that are carried."""
+        """Return the numbers of boards that are converted."""
 
     def kinds(self, start: int, stop: int) -> NDArray[np.int64]:
-        """Return a number for each board that is carried by what it loses of its own fields."""
+        """Return a number for each board that is equal for boards which lose the same fields of their own format."""
         return np.zeros(stop - start, np.int64)
 
     def batches(self, look: bool = True) -> Iterator[Batch]:
@@ -111,7 +111,7 @@ class RecordSource(BoardSource):
 
 
 class LargeRecords(RecordSource):
-    """A file of fixed-size records; ``named``: its format is not for its content to tell. Made by `large_file`."""
+    """A file of fixed-size records; ``named``: its format is given, not recognised from its content. Made by `large_file`."""
 
     spec: Spec
     carrier: Carrier | None = None
@@ -122,28 +122,28 @@ class LargeRecords(RecordSource):
         self.header = self.slice(0, codec.header_size)
 
     def slice(self, start: int, stop: int) -> bytes:
-        """Some bytes of the file."""
+        """Return some bytes of the file."""
         with opened(self.path) as file:
             file.seek(start)
             return file.read(max(0, stop - start))
 
     def source(self) -> Source:
-        """What its findings are drawn from."""
+        """The source from which its findings are drawn."""
         with opened(self.path) as file:
             return Source(self.path, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
     def offset(self, record: int) -> int:
-        """Where a record begins."""
+        """Return the offset of a record."""
         return self.codec.header_size + record * self.codec.record_size
 
     def rows(self, start: int, stop: int) -> NDArray[np.uint8]:
-        """The bytes of records, a row each."""
+        """Return the bytes of records, one row each."""
         data = self.slice(self.offset(start), self.offset(stop))
         return np.frombuffer(data, np.uint8).reshape(-1, self.codec.record_size)
 
     @cached_property
     def count(self) -> int:
-        """How many whole records there are before the end of the file, or before the record that ends the list."""
+        """The number of whole records before the end of the file, or before the record that ends the list."""
         whole = max(0, self.size - self.codec.header_size) // self.codec.record_size
         if self.codec.layout.end is None:
             return whole
@@ -155,22 +155,23 @@ class LargeRecords(RecordSource):
 
     @property
     def tail(self) -> int:
-        """How many bytes come after the whole records: an end record, a record that is cut off, anything behind them."""
+        """The number of bytes after the whole records: an end record, an incomplete record, any other bytes."""
         return self.size - self.offset(self.count)
 
     def header_of(self, records: int) -> bytes:
-        """A header like that of the file for so many of its records."""
+        """Return a header like that of the file for so many of its records."""
         if not self.codec.header_size:
             return b""
         given = {name: value for name, value in self.codec.read_header(self.header).items() if not self.codec.derives(name)}
         return self.codec.header(records, given).tobytes()
 
     def mark(self, start: int, stop: int, judges: Sequence[Judge] = ()) -> Bad:
-        """Whether each of some records is suspect, as `BulkCodec.mark`."""
+        """Return whether each of some records is suspect, as `BulkCodec.mark`."""
         return self.codec.mark(self.rows(start, stop), judges)
 
     def mark_numbers(self, start: int, stop: int) -> Bad:
-        """Whether each of some records states a first or last board that is not the file's, or a number that arrays cannot read."""
+        """Return whether each of some records states a wrong first or last board of the file, or a number that arrays cannot read.
+        """
         bad = np.zeros(stop - start, np.bool_)
         if not self.codec.numbers.keys() & {"first_number", "last_number"}:
             return bad
@@ -182,7 +183,7 @@ class LargeRecords(RecordSource):
         return bad
 
     def deals(self, start: int, stop: int) -> NDArray[np.uint8]:
-        """The holders of the cards of some records, as `BulkCodec.deals`."""
+        """Return the holders of the cards of some records, as `BulkCodec.deals`."""
         return self.codec.deals(self.codec.unpack(self.rows(start, stop), self.codec.deal_fields))
 
     def carry_into(self, target: BulkCodec) -> bool:
@@ -191,11 +192,11 @@ class LargeRecords(RecordSource):
 
     @property
     def is_single(self) -> bool:
-        """Whether arrays carry single records, as workers of a cluster do."""
+        """Whether arrays can convert single records, as workers of a cluster do."""
         return self.carrier is not None
 
     def carried(self, start: int, stop: int) -> tuple[Bad, Records]:
-        """As `RecordSource.carried`; records without a number that arrays can read are not carried."""
+        """Like `RecordSource.carried`; records without a number that arrays can read are not converted."""
         assert self.carrier is not None
         good, made = self.carrier.carry(self.rows(start, stop))
         return good & (self.numbers(start, stop) > 0) if "number" in self.codec.numbers else good, made
@@ -205,8 +206,8 @@ class LargeRecords(RecordSource):
 
     @property
     def is_parted(self) -> bool:
-        """Whether its records can be read in parts: its header is clean, and counts nothing that comes after the whole records, and
-        arrays can read what the records depend on.
+        """Whether its records can be read in parts: its header is clean, and counts nothing after the whole records, and arrays can
+        read everything that the records depend on.
         """
         header = np.frombuffer(self.header, np.uint8)
         if not self.count or len(header) < self.codec.header_size:
@@ -231,7 +232,9 @@ class LargeRecords(RecordSource):
 
     @cached_property
     def board_count(self) -> int:
-        """How many boards the file has, one that breaks off included; read where the records state the number of the last alone."""
+        """The number of boards in the file, an incomplete one included; computed only where the records state the last board's
+        number.
+        """
         if "last_number" not in self.codec.numbers or not self.tail:
             return self.count
         data = self.header_of(1) + self.slice(self.offset(self.count), self.size)
@@ -244,7 +247,7 @@ class LargeRecords(RecordSource):
         return boards[0].number or 1 if boards else 1
 
     def numbers(self, start: int, stop: int) -> NDArray[np.int64]:
-        """The numbers of the boards of some records; below zero where arrays do not know it."""
+        """Return the numbers of the boards of some records; below zero where arrays cannot determine one."""
         own = self.codec.numbered(self.rows(start, stop), "number") if "number" in self.codec.numbers else None
         if own is not None:
             return own
@@ -256,12 +259,12 @@ class LargeRecords(RecordSource):
 
     @property
     def repeats(self) -> bool:
-        """Whether two boards may have one number: their own, or counted from another first one once a record has stated that."""
+        """Whether two boards may have the same number: stated numbers, or counted ones where a later record states the first."""
         index, first = self.stated
         return "number" in self.codec.numbers or (first is not None and index > 0 and first < self._first_number)
 
     def report(self, start: int, stop: int, rules: bool = False, tail: bool = False) -> Report:
-        """What the plain path reads and finds in some records, with the ``tail`` in all that comes after them."""
+        """Return the plain path's report on some records, with ``tail`` including all bytes after them."""
         data = self.header_of(stop - start) + self.slice(self.offset(start), self.size if tail else self.offset(stop))
         index, first = self.stated
         excerpt = Excerpt(start, first if start > index else None, first, self.board_count)
@@ -270,11 +273,11 @@ class LargeRecords(RecordSource):
     # --- its records as boards
 
     def clean(self, start: int, stop: int) -> Bad:
-        """Return which of some records arrays prove to be clean."""
+        """Return which of some records are proven clean by arrays."""
         return ~self.mark(start, stop)
 
     def placed(self, found: Iterable[Diagnostic], record: int) -> tuple[Diagnostic, ...]:
-        """Return findings about records from one on, which were read as a file, with their places in the whole file."""
+        """Return findings on records from one on, which were read as a file, with their positions in the whole file."""
         shift, name = self.offset(record) - self.codec.header_size, self.codec.layout.list.name
         return tuple(moved(one, shift, record, name) for one in found)
 
@@ -287,7 +290,7 @@ class LargeRecords(RecordSource):
         return (found for found in batch.findings if found.severity is Severity.ERROR)
 
     def about(self, errors: int, boards: int) -> list[Diagnostic]:
-        """Return the findings about the file as a whole, which is read for them where there are errors."""
+        """Return the findings on the file as a whole, for which it is read if there are errors."""
         if not errors:
             return []
         path = None if self.named else self.path
@@ -303,7 +306,7 @@ class LargeRecords(RecordSource):
 
 
 class VariableRecords(LargeRecords):
-    """A file of records of several sizes; ``codec`` knows what all files of the format have."""
+    """A file of records of several sizes; ``codec`` is the codec of the header and end that all files of the format have."""
 
     cutter: VariableCarrier | None = None
     is_single = False
@@ -314,7 +317,7 @@ class VariableRecords(LargeRecords):
 
     @cached_property
     def _index(self) -> tuple[NDArray[np.int64], int]:
-        """Where every `BLOCK`-th record begins, with the end of the last one behind them, and how many whole records there are."""
+        """The offset of every `BLOCK`-th record, followed by the end of the last one, and the number of whole records."""
         sparse: list[NDArray[np.int64]] = []
         count, at, window = 0, self.codec.header_size, WINDOW
         while at < self.size:
@@ -331,17 +334,17 @@ class VariableRecords(LargeRecords):
 
     @property
     def count(self) -> int:
-        """How many records end by themselves, before the end of the file or the record that ends the list."""
+        """The number of complete records, before the end of the file or the record that ends the list."""
         return self._index[1]
 
     @property
     def is_parted(self) -> bool:
-        """As `LargeRecords.is_parted`; what depends on the order of records is left to the plain path."""
+        """Like `LargeRecords.is_parted`; records that depend on their order are delegated to the plain path."""
         terms = self.codec.terms | self.terms
         return super().is_parted and not terms & (NUMBERS | {"tricks"})
 
     def offset(self, record: int) -> int:
-        """Where a record begins; with the number of all records, where they end."""
+        """Return the offset of a record; for the number of all records, the end of the last."""
         sparse, count = self._index
         if record >= count:
             return int(sparse[-1])
@@ -350,12 +353,12 @@ class VariableRecords(LargeRecords):
         return begin + int(self.variable.cut(self._bytes(begin, int(sparse[block + 1]))).starts[rest]) if rest else begin
 
     def _cut(self, start: int, stop: int) -> tuple[NDArray[np.uint8], Cut]:
-        """The bytes of some records, and where each begins in them."""
+        """Return the bytes of some records, and the offset of each in them."""
         data = self._bytes(self.offset(start), self.offset(stop))
         return data, self.variable.cut(data)
 
     def mark(self, start: int, stop: int, judges: Sequence[Judge] = ()) -> Bad:
-        """As `LargeRecords.mark`."""
+        """Like `LargeRecords.mark`."""
         return self.variable.mark(*self._cut(start, stop), judges)
 
     def carry_into(self, target: BulkCodec) -> bool:
@@ -373,9 +376,10 @@ class VariableRecords(LargeRecords):
 def large_file(
     settings: Settings, path: str, format: str | None, least: int | None = None, grouped: bool = False
 ) -> LargeRecords | None:
-    """The file as one to be worked in bulk; None where it has not ``least`` bytes (`LARGE`), or its format does not allow it.
+    """Return the file for processing as arrays; None where it has fewer than ``least`` bytes (`LARGE`), or its format does not
+    allow it.
 
-    ``grouped``: the caller asks for records by their indexes alone, so that they may be of several sizes.
+    ``grouped``: the caller accesses records only by their indexes, so that they may be of several sizes.
     """
     size = size_of(path)
     if size is None or size < (LARGE if least is None else least):
@@ -397,7 +401,7 @@ def large_file(
 
 
 def moved(found: Diagnostic, offset: int, records: int, list_name: str) -> Diagnostic:
-    """A finding about an excerpt as one about the whole file: so many bytes and records further on.
+    """Return a finding on an excerpt as one on the whole file: so many bytes and records further on.
 
     >>> from bridgespec.diagnostic import Severity, Span
     >>> far = moved(Diagnostic("x", Severity.ERROR, "m", None, 0, "boards[0].deal", Span(8, 16)), 100, 7, "boards")

@@ -1,7 +1,7 @@
-"""A diagnostic as text: what is wrong, where, with the place drawn, and what to do about it.
+"""Diagnostics as text: the message, the position with an excerpt of the file, and the help.
 
-`print_diagnostic` is called for each finding; `hex_lines` draws places of binary files (rows of hex with the bytes underlined, a
-ruler where a place is less than a byte), `source_lines` those of texts (the line with the characters underlined).
+`print_diagnostic` is called for each finding; `hex_lines` draws positions in binary files (rows of hex with the bytes underlined, a
+ruler for less than a byte), `source_lines` those in texts (the line with the characters underlined).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MANY_ROWS = 3
 
 
 def hex_lines(marks: Sequence[Mark], source: Source) -> list[Line]:
-    """The rows that the marks touch, each row once, every mark underlined below it."""
+    """Return the rows that the marks overlap, each row once, every mark underlined below it."""
     last = max(row for mark in marks for row in _shown_rows(mark.span))
     digits = max(4, len(f"{last * ROW:x}"))
     rows: dict[int, list[Mark]] = {}
@@ -43,19 +43,19 @@ def hex_lines(marks: Sequence[Mark], source: Source) -> list[Line]:
 
 
 def _bytes(span: Span) -> tuple[int, int]:
-    """First and past-the-last byte to underline; an empty place is shown at the byte that is missing."""
+    """Return the first and past-the-last byte to underline; an empty span is shown at the byte that is missing."""
     return span.byte_start, max(span.byte_stop, span.byte_start + 1)
 
 
 def _shown_rows(span: Span) -> list[int]:
-    """The rows of a place; of a long one the first alone, which then says how far it goes."""
+    """Return the rows of a span; of a long one only the first, whose label then gives its extent."""
     first, stop = _bytes(span)
     rows = range(first // ROW, (stop - 1) // ROW + 1)
     return list(rows if len(rows) <= MANY_ROWS else rows[:1])
 
 
 def _column(index: int) -> int:
-    """Where the hex of a row's byte stands."""
+    """Return the column of the hex of a row's byte."""
     return 3 * index + (index >= ROW // 2)
 
 
@@ -95,7 +95,7 @@ def _below(row: int, mark: Mark, source: Source) -> Iterator[Text]:
 
 
 def _said(mark: Mark, source: Source) -> str:
-    """What stands right of the underline: the label, after the value where the place is less than a byte."""
+    """Return the text right of the underline: the label, after the value where the span is less than a byte."""
     value = _value(mark.span, source)
     if mark.span.bits is None or value is None:
         return mark.text
@@ -103,7 +103,7 @@ def _said(mark: Mark, source: Source) -> str:
 
 
 def _value(span: Span, source: Source) -> int | None:
-    """The bits of the span as one number."""
+    """Return the bits of the span as one number."""
     data = source.slice(span.byte_start, span.byte_stop)
     width = span.stop - span.start
     if len(data) < span.byte_stop - span.byte_start or not 0 < width <= 64:
@@ -114,7 +114,7 @@ def _value(span: Span, source: Source) -> int | None:
 
 
 def _ruler(mark: Mark, source: Source) -> Iterator[Text]:
-    """The bytes bit by bit, numbered as the format numbers them, with the marked bits underlined."""
+    """Yield the bytes bit by bit, numbered as the format numbers them, with the marked bits underlined."""
     span = mark.span
     data = source.slice(span.byte_start, span.byte_stop)
     order = "7 6 5 4 3 2 1 0" if span.lsb else "0 1 2 3 4 5 6 7"
@@ -143,7 +143,7 @@ LEAD = 16
 
 
 def source_lines(marks: Sequence[Mark], source: Source, width: int) -> list[Line]:
-    """The lines that the marks touch, each once and no wider than ``width``, every mark underlined below it."""
+    """Return the lines that the marks overlap, each once and no wider than ``width``, every mark underlined below it."""
     rows: dict[int, list[tuple[Mark, bool]]] = {}
     for mark in marks:
         first = source.line_bounds(mark.span.byte_start)[0]
@@ -189,7 +189,7 @@ def _line(number: int, start: int, marks: list[tuple[Mark, bool]], source: Sourc
 
 
 def _columns(mark: Mark, start: int, data: bytes) -> tuple[int, int]:
-    """The characters of the line that the mark covers, as indexes into its decoded text."""
+    """Return the characters of the line that the mark covers, as indexes into its decoded text."""
     first = min(max(mark.span.byte_start - start, 0), len(data))
     stop = min(max(mark.span.byte_stop - start, first), len(data))
     whole = decode(data)
@@ -202,7 +202,7 @@ __all__ = ["Source", "diagnostic_text", "place_text", "print_diagnostic"]
 
 SHOWN_EDITS = 3
 NEAR = 12
-"""As many bytes on each side of an edit are looked at for the rest of its word, which is shown with it."""
+"""The number of bytes on each side of an edit in which the rest of its word is searched, to be shown with it."""
 _WORD_END = re.compile(rb"[A-Za-z]+\Z")
 _WORD_START = re.compile(rb"\A[A-Za-z]+")
 
@@ -214,7 +214,7 @@ def print_diagnostic(console: Console, diagnostic: Diagnostic, source: Source) -
 
 
 def diagnostic_text(diagnostic: Diagnostic, source: Source, width: int = 100) -> Text:
-    """The whole of a diagnostic, without a line end; places are drawn where the source has data.
+    """Return the text of a diagnostic, without a line end; spans are drawn where the source has data.
 
     >>> from bridgespec.diagnostic import Severity
     >>> finding = Diagnostic("bad-digit", Severity.ERROR, "not a digit", "x.txt", span=Span.of_bytes(5, 1))
@@ -255,7 +255,7 @@ def diagnostic_text(diagnostic: Diagnostic, source: Source, width: int = 100) ->
 
 
 def place_text(diagnostic: Diagnostic, source: Source) -> str:
-    """Where the finding is: ``boards.txt:12:7``, or ``byte 30 (0x1e), bits 4-7, record 2, boards[1].tricks[3]``.
+    """Return the position of a finding: ``boards.txt:12:7``, or ``byte 30 (0x1e), bits 4-7, record 2, boards[1].tricks[3]``.
 
     In words records count from 1, as in messages; the field path has the schema's indexes, from 0.
     """

@@ -1,4 +1,4 @@
-"""Diagnostics as JSON: one object a line, every key always there."""
+"""Diagnostics as JSON: one object per line, with all keys always present."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Json = dict[str, object]
 
 
 def json_line(diagnostic: Diagnostic, source: Source) -> str:
-    """One diagnostic on one line.
+    """Return one diagnostic on one line.
 
     ``record`` and the indexes of ``field`` count from 0, though messages and the text output count boards from 1;
     ``line`` and ``column`` count from 1; ``span`` is half-open in bytes, its ``bits`` half-open from

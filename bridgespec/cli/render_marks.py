@@ -1,4 +1,4 @@
-"""What the drawing of a diagnostic rests on: the bytes, the marked places, lines with a gutter."""
+"""The parts of a drawn diagnostic: the bytes, the marked spans, lines with a gutter."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DIM = "dim"
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 Line = tuple[str, Text]
-"""What stands in the gutter, and right of it."""
+"""The text of the gutter, and the text right of it."""
 
 
 class Buffer(Protocol):
@@ -36,9 +36,10 @@ class Buffer(Protocol):
 
 @dataclass(frozen=True)
 class Source:
-    """A file as the reader saw it; ``text`` says that its places are lines and columns, not offsets.
+    """The bytes of a file for drawing findings; with ``text`` positions are lines and columns, not offsets.
 
-    Where ``encoding`` is given, ``data`` is the UTF-8 text of the file, and a finding is drawn at its place in that text (`drawn`).
+    Where ``encoding`` is given, ``data`` is the UTF-8 text of the file, and a finding is drawn at its position in that text
+    (`drawn`).
     """
 
     path: str | None = None
@@ -56,7 +57,7 @@ class Source:
 
     @cached_property
     def size(self) -> int:
-        """How many bytes there are."""
+        """The number of bytes."""
         return len(self.data) if self.data is not None else 0
 
     def slice(self, start: int, stop: int) -> bytes:
@@ -68,11 +69,11 @@ class Source:
 
     @cached_property
     def _starts(self) -> array[int]:
-        """Where each line starts; found once, since a file may have many findings, and many lines."""
+        """The offset of each line; computed once, because a file may have many findings, and many lines."""
         return array("Q", chain([0], (match.end() for match in _LINE_END.finditer(cast(bytes, self.data or b"")))))
 
     def line_bounds(self, offset: int) -> tuple[int, int]:
-        """Where the line of a byte starts and where it ends, its line end left out (LF, CRLF or CR)."""
+        """Return the bounds of the line of a byte, without its line end (LF, CRLF or CR)."""
         if self.data is None:
             return 0, 0
         start, stop = self._recent
@@ -98,21 +99,21 @@ class Source:
         return starts[line - 1], starts[line] - (2 if self.slice(starts[line] - 2, starts[line]) == b"\r\n" else 1)
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Line and column of a byte, both from 1; columns count characters."""
+        """Return line and column of a byte, both from 1; columns count characters."""
         start, stop = self.line_bounds(offset)
         return bisect_right(self._starts, start), len(decode(self.slice(start, min(offset, stop)))) + 1
 
     def drawn(self, found: Diagnostic) -> tuple[Diagnostic, Source]:
-        """The finding with its offsets in ``data``, and the source of these offsets."""
+        """Return the finding with its offsets in ``data``, and the source of these offsets."""
         return (found, self) if self.encoding is None else (self.encoding.in_text(found), self._decoded)
 
     @cached_property
     def _decoded(self) -> Source:
-        """The text as a file of its own; made once, since a file may have many findings."""
+        """The text as a source of its own; made once, because a file may have many findings."""
         return replace(self, encoding=None)
 
     def drawn_at(self, offset: int) -> int:
-        """The offset in ``data`` of an offset in the file."""
+        """Return the offset in ``data`` of an offset in the file."""
         return offset if self.encoding is None else self.encoding.text_offset(offset)
 
     def located(self, span: Span) -> Span:
@@ -125,7 +126,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Mark:
-    """A span to be underlined, with what is said of it."""
+    """A span to be underlined, with its label."""
 
     span: Span
     text: str
@@ -139,7 +140,7 @@ class Mark:
 
 
 def marks_of(diagnostic: Diagnostic) -> list[Mark]:
-    """The places of a diagnostic in file order; a label at the very span of the finding is its own."""
+    """Return the marks of a diagnostic in file order; a label with the same span as the finding becomes the finding's own."""
     labels = list(diagnostic.labels)
     marks: list[Mark] = []
     colour = COLOURS[diagnostic.severity]
@@ -156,7 +157,7 @@ def _same(one: Span, other: Span) -> bool:
 
 
 def decode(data: bytes) -> str:
-    """Text for showing: UTF-8 where it is that, else Latin-1."""
+    """Return text for showing: UTF-8 if it is valid, else Latin-1."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -164,7 +165,7 @@ def decode(data: bytes) -> str:
 
 
 def printable(text: str) -> str:
-    """The same text, one column a character: control characters become middle dots, tabs spaces.
+    """Return the text with one column per character: control characters become middle dots, tabs spaces.
 
     >>> printable("a\\tb\\x00")
     'a b·'
@@ -175,7 +176,7 @@ def printable(text: str) -> str:
 
 
 def looks_like_text(data: bytes) -> bool:
-    """Whether places are better told as line and column: the bytes are lines of printable ASCII.
+    """Whether positions are better given as line and column: the bytes are lines of printable ASCII.
 
     >>> looks_like_text(b"one\\r\\ntwo"), looks_like_text(b"0102"), looks_like_text(b"\\xe1\\n")
     (True, False, False)

@@ -18,10 +18,10 @@ LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "
 
 
 def sarif_log(findings: Iterable[tuple[Diagnostic, Source]], codes: Mapping[str, Code], version: str) -> str:
-    """One run with all findings; its rules are the kinds that occur, each with its page.
+    """Return one run with all findings; its rules are the kinds that occur, each with its page.
 
-    Places in text files are lines and columns and byte offsets, in binary files byte offsets; the bit range stands in the
-    result's properties, as SARIF has no word for it.
+    Positions in text files are lines and columns and byte offsets, in binary files byte offsets; the range of bits is in the
+    result's properties, because SARIF has no field for it.
     """
     listed = list(findings)
     names = sorted({diagnostic.code for diagnostic, _ in listed})

@@ -1,4 +1,5 @@
-"""Repairs as edits of the file's bytes: those that rules propose in terms of the model, and what a schema alone can put right."""
+"""Repairs as edits of the file's bytes: those that rules propose in terms of the model, and those that a schema alone determines.
+"""
 
 from __future__ import annotations
 
@@ -21,17 +22,17 @@ from bridgespec.spec.ir import BytesType, Field
 AT_MOST = 100
 FEWEST = 5
 WORK = 2_000_000
-"""Repairs are worked out for a file as long as writing it so often takes no more than so many bytes."""
+"""The limit on a file's size times the number of its repairs, beyond which repairs are not computed."""
 
 LONGEST = 64
-"""A repair that changes more bytes than these does more than it says."""
+"""The maximum number of bytes that a repair may change: more would be changes that its description does not name."""
 
 
 def with_repairs(settings: Settings, report: Report) -> tuple[Diagnostic, ...]:
-    """The findings of a report, those that can be repaired with the edits that do it.
+    """Return the findings of a report, those that can be repaired with the edits of the repair.
 
-    The edits are what changes when the repaired document is written in its own format, or a constant or derived field is
-    written anew: nothing else can.
+    The edits are the difference when the repaired document is written in its own format, or when a constant or derived field is
+    encoded anew; nothing else is repaired.
     """
     if not report.diagnostics:
         return ()
@@ -61,7 +62,7 @@ def _rule_fix(settings: Settings, report: Report, found: Diagnostic, finding: Fi
 
 
 def _decides(settings: Settings, report: Report, found: Diagnostic) -> bool:
-    """Whether a finding is of a field that the schema alone decides."""
+    """Whether a finding is on a field that the schema alone determines."""
     if not found.field or not isinstance(settings.engine.of(report.spec).codec, BinaryCodec):
         return False
     node = node_at(report.reading.root, found.field)
@@ -69,7 +70,7 @@ def _decides(settings: Settings, report: Report, found: Diagnostic) -> bool:
 
 
 def _schema_fix(settings: Settings, report: Report, found: Diagnostic) -> Fix | None:
-    """Write a field that the schema alone decides; safe where the schema takes its breach for a matter of form."""
+    """Return the edit of a field that the schema alone determines; safe where the finding is no more than a warning."""
     codec = settings.engine.of(report.spec).codec
     values = plain(report.reading.root)
     if not isinstance(codec, BinaryCodec) or not found.field or not _without(values, found.field):
@@ -87,7 +88,7 @@ def _decided(decl: Field) -> bool:
 
 
 def _without(values: Any, path: str) -> bool:
-    """Take the value at a dotted path out of plain values; False where there is none."""
+    """Remove the value at a dotted path from plain values. Return False where there is none."""
     *way, last = steps(path)
     for step in way:
         try:
@@ -108,9 +109,9 @@ def _fix(settings: Settings, report: Report, found: Diagnostic, after: bytes, de
 
 
 def _edits(settings: Settings, report: Report, found: Diagnostic, after: bytes) -> tuple[Edit, ...]:
-    """Return what makes the repaired file of the present one, without what was written differently in other records.
+    """Return the edits from the present file to the repaired one, without differences in other records.
 
-    Writing a document anew also corrects faults that have findings of their own, and these have repairs of their own.
+    Writing a document also corrects faults with findings of their own, which have their own repairs.
     """
     data = report.reading.file_data
     edit = difference(data, after)
@@ -132,7 +133,7 @@ def _edits(settings: Settings, report: Report, found: Diagnostic, after: bytes) 
 
 @dataclass(frozen=True)
 class _Part:
-    """A record of a file, or what is beside the records, as a range of its bytes."""
+    """A record of a file, or the fields beside the records, as a range of its bytes."""
 
     record: bool
     start: int
@@ -140,7 +141,7 @@ class _Part:
 
 
 def _parts(reading: Reading) -> list[_Part]:
-    """Return the parts of a file in their order; their places are those in the file, however it encodes the text that was read."""
+    """Return the parts of a file in order; offsets are those in the file, whatever the encoding of its text."""
     mark = len(reading.in_file(b""))
     text, place = 0, 0
     made = []
@@ -155,7 +156,7 @@ def _parts(reading: Reading) -> list[_Part]:
 
 
 def _repaired(document: Document, board: int | None, repair: Repair) -> Document | None:
-    """The document with the repair made; None where its place is none of the kinds that repairs have."""
+    """Return the document with the repair made; None where its path is of a kind that has no repair."""
     match repair.at:
         case (str(term),) if board is not None:
             boards = list(document.boards)
@@ -170,7 +171,7 @@ def _repaired(document: Document, board: int | None, repair: Repair) -> Document
 
 
 def difference(before: bytes, after: bytes) -> Edit | None:
-    """The one edit that makes the second of the first; None where they are equal.
+    """Return the single edit from the first to the second; None where they are equal.
 
     >>> difference(b"one two", b"one too")
     Edit(start=5, stop=6, replacement=b'o')

@@ -69,7 +69,7 @@ def _suffix(spec: Spec) -> str:
 
 
 def _own(spec: Spec) -> dict[str, bytes]:
-    """The schema's samples, by the names that they have there."""
+    """Return the schema's samples, by their names."""
     if not spec.samples:
         raise UsageError(f"{spec.id}: the schema has no samples of its own")
     found: dict[str, bytes] = {}

@@ -1,4 +1,4 @@
-"""Files made for a format: valid ones, and broken ones with the finding that each must give."""
+"""Generate files of a format: valid ones, and broken ones with the finding that each must cause."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ else:
     solver = Lazy("bridgespec.solver")
 
 TRIES = 150
-"""Drawings that are looked at for one file: chance knows nothing of the game, and little of what a schema checks."""
+"""The number of random files that are tried for one valid file: they follow neither the game nor all checks of a schema."""
 _WHOLE = 3
-"""Of so many specimens one has a play to its end, whose result is known."""
+"""One of so many probe boards has a complete play, with a known result."""
 
 
 class Sampler:
-    """Files of one format, the same for the same seed."""
+    """Generates files of one format; the same for the same seed."""
 
     def __init__(self, engine: Engine, spec: Spec, seed: int) -> None:
         self.engine, self.spec, self.seed = engine, spec, seed
         self.held = engine.of(spec).binder.written
         self.drawing = Drawing(spec, Random(seed)) if spec.language == "ksy" else None
         self.failures: Counter[str] = Counter()
-        """What kept drawn files from being valid."""
+        """The reasons why random files were not valid, with their counts."""
 
     def valid(self, index: int) -> bytes:
-        """The file of a number: one in which nothing is found; UsageError where none can be made."""
+        """Return the file of a number: one without findings. Raises UsageError where none can be made."""
         random = Random(f"{self.spec.id} {self.seed} {index}")
         for data in self._drawn(random):
             found = self.engine.examine(data, self.spec.id).diagnostics
@@ -55,7 +55,7 @@ class Sampler:
         raise UsageError(f"{self.spec.id}: no valid file was found by chance{reason}; give the schema a sample of one")
 
     def broken(self, index: int) -> list[Fault]:
-        """The file of a number with one fault at a time, a fault of each kind that it can have."""
+        """Return the file of a number with one fault at a time, a fault of each kind that it can have."""
         data = self.valid(index)
         codec = self.engine.of(self.spec).codec
         return list(faults(self.spec, codec.read(data).root, data, Random(f"{self.seed} {index}"), codec.write))
@@ -81,7 +81,7 @@ class Sampler:
         yield from own
 
     def _board(self, random: Random, number: int) -> Board:
-        """A board that says what the format holds, and nothing that the rules of the game deny."""
+        """Return a board with the terms of the format that is valid by the rules of the game."""
         whole = specimen(16 * _WHOLE * random.randrange(1 << 20) + self._seed_of(number))
         while whole.play is None or whole.play.claim is not None or not whole.play.tricks:
             whole = specimen(16 * _WHOLE * random.randrange(1 << 20) + self._seed_of(number))
@@ -104,7 +104,7 @@ class Sampler:
 
     @staticmethod
     def _seed_of(number: int) -> int:
-        """A specimen's number follows from its seed, and so does whether it is played to its end."""
+        """Return the seed of a probe board with this number and a complete play."""
         return next(seed for seed in range(16 * _WHOLE) if 1 + seed % 16 == number and seed % _WHOLE == 2)
 
     def _plain(self, random: Random) -> bytes:

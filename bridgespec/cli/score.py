@@ -108,7 +108,7 @@ def command(settings: Settings, /, paths: tuple[str, ...], **options: str | floa
 
 
 class _Options:
-    """The options of the command, as rules."""
+    """The options of the command, converted to scoring rules."""
 
     def __init__(self, given: dict[str, str | float | bool | None]) -> None:
         self.given = given
@@ -119,7 +119,7 @@ class _Options:
         return None if value is None else str(value)
 
     def rules(self) -> EventRules:
-        """Return how the session is scored; UsageError for options that do not go together."""
+        """Return the scoring rules. Raises UsageError for options that do not go together."""
         given = self.given
         comparison = Comparison(str(given["method"]))
         vp, switched, winners = self.text("vp"), self.text("arrow_switch") or "", self.text("winners")

@@ -1,4 +1,4 @@
-"""How a scored session is shown and written."""
+"""Show and write a scored session."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STYLE = """.n { text-align: right; font-variant-numeric: tabular-nums; }
 @media (max-width: 30rem) {
   body { font-size: 13px; padding: 0 .6rem; } th, td { padding: .15rem .25rem; } th { font-size: 11px; }
 }"""
-"""What rankings and travellers have beside the style of exported pages: numbers below each other, and room on a phone."""
+"""Additional styles for rankings and travellers: aligned numbers, and room on a phone."""
 _TITLES = {"NS": "North-South", "EW": "East-West", "": "Ranking"}
 
 
@@ -54,7 +54,7 @@ def show(settings: Settings, session: ScoredSession, travellers: bool) -> None:
 
 
 def save(settings: Settings, session: ScoredSession, known: Sequence[Board], dest: str, to_format: str | None) -> None:
-    """Write a session as CSV, as a page, or as boards with tables of results and totals; report what these have no columns for."""
+    """Write a session as CSV, as a page, or as boards with tables of results and totals; report what these cannot represent."""
     suffix = PurePath(dest).suffix.lower()
     if to_format is None and suffix == ".csv":
         with output(dest) as file:
@@ -88,7 +88,7 @@ def _csv_text(session: ScoredSession) -> str:
 
 
 def _page(session: ScoredSession, event: str | None) -> str:
-    """Return a page with the rankings, what was done, and every traveller."""
+    """Return a page with the rankings, the notes, and every traveller."""
     title = escape(event or "Results")
     sections = [
         f"<section>\n<h2>{escape(name)}</h2>\n{table_html(head, rows, numbers={*head} - TEXTS)}\n</section>"

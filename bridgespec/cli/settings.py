@@ -1,4 +1,4 @@
-"""What every command shares: the folders of schemas, the consoles, whether to show a traceback."""
+"""Settings shared by all commands: the folders of schemas, the consoles, whether to show a traceback."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ else:
     rich_text, engines, terminal = Lazy("rich.text"), Lazy("bridgespec.engines"), Lazy("bridgespec.cli.terminal")
 
 PIPE_WIDTH = 120
-"""Columns of a table that goes to a file or a pipe."""
+"""Columns of a table that is written to a file or a pipe."""
 
 ColourWhen = Literal["auto", "always", "never"]
 
 
 @dataclass
 class Settings:
-    """The options that stand before the command, and what follows from them."""
+    """The options before the command, and the objects made from them. One for each process."""
 
     specs: list[Path] = field(default_factory=list)
     bidding: list[Path] = field(default_factory=list)
@@ -50,12 +50,12 @@ class Settings:
 
     @cached_property
     def formats(self) -> list[Spec]:
-        """The known formats, by name; schemas that cannot be used are complained of."""
+        """The known formats, by name; schemas that cannot be used are reported."""
         return [self.engine.spec(head.id) for head in self.heads]
 
     @cached_property
     def heads(self) -> list[Head]:
-        """What tells the known formats apart, by name; schemas that cannot be used are complained of."""
+        """The heads of the known formats, by name; schemas that cannot be used are reported."""
         found = sorted(self.engine.catalog.heads(), key=lambda head: head.id)
         for error in self.engine.catalog.broken.values():
             told = f"{error}; this schema is left out, `bridgespec check-spec` tells more"
@@ -64,12 +64,12 @@ class Settings:
 
     @cached_property
     def out(self) -> Console:
-        """Standard output, for what was asked for."""
+        """Standard output, for results."""
         return self._console(sys.stdout)
 
     @cached_property
     def err(self) -> Console:
-        """Standard error, for progress, summaries and complaints."""
+        """Standard error, for progress, summaries and errors."""
         return self._console(sys.stderr)
 
     def _console(self, stream: IO[str]) -> Console:
@@ -89,29 +89,29 @@ pass_settings = click.make_pass_decorator(Settings, ensure=True)
 
 
 def add_specs(context: click.Context, _parameter: click.Parameter, folders: tuple[Path, ...]) -> None:
-    """Take ``--specs``, wherever it stands."""
+    """Add the folders of ``--specs``, given before or after the command."""
     context.ensure_object(Settings).specs.extend(folders)
 
 
 def add_bidding(context: click.Context, _parameter: click.Parameter, folders: tuple[Path, ...]) -> None:
-    """Take ``--bidding``, wherever it stands."""
+    """Add the folders of ``--bidding``, given before or after the command."""
     context.ensure_object(Settings).bidding.extend(folders)
 
 
 def set_debug(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
-    """Take ``--debug``, wherever it stands."""
+    """Set `Settings.debug` from ``--debug``, before or after the command."""
     if value:
         context.ensure_object(Settings).debug = True
 
 
 def set_colour(context: click.Context, _parameter: click.Parameter, value: ColourWhen | None) -> None:
-    """Take ``--colour``, wherever it stands."""
+    """Set `Settings.colour` from ``--colour``, before or after the command."""
     if value:
         context.ensure_object(Settings).colour = value
 
 
 def set_no_sync(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
-    """Take ``--no-sync``, wherever it stands."""
+    """Set `Settings.sync` from ``--no-sync``, before or after the command."""
     if value:
         context.ensure_object(Settings).sync = False
 
@@ -126,7 +126,7 @@ QUIET = "Report no progress, and nothing when all is well."
 
 
 def common_options(hidden: bool) -> list[click.Option]:
-    """The options that may stand before the command or after it."""
+    """Return the options that may be given before or after the command."""
     return [
         click.Option(
             ["--specs"],

@@ -23,11 +23,11 @@ from bridgespec.model.cards import Suit
 from bridgespec.model.system import Danger, Step, System, parse_sequence
 
 VULNERABLE = ("none", "we", "they", "both")
-"""In the order of `Danger`."""
+"""The names of vulnerabilities in the order of `Danger`."""
 
 GAP = 4
 NARROWEST = 42
-"""Boards are at least this wide, so that they stand in columns."""
+"""The least width of boards, so that they are aligned in columns."""
 SUIT_STYLES = {Suit.SPADES: "blue", Suit.HEARTS: "red", Suit.DIAMONDS: "dark_orange", Suit.CLUBS: "green"}
 
 
@@ -107,7 +107,7 @@ def command(
 
 
 def _answer(system: System | None, path: str, auction: str | None, seat: int | None, vul: str | None) -> str:
-    """The records that pop up for the last call, and those behind them; UsageError where the question makes no sense."""
+    """Return the records that pop up for the last call, and those hidden by them. Raises UsageError for an invalid query."""
     if system is None:
         raise UsageError(f"{shown_name(path)} holds no bidding system that could be asked")
     if auction is None:
@@ -130,8 +130,8 @@ _LETTERS = str.maketrans({suit.symbol: suit.letter for suit in Suit})
 
 
 def _steps(auction: str) -> tuple[list[Step], bool | None]:
-    """Calls apart (``1C P 1D``, ``1NT-Pass-2♣``) or, as in the file, together (``1CP1N{12-14}``), and whether the opponents opened:
-    a ``*`` before them says so, as in the file; None where nothing does.
+    """Return calls written separately (``1C P 1D``, ``1NT-Pass-2♣``) or, as in the file, together (``1CP1N{12-14}``), and whether
+    the opponents opened: True with a ``*`` before them, as in the file, else None.
     """
     steps: list[Step] = []
     auction = auction.translate(_LETTERS).strip()
@@ -149,12 +149,12 @@ def _steps(auction: str) -> tuple[list[Step], bool | None]:
 
 
 def _columns(console: Console) -> int:
-    """How wide a row of boards may be; one board a row where nobody looks."""
+    """Return the width of a row of boards; 0, for one board per row, where the output is no terminal."""
     return console.width if console.is_terminal else 0
 
 
 def _rows(blocks: Iterable[list[str]], width: int) -> Iterator[str]:
-    """Blocks of lines side by side, as many as fit into the width."""
+    """Yield blocks of lines side by side, as many as fit into the width."""
     row: list[list[str]] = []
     used = 0
     for block in blocks:

@@ -32,7 +32,7 @@ from bridgespec.solver.document import board_arrays
 RECORDED = "recorded"
 EVERY = "every"
 TOGETHER = 64
-"""Boards that are taken together: each is drawn when those before it are solved."""
+"""The number of boards that are solved ahead of the one being shown."""
 
 
 GROUP = "Boards"
@@ -131,7 +131,7 @@ def command(
 
 
 def _show(settings: Settings, boards: Iterator[Board], lead: str | None, play: str | None, line: bool, crew: Crew) -> None:
-    """Draw each board with its table, par, and what was asked of it."""
+    """Print each board with its table, par, and the requested analyses."""
     first = list(islice(boards, 2))
     left, waiting = chain(first, boards), deque[list[Board]]()
 
@@ -158,7 +158,7 @@ def _show(settings: Settings, boards: Iterator[Board], lead: str | None, play: s
 
 
 def _solved(board: Board, tricks: Tricks) -> Iterator[str]:
-    """A board with its table, and par."""
+    """Yield the text of a board with its table, and par."""
     yield board_text(replace(board, tricks=tricks if tricks.known else None))
     if tricks.known == 20 and board.deal is not None and board.deal.is_complete:
         yield "\n".join(par_lines(tricks, board.effective_dealer, board.effective_vulnerability))

@@ -1,4 +1,4 @@
-"""``solve --check``: stored tables against solved ones, cell by cell."""
+"""``solve --check``: compare stored tables with solved ones, cell by cell."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHOWN = 50
 
 @dataclass
 class Wrong:
-    """The cells that are wrong if one habit of clipping is taken for granted, and the boards that have some.
+    """The cells that are wrong under the assumption of one habit of clipping, and the number of boards with such cells.
 
     ``first`` has the numbers of the first `SHOWN` of these boards, and their cells in words.
     """
@@ -42,10 +42,10 @@ class Wrong:
 
 @dataclass
 class Comparison:
-    """What was compared of the stored and solved tables of boards.
+    """The comparison of the stored and solved tables of boards, accumulated board by board.
 
-    ``pairs`` counts the stored and solved values of cells, ``different`` those in which they differ. Which habit the tables have is
-    known at the end alone, so that what is wrong is kept for each: the memory does not grow with the file.
+    ``pairs`` counts the stored and solved values of cells, ``different`` those in which they differ. The habit of the tables is
+    known only at the end, so the wrong cells are counted for each habit; memory does not grow with the file.
     """
 
     boards: int = 0
@@ -56,7 +56,7 @@ class Comparison:
 
     @property
     def different(self) -> int:
-        """How many cells differ."""
+        """The number of cells that differ."""
         return self.wrong[None].cells
 
     def add(self, number: int, stored: Tricks, solved: Tricks) -> None:
@@ -75,7 +75,7 @@ class Comparison:
 
 
 def check_file(settings: Settings, task: Task) -> int:
-    """Compare, report what differs, and return the exit status: clean where every difference is a habit of clipping."""
+    """Compare, report differences, and return the exit status: clean where a habit of clipping explains every difference."""
     origin, choice, unread = boards_of(settings, task.path, task.format), Selection(task.boards), Unread()
     comparison = Comparison()
     with solving(settings, _count(origin)) as progress:
@@ -90,14 +90,14 @@ def check_file(settings: Settings, task: Task) -> int:
 
 
 def _count(origin: BoardSource) -> int | None:
-    """How many boards a source has, where that is known before they are read."""
+    """Return the number of boards of a source, where it is known before they are read."""
     if origin.document is not None:
         return len(origin.document.boards)
     return origin.count if isinstance(origin, RecordSource) else None
 
 
 def _solved(origin: BoardSource, choice: Selection, unread: Unread, crew: Crew) -> Iterator[tuple[list[int], np.ndarray, Chunk]]:
-    """The numbers of some boards at a time, their stored tables, and the solved ones where there is anything to compare."""
+    """Yield, in batches, the numbers of boards, their stored tables, and the solved ones of those that have any."""
     waiting: deque[tuple[list[int], np.ndarray]] = deque()
 
     def chunks() -> Iterator[Chunk]:
@@ -138,7 +138,7 @@ def _tell(settings: Settings, path: str, comparison: Comparison) -> int:
 
 
 def _wrong(stored: Tricks, solved: Tricks, habit: Clipping | None) -> list[str]:
-    """The differing cells that no habit accounts for, in words."""
+    """Return the differing cells that the habit does not explain, in words."""
     cells = []
     for cell in differing(stored, solved):
         had, is_ = stored.cells[cell], solved.cells[cell]

@@ -1,7 +1,7 @@
-"""Files for ``solve -o``: every board that lacks a table gets one, between a source and a target of the conversions of files.
+"""``solve -o``: fill in the missing tables of a file's boards, with the sources and targets of conversions.
 
-`fill_file` takes the boards of the source some at a time, three times: `Gaps` finds which of their tables are missing, the deals of
-these are solved into a `Journal`, and the boards are written with the tables that are in it. Memory does not grow with the file.
+`fill_file` reads the boards of the source in batches, three times: `Gaps` finds the missing tables, their deals are solved into a
+`Journal`, and the boards are written with the tables of the journal. Memory does not grow with the file.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _STEP = 4096
 
 @dataclass(frozen=True)
 class Task:
-    """What the user asked for."""
+    """The options of one call of the command."""
 
     path: str
     dest: str
@@ -62,11 +62,11 @@ class Task:
 
 
 class Journal:
-    """The tables that were solved of a task, in order, 20 bytes each, behind the digest of the task: a hidden file beside the
-    destination, or a temporary file where ``path`` is None.
+    """The solved tables of a task, in order, 20 bytes each, after the digest of the task: a hidden file beside the destination, or
+    a temporary file where ``path`` is None.
 
-    A file of another task, or one that is damaged, is begun anew; bytes after its last good table are dropped. ``kept`` is how many
-    tables there are.
+    A file of another task, or a damaged one, is overwritten; bytes after its last good table are dropped. ``kept`` is the number of
+    tables.
     """
 
     def __init__(self, path: Path | None, task: bytes) -> None:
@@ -79,7 +79,7 @@ class Journal:
         self._file: BinaryIO | None = None
 
     def _sound(self, file: BinaryIO) -> Iterator[Bytes]:
-        """The good tables that a file begins with, some at a time."""
+        """Yield the good tables at the beginning of a file, in chunks."""
         if file.read(len(self._head)) != self._head:
             return
         while data := file.read(_STEP * _CELLS):
@@ -108,19 +108,19 @@ class Journal:
         self._file.close()
 
     def done(self) -> None:
-        """The task is finished, or nothing of it was: there is nothing to go on from."""
+        """Remove the journal: the task is finished, or no part of it was done."""
         if self.path is not None:
             self.path.unlink(missing_ok=True)
 
     def append(self, tables: Bytes) -> None:
-        """Keep some more solved tables."""
+        """Append solved tables."""
         assert self._file is not None
         self._file.write(tables.tobytes())
         self._file.flush()
         self.kept += len(tables)
 
     def read(self, first: int, count: int) -> Bytes:
-        """Some tables, (count, 20), which are there."""
+        """Return some stored tables, (count, 20)."""
         assert self._file is not None
         self._file.seek(len(self._head) + first * _CELLS)
         return np.frombuffer(self._file.read(count * _CELLS), np.uint8).reshape(count, _CELLS)
@@ -128,7 +128,7 @@ class Journal:
 
 @dataclass(frozen=True)
 class Gap:
-    """Some boards: their (n, 52) holders and (n, 20) tables, which cells of these are needed, and which boards are to be solved."""
+    """Some boards: their (n, 52) holders and (n, 20) tables, which cells are needed, and which boards are to be solved."""
 
     deals: Bytes
     tables: Bytes
@@ -137,12 +137,12 @@ class Gap:
 
     @property
     def count(self) -> int:
-        """How many boards are to be solved."""
+        """The number of boards to be solved."""
         return int(np.count_nonzero(self.missing))
 
 
 class Gaps:
-    """What the chosen boards of a source lack for a target: of some boards at a time, in order."""
+    """Finds the tables that the selected boards of a source lack for a target, batch by batch."""
 
     def __init__(self, settings: Settings, task: Task, target: Target) -> None:
         self.choice, self.target = Selection(task.boards), target
@@ -161,23 +161,23 @@ class Gaps:
 
     @property
     def task(self) -> bytes:
-        """What a solved table depends on beside its place."""
+        """Return a digest of everything that a solved table depends on beside its index."""
         return self._digest.digest() + self.cells.to_bytes(3)
 
     def each(self) -> Iterator[Gap]:
-        """All boards of the source."""
+        """Yield the gaps of all boards of the source."""
         self.choice.begin()
         return (self.of(batch.document.boards) for batch in self.origin.batches(False))
 
     def of(self, boards: Sequence[Board]) -> Gap:
-        """The next boards."""
+        """Return the gaps of the next boards."""
         deals, tables = board_arrays(boards)
         needed, wanted = _needed(boards, self.choice.count, self.target), self.choice.next(boards)[1]
         missing = solvable(deals) & ((tables == UNSOLVED) & needed).any(axis=1) & np.array(wanted, bool)
         return Gap(deals, tables, needed, missing)
 
     def in_words(self) -> str:
-        """One line for people, when all is solved."""
+        """Return one line for people, when everything is solved."""
         kept = self.boards - self.solved - self.unsolvable
         return f"{plural(self.solved, 'table')} solved, {kept:,} kept" + (
             f"; {plural(self.unsolvable, 'board')} without a complete deal left as they are" if self.unsolvable else ""
@@ -199,7 +199,7 @@ def fill_file(settings: Settings, task: Task) -> None:
 
 
 def _with_tables(settings: Settings, gaps: Gaps, journal: Journal) -> BoardSource:
-    """The source, whose boards get the tables of the journal."""
+    """Return the source with the tables of the journal added to its boards."""
     holds_par = isinstance(gaps.target, Spec) and "par" in settings.engine.of(gaps.target).binder.terms
     given = 0
 
@@ -220,7 +220,9 @@ def _with_tables(settings: Settings, gaps: Gaps, journal: Journal) -> BoardSourc
 
 @contextmanager
 def _solved(settings: Settings, task: Task, gaps: Gaps) -> Iterator[Journal]:
-    """All missing tables, solved by threads or by a cluster. What stops us loses none: they stay in it or the store."""
+    """Yield the journal with all missing tables, solved by threads or by a cluster. An interruption loses none: they stay in it or
+    in the store.
+    """
     spread, total = task.spread, gaps.solved
     target = Path(os.path.realpath(task.dest))
     beside = None if spread is not None or task.dest == STDIO else target.with_name(f"{hidden_name(target.name)}solving")
@@ -251,14 +253,16 @@ def _solved(settings: Settings, task: Task, gaps: Gaps) -> Iterator[Journal]:
 
 
 def after(count: int, deals: Iterable[Bytes]) -> Iterator[Bytes]:
-    """The deals behind the first ones."""
+    """Yield the deals after the first ``count``."""
     for part in deals:
         yield part[count:]
         count = max(0, count - len(part))
 
 
 def _needed(boards: Sequence[Board], first: int, target: Target) -> NDArray[np.bool_]:
-    """Which cells of each board the target holds, (n, 20): all, or those of the declarer; UsageError where there is none."""
+    """Return which cells of each board the target has, (n, 20): all, or those of the declarer. Raises UsageError where a board has
+    no declarer.
+    """
     if not isinstance(target, Spec) or not _of_one_hand(target):
         return np.ones((len(boards), 20), bool)
     needed = np.zeros((len(boards), 5, 4), bool)

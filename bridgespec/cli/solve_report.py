@@ -1,4 +1,4 @@
-"""``solve`` for people: a board's table and par, and what its leads, its contract and its play are worth."""
+"""The output of ``solve``: a board's table and par, and the values of its leads, its contract and its play."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SITUATIONS = {
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be analysed: every lead (``leads``), the replies to one (``lead``), cards played (``play``)."""
+    """The requested analyses: every lead (``leads``), the replies to one (``lead``), cards played (``play``)."""
 
     contract: bool = False
     leads: bool = False
@@ -35,7 +35,7 @@ class Wanted:
 
 
 def par_lines(tricks: Tricks, dealer: Seat | None, vulnerability: Vulnerability | None) -> Iterator[str]:
-    """Par, for every dealer and vulnerability that is not known; both sides where they differ."""
+    """Yield par, for every dealer and vulnerability that is not known; for both sides where they differ."""
     for situation in Vulnerability if vulnerability is None else (vulnerability,):
         words = f"Par, {_SITUATIONS[situation]}"
         if dealer is not None:
@@ -49,7 +49,7 @@ def par_lines(tricks: Tricks, dealer: Seat | None, vulnerability: Vulnerability 
 
 
 def analysis(solver: Solver, board: Board, wanted: Wanted) -> Iterator[str]:
-    """The paragraphs that were asked for; UsageError says what the board lacks for them."""
+    """Yield the paragraphs of the requested analyses. Raises UsageError, which names what the board lacks for one."""
     if not (wanted.contract or wanted.leads or wanted.lead is not None or wanted.play is not None):
         return
     deal, contract, declarer = board.deal, board.effective_contract, board.effective_declarer
@@ -81,7 +81,7 @@ def _contract_line(board: Board, contract: Contract, declarer: Seat, made: int) 
 
 
 def _cards_table(solver: Solver, position: Position, declarer: Seat, head: str) -> str:
-    """Every card with the declarer's tricks after it, what it gives away, and the cards that are equal to it."""
+    """Return every card with the declarer's tricks after it, its cost, and the cards that are equal to it."""
     groups = solver.cards(position)
     best, own = groups[0].tricks, position.on_turn.side is declarer.side
     rows = []
@@ -102,7 +102,7 @@ def _lead(solver: Solver, position: Position, declarer: Seat, made: int, lead: C
 
 
 def _play(solver: Solver, position: Position, declarer: Seat, contract: Contract, cards: tuple[Card, ...]) -> str:
-    """Trick by trick: each card, with what it cost its side, and the declarer's tricks after it."""
+    """Return the play trick by trick: each card, with its cost to its side, and the declarer's tricks after it."""
     trace = solver.trace(position, cards)
     values = trace.of(declarer.side, position.tricks_left)
     rows = []
@@ -134,7 +134,7 @@ def _end(position: Position, cards: tuple[Card, ...]) -> Position:
 
 
 def best_line(solver: Solver, deal: Deal, strain: Strain, declarer: Seat) -> str:
-    """One whole line of best play, a trick a line, the leader first."""
+    """Return one whole line of best play, a trick per line, the leader first."""
     line = solver.best_line(Position.opening(deal, strain, declarer)).cards
     return "\n".join(" ".join(map(card_text, line[start : start + 4])) for start in range(0, len(line), 4))
 

@@ -1,4 +1,4 @@
-"""Filling in the tables that are missing: chunks of deals in, the same chunks with their tables out."""
+"""Fill in missing tables: chunks of deals in, the same chunks with their tables out."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Solve = Callable[[Iterable[Bytes]], Iterator[Bytes]]
 class Chunk:
     """Some boards: (n, 52) holders, and (n, 20) tables in which unknown cells are 15.
 
-    ``missing`` says of each whether it is to be solved.
+    ``missing`` is true for each board that is to be solved.
     """
 
     deals: Bytes
@@ -39,13 +39,13 @@ class Chunk:
 
     @classmethod
     def of(cls, deals: Bytes, tables: Bytes) -> Chunk:
-        """The chunk in which every complete deal that lacks a cell is to be solved; a table of zeros is not one."""
+        """Return the chunk in which every complete deal that lacks a cell is to be solved; a table of zeros counts as missing."""
         tables = no_zeros(tables)
         missing = solvable(deals) & (tables == UNSOLVED).any(axis=1)
         return cls(deals, tables, missing)
 
     def take(self, solved: Bytes) -> int:
-        """Put solved tables in the first places that lack one, keeping the cells that were known; how many were taken."""
+        """Put solved tables into the first boards that lack one, without changing known cells. Return the number taken."""
         count = min(len(solved), self.left)
         rows = self._rows[len(self._rows) - self.left :][:count]
         had = self.tables[rows]
@@ -55,7 +55,7 @@ class Chunk:
 
 
 def filled(chunks: Iterable[Chunk], solve: Solve) -> Iterator[Chunk]:
-    """The chunks in order, each once all its missing tables are there."""
+    """Yield the chunks in order, each when all its missing tables are filled in."""
     waiting: deque[Chunk] = deque()
 
     def deals() -> Iterator[Bytes]:
@@ -73,7 +73,9 @@ def filled(chunks: Iterable[Chunk], solve: Solve) -> Iterator[Chunk]:
 
 @dataclass(frozen=True)
 class Crew:
-    """How to solve: threads (None for all cores), megabytes for each, a callback for each few deals solved, and the cells."""
+    """The settings of solving: threads (None for all cores), megabytes for each, a callback for each few deals solved, and the
+    cells.
+    """
 
     threads: int | None
     memory_mb: int
@@ -88,11 +90,11 @@ class Crew:
 
 
 def solving(settings: Settings, total: int | None, done: int = 0) -> AbstractContextManager[Meter]:
-    """Show how many deals are solved, their rate, and the time left if the ``total`` is known."""
+    """Show the number of solved deals, their rate, and the time left if the ``total`` is known."""
     return meter(settings, total, "solving", "deals", done)
 
 
 def solved_document(settings: Settings, document: Document) -> Document:
-    """Return the document with a table for every whole deal that lacks one, showing a bar meanwhile, as `solve_document`."""
+    """Return the document with a table for every whole deal that lacks one, like `solve_document`, while showing a bar."""
     with solving(settings, len(document.boards)) as progress:
         return solve_document(document, progress=progress.reach)

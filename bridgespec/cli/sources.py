@@ -1,8 +1,8 @@
-"""Where the boards of a conversion come from.
+"""Sources of boards for conversions.
 
-A `BoardSource` is a file that is read at once (`Taken`), a text that is read some records at a time (`TextSource`), boards that a
-command has made (`MadeBoards`), or records (`cli.records`). Each gives its boards in batches; a `Selection` takes some of them and
-changes them on the way. A `cli.conversion.Conversion` writes them.
+A `BoardSource` is a file that is read at once (`Taken`), a text that is read in stretches (`TextSource`), boards that a command has
+made (`MadeBoards`), or records (`cli.records`). Each yields its boards in batches; a `Selection` selects and changes boards. A
+`cli.conversion.Conversion` writes them.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ BOARDS = 256
 """Boards that are made together."""
 
 Opened = Callable[[], AbstractContextManager[BinaryIO]]
-"""Opens a source, from its beginning."""
+"""A function that opens a source, at its beginning."""
 Batches = Callable[[bool], Iterable[Batch]]
-"""Gives the batches of a source, with findings or without, each time from the first on."""
+"""A function that returns the batches of a source, with findings or without, each time from the first."""
 
 
 class EmptySource(UsageError):
-    """A source in which there is neither a board nor a bidding system."""
+    """A source with neither a board nor a bidding system."""
 
     def __init__(self, shown: str, format: str) -> None:
         what = "`bridgespec dump` shows what it holds, `bridgespec validate` what is wrong with it"
@@ -63,28 +63,28 @@ class EmptySource(UsageError):
 
 
 class BoardSource(ABC):
-    """What a path names, as batches of boards: its name for people, the name of its format (empty for several sources in one), its
-    size in bytes, and the terms that its boards may state. Made by `origin_of` for one conversion or for several.
+    """A source of batches of boards: its name for people, the name of its format (empty for several sources in one), its size in
+    bytes, and the terms that its boards may state. Made for one conversion or for several.
     """
 
     document: Document | None = None
-    """All of it, where it was read at once."""
+    """The whole document, where it was read at once."""
     spec: Spec | None = None
     opened: Opened | None = None
-    """Its schema and what opens its bytes, where it is a file of a declared format."""
+    """Its schema and the function that opens its bytes, where it is a file of a declared format."""
     chosen = False
-    """Whether the boards that were chosen are there alone."""
+    """Whether it has only the selected boards."""
     is_changed = False
-    """Whether its boards are changed on the way, so that its own bytes are not those of its format."""
+    """Whether its boards are changed, so that its own bytes are not its output."""
     header = b""
-    """What comes before its records."""
+    """The header before its records."""
 
     def __init__(self, settings: Settings, shown: str, format: str, size: int = 0, terms: Set[str] = frozenset()) -> None:
         self.settings, self.shown, self.format, self.size, self.terms = settings, shown, format, size, terms
 
     @property
     def words(self) -> str:
-        """Its name with its format; of several sources those of each."""
+        """Its name with its format; for several sources those of each."""
         return f"{self.shown} ({self.format})" if self.format else self.shown
 
     @property
@@ -94,15 +94,15 @@ class BoardSource(ABC):
 
     @property
     def others(self) -> Iterable[str]:
-        """The terms that its boards may state besides, if they do so."""
+        """The further terms that are columns if a board states them."""
         return EVERY
 
     @abstractmethod
     def batches(self, look: bool = True) -> Iterator[Batch]:
-        """Return some boards at a time, each time from the first on; without ``look`` findings may be left out."""
+        """Yield batches, each time from the first board; without ``look`` findings may be left out."""
 
     def boards(self, choice: Selection, unread: Unread) -> Iterator[Board]:
-        """Return the chosen boards, and add what could not be read of all."""
+        """Yield the selected boards, and add what could not be read of all."""
         for batch in self.batches():
             unread.add(self.unread(batch))
             boards = batch.document.boards
@@ -115,7 +115,7 @@ class BoardSource(ABC):
         return tabular.of_batches(batches, self.format, self.columns, self.others, about, derived)
 
     def becomes(self, target: Target, canonical: bool = False, changed: bool = False, selected: bool = False) -> bool:
-        """Whether it can be written as a target some boards at a time, if boards are ``changed`` or some of them ``selected``."""
+        """Whether it can be written as a target in batches, if boards are ``changed`` or ``selected``."""
         if not isinstance(target, Spec):
             return isinstance(target, Kind)
         known = self.settings.engine.of(target)
@@ -128,7 +128,7 @@ class BoardSource(ABC):
         return not pipeline.why_not_write(self.terms, known.binder, known.codec)
 
     def taken(self) -> Taken:
-        """Return all of it at once."""
+        """Return the whole source, read at once."""
         parts = [batch.document for batch in self.batches()] or [Document()]
         whole = replace(parts[0], boards=tuple(board for part in parts for board in part.boards))
         return Taken(self.settings, self.shown, self.format, whole, self.chosen)
@@ -138,16 +138,16 @@ class BoardSource(ABC):
         return ()
 
     def source(self) -> Source:
-        """Return what its findings are drawn from."""
+        """The source from which its findings are drawn."""
         return Source(self.shown)
 
     def about(self, errors: int, boards: int) -> list[Diagnostic]:
-        """Return the errors about it as a whole, where so many were found in so many boards."""
+        """Return the errors on it as a whole, given so many errors in so many boards."""
         return []
 
 
 class Taken(BoardSource):
-    """A source that was read whole. ``report`` and ``data`` are those of a file that was not changed."""
+    """A source that was read at once. ``report`` and ``data`` are those of an unchanged file."""
 
     document: Document
 
@@ -173,7 +173,7 @@ class Taken(BoardSource):
 
 
 class TextSource(BoardSource):
-    """A text that is read some records at a time. ``named``: its format is not for its content to tell."""
+    """A text that is read in stretches. ``named``: its format is given, not recognised from its content."""
 
     spec: Spec
     opened: Opened
@@ -185,7 +185,7 @@ class TextSource(BoardSource):
 
     @property
     def others(self) -> Iterable[str]:
-        """The terms that follow from those of the format."""
+        """The terms that may follow from those of the format."""
         return tabular.following(self.terms)
 
     def batches(self, look: bool = True) -> Iterator[Batch]:
@@ -200,7 +200,7 @@ class TextSource(BoardSource):
             return Source(self.shown, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if self.size else b"", True)
 
     def about(self, errors: int, boards: int) -> list[Diagnostic]:
-        """Return the errors about the text as a whole, which is read for them where there are many."""
+        """Return the errors on the text as a whole, for which it is read if there are many errors."""
         with self.opened() as file:
             data = file.read(-1 if errors > 2 * boards else formats.PROBE)
         found = self.settings.engine.about(self.spec, data, errors, boards, None if self.named else self.path)
@@ -208,7 +208,7 @@ class TextSource(BoardSource):
 
 
 class Changed(BoardSource):
-    """A source whose boards are changed on the way: ``change`` is given some of them, and the place of the first (from 0)."""
+    """A source with changed boards: ``change`` receives a batch of boards and the index of the first."""
 
     is_changed = True
 
@@ -238,7 +238,7 @@ class Changed(BoardSource):
 
 
 class MadeBoards(BoardSource):
-    """So many boards that a command has made, each time it is asked for them."""
+    """So many boards that a command makes, anew on each pass."""
 
     def __init__(self, settings: Settings, make: Callable[[], Iterable[Board]], count: int, terms: Set[str]) -> None:
         super().__init__(settings, "", "", terms=terms)

@@ -1,4 +1,4 @@
-"""The command ``split``: several files that together hold what one does."""
+"""The command ``split``: several files that together represent one."""
 
 from __future__ import annotations
 

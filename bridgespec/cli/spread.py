@@ -1,4 +1,4 @@
-"""The options ``--cluster`` and ``--store``: work in chunks on a Dask cluster, kept until all of it is done."""
+"""The options ``--cluster`` and ``--store``: work in chunks on a Dask cluster, stored until all of it is done."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Spread:
-    """Where work is done: the scheduler's address, where chunks are kept, how many workers of our own, and deals in a chunk."""
+    """The settings of a cluster: the scheduler's address, the store of chunks, the number of local workers, and deals per chunk."""
 
     address: str
     store: str | None
@@ -41,7 +41,7 @@ class Spread:
 
 
 def cluster_options(command: Decorated) -> Decorated:
-    """``--cluster``, ``--store`` and ``--chunk``, and for TLS the options of Dask's own commands."""
+    """Add ``--cluster``, ``--store`` and ``--chunk``, and for TLS the options of Dask's own commands."""
     for option in (
         *(
             click.option(
@@ -70,7 +70,9 @@ def _take_tls(key: str, context: click.Context, _parameter: click.Parameter, pat
 
 
 def spread_of(address: str | None, store: str | None, chunk: int, workers: int | None, dest: str) -> Spread | None:
-    """What the options say; UsageError where they do not go together or a library is absent."""
+    """Return the settings of the options; None without a cluster. Raises UsageError where they do not go together or a library is
+    missing.
+    """
     if address is None:
         if store is not None:
             raise UsageError("--store goes with --cluster")
@@ -83,8 +85,7 @@ def spread_of(address: str | None, store: str | None, chunk: int, workers: int |
 
 @contextmanager
 def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advance: Callable[[int], None]) -> Iterator[Cluster]:
-    """The cluster while the block runs. What stops the block loses nothing: finished chunks stay, and the same command goes on from
-    them."""
+    """Yield the cluster. An interruption loses nothing: finished chunks are kept, and the same command continues from them."""
     target = Path(os.path.realpath(dest))
     store = Store(wanted.store or str(target.with_name(f"{hidden_name(target.name)}chunks")))
     done = 0
@@ -108,7 +109,7 @@ def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advan
 
 
 def solved_by(found: Cluster, wanted: Spread, deals: Iterable[Bytes], cells: int, memory_mb: int) -> Iterator[Bytes]:
-    """Tables of deals, in order, each chunk solved by a worker."""
+    """Yield tables of deals, in order, each chunk solved by a worker."""
 
     def chunks() -> Iterator[Chunk]:
         for part in regrouped(deals, wanted.size):
@@ -120,7 +121,7 @@ def solved_by(found: Cluster, wanted: Spread, deals: Iterable[Bytes], cells: int
 
 
 def regrouped(parts: Iterable[Bytes], size: int) -> Iterator[Bytes]:
-    """The same rows, so many at a time."""
+    """Yield the same rows in parts of a given size."""
     held: list[Bytes] = []
     count = 0
     for part in parts:

@@ -1,4 +1,4 @@
-"""What a command line states of a board: seats, calls, contracts and cards as people type them."""
+"""Parse the options that state something of a board: seats, calls, contracts and cards as people type them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SYMBOLS = str.maketrans("♠♥♦♣", "SHDC")
 
 @dataclass(frozen=True)
 class Stated:
-    """The options of a command that state something of a board, as they were typed; made once a command."""
+    """The options of a command that state something of a board, as typed; made once for each call."""
 
     dealer: str | None = None
     vul: str | None = None
@@ -36,7 +36,7 @@ class Stated:
     result: int | None = None
 
     def applied(self, board: Board) -> Board:
-        """Return the board with all of that; UsageError or BadParameter for what makes no sense."""
+        """Return the board with the options applied. Raises UsageError or BadParameter for invalid ones."""
         if self.dealer is not None:
             board = replace(board, dealer=seat_of(self.dealer, "--dealer"))
         if self.vul is not None:
@@ -78,7 +78,7 @@ def seat_of(text: str, option: str) -> Seat:
 
 
 def _contract(text: str) -> tuple[Contract, Seat | None]:
-    """The contract and declarer of ``4SX by south``, ``4SX-S`` or ``4SX S``; ``pass`` has none."""
+    """Return the contract and declarer of ``4SX by south``, ``4SX-S`` or ``4SX S``; ``pass`` has none."""
     words = re.split(r"\s+by\s+|\s*-\s*|\s+", text.strip(), flags=re.IGNORECASE)
     try:
         contract = Contract.parse(" ".join(words[:-1]) if len(words) > 1 else words[0])
@@ -106,7 +106,7 @@ def _auction(text: str, dealer: Seat | None) -> Auction:
 
 
 def cards_of(text: str, option: str) -> tuple[Card, ...]:
-    """The cards of ``SQ S8 SK``, ``SQS8SK`` or ``♠Q ♠8``; ``10`` is a ten."""
+    """Return the cards of ``SQ S8 SK``, ``SQS8SK`` or ``♠Q ♠8``; ``10`` is a ten."""
     plain = re.sub(r"[\s,:-]+", "", text.translate(_SYMBOLS).upper()).replace("10", "T")
     if len(plain) % 2:
         raise click.BadParameter(f"{text!r}: cards are a suit and a rank each, like SQ", param_hint=option)

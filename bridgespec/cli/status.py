@@ -1,4 +1,4 @@
-"""The exit statuses, and what becomes of them where nobody reads what is written."""
+"""The exit statuses, and the handling of output that is no longer read."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ FINDINGS = 1
 FAILED = 2
 INTERRUPTED = 130
 UNHEARD = 128 + signal.SIGPIPE if hasattr(signal, "SIGPIPE") else FAILED
-"""A judgement that its reader did not hear to the end."""
+"""The status of a check whose output was not read to the end."""
 
 P = ParamSpec("P")
 
 
 def mute(*streams: IO[str]) -> None:
-    """Nobody reads what we write any more: say nothing more, as other programs do."""
+    """Redirect output to the null device after its reader has left."""
     for stream in streams:
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def judging(command: Callable[P, int]) -> Callable[P, int]:
-    """A command whose status says whether all is well: it does not say so where its reader has left before the end."""
+    """Wrap a command whose status is a verdict, so that it does not report success where its reader has left before the end."""
 
     @functools.wraps(command)
     def run(*args: P.args, **options: P.kwargs) -> int:

@@ -1,4 +1,4 @@
-"""Tables as sources: rows of boards, a batch of Arrow at a time."""
+"""Tables as sources: rows of boards, read in Arrow batches."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ MOST_TRICKS = 13
 
 
 class StoredRecords(RecordSource):
-    """A table, which is read a batch of Arrow at a time: its rows are boards, and ``around`` is what it states of all of them.
+    """A table, read in Arrow batches: its rows are boards, and ``around`` is the document without them.
 
-    Arrays carry rows of whole deals and results that state nothing else but a number.
+    Arrays convert rows of whole deals and results that state nothing else but a number.
     """
 
     def __init__(self, settings: Settings, shown: str, stored: BoardTable, size: int = 0) -> None:
@@ -53,7 +53,7 @@ class StoredRecords(RecordSource):
         self._left, self._held, self._first, self._stop = self.stored.batches(), list[pa.RecordBatch](), 0, 0
 
     def _rows(self, start: int, stop: int) -> pa.RecordBatch:
-        """Return some rows; the source is read again where they lie before the last ones."""
+        """Return some rows; the source is read again where they are before the last ones."""
         if start < self._first:
             self._rewind()
         while self._stop < stop:

@@ -159,7 +159,7 @@ def command(
 
 @dataclass(frozen=True)
 class _Known:
-    """What the options state of every combination."""
+    """The facts of every combination that the options state."""
 
     vacant: tuple[int, int] | None
     west: tuple[int, int] | None
@@ -167,7 +167,7 @@ class _Known:
     lead_from: Seat | None
 
     def added(self, combination: Combination) -> Combination:
-        """The combination with that; ValueError where no layout fits it."""
+        """Return the combination with these facts. Raises ValueError where no layout fits it."""
         return replace(
             combination,
             vacant=self.vacant or combination.vacant,

@@ -1,4 +1,4 @@
-"""The answer of the command ``suit`` as lines of text."""
+"""The output of the command ``suit``: an answer as lines of text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def draw(settings: Settings, answer: SuitPlay, file: str) -> None:
 
 
 def report(answer: SuitPlay, title: str, *, tree: bool, layouts: bool) -> Iterator[str]:
-    """Describe a combination, each goal and what was asked for beside it."""
+    """Yield the text of a combination, of each goal, and of the requested details."""
     ours = answer.combination
     yield f"{title + ': ' if title else ''}North {_holding(ours.north)}, South {_holding(ours.south)}; {_defenders(ours)}"
     for goal in answer.goals:

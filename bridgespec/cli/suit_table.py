@@ -1,4 +1,4 @@
-"""The table of all suit combinations of two lengths, written row by row; an interrupted run goes on where it stopped."""
+"""The table of all suit combinations of two lengths, written row by row; an interrupted run continues where it stopped."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from bridgespec.writing import written
 def write_table(settings: Settings, shape: tuple[int, int], dest: str, effort: int) -> None:
     """Write the table of a shape to ``dest``.
 
-    Until it is complete the rows are in ``dest`` with ``.partial`` after its name, from which the same command goes on; a row
-    that an interruption cut off is solved again. UsageError where that file holds another table.
+    Until it is complete the rows are in a file named ``dest`` with ``.partial`` appended, from which the same command continues; a
+    row that an interruption cut off is solved again. Raises UsageError where that file contains another table.
     """
     if sum(shape) > 13 or not min(shape):
         raise UsageError(f"no suit has {shape[0]} and {shape[1]} cards: name two lengths like 4-3")
@@ -38,7 +38,7 @@ def write_table(settings: Settings, shape: tuple[int, int], dest: str, effort: i
 
 
 def _done(partial: Path) -> list[str]:
-    """The complete lines of an earlier run."""
+    """Return the complete lines of an earlier run."""
     if not partial.exists():
         return []
     return partial.read_text("ascii", errors="replace").split("\n")[:-1]

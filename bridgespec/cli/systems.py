@@ -1,4 +1,4 @@
-"""The command ``systems``: the bidding systems and conventions that can be named."""
+"""The command ``systems``: the known bidding systems and conventions."""
 
 from __future__ import annotations
 

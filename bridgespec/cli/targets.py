@@ -1,4 +1,4 @@
-"""What boards are written as: formats, exporters, and tables, whose library is an extra."""
+"""Targets of boards: formats, exporters, and tables, whose library is an extra."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from bridgespec.spec.ir import Spec
 from bridgespec.tables.files import KINDS, Kind, kind_by_name
 
 SYSTEM = "system"
-"""A whole bidding system; it is not a term of a board."""
+"""The term of a whole bidding system, which is not a term of a board."""
 Other = Exporter | Kind
-"""What is no format: an exporter, or a kind of table."""
+"""A target that is no format: an exporter, or a kind of table."""
 Target = Spec | Other
-"""What can be written."""
+"""Any target."""
 OTHERS: Mapping[str, Other] = {**EXPORTERS, **KINDS}
 
 
 def require_arrow(*sources: str, target: str | None = None) -> None:
-    """Raise UsageError where the name of a source, or the kind of a target, is that of a table and pyarrow is not installed."""
+    """Raise UsageError if a source, by its name, or a target is a table and pyarrow is not installed."""
     if target in KINDS or any(kind_by_name(path) for path in sources):
         require("pyarrow")
 
 
 def name_of(target: Target) -> str:
-    """The name of a format or an exporter."""
+    """Return the name of a target."""
     return target.id if isinstance(target, Spec) else target.name
 
 
 def holds_systems(spec: Spec) -> bool:
-    """Whether the format can hold a whole bidding system."""
+    """Whether the format can represent a whole bidding system."""
     return isinstance(spec.text, Grammar) and any(rule.words.binding.term == SYSTEM for rule in spec.text.rules.values())
 
 
@@ -50,13 +50,13 @@ def refuse_plain(shown: str, spec: Spec, target: Target) -> None:
 
 
 def refuse_systems(shown: str, target: Target) -> None:
-    """Raise UsageError for a source that is a bidding system alone, where the target cannot hold it."""
+    """Raise UsageError for a source that is only a bidding system, where the target cannot represent one."""
     if isinstance(target, Spec) and not holds_systems(target):
         raise UsageError(f"{shown} holds a bidding system and no boards, and {target.id} cannot hold a system")
 
 
 def target_of(settings: Settings, path: str, name: str | None) -> Target:
-    """Return the target's format or exporter, by ``name`` if given, else by the extension; UsageError if it is unknown."""
+    """Return the target by ``name`` if given, else by the extension. Raises UsageError if it is unknown."""
     target = _named(settings, name) if name is not None else _by_name(settings, path)
     if isinstance(target, Kind):
         require_arrow(target=target.name)
@@ -71,7 +71,7 @@ def _named(settings: Settings, name: str) -> Target:
 
 
 def other_named(settings: Settings, name: str) -> Other | None:
-    """The exporter or kind of table of a name; None where a format has that name."""
+    """Return the exporter or kind of table of a name; None where a format has that name."""
     return None if name.lower() in {head.id for head in settings.heads} else OTHERS.get(name.lower())
 
 
@@ -90,6 +90,6 @@ def _by_name(settings: Settings, path: str) -> Target:
 
 
 def other_of(path: str) -> Other | None:
-    """The exporter or kind of table that the extension of a name means."""
+    """Return the exporter or kind of table of a file's extension."""
     suffix = PurePath(path).suffix.lower()
     return next((other for other in OTHERS.values() if suffix and other.suffix == suffix), None)

@@ -1,4 +1,4 @@
-"""What is printed: nothing from a file reaches a terminal as it stands."""
+"""Output to terminals: no control character of a file is printed unescaped."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from bridgespec.escapes import visible, visible_json
 
 
 class SafeConsole(Console):
-    """A console that spells out what could steer the terminal, wherever a text comes from; its own colours are not text."""
+    """A console that spells out control characters in all texts; its own styles are not text."""
 
     def on_broken_pipe(self) -> None:
-        """Whoever reads has left: the program ends as others do, and does not go on writing."""
+        """Raise BrokenPipeError, so that the program ends where the reader has left."""
         raise BrokenPipeError
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """The pieces of a text as they are printed."""
+        """Yield the segments of a text as they are printed."""
         for piece in super().render(renderable, options):
             if piece.control or piece.text.isprintable() or (shown := visible(piece.text)) == piece.text:
                 yield piece
@@ -30,23 +30,23 @@ class SafeConsole(Console):
 
 
 def echo(text: str, nl: bool = True) -> None:
-    """Print text that is for programs: on a terminal it is made fit to be seen, elsewhere it stays as it is."""
+    """Print text for programs: control characters are spelled out on a terminal only."""
     click.echo(visible(text) if sys.stdout.isatty() else text, nl=nl)
 
 
 def echo_json(text: str, nl: bool = True) -> None:
-    """Print JSON text; on a terminal, signs that could steer it are written as JSON's own escapes."""
+    """Print JSON text; on a terminal, control characters are written as JSON escapes."""
     click.echo(visible_json(text) if sys.stdout.isatty() else text, nl=nl)
 
 
 class TerminalOutput:
-    """Standard output for the bytes of a file, on a terminal: characters of UTF-8, whatever else they are is spelled out."""
+    """Standard output for the bytes of a file, on a terminal: valid UTF-8 is printed, other bytes are spelled out."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.stream = stream
 
     def write(self, data: bytes | memoryview) -> int:
-        """Write the bytes as text that can be seen."""
+        """Write bytes as visible text."""
         text = bytes(data).replace(b"\r\n", b"\n").decode("utf-8", "backslashreplace")
         self.stream.write(visible(text).encode())
         return len(data)
@@ -61,5 +61,5 @@ class TerminalOutput:
         self.stream.flush()
 
     def seekable(self) -> bool:
-        """A terminal has no places."""
+        """A terminal is not seekable."""
         return False

@@ -1,4 +1,4 @@
-"""What the commands that write formats share: their options, their targets, and what they report of sources and losses."""
+"""Common parts of the commands that write formats: their options, their targets, and their reports on sources and losses."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from bridgespec.model.document import Document
 SHOWN = 10
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+")
 _WANTED = ": expected "
-"""In a message this precedes what could stand in place of a text. Without it, and without the texts that it quotes, findings of one
-kind have one message.
+"""In a message this precedes the list of what was expected. Without that list, and without quoted texts, findings of one kind have
+one message.
 """
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 def transfer_options(command: Decorated) -> Decorated:
-    """The options that every way of writing a format has."""
+    """Add the options of every command that writes a format."""
     for option in (
         quiet_option,
         click.option("--strict", is_flag=True, help="Write nothing where something cannot be read or cannot be held."),
@@ -43,7 +43,7 @@ def transfer_options(command: Decorated) -> Decorated:
 
 
 class Unread:
-    """What could not be read of a source: of each kind of finding the first, and how many there are."""
+    """Findings on what could not be read of a source: the first of each kind, and their number."""
 
     def __init__(self, found: Iterable[Diagnostic] = ()) -> None:
         self.kinds: dict[tuple[str, str], tuple[Diagnostic, int]] = {}
@@ -52,11 +52,11 @@ class Unread:
 
     @property
     def count(self) -> int:
-        """How many findings there are."""
+        """The number of findings."""
         return sum(count for _, count in self.kinds.values())
 
     def add(self, found: Iterable[Diagnostic]) -> None:
-        """Take in the next findings."""
+        """Add findings."""
         for one in found:
             kind = one.code, _QUOTED.sub("", one.message.partition(_WANTED)[0])
             first, count = self.kinds.get(kind, (one, 0))
@@ -64,7 +64,7 @@ class Unread:
             self.errors += one.severity is Severity.ERROR
 
     def include(self, more: Unread) -> None:
-        """Take in those of another source."""
+        """Add those of another source."""
         for kind, (one, count) in more.kinds.items():
             first, before = self.kinds.get(kind, (one, 0))
             self.kinds[kind] = first, before + count
@@ -72,8 +72,8 @@ class Unread:
 
 
 def tell_unread(settings: Settings, source: Source, found: Unread, strict: bool = False) -> None:
-    """Show of each kind of finding of a source the first, with the count of the kind: as warnings, whatever their own severity;
-    with ``strict`` they are errors, and the command ends with status 1.
+    """Print the first finding of each kind on a source, with the count of the kind: as warnings, whatever their own severity; with
+    ``strict`` they are errors, and the command ends with status 1.
     """
     severity = Severity.ERROR if strict else Severity.WARNING
     for first, times in list(found.kinds.values())[:SHOWN]:
@@ -91,7 +91,7 @@ def tell_unread(settings: Settings, source: Source, found: Unread, strict: bool 
 
 
 def tell_losses(settings: Settings, findings: Iterable[Diagnostic], strict: bool) -> None:
-    """Say what the target cannot hold; with ``strict`` the command ends there with status 1."""
+    """Report what the target cannot represent; with ``strict`` the command then ends with status 1."""
     listed = list(findings)
     for found in listed:
         _say(settings, f"{found.severity}[{found.code}]", COLOURS[found.severity], found.message)
@@ -103,7 +103,7 @@ def tell_losses(settings: Settings, findings: Iterable[Diagnostic], strict: bool
 def tell_written(
     settings: Settings, sources: str, path: str, name: str, boards: int, size: int, document: Document | None = None
 ) -> None:
-    """One line about a file written in the format of that name, with the words for its sources and what was read of them."""
+    """Print one line about a file written: the names of its sources, its format, and its content."""
     system = None if document is None else document.system
     held = plural(boards, "board") if boards or system is None else plural(len(system.records), "record")
     text = Text.assemble(f"{sources} -> ", (shown_name(path) if path != STDIO else "<stdout>", "bold"), f" ({name}): ")
@@ -111,14 +111,14 @@ def tell_written(
 
 
 class LeftOut:
-    """Boards that a target cannot hold: how many for each reason, and the numbers of the first."""
+    """Boards that a target cannot represent: their number for each reason, and the numbers of the first."""
 
     def __init__(self) -> None:
         self.count = 0
         self._reasons: dict[str, tuple[int, list[str]]] = {}
 
     def add(self, refused: Iterable[Diagnostic], number_of: Callable[[int], int | None]) -> None:
-        """Take in errors of records, whose boards may have numbers."""
+        """Add errors of records, whose boards may have numbers."""
         for found in refused:
             at = found.record or 0
             number = number_of(at)
@@ -129,7 +129,7 @@ class LeftOut:
             self.count += 1
 
     def __iter__(self) -> Iterator[Diagnostic]:
-        """An error for each reason."""
+        """Yield an error for each reason."""
         for reason, (count, numbers) in self._reasons.items():
             shown = ", ".join(numbers) + (" ..." if count > SHOWN else "")
             what = f"board {shown} is left out" if count == 1 else f"{count:,} boards are left out ({shown})"

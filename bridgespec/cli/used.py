@@ -1,4 +1,4 @@
-"""The command ``used``: which deals of a set were dealt before."""
+"""The command ``used``: find deals of a set that were dealt before."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _tell(settings: Settings, path: str, index: int, message: str) -> None:
 
 
 def _deals(settings: Settings, path: str, format: str | None) -> Iterator[tuple[bytes, str, int]]:
-    """Yield the complete deals of a file: what is equal for all four rotations, where it is, and its index."""
+    """Yield the complete deals of a file: a key that is equal for all four rotations, its position, and its index."""
     for index, board in enumerate(settings.engine.load(read(path), format, path).boards):
         deal = board.deal
         if deal is not None and deal.is_complete:

@@ -40,13 +40,13 @@ else:
 
 SHOWN = 50
 FEW = 3
-"""More findings of one code in a file than these are told as one."""
+"""More findings of one code in a file than these are reported as one."""
 FIX_ROUNDS = 10
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A file, what it holds in a few words, what was found, and what that is drawn from."""
+    """A file, its content in a few words, its findings, and the source from which they are drawn."""
 
     shown: str
     holds: str
@@ -55,12 +55,12 @@ class Checked:
     fixed: int = 0
     is_empty: bool = False
     refused: int = 0
-    """Repairs that were not made, since the file would be worse with them."""
+    """The number of repairs that were not made, because the file would be worse with them."""
 
 
 @dataclass
 class Tally:
-    """What became of the files."""
+    """The totals of all files."""
 
     files: int = 0
     clean: int = 0
@@ -90,7 +90,7 @@ class Tally:
         return FINDINGS if self.found[Severity.ERROR] or (strict and self.found[Severity.WARNING]) else CLEAN
 
     def table(self) -> Iterator[Text]:
-        """How often each code was found and in how many files, the gravest first; nothing for a single finding."""
+        """Yield how often each code was found and in how many files, the highest severity first; nothing for a single finding."""
         if self.kinds.total() < 2:
             return
         order = list(Severity)
@@ -225,7 +225,7 @@ def _check(settings: Settings, path: str, format: str | None, thorough: bool, fi
 
 
 def _check_whole(settings: Settings, path: str, format: str | None, fix: bool, unsafe: bool) -> Checked:
-    """The file as it is, or after its repairs, which are written where there are any."""
+    """Return the file as it is, or after its repairs, which are written where there are any."""
     examined = _advised(settings, examine(settings, path, format))
     made = refused = 0
     data = examined.report.reading.file_data
