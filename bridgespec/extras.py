@@ -16,6 +16,8 @@ EXTRAS = {
     "duckdb": "tables",
     "fsspec": "cluster",
     "griffe": "docs",
+    "pygls": "editor",
+    "watchfiles": "editor",
     "jinja2": "docs",
     "matplotlib": "tables",
     "pyarrow": "tables",

@@ -40,6 +40,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "webpage": BASE | {"model", "export"},
     "docs": BASE | {"model", "spec", "codec", "rules", "export", "targets", "webpage", "bidding"},
     "tables": BASE | {"model", "codec", "solver", "dealing", "bidding"},
+    # What an editor shows is what the commands and the reference tell, and the checks of schemas are of the outermost layer.
+    "editor": EVERYTHING,
     "cli": EVERYTHING,
 }
 FACADE = {

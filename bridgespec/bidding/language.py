@@ -56,7 +56,7 @@ VARIABLE = "BRIDGESPEC_BIDDING"
 
 
 @cache
-def _codec(schema: str) -> codec.TextCodec:
+def codec_of(schema: str = LANGUAGE) -> codec.TextCodec:
     """The codec of the language."""
     return codec.TextCodec(catalog.Catalog().load(LANGUAGE))
 
@@ -162,7 +162,7 @@ class Reader:
                 if isinstance(module, Module):
                     return module
         before = len(self.findings)
-        reading = _codec(LANGUAGE).read(data, MOST_FINDINGS)
+        reading = codec_of().read(data, MOST_FINDINGS)
         for found in reading.diagnostics:
             self._keep(Diagnostic(found.code, found.severity, found.message, path=str(path), span=found.span, help=found.help))
         module = Builder(self.report, path, data, settings).module(reading.root)

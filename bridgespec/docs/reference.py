@@ -171,6 +171,26 @@ _LARK = {
     "priority": "priorities of rules",
 }
 
+
+
+def markdown(entry: Entry) -> str:
+    """Return the page of an entry as Markdown, for editors.
+
+    >>> print(markdown(find("recover")[0]).splitlines()[0])
+    **recover** · word of the head
+    """
+    where = f" of {', '.join(entry.stands)}" if entry.stands else ""
+    lines = [f"**{entry.name}** · {entry.kind}{where}", entry.doc]
+    lines += [f"Value: {entry.takes}"] if entry.takes else []
+    lines += [f"Findings: {', '.join(entry.findings)}"] if entry.findings else []
+    lines += ["\n".join(f"- `{part}`: {words}" for part, words in entry.parts.items())] if entry.parts else []
+    if entry.example is not None and entry.lines:
+        text = entry.example.text.split("\n")
+        near = text[max(0, entry.lines[0] - 3) : entry.lines[0] + 3]
+        lines.append(f"```{entry.language}\n" + "\n".join(near) + "\n```")
+    return "\n\n".join(lines)
+
+
 # --- keys
 
 

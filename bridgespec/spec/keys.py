@@ -32,8 +32,19 @@ TEXT: Json = {"type": "string"}
 FLAG: Json = {"type": "boolean"}
 INTEGER: Json = {"type": "integer"}
 TEXTS: Json = {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}
-EXPRESSION: Json = {"type": ["string", "integer", "number", "boolean"], "description": "An expression of Kaitai's language."}
+EXPRESSION: Json = {
+    "type": ["string", "integer", "number", "boolean"],
+    "format": "expression",
+    "description": "An expression of Kaitai's language.",
+}
 SEVERITY: Json = {"enum": [str(severity) for severity in Severity]}
+
+
+def name_of(kind: str) -> Json:
+    """Return the shape of a text that names something: a ``type``, an ``enum``, a ``rule``, a ``field`` or a ``schema`` of the
+    author's own, a ``term`` or a ``role`` of the model. Editors complete it and find its uses by the ``format``.
+    """
+    return {"type": "string", "format": kind}
 
 
 def list_of(item: Json) -> Json:

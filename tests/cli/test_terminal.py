@@ -58,6 +58,7 @@ COMMANDS = {
     "board": [["--deal", HOSTILE], ["--deal", "77", "--event", HOSTILE], ["--deal", "77", "--dealer", "N", "--auction", HOSTILE]],
     "bid": [["x.pbn"], ["--hand", HOSTILE], ["--hand", "AKQ95.AT3.KJ2.97", "--auction", HOSTILE], [f"{HOSTILE}.pbn"]],
     "check-system": [[HOSTILE], ["x.pbn"]],
+    "lsp": [[HOSTILE], ["--stdio", HOSTILE]],
     "match": [["--a", HOSTILE, "--b", "sayc", "--deals", "1"]],
     "check-spec": [["bad.ksy"], ["good.ksy"], ["bad.ksy", "--output-format", "json"]],
     "checksum": [["x.zbd"], [f"{HOSTILE}.pbn"]],

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.codec.text.found import Found, OutOfSteps, Run, Trail, one_of
+from bridgespec.codec.text.pieces import Piece
 from bridgespec.codec.text.reader import Passage, Reader
 from bridgespec.codec.text.recovery import Stage
 from bridgespec.codec.trace import MOST_ATTEMPTS, Attempt
@@ -27,7 +29,7 @@ class Tracer(Trail):
         """How many more attempts are kept."""
         self.attempts: list[Attempt] = []
         self._open: list[Attempt] = []
-        self._misses: list[tuple[int, list[str]]] = []
+        self.misses: list[tuple[int, list[str]]] = []
         """The furthest offset that did not match inside each open attempt, with what was wanted there."""
 
     @property
@@ -44,11 +46,11 @@ class Tracer(Trail):
             (self._open[-1].parts if self._open else self.attempts).append(one)
             self.left -= 1
         self._open.append(one)
-        self._misses.append((at, []))
+        self.misses.append((at, []))
 
     def leave(self, stop: int | None) -> None:
-        one, (place, wanted) = self._open.pop(), self._misses.pop()
-        if self._misses and wanted:
+        one, (place, wanted) = self._open.pop(), self.misses.pop()
+        if self.misses and wanted:
             self._miss(place, wanted)
         if stop is not None:
             one.stop, one.outcome = 8 * stop, "read"
@@ -61,15 +63,15 @@ class Tracer(Trail):
 
     def want(self, at: int, what: str) -> None:
         super().want(at, what)
-        if self._misses:
+        if self.misses:
             self._miss(at, [what])
 
     def _miss(self, at: int, wanted: list[str]) -> None:
-        place, names = self._misses[-1]
+        place, names = self.misses[-1]
         if at > place or not names:
-            self._misses[-1] = at, list(wanted)
+            self.misses[-1] = at, list(wanted)
         elif at == place:
-            self._misses[-1] = at, list(dict.fromkeys([*names, *wanted]))
+            self.misses[-1] = at, list(dict.fromkeys([*names, *wanted]))
 
     def step(self) -> None:
         self.steps += 1
@@ -84,7 +86,7 @@ class Tracer(Trail):
         except OutOfSteps:
             for one in self._open[depth:]:
                 one.reason = f"given up after {MOST_STEPS:,} steps"
-            del self._open[depth:], self._misses[depth:]
+            del self._open[depth:], self.misses[depth:]
             return None
 
 
@@ -107,6 +109,15 @@ def trace(codec: TextCodec, data: bytes, spans: Sequence[tuple[int, int]]) -> tu
             return tracer.attempts, passage.start
         _passage(tracer, stages[passage.first :] or stages, passage)
     return tracer.attempts, None
+
+
+def wanted(piece: Piece, text: str, at: int) -> tuple[int, list[str]]:
+    """Return the furthest offset that a piece reaches from an offset, and the expressions that were tried there in vain."""
+    tracer = Tracer(text, 0)
+    tracer.enter("", at)
+    with suppress(OutOfSteps):
+        piece.read(text, at, len(text), Found(Run(tracer)))
+    return tracer.misses[0]
 
 
 def _passage(tracer: Tracer, stages: Sequence[Stage], passage: Passage) -> None:

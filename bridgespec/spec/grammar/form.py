@@ -18,10 +18,11 @@ from typing import Annotated
 
 from bridgespec.diagnostic import Severity
 from bridgespec.spec.ir import Binding
-from bridgespec.spec.keys import CODE, LEVEL, TEXT, Json, list_of, map_of
+from bridgespec.spec.keys import CODE, LEVEL, TEXT, Json, list_of, map_of, name_of
 from bridgespec.spec.numeral import Numeral
 
 PAIRS = map_of({"type": ["string", "integer"]})
+RULE, FIELD = name_of("rule"), name_of("field")
 REGEX: Json = {"type": "string", "format": "regex"}
 Rank = tuple[int, int, str]
 """The sort key of a pair in the strict form: its part of the record, its index in that part, and its name for alphabetical order.
@@ -54,14 +55,14 @@ class Content:
     as text.
     """
 
-    of: Annotated[str, "The field whose text is read; the whole pair where it is left out under `strict`."] = ""
-    by: Annotated[str | None, "The field whose text chooses among `cases`."] = None
-    always: Annotated[str | None, "The rule that reads the text.", "rule"] = None
-    cases: Annotated[Mapping[str, str], "The rule for each text of `by`; several texts stand in one key, with blanks between."] = (
-        field(default_factory=dict)
-    )
-    other: Annotated[str | None, "The rule for all other texts of `by`; without one they stay as they are.", "else"] = None
-    ascending: Annotated[str | None, "A rule whose numbers do not fall along the text."] = None
+    of: Annotated[str, "The field whose text is read; the whole pair where it is left out under `strict`.", FIELD] = ""
+    by: Annotated[str | None, "The field whose text chooses among `cases`.", FIELD] = None
+    always: Annotated[str | None, "The rule that reads the text.", "rule", RULE] = None
+    cases: Annotated[
+        Mapping[str, str], "The rule for each text of `by`; several texts stand in one key, with blanks between.", map_of(RULE)
+    ] = field(default_factory=dict)
+    other: Annotated[str | None, "The rule for all other texts of `by`; without one they stay as they are.", "else", RULE] = None
+    ascending: Annotated[str | None, "A rule whose numbers do not fall along the text.", RULE] = None
     report: Annotated[Report, "code", "severity", "message"] = Report("bad-value")
 
     @property
@@ -155,8 +156,8 @@ class Digits:
 class Fill:
     """Records that a writer adds: numbered consecutively, up to a last number."""
 
-    number: Annotated[str, "The field of such a record that is numbered on."] = ""
-    after: Annotated[str, "The sibling from whose last record it is numbered on."] = ""
+    number: Annotated[str, "The field of such a record that is numbered on.", FIELD] = ""
+    after: Annotated[str, "The sibling from whose last record it is numbered on.", FIELD] = ""
     to: Annotated[int, "The last number."] = 0
 
 
@@ -165,10 +166,12 @@ class Columns:
     """The keys whose values name columns; the section of such a pair has rows of cells, each read by the rule of its column."""
 
     tables: Annotated[frozenset[str], "The keys whose values are tables."] = frozenset()
-    cases: Annotated[Mapping[str, str], "The rule that reads a cell, by the name of its column."] = field(default_factory=dict)
-    name: Annotated[str, "The field of the value that is the name of a column."] = ""
-    width: Annotated[str, "The field of the value that is its width."] = ""
-    cell: Annotated[tuple[str, ...], "The fields of the section that are cells."] = ()
+    cases: Annotated[Mapping[str, str], "The rule that reads a cell, by the name of its column.", map_of(RULE)] = field(
+        default_factory=dict
+    )
+    name: Annotated[str, "The field of the value that is the name of a column.", FIELD] = ""
+    width: Annotated[str, "The field of the value that is its width.", FIELD] = ""
+    cell: Annotated[tuple[str, ...], "The fields of the section that are cells.", list_of(FIELD)] = ()
     quote: Annotated[str, "The signs that may stand around a cell."] = ""
     heads: Annotated[Mapping[str, str], "The columns that a fresh table has, by its key."] = field(default_factory=dict)
     report: Annotated[Report, "code", "severity"] = Report("bad-value", Severity.WARNING)
@@ -255,10 +258,11 @@ class StrictForm:
 class Pair:
     """The words of a pair: a record of a key and a value."""
 
-    key: Annotated[str, "The rule is a pair: what its other fields hold is told by the text of this field.", "name"] = ""
+    key: Annotated[str, "The rule is a pair: what its other fields hold is told by the text of this field.", "name", FIELD] = ""
     terms: Annotated[
         Mapping[str, str],
         "Which term of the model the pair holds, by the text of its key; `opaque` keeps it raw, and `*` is every other key.",
+        map_of(name_of("term")),
     ] = field(default_factory=dict)
     inherit: Annotated[Inherit | None, "Values that repeat the previous record's, or hold for all that follow."] = None
     repeats: Annotated[tuple[str, ...], "Keys that hold for the following records until they are stated anew."] = ()

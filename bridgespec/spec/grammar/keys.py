@@ -20,6 +20,7 @@ from bridgespec.spec.keys import (
     Keys,
     list_of,
     map_of,
+    name_of,
     part,
 )
 
@@ -84,13 +85,15 @@ def keys_of(kind: type) -> dict[str, Key]:
 PAIR: Keys = keys_of(Pair)
 """The words of a pair: a rule that has ``name``."""
 BOUND: Keys = {
-    "as": Key(TEXT, "The model term that the rule holds, where its name is not one; `boards` for a record that is a board."),
-    "role": Key(TEXT, "The part that the rule has of the term it stands in, where its name does not say it."),
+    "as": Key(
+        name_of("term"), "The model term that the rule holds, where its name is not one; `boards` for a record that is a board."
+    ),
+    "role": Key(name_of("role"), "The part that the rule has of the term it stands in, where its name does not say it."),
     "axes": Key(
         list_of({"type": "object", "properties": dict.fromkeys(AXES, TEXT), "additionalProperties": False}),
         "What the positions of a list mean, in file order: [{seat: NESW}].",
     ),
-    "at": Key(map_of(TEXT), "The coordinate that a list does not run over, and the sibling field that holds it."),
+    "at": Key(map_of(name_of("field")), "The coordinate that a list does not run over, and the sibling field that holds it."),
     "digits": Key(part("digits"), "A number that stands for several positions of an array: each of its digits is a code."),
     "number": Key(part("number"), "The text is a number, decimal where nothing else is said."),
     "value": Key(
@@ -124,7 +127,7 @@ HEAD: Keys = {
     "samples": Key(
         one_or_more(part("samples")), "Test vectors: texts or bytes, and the codes of the findings that they must give."
     ),
-    "start": Key(TEXT, "The rule that reads the whole file; `start` where nothing is said."),
+    "start": Key(name_of("rule"), "The rule that reads the whole file; `start` where nothing is said."),
     "recover": Key(
         REGEX,
         "What is passed over where a text fits nowhere; the rest of its line where nothing is said. The record ends there, and "

@@ -32,7 +32,7 @@ REFUSED = {
 
 
 @cache
-def _lark() -> Lark:
+def lark_syntax() -> Lark:
     """Return the parser of Lark's own syntax, from the grammar that Lark ships."""
     options = {"parser": "lalr", "maybe_placeholders": False}
     return Lark.open_from_package("lark", "lark.lark", ["grammars"], **options)
@@ -72,7 +72,7 @@ def parse_rules(
     problems = Problems()
     file = _File(source, path, (*seen, path), list(search), problems, {} if lines is None else lines)
     try:
-        tree = _lark().parse(source)
+        tree = lark_syntax().parse(source)
     except UnexpectedInput as error:
         message, place = _unexpected(source, error), file.place_of(error)
         if (bracket := _open_bracket(source, error)) is not None:

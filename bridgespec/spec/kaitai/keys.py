@@ -19,6 +19,7 @@ from bridgespec.spec.keys import (
     Keys,
     list_of,
     map_of,
+    name_of,
     part,
 )
 
@@ -27,9 +28,8 @@ KNOWN_AXES = tuple(name for name in AXES if name != "room")
 
 _NAME: Json = {"type": ["string", "integer"]}
 _BYTES: Json = {"anyOf": [TEXT, INTEGER, list_of(_NAME)]}
-_TYPE: Json = {"anyOf": [TEXT, part("a switch")]}
+_TYPE: Json = {"anyOf": [name_of("type"), part("a switch")]}
 _ENDIAN: Json = {"enum": ["le", "be"]}
-_ANY: Json = {}
 
 _DOC: Keys = {
     "doc": Key(TEXT, "What it is, for the documentation; Markdown."),
@@ -37,19 +37,20 @@ _DOC: Keys = {
 }
 
 BINDING: Keys = {
-    "-bridge-as": Key(TEXT, "The model term that the field holds, where its name is not one."),
+    "-bridge-as": Key(name_of("term"), "The model term that the field holds, where its name is not one."),
     "-bridge-case": Key(
-        TEXT,
+        name_of("type"),
         "Of a list of boards whose records are of several kinds, told apart by a switch on a field of theirs: the type that is a "
         "board. The others are kept, shown and written back, and are no boards.",
     ),
-    "-bridge-role": Key(TEXT, "The part that the field has of the term it stands in, where its name does not say it."),
+    "-bridge-role": Key(name_of("role"), "The part that the field has of the term it stands in, where its name does not say it."),
     "-bridge-axes": Key(
         list_of({"type": "object", "properties": dict.fromkeys(KNOWN_AXES, TEXT), "additionalProperties": False}),
         "What the positions of the array mean, in file order, the last running fastest: [{suit: SHDC}, {rank: AKQJT98765432}].",
     ),
     "-bridge-at": Key(
-        map_of(TEXT), "The coordinate that the array does not run over, and the sibling field that holds it: {seat: declarer}."
+        map_of(name_of("field")),
+        "The coordinate that the array does not run over, and the sibling field that holds it: {seat: declarer}.",
     ),
     "-bridge-digits": Key(
         part("-bridge-digits"), "The integer is an array of digits, the least significant first, each a code of the enum."
@@ -57,7 +58,7 @@ BINDING: Keys = {
     "-bridge-number": Key(
         part("-bridge-number"), "The text is a decimal number, padded on the left when written.", ("not-a-number",)
     ),
-    "-bridge-codes": Key(TEXT, "The enum that names the numbers that the text spells."),
+    "-bridge-codes": Key(name_of("enum"), "The enum that names the numbers that the text spells."),
     "-bridge-value": Key(EXPRESSION, "Derived: computed when a file is written, verified when one is read.", ("derived-mismatch",)),
     "-bridge-default": Key(
         EXPRESSION, "What is written where the model says nothing: a number, a text in quotation marks, bytes as [0].as<bytes>."
@@ -116,7 +117,7 @@ FIELD: Keys = {
     **EXTENT,
     "contents": Key(_BYTES, "The bytes that are always here: text, or a list of bytes and texts.", ("bad-contents",)),
     "process": Key(TEXT, "How the bytes are stored: `zlib`, `xor(key)`, `rol(bits)`, `ror(bits)`.", ("bad-data",)),
-    "enum": Key(TEXT, "The enum that names the values.", ("unknown-code",)),
+    "enum": Key(name_of("enum"), "The enum that names the values.", ("unknown-code",)),
     "encoding": Key(TEXT, "The encoding of a text, where it is not the schema's.", ("bad-encoding",)),
     "parent": Key(EXPRESSION, "What is `_parent` inside the field's type; none where it is false."),
     **BINDING,
@@ -127,7 +128,7 @@ INSTANCE: Keys = {
     "io": Key(EXPRESSION, "The stream in which it stands, where it is not the record's own: `_root._io`, `body._io`."),
 }
 VALUE: Keys = {
-    "value": Key(_ANY, "What the instance is: an expression of other fields. It takes no bytes."),
+    "value": Key({"format": "expression"}, "What the instance is: an expression of other fields. It takes no bytes."),
     **{name: FIELD[name] for name in ("doc", "doc-ref", "if", "enum", "valid", "id")},
     **BINDING,
 }
@@ -169,7 +170,7 @@ META: Keys = {
     "ks-debug": Key(FLAG, "Taken, and without effect: every field's place is known anyway."),
     "ks-opaque-types": Key(FLAG, "Types that are not declared may be other schemas beside this one."),
     "ks-zero-copy-substream": Key(FLAG, "Taken, and without effect."),
-    "imports": Key(list_of(TEXT), "Schemas whose types this one uses, beside it or where formats are kept."),
+    "imports": Key(list_of(name_of("schema")), "Schemas whose types this one uses, beside it or where formats are kept."),
     "encoding": Key(TEXT, "The encoding of texts that name none.", ("bad-encoding",)),
     "endian": Key(
         {"anyOf": [_ENDIAN, part("an endian switch")]}, "The byte order of numbers that name none: `le`, `be`, or a switch."
@@ -191,11 +192,13 @@ KEYS: dict[str, Keys] = {
     "a value instance": VALUE,
     "a parameter": {
         "id": Key(_NAME, "The parameter's name."),
-        "type": Key(TEXT, "What it is: `u1` and the like, `bool`, `bytes`, `str`, `struct`, `io`, `any`, a type of the schema."),
+        "type": Key(
+            name_of("type"), "What it is: `u1` and the like, `bool`, `bytes`, `str`, `struct`, `io`, `any`, a type of the schema."
+        ),
         **_DOC,
-        "enum": Key(TEXT, "The enum that names its values."),
+        "enum": Key(name_of("enum"), "The enum that names its values."),
     },
-    "a switch": {"switch-on": _SWITCH, "cases": Key(map_of(TEXT), "The type for each value; `_` for all others.")},
+    "a switch": {"switch-on": _SWITCH, "cases": Key(map_of(name_of("type")), "The type for each value; `_` for all others.")},
     "an endian switch": {"switch-on": _SWITCH, "cases": Key(map_of(TEXT), "`le` or `be` for each value; `_` for all others.")},
     "valid": {
         "eq": Key(EXPRESSION, "The one value that there may be.", ("invalid-value",)),
@@ -221,7 +224,7 @@ KEYS: dict[str, Keys] = {
     "a sample": SAMPLE,
     "-bridge-digits": {
         "base": Key(INTEGER, "How many values a digit has: 2 to 256."),
-        "enum": Key(TEXT, "The enum that names the digits."),
+        "enum": Key(name_of("enum"), "The enum that names the digits."),
     },
     "-bridge-number": {"pad-left": Key(TEXT, "The one character that fills the text up before the number.")},
     "-bridge-end": {

@@ -1,0 +1,172 @@
+"""Bidding systems (``.bid``) while they are written: the grammar of the language tells what may follow, its reader the words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from bridgespec.bidding.checking import check_system
+from bridgespec.bidding.language import Reader, codec_of
+from bridgespec.bidding.reading import Builder
+from bridgespec.bidding.rules import SUFFIX
+from bridgespec.bidding.system import BiddingSystem
+from bridgespec.codec.text.trace import wanted
+from bridgespec.diagnostic import Diagnostic
+from bridgespec.editor.draft import CURSOR, Draft, Heading, Language, Mention, Proposal
+
+AUCTIONS = 50
+"""Auctions that are bid when a system is saved; `check-system` bids more."""
+HANDS = 20_000
+_LITERAL = re.compile(r"'([a-z][a-z-]*)'")
+_PARAMETER = "parameter"
+
+
+class _Words(Builder):
+    """Makes the rules of a text, and keeps which words it knows where a name is looked up."""
+
+    def __init__(self, draft: Draft) -> None:
+        super().__init__(lambda *_: None, draft.path, draft.text.encode(), {})
+        self.known: dict[int, tuple[str, set[str]]] = {}
+        """By the byte where a name stands: what it names, and the names that there are."""
+
+    def _check(self, kind: str, word: Any, known: set[str]) -> None:
+        self.known[word.start // 8] = kind, known
+
+
+class BiddingSystems(Language):
+    """The language of ``.bid`` files."""
+
+    LETTERS = "_-"
+    RENAMED = frozenset({_PARAMETER, "question"})
+
+    def findings(self, draft: Draft) -> list[Diagnostic]:
+        """As `Language.findings`: what reading the system shows, with all that it takes."""
+        reader = Reader(draft.folders)
+        reader.unsaved[draft.path.resolve()] = draft.text.encode()
+        reader.read(draft.path)
+        return [one for one in reader.findings if one.path is None or one.path.endswith(draft.path.name)]
+
+    def trials(self, draft: Draft) -> list[Diagnostic]:
+        """As `Language.trials`: a few auctions and hands, as `check-system` tries many."""
+        system = BiddingSystem.read(draft.path, draft.folders)
+        if system.findings or not any(module.sections for module in system.modules):
+            return []
+        return [one for one in check_system(system, AUCTIONS, HANDS).findings if one.path and one.path.endswith(draft.path.name)]
+
+    def _read(self, draft: Draft) -> tuple[_Words, list[Any]]:
+        root = codec_of().read(draft.text.encode()).root
+        words = _Words(draft)
+        words.module(root)
+        return words, sorted((child for array in root.children or () for child in array.children or ()), key=lambda one: one.start)
+
+    def mentions(self, draft: Draft) -> Sequence[Mention]:
+        """As `Language.mentions`: parameters, questions, and the conventions that are taken."""
+        return list(self._mentions(draft))
+
+    def _mentions(self, draft: Draft) -> Iterator[Mention]:
+        data = draft.text.encode()
+        ascii_ = data.isascii()
+        own = draft.path.name
+        kinds = {"parameter": _PARAMETER, "value": _PARAMETER, "question": "question", "asks": "question", "answers": "question"}
+        for item in self._read(draft)[1]:
+            for parent, part in _names(item):
+                start, stop = (
+                    at // 8 if ascii_ else len(data[: at // 8].decode("utf-8", "replace")) for at in (part.start, part.stop)
+                )
+                if parent == "take":
+                    yield Mention(f"{part.text}{SUFFIX}", "file", start, stop)
+                elif parent in kinds:
+                    declares = parent in ("parameter", "asks")
+                    yield Mention(f"{own}::{part.text}", kinds[parent], start, stop, declares)
+
+    def outline(self, draft: Draft) -> list[Heading]:
+        """As `Language.outline`: situations with the calls below them."""
+        made: list[Heading] = []
+        data = draft.text.encode()
+        for item in self._read(draft)[1]:
+            start, stop = (len(data[: at // 8].decode("utf-8", "replace")) for at in (item.start, item.stop))
+            line = draft.text[start:stop].split("\n")[0].strip()
+            if item.field in ("situation", "take", "parameter", "title") and line:
+                made.append(Heading(line, item.field, start, stop))
+            elif item.field == "rule" and line:
+                parts = made[-1].parts if made and made[-1].kind == "situation" else made
+                parts.append(Heading(line[:60], "rule", start, stop))
+        return made
+
+    def complete(self, draft: Draft, offset: int) -> list[Proposal]:
+        """As `Language.complete`: what the grammar wants next, and the names that the reader knows there."""
+        start = draft.word(offset, self.LETTERS)[0]
+        before = draft.text[:start].encode().decode("latin-1")
+        start_rule = codec_of().form.start.body
+        # From the last rule or situation on: what stands before does not decide what may follow.
+        follows: list[str] = []
+        for at in _beginnings(before):
+            place, names = wanted(start_rule, before, at)
+            if place == len(before):
+                follows += names
+        found = [Proposal(match[1], "word") for name in dict.fromkeys(follows) if (match := _LITERAL.fullmatch(name))]
+        words, _ = self._read(draft)
+        found += self._looked_up(draft, start)
+        line = draft.text[:start].rpartition("\n")[2]
+        if re.fullmatch(r"\s*take\s+", line):
+            found += [Proposal(path.stem, "file") for path in self._files(draft)]
+        if "{" in line.rpartition("}")[2]:
+            found += [Proposal(name, _PARAMETER) for name in words.made.parameters]
+        return found
+
+    def _looked_up(self, draft: Draft, start: int) -> list[Proposal]:
+        """Return the names that the reader knows for a word at an offset; it is asked about one that there is not."""
+        rest = draft.text[draft.word(start, self.LETTERS)[1] :]
+        for after in (rest, f":\n{rest}", f"\n{rest}", ":\n", "\n"):
+            words, _ = self._read(Draft(draft.path, draft.text[:start] + CURSOR + after, draft.folders))
+            kind, known = words.known.get(len(draft.text[:start].encode()), ("", set[str]()))
+            if known:
+                return [Proposal(name, kind) for name in sorted(known)]
+        return []
+
+    def _files(self, draft: Draft) -> list[Path]:
+        folders = [draft.path.parent, *Reader(draft.folders).folders]
+        return sorted({path.stem: path for folder in folders for path in folder.glob(f"*{SUFFIX}")}.values())
+
+    def describe(self, draft: Draft, offset: int) -> str:
+        """As `Language.describe`: what the schema of the language tells of the smallest part that has words there."""
+        at = 8 * len(draft.text[:offset].encode())
+        grammar = codec_of().engine.grammar
+        read, items = self._read(draft)
+        told = ""
+        for item in items:
+            node: Any = item
+            while node is not None and node.start <= at < node.stop:
+                doc = grammar.rules[node.field].words.doc if node.field in grammar.rules else ""
+                if node.field == "name":
+                    kind = read.known.get(node.start // 8, ("name", set[str]()))[0]
+                    told = f"**{node.text}** · {kind}\n\n{told}"
+                elif doc:
+                    told = f"**{node.field}** · {doc}"
+                node = next((part for part in node.parts or () if part.start <= at < part.stop), None)
+        return told
+
+    def file_of(self, draft: Draft, name: str) -> Path | None:
+        """As `Language.file_of`."""
+        return Reader(draft.folders).find(name.removesuffix(SUFFIX), draft.path.parent)
+
+    def is_name(self, kind: str, name: str) -> bool:
+        """As `Language.is_name`: by the rule of the grammar."""
+        return codec_of().engine.value("name").fits(name)
+
+
+def _names(node: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the names in a part of the tree, each with the field that it is in."""
+    for part in node.parts or ():
+        if part.field == "name":
+            yield node.field, part
+        else:
+            yield from _names(part)
+
+
+def _beginnings(text: str) -> Iterator[int]:
+    """Yield the offsets from which a text is read to see what follows: its last line that is not indented, else its last line."""
+    lines = [match.start() for match in re.finditer(r"^(?=\S)", text, re.MULTILINE)]
+    yield from dict.fromkeys([*lines[-1:], text.rfind("\n") + 1])

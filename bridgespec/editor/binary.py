@@ -1,0 +1,337 @@
+"""Binary schemas (``.ksy``) while they are written: names by the YAML of a draft, words by the tables of keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from bridgespec.docs.reference import entries, markdown
+from bridgespec.editor.draft import CURSOR, Draft, Heading, Mention, Proposal
+from bridgespec.editor.schemas import SchemaLanguage
+from bridgespec.editor.yaml import Spot, at_cursor, entry_of, proposals, root_shapes, scalar_span, spots, tolerant
+from bridgespec.spec.primitive import Primitive
+from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
+
+_ROOT = root_shapes("ksy", "schema")
+_TOKEN = re.compile(r"""(?P<text>"[^"]*"|'[^']*')|(?P<cast>\b(?:as|sizeof|bitsizeof)<)|(?P<name>[a-z_]\w*(?:::[a-z_]\w*)*)""")
+_NAME = re.compile(r"[a-z_]\w*")
+_SIZES = ("", *(f"{kind}{size}{order}" for kind in "usf" for size in "1248" for order in ("", "le", "be")))
+_SIMPLE = (*_SIZES, *(f"b{bits}" for bits in range(1, 65)), "str", "strz")
+
+
+def primitive_names() -> Iterator[str]:
+    """Yield the names of types that are no records, as the primitives themselves match them."""
+    patterns = [kind.NAMES for kind in Primitive.__subclasses__() if kind.NAMES is not None]
+    yield from (name for name in _SIMPLE if any(pattern.fullmatch(name) for pattern in patterns))
+
+
+@dataclass
+class _Type:
+    """A type that a draft declares: its members with the types that they are read by, and its words."""
+
+    fields: dict[str, str | None] = field(default_factory=dict)
+    doc: str = ""
+
+
+class _Names:
+    """What a draft declares, by full names: ``schema::type::inner``; members of types and enums follow a dot."""
+
+    def __init__(self, draft: Draft, yaml: Yaml | None) -> None:
+        self.draft = draft
+        self.types: dict[str, _Type] = {}
+        self.enums: dict[str, list[str]] = {}
+        self.found: list[Mention] = []
+        self.imports: dict[str, str] = {}
+        self.top = draft.path.stem
+        self._uses: list[tuple[str, str, str]] = []
+        if isinstance(yaml, Map):
+            meta = yaml.get("meta")
+            given = meta.get("id") if isinstance(meta, Map) else None
+            self.top = given.text if isinstance(given, Scalar) and given.text else self.top
+            self.imports = {
+                name.rpartition("/")[2]: name for name in _texts(meta.get("imports") if isinstance(meta, Map) else None)
+            }
+            self._type(yaml, self.top)
+        for scope, name, kind in self._uses:
+            self.types[scope].fields[name] = self.type_of(scope, kind.partition("(")[0].split("::"))
+
+    def _declare(self, scalar: Yaml | None, target: str, kind: str, doc: str = "") -> None:
+        span = scalar_span(self.draft, scalar) if isinstance(scalar, Scalar) and CURSOR not in scalar.text else None
+        if span is not None:
+            self.found.append(Mention(target, kind, *span, True, doc))
+
+    def _type(self, yaml: Map, name: str) -> None:
+        self.types[name] = _Type(doc=_text(yaml.get("doc")))
+        members: list[tuple[Yaml | None, Yaml]] = []
+        for key in ("params", "seq"):
+            given = yaml.get(key)
+            members += [(one.get("id"), one) for one in (given if isinstance(given, Items) else ()) if isinstance(one, Map)]
+        instances = yaml.get("instances")
+        if isinstance(instances, Map):
+            members += [(instances.keys[key], one) for key, one in instances.values.items()]
+        for scalar, body in members:
+            if isinstance(scalar, Scalar):
+                kind = body.get("type") if isinstance(body, Map) else None
+                self.types[name].fields[scalar.text] = None
+                doc = _text(body.get("doc")) if isinstance(body, Map) else ""
+                self._declare(scalar, f"{name}.{scalar.text}", "field", doc)
+                if isinstance(kind, Scalar):
+                    self._uses.append((name, scalar.text, kind.text))
+        self._enums(yaml.get("enums"), name)
+        types = yaml.get("types")
+        for key, inner in types.values.items() if isinstance(types, Map) else ():
+            self._declare(types.keys[key] if isinstance(types, Map) else None, f"{name}::{key}", "type", _doc(inner))
+            if isinstance(inner, Map):
+                self._type(inner, f"{name}::{key}")
+
+    def _enums(self, enums: Yaml | None, owner: str) -> None:
+        for key, members in enums.values.items() if isinstance(enums, Map) else ():
+            full = f"{owner}::{key}"
+            self.enums[full] = []
+            self._declare(enums.keys[key] if isinstance(enums, Map) else None, full, "enum")
+            for value in members.values.values() if isinstance(members, Map) else ():
+                scalar = value.get("id") if isinstance(value, Map) else value
+                if isinstance(scalar, Scalar):
+                    self.enums[full].append(scalar.text)
+                    self._declare(scalar, f"{full}.{scalar.text}", "member")
+
+    def type_of(self, scope: str, path: Sequence[str]) -> str | None:
+        """Return the full name of a type that a path names in a scope; of an imported schema, as that schema has it."""
+        return self._found(scope, path, self.types)
+
+    def enum_of(self, scope: str, path: Sequence[str]) -> str | None:
+        """The same of an enum."""
+        return self._found(scope, path, self.enums)
+
+    def _found(self, scope: str, path: Sequence[str], known: Iterable[str]) -> str | None:
+        here = scope
+        while here:
+            full = "::".join([here, *path])
+            if full in known:
+                return full
+            here = here.rpartition("::")[0]
+        full = "::".join(path)
+        return full if full in known or path[0] in self.imports else None
+
+
+def _texts(yaml: Yaml | None) -> list[str]:
+    return [one.text for one in yaml if isinstance(one, Scalar)] if isinstance(yaml, Items) else []
+
+
+def _text(yaml: Yaml | None) -> str:
+    return yaml.text if isinstance(yaml, Scalar) else ""
+
+
+def _doc(yaml: Yaml) -> str:
+    return _text(yaml.get("doc")) if isinstance(yaml, Map) else ""
+
+
+def _scope(top: str, path: Sequence[str]) -> str:
+    """Return the full name of the type that a place of a schema is in."""
+    found = [top]
+    at = 0
+    while at + 1 < len(path) and path[at] == "types":
+        found.append(path[at + 1])
+        at += 2
+    return "::".join(found)
+
+
+class _Uses:
+    """The names that an expression, or the name of a type, mentions; ``start`` is the offset of its text."""
+
+    def __init__(self, names: _Names, scope: str, text: str, start: int) -> None:
+        self.names, self.scope, self.text, self.start = names, scope, text, start
+        self.found: list[Mention] = []
+        self._ends: dict[int, str | None] = {}
+        """The types of what ends at an offset of the text."""
+
+    def mention(self, target: str | None, kind: str, start: int, stop: int) -> None:
+        """Keep a name that means something."""
+        if target is not None:
+            self.found.append(Mention(target, kind, self.start + start, self.start + stop))
+
+    def path(self, at: int, text: str, kind: str) -> None:
+        """Keep each part of the path of a type or an enum."""
+        parts = list(_NAME.finditer(text))
+        names = [part[0] for part in parts]
+        resolve = self.names.enum_of if kind == "enum" else self.names.type_of
+        target = resolve(self.scope, names)
+        for count in range(len(parts), 0, -1):
+            self.mention(target, kind, at + parts[count - 1].start(), at + parts[count - 1].end())
+            target, kind = target.rpartition("::")[0] if target and "::" in target else None, "type"
+
+    def expression(self) -> None:
+        """Keep the names of an expression."""
+        cast = False
+        for token in _TOKEN.finditer(self.text):
+            if token["cast"]:
+                cast = True
+            elif token["name"]:
+                start, name = token.start("name"), token["name"]
+                if cast:
+                    self.path(start, name, "type")
+                    self._ends[self.text.find(">", start)] = self.names.type_of(self.scope, name.split("::"))
+                    cast = False
+                elif "::" in name:
+                    self._member(start, name)
+                else:
+                    self._field(start, name)
+
+    def _member(self, start: int, name: str) -> None:
+        path, _, member = name.rpartition("::")
+        enum = self.names.enum_of(self.scope, path.split("::"))
+        self.path(start, path, "enum")
+        self.mention(None if enum is None else f"{enum}.{member}", "member", start + len(path) + 2, start + len(name))
+
+    def _field(self, start: int, name: str) -> None:
+        if name == "_root":
+            self._ends[start + len(name) - 1] = self.scope.partition("::")[0]
+            return
+        scope = self.owner(start)
+        known = self.names.types.get(scope) if scope is not None else None
+        if known is not None and name in known.fields:
+            self.mention(f"{scope}.{name}", "field", start, start + len(name))
+            self._ends[start + len(name) - 1] = known.fields[name]
+
+    def owner(self, start: int) -> str | None:
+        """Return the type whose member the name at an offset is; None where that is not known."""
+        if self.text[start - 1 : start] != "." or start == 0:
+            return self.scope
+        at = start - 2
+        while at >= 0 and self.text[at] in ")]":
+            depth = 0
+            while at >= 0:
+                depth += {")": 1, "]": 1, "(": -1, "[": -1}.get(self.text[at], 0)
+                at -= 1
+                if depth == 0:
+                    break
+        return self._ends.get(at)
+
+
+class BinarySchemas(SchemaLanguage):
+    """The language of ``.ksy`` files."""
+
+    RENAMED = frozenset({"type", "enum", "member", "field"})
+
+    def _read(self, draft: Draft) -> tuple[Yaml | None, _Names]:
+        yaml = tolerant(draft.text, draft.path.name)
+        return yaml, _Names(draft, yaml)
+
+    def mentions(self, draft: Draft) -> Sequence[Mention]:
+        """As `Language.mentions`."""
+        yaml, names = self._read(draft)
+        found = list(names.found)
+        for spot in spots("ksy", yaml, _ROOT):
+            found += self._used(draft, names, spot)
+        return found
+
+    def _used(self, draft: Draft, names: _Names, spot: Spot) -> list[Mention]:
+        if "schema" in spot.formats and not spot.is_key and (span := scalar_span(draft, spot.scalar)) is not None:
+            return [Mention(f"{spot.scalar.text}{draft.path.suffix}", "file", *span)]
+        as_case = spot.is_key and spot.path[-1:] == ("cases",)
+        span = scalar_span(draft, spot.scalar) if spot.formats & {"type", "enum", "expression", "field"} or as_case else None
+        if span is None or (spot.is_key and not as_case):
+            return []
+        scope, text = _scope(names.top, spot.path), spot.scalar.text
+        uses = _Uses(names, scope, text, span[0])
+        if "type" in spot.formats and not as_case:
+            name, bracket, arguments = text.partition("(")
+            uses.path(0, name.removesuffix("[]"), "type")
+            if bracket:
+                inner = _Uses(names, scope, arguments, span[0] + len(name) + 1)
+                inner.expression()
+                uses.found += inner.found
+        elif "enum" in spot.formats:
+            uses.path(0, text, "enum")
+        else:
+            uses.expression()
+        return uses.found
+
+    def outline(self, draft: Draft) -> list[Heading]:
+        """As `Language.outline`: types with their members, enums with theirs."""
+        _, names = self._read(draft)
+        made: dict[str, Heading] = {}
+        tops: list[Heading] = []
+        for one in names.found:
+            owner, _, short = one.target.rpartition("." if one.kind in ("field", "member") else "::")
+            heading = made[one.target] = Heading(short, one.kind, one.start, one.stop)
+            (made[owner].parts if owner in made else tops).append(heading)
+        return tops
+
+    def complete(self, draft: Draft, offset: int) -> list[Proposal]:
+        """As `Language.complete`."""
+        start = draft.word(offset, "_-")[0]
+        spot = at_cursor("ksy", draft.text[:start], draft.path.name, _ROOT)
+        if spot is None:
+            return []
+        # The line that is being written would hide what is around it.
+        line, stop = draft.starts[draft.place(offset)[0]], draft.text.find("\n", offset)
+        _, names = self._read(replace(draft, text=draft.text[:line] + (draft.text[stop:] if stop >= 0 else "")))
+        scope = _scope(names.top, spot.path)
+        own = names.types.get(scope, _Type())
+        found = list(proposals("ksy", spot))
+        if spot.is_key and spot.path[-1:] != ("cases",):
+            return found
+        if "type" in spot.formats:
+            found += [Proposal(name, "type") for name in primitive_names()]
+            found += [Proposal(name, "type", names.types[full].doc) for full in names.types if (name := _seen(scope, full))]
+            found += [Proposal(name, "type") for name in names.imports]
+        if "enum" in spot.formats:
+            found += [Proposal(name, "enum") for full in names.enums if (name := _seen(scope, full))]
+        if "schema" in spot.formats:
+            found += [Proposal(path.stem, "schema") for path in sorted(draft.path.parent.glob("*.ksy")) if path != draft.path]
+        if "expression" in spot.formats or spot.is_key:
+            found += self._in_expression(names, scope, spot)
+        elif "field" in spot.formats:
+            found += [Proposal(name, "field") for name in own.fields]
+        elif spot.path[-1:] == ("id",) and "seq" in spot.path:
+            found += [Proposal(one.name, one.kind, one.doc) for one in entries() if one.kind in ("term", "role")]
+        return found
+
+    def _in_expression(self, names: _Names, scope: str, spot: Spot) -> Iterator[Proposal]:
+        text = spot.scalar.text
+        at = text.index(CURSOR)
+        if text[:at].endswith("::"):
+            path = re.search(r"([a-z_]\w*(?:::[a-z_]\w*)*)::$", text[:at])
+            enum = names.enum_of(scope, path[1].split("::")) if path is not None else None
+            yield from (Proposal(member, "member") for member in names.enums.get(enum or "", ()))
+            return
+        uses = _Uses(names, scope, text, 0)
+        uses.expression()
+        after_dot = text[:at].endswith(".")
+        owner = uses.owner(at)
+        known = names.types.get(owner) if owner is not None else None
+        yield from (Proposal(name, "field") for name in (known.fields if known is not None else ()) if CURSOR not in name)
+        wanted = "attribute" if after_dot else "function"
+        if after_dot or any(key.startswith("-bridge-") for key in spot.path):
+            yield from (Proposal(one.name, wanted, one.doc) for one in entries() if one.kind == wanted)
+        if not after_dot:
+            yield from (Proposal(f"{name}::", "enum") for full in names.enums if (name := _seen(scope, full)))
+
+    def describe(self, draft: Draft, offset: int) -> str:
+        """As `Language.describe`."""
+        yaml, _ = self._read(draft)
+        for spot in spots("ksy", yaml, _ROOT):
+            span = scalar_span(draft, spot.scalar)
+            if span is None or not span[0] <= offset <= span[1]:
+                continue
+            if spot.is_key and (entry := entry_of("ksy", spot)) is not None:
+                return markdown(entry)
+            start, stop = draft.word(offset, "_")
+            word = draft.text[start:stop]
+            kinds = {"function", "attribute"} if "expression" in spot.formats else spot.formats & {"term", "role"}
+            kinds = {"axis"} if "-bridge-axes" in spot.path else {*kinds}
+            found = [markdown(one) for one in entries() if one.name == word and one.kind in kinds]
+            if found:
+                return "\n\n".join(found)
+        return ""
+
+
+def _seen(scope: str, full: str) -> str:
+    """Return how a full name is written in a scope; empty where it is the scope's own schema."""
+    owner, _, short = full.rpartition("::")
+    if scope == owner or scope.startswith(f"{owner}::"):
+        return short
+    top = scope.partition("::")[0]
+    return full.removeprefix(f"{top}::") if full.startswith(f"{top}::") else ""

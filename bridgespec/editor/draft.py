@@ -1,0 +1,154 @@
+"""A text that is being written, and what a language offers for it.
+
+The server makes a `Draft` of each state of a document and asks the `Language` of its suffix. Offsets count characters of the text.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from bridgespec.diagnostic import Diagnostic
+from bridgespec.spec.place import Place
+
+MOST_FILES = 200
+"""How many files beside a text are looked through."""
+CURSOR = "zzcursor"
+"""A name that stands in a text where something is to be completed."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """One state of a document; ``folders`` are further folders of schemas or systems."""
+
+    path: Path
+    text: str
+    folders: tuple[Path, ...] = ()
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The offset of each line."""
+        return [0, *(at + 1 for at, letter in enumerate(self.text) if letter == "\n")]
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Return the line and the column of an offset, from 0."""
+        line = bisect_right(self.starts, offset) - 1
+        return line, offset - self.starts[line]
+
+    def offset(self, line: int, column: int) -> int:
+        """Return the offset of a line and a column, from 0; of places that are not there, the nearest one."""
+        if line >= len(self.starts):
+            return len(self.text)
+        stop = self.starts[line + 1] - 1 if line + 1 < len(self.starts) else len(self.text)
+        return min(self.starts[line] + column, stop)
+
+    def at(self, place: Place) -> int:
+        """Return the offset of a place of the loaders."""
+        return self.offset(place.line - 1, place.column - 1)
+
+    def span(self, found: Diagnostic) -> tuple[int, int]:
+        """Return the offsets of a finding; those of the first line where it has none."""
+        if found.span is None:
+            return 0, self.offset(0, len(self.text))
+        data = self.text.encode("utf-8", "replace")
+        start, stop = (
+            len(data[:at].decode("utf-8", "replace"))
+            for at in (found.span.byte_start, max(found.span.byte_stop, found.span.byte_start))
+        )
+        return min(start, len(self.text)), min(max(stop, start + 1), len(self.text))
+
+    def word(self, offset: int, letters: str) -> tuple[int, int]:
+        """Return where the word of some characters begins and ends that an offset is in or behind."""
+        start = stop = offset
+        while start > 0 and (self.text[start - 1].isalnum() or self.text[start - 1] in letters):
+            start -= 1
+        while stop < len(self.text) and (self.text[stop].isalnum() or self.text[stop] in letters):
+            stop += 1
+        return start, stop
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name where it stands in a text; equal ``target`` and ``kind`` mean the same thing, which one mention ``declares``."""
+
+    target: str
+    kind: str
+    start: int
+    stop: int
+    declares: bool = False
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What may stand at an offset: its text, what it is, and the words about it."""
+
+    text: str
+    kind: str
+    doc: str = ""
+
+
+@dataclass(slots=True)
+class Heading:
+    """A part of a text for its outline: its name, its kind, where it stands, and the parts inside it."""
+
+    name: str
+    kind: str
+    start: int
+    stop: int
+    parts: list[Heading] = field(default_factory=list)
+
+
+class Language(ABC):
+    """What is offered for the texts of one suffix; nothing raises on a broken text."""
+
+    LETTERS = "_"
+    """The characters of names beside letters and digits."""
+    RENAMED: frozenset[str] = frozenset()
+    """The kinds of names that can be renamed."""
+
+    @abstractmethod
+    def findings(self, draft: Draft) -> list[Diagnostic]:
+        """Return what is wrong with a text, as it is known at once."""
+
+    @abstractmethod
+    def trials(self, draft: Draft) -> list[Diagnostic]:
+        """Return what trying a saved text shows, where its findings have no error."""
+
+    @abstractmethod
+    def mentions(self, draft: Draft) -> Sequence[Mention]:
+        """Return every name of the author's own."""
+
+    @abstractmethod
+    def outline(self, draft: Draft) -> list[Heading]:
+        """Return the parts of a text."""
+
+    @abstractmethod
+    def complete(self, draft: Draft, offset: int) -> list[Proposal]:
+        """Return what may stand at an offset."""
+
+    @abstractmethod
+    def describe(self, draft: Draft, offset: int) -> str:
+        """Return Markdown about the word at an offset; nothing where there is none to describe."""
+
+    def other_files(self, draft: Draft) -> list[Path]:
+        """Return the files in which names of a text may be used too: those of its suffix beside it."""
+        return [path for path in sorted(draft.path.parent.glob(f"*{draft.path.suffix}"))[:MOST_FILES] if path != draft.path]
+
+    def file_of(self, draft: Draft, name: str) -> Path | None:
+        """Return the file of a name that a text imports or takes."""
+        places = (draft.path.parent, *draft.folders)
+        return next((file for folder in places if (file := folder / name.lstrip("/")).is_file()), None)
+
+    def is_name(self, kind: str, name: str) -> bool:
+        """Whether something of a kind may be called so."""
+        return name.replace("_", "a").isalnum() and name[:1].isalpha() and name.islower()
+
+    def mention(self, draft: Draft, offset: int) -> Mention | None:
+        """Return the name at an offset."""
+        found = [one for one in self.mentions(draft) if one.start <= offset <= one.stop]
+        return min(found, key=lambda one: one.stop - one.start, default=None)

@@ -1,0 +1,208 @@
+"""Grammars (``.lark``) while they are written: names by the tokens of Lark's own syntax, words of ``//-`` lines by their tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lark import Token
+from lark.exceptions import UnexpectedInput
+
+from bridgespec.docs.reference import entries, markdown
+from bridgespec.editor.draft import CURSOR, Draft, Heading, Mention, Proposal
+from bridgespec.editor.schemas import SchemaLanguage
+from bridgespec.editor.yaml import Spot, at_cursor, entry_of, proposals, root_shapes, scalar_span, spots, tolerant
+from bridgespec.spec.grammar.blocks import HEAD_ALONE, yaml_line
+from bridgespec.spec.grammar.syntax import find_grammar, lark_syntax
+from bridgespec.spec.yaml import Map, Scalar, Yaml
+
+_WORD = re.compile(r"[a-z_]\w*", re.IGNORECASE)
+_IMPORT = re.compile(r"^%import[ \t]+((?:\.\w+)+)[ \t]*\(?([^)\n]*)\)?", re.MULTILINE)
+
+
+@dataclass
+class _Block:
+    """A block of ``//-`` lines: its first line from 0, its YAML in a text of its own, and the rule below it."""
+
+    first: int
+    lines: list[str] = field(default_factory=list)
+    rule: str = ""
+
+    def yaml(self, file: str) -> Yaml | None:
+        """Return as much as can be read."""
+        return tolerant("\n".join(self.lines) + "\n", file)
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    """Yield the tokens of a grammar; a character that is part of none is passed over."""
+    at = 0
+    while at < len(text):
+        try:
+            for token in lark_syntax().lex(text[at:]):
+                token.start_pos = (token.start_pos or 0) + at
+                yield token
+            return
+        except UnexpectedInput as error:
+            # What follows a text that is not closed is read again from its next character on.
+            at += max(error.pos_in_stream or 0, 0) + 1
+
+
+class _Grammar:
+    """What a grammar declares and mentions, as far as its tokens show it."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.rules: dict[str, tuple[int, int]] = {}
+        self.uses: list[tuple[str, int]] = []
+        self.imported: dict[str, Path | None] = {}
+        tokens = [token for token in _tokens(draft.text) if not token.type.startswith("COMMENT")]
+        self._take(tokens)
+        self.blocks = list(self._blocks())
+        self.docs = {block.rule: block for block in self.blocks if block.rule}
+
+    def _take(self, tokens: Sequence[Token]) -> None:
+        for match in _IMPORT.finditer(self.draft.text):
+            file = find_grammar(f"{match[1].strip('.').replace('.', '/')}.lark", self.draft.path, self.draft.folders)
+            self.imported |= dict.fromkeys(_WORD.findall(match[2]), file)
+        line_start, importing = True, False
+        for index, token in enumerate(tokens):
+            if token.type == "_NL":
+                line_start, importing = True, False
+                continue
+            importing = importing or str(token).startswith("%")
+            if token.type in ("RULE", "TOKEN"):
+                name = token.lstrip("!?")
+                start = (token.start_pos or 0) + len(token) - len(name)
+                follows = [str(one) for one in tokens[index + 1 : index + 6]]
+                before = str(tokens[index - 1]) if index else ""
+                if line_start and not importing and ":" in follows[:3]:
+                    self.rules.setdefault(name, (start, start + len(name)))
+                    self.uses.append((name, start))
+                elif before != "->" and (not importing or name in self.imported):
+                    self.uses.append((name, start))
+            line_start = False
+
+    def _blocks(self) -> Iterator[_Block]:
+        heads = {self.draft.place(start)[0]: name for name, (start, _) in self.rules.items()}
+        block: _Block | None = None
+        for number, line in enumerate(self.draft.text.split("\n")):
+            yaml = yaml_line(line)
+            if yaml is not None:
+                block = block or _Block(number)
+                block.lines.append(yaml)
+            elif block is not None and (number in heads or line.strip()):
+                block.rule = heads.get(number, "")
+                yield block
+                block = None
+            elif block is not None and not block.first:
+                yield block
+                block = None
+        if block is not None:
+            yield block
+
+    def owner(self, block: _Block, yaml: Yaml | None) -> str:
+        """Return what the keys of a block are keys of."""
+        alone = isinstance(yaml, Map) and bool(HEAD_ALONE & yaml.keys.keys())
+        return "head" if not block.rule or (block is self.blocks[0] and alone) else "rule"
+
+    def target(self, name: str) -> str | None:
+        """Return the full name of a rule: with that of the file that declares it; None where nothing does."""
+        if name in self.rules:
+            return f"{self.draft.path.name}::{name}"
+        file = self.imported.get(name)
+        return None if file is None else f"{file.name}::{name}"
+
+    def doc(self, name: str) -> str:
+        """Return what the words of a rule tell of it."""
+        block = self.docs.get(name)
+        yaml = block.yaml(self.draft.path.name) if block is not None else None
+        found = [yaml.get(key) for key in ("says", "doc")] if isinstance(yaml, Map) else []
+        return "\n\n".join(one.text for one in found if isinstance(one, Scalar))
+
+
+class Grammars(SchemaLanguage):
+    """The language of ``.lark`` files."""
+
+    RENAMED = frozenset({"rule"})
+
+    def is_name(self, kind: str, name: str) -> bool:
+        """As `Language.is_name`: rules in small letters, terminals in capitals, either behind an underscore."""
+        return re.fullmatch(r"_*(?:[a-z][a-z0-9_]*|[A-Z][A-Z0-9_]*)", name) is not None
+
+    def mentions(self, draft: Draft) -> Sequence[Mention]:
+        """As `Language.mentions`."""
+        known = _Grammar(draft)
+        declared = {start for start, _ in known.rules.values()}
+        found = []
+        for name, start in known.uses:
+            if (target := known.target(name)) is not None:
+                found.append(
+                    Mention(
+                        target, "rule", start, start + len(name), start in declared, known.doc(name) if start in declared else ""
+                    )
+                )
+        for block, spot in self._spots(known):
+            found += self._named(known, block, spot)
+        return found
+
+    def _spots(self, known: _Grammar) -> Iterator[tuple[_Block, Spot]]:
+        for block in known.blocks:
+            yaml = block.yaml(known.draft.path.name)
+            yield from ((block, spot) for spot in spots("lark", yaml, root_shapes("lark", known.owner(block, yaml))))
+
+    def _named(self, known: _Grammar, block: _Block, spot: Spot) -> Iterator[Mention]:
+        """Yield the rules that a value of words names: by name, as a field, or in an expression."""
+        if spot.is_key or not spot.formats & {"rule", "field", "expression"}:
+            return
+        span = scalar_span(known.draft, spot.scalar, block.first)
+        for match in _WORD.finditer(spot.scalar.text) if span is not None else ():
+            if (target := known.target(match[0])) is not None and span is not None:
+                yield Mention(target, "rule", span[0] + match.start(), span[0] + match.end())
+
+    def outline(self, draft: Draft) -> list[Heading]:
+        """As `Language.outline`: the rules and terminals."""
+        return [Heading(name, "rule", *span) for name, span in _Grammar(draft).rules.items()]
+
+    def complete(self, draft: Draft, offset: int) -> list[Proposal]:
+        """As `Language.complete`."""
+        known = _Grammar(draft)
+        line = draft.place(offset)[0]
+        start = draft.word(offset, "_-")[0]
+        block = next((one for one in known.blocks if one.first <= line < one.first + len(one.lines)), None)
+        if block is None:
+            names = {**dict.fromkeys(known.rules), **dict.fromkeys(known.imported)}
+            return [Proposal(name, "rule", known.doc(name)) for name in names]
+        return list(self._in_block(known, block, line, draft.text[draft.starts[line] : start]))
+
+    def _in_block(self, known: _Grammar, block: _Block, line: int, before: str) -> Iterator[Proposal]:
+        owner = known.owner(block, block.yaml(known.draft.path.name))
+        text = "\n".join([*block.lines[: line - block.first], yaml_line(before) or ""])
+        spot = at_cursor("lark", text, known.draft.path.name, root_shapes("lark", owner))
+        if spot is None:
+            return
+        yield from proposals("lark", spot)
+        if not spot.is_key and spot.formats & {"rule", "field", "expression"}:
+            yield from (Proposal(name, "rule", known.doc(name)) for name in (*known.rules, *known.imported))
+        if not spot.is_key and "expression" in spot.formats:
+            wanted = "attribute" if spot.scalar.text.partition(CURSOR)[0].endswith(".") else "function"
+            yield from (Proposal(one.name, wanted, one.doc) for one in entries() if one.kind == wanted)
+
+    def describe(self, draft: Draft, offset: int) -> str:
+        """As `Language.describe`."""
+        known = _Grammar(draft)
+        for block, spot in self._spots(known):
+            span = scalar_span(draft, spot.scalar, block.first)
+            if span is None or not span[0] <= offset <= span[1]:
+                continue
+            if spot.is_key and (entry := entry_of("lark", spot)) is not None:
+                return markdown(entry)
+            start, stop = draft.word(offset, "_")
+            kinds = {"axis"} if "axes" in spot.path else {"function"} if "expression" in spot.formats else set(spot.formats)
+            return "\n\n".join(_pages(draft.text[start:stop], kinds))
+        return "\n\n".join(_pages(draft.text[slice(*draft.word(offset, "_"))], {"term"}))
+
+
+def _pages(word: str, kinds: Iterable[str]) -> list[str]:
+    return [markdown(one) for one in entries() if one.name == word and one.kind in kinds]

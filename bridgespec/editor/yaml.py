@@ -1,0 +1,168 @@
+"""YAML that is being written: as much of a broken text as can be read, and what stands where in it by the tables of keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from bridgespec.docs.reference import Entry, entries
+from bridgespec.editor.draft import CURSOR, Draft, Proposal
+from bridgespec.spec.dialect import json_schema
+from bridgespec.spec.keys import Json, slug
+from bridgespec.spec.problems import Problems
+from bridgespec.spec.yaml import Items, Map, Scalar, Yaml, load_yaml
+
+_TRIES = 12
+"""How many lines of a broken text are left out, one after the other, until the rest can be read."""
+_PAIRS = {"[": "]", "{": "}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A key or a value: where it stands, the keys that lead to it, and what the tables know of it.
+
+    ``shapes`` are the JSON Schemas of a value; ``owners`` of a key are the names of what has it.
+    """
+
+    scalar: Scalar
+    path: tuple[str, ...]
+    shapes: tuple[Json, ...]
+    owners: tuple[str, ...] = ()
+    is_key: bool = False
+    siblings: tuple[str, ...] = ()
+
+    @property
+    def formats(self) -> frozenset[str]:
+        """What the tables say that the value names."""
+        return frozenset(str(shape["format"]) for shape in self.shapes if "format" in shape)
+
+
+def tolerant(text: str, file: str) -> Yaml | None:
+    """Return the YAML of a text without the lines that cannot be read."""
+    lines = text.split("\n")
+    for _ in range(_TRIES):
+        problems = Problems()
+        found = load_yaml("\n".join(lines), file, problems)
+        if found is not None:
+            return found
+        span = problems.found[0].span if problems.found else None
+        line = (span.line or 1) - 1 if span is not None else 0
+        if not any(lines[line:]):
+            return None
+        lines[line] = ""
+    return None
+
+
+@cache
+def _schema(language: str) -> Json:
+    return json_schema(language)
+
+
+def root_shapes(language: str, owner: str) -> tuple[Json, ...]:
+    """Return the shapes of a whole text, or of one block of it: ``owner`` is what its keys are keys of."""
+    return ({"$ref": f"#/$defs/{owner}"},) if language else ()
+
+
+def _resolved(language: str, shapes: tuple[Json, ...]) -> Iterator[tuple[str, Json]]:
+    """Yield every form that shapes allow, with the name of what has its keys."""
+    for shape in shapes:
+        if "$ref" in shape:
+            owner = shape["$ref"].rpartition("/")[2]
+            yield owner, _schema(language)["$defs"][owner]
+        elif "anyOf" in shape:
+            yield from _resolved(language, tuple(shape["anyOf"]))
+        else:
+            yield "", shape
+
+
+def spots(language: str, yaml: Yaml | None, shapes: tuple[Json, ...], path: tuple[str, ...] = ()) -> Iterator[Spot]:
+    """Yield every key and every plain value below a node, in the order of the text."""
+    known = list(_resolved(language, shapes))
+    if isinstance(yaml, Map):
+        owners = tuple(owner for owner, shape in known if owner)
+        for key, value in yaml.values.items():
+            inner = tuple(one for _, shape in known if (one := _of_key(shape, key)) is not None)
+            yield Spot(yaml.keys[key], path, inner, owners, True, tuple(yaml.values))
+            yield from spots(language, value, inner, (*path, key))
+    elif isinstance(yaml, Items):
+        inner = tuple(shape["items"] for _, shape in known if isinstance(shape.get("items"), Mapping))
+        for index, item in enumerate(yaml.items):
+            yield from spots(language, item, inner, (*path, str(index)))
+    elif isinstance(yaml, Scalar):
+        yield Spot(yaml, path, tuple(shape for _, shape in known))
+
+
+def _of_key(shape: Json, key: str) -> Json | None:
+    if key in shape.get("properties", ()):
+        found: Json = shape["properties"][key]
+        return found
+    more = shape.get("additionalProperties")
+    return more if isinstance(more, dict) else None
+
+
+def at_cursor(language: str, before: str, file: str, shapes: tuple[Json, ...]) -> Spot | None:
+    """Return what stands where a text ends: a key that is begun, or a value."""
+    opened, quote = _open(before)
+    last = before.rstrip(" ")[-1:]
+    as_key = last in ("", "\n", "{", ",", "-") or (last == "}" and before.endswith("\n"))
+    for tail in (f"{CURSOR}: 0", CURSOR) if as_key and not quote else (CURSOR, f"{CURSOR}: 0"):
+        closing = quote + "".join(_PAIRS[bracket] for bracket in reversed(opened))
+        yaml = tolerant(before + tail + closing, file)
+        for one in spots(language, yaml, shapes):
+            if CURSOR in one.scalar.text:
+                return one
+    return None
+
+
+def _open(text: str) -> tuple[list[str], str]:
+    """Return the brackets that are open at the end of a text, and the quotation mark."""
+    opened: list[str] = []
+    quote = ""
+    for line in text.split("\n"):
+        # A quotation mark that its line does not close is an apostrophe in a text, unless it is the last line.
+        quote = ""
+        for at, letter in enumerate(line):
+            if quote:
+                quote = "" if letter == quote else quote
+            elif letter in "\"'" and line[at - 1 : at] in ("", " ", "[", "{", ","):
+                quote = letter
+            elif letter == "#" and line[at - 1 : at] in ("", " "):
+                break
+            elif letter in _PAIRS:
+                opened.append(letter)
+            elif opened and letter == _PAIRS[opened[-1]]:
+                opened.pop()
+    return opened, quote
+
+
+def entry_of(language: str, spot: Spot) -> Entry | None:
+    """Return the page of the reference about a key."""
+    found = [one for one in entries() if one.language == language and one.name == spot.scalar.text]
+    there = [one for one in found if {slug(owner.removeprefix("the ")) for owner in one.stands} & set(spot.owners)]
+    return next(iter(there), None)
+
+
+def proposals(language: str, spot: Spot) -> Iterator[Proposal]:
+    """Yield the keys, or the words of a value, that the tables have for a place."""
+    if spot.is_key:
+        for owner in spot.owners:
+            for name, shape in _schema(language)["$defs"][owner]["properties"].items():
+                if name not in spot.siblings:
+                    yield Proposal(name, "key", shape.get("description", ""))
+        return
+    for shape in spot.shapes:
+        for word in shape.get("enum", ()):
+            yield Proposal(str(word), "value")
+        if shape.get("type") == "boolean":
+            yield from (Proposal("true", "value"), Proposal("false", "value"))
+    for kind in ("term", "role"):
+        if kind in spot.formats:
+            yield from (Proposal(one.name, kind, one.doc) for one in entries() if one.kind == kind)
+
+
+def scalar_span(draft: Draft, scalar: Scalar, first: int = 0) -> tuple[int, int] | None:
+    """Return the offsets of the text of a scalar; None where it does not stand as it is. ``first`` is added to its lines."""
+    start = draft.offset(scalar.place.line - 1 + first, scalar.place.column - 1)
+    start = draft.text.find(scalar.text, start, start + len(scalar.text) + 2)
+    return None if start < 0 else (start, start + len(scalar.text))

@@ -1,0 +1,67 @@
+"""The ``//-`` lines of a grammar: YAML blocks, the first of which is the schema's head and the others each their next rule's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bridgespec.spec.place import Place
+from bridgespec.spec.problems import VALUE, Problems
+from bridgespec.spec.yaml import Map, load_yaml
+
+_MARK = "//-"
+HEAD_ALONE = frozenset({"id", "title", "extensions", "sources", "samples"})
+"""What only a head says: such a block is the head though a rule follows it at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """The head of a schema and the words of its rules, each with the YAML it came from."""
+
+    head: Map
+    rules: Mapping[str, Map]
+
+
+def yaml_line(line: str) -> str | None:
+    """Return the YAML of a line of a grammar; None where it has none.
+
+    Blanks in place of the mark, and empty lines before a block, keep every place of the YAML that of the file.
+
+    >>> yaml_line("//- id: x"), yaml_line("start: a")
+    ('    id: x', None)
+    """
+    line = line.rstrip("\r")
+    bare = line.lstrip(" \t")
+    return " " * (len(line) - len(bare) + len(_MARK)) + bare[len(_MARK) :] if bare.startswith(_MARK) else None
+
+
+def read_blocks(source: str, file: str, definitions: Mapping[int, str], problems: Problems) -> Blocks:
+    """Find the blocks and what each belongs to; mistakes are added to ``problems``.
+
+    ``definitions`` are the rules of the file by their lines, which count from 1.
+    """
+    head = Map({}, {}, Place(file, 1, 1))
+    rules: dict[str, Map] = {}
+    lines: list[str] = []
+    first = 0
+    seen_head = False
+    for number, line in enumerate([*source.split("\n"), ""]):
+        if (yaml := yaml_line(line)) is not None:
+            first = first if lines else number
+            lines.append(yaml)
+            continue
+        rule = definitions.get(number + 1)
+        if lines and (rule or not (seen_head or rules)):
+            block = load_yaml("\n" * first + "\n".join(lines) + "\n", file, problems)
+            lines = []
+            if block is None:
+                continue  # what is wrong with it is said already
+            if not isinstance(block, Map):
+                problems.add(VALUE, "a //- block is a mapping", Place(file, first + 1, 1))
+            elif rule and (seen_head or rules or not HEAD_ALONE & block.keys.keys()):
+                rules[rule] = block
+            else:
+                head, seen_head = block, True
+    if lines:
+        problems.add(VALUE, "no rule follows this block", Place(file, first + 1, 1))
+    return Blocks(head, rules)
