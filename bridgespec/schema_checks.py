@@ -70,7 +70,7 @@ def findings(path: Path, folders: list[Path], text: str | None = None) -> tuple[
         spec = load_file(path, [path.parent, *folders], problems, text)
     except SpecError as error:
         kept = [d for d in error.diagnostics if isinstance(d, Diagnostic)]
-        return None, _placed([*kept, *(d for d in problems.found if d not in kept)], path, folders)
+        return None, placed([*kept, *(d for d in problems.found if d not in kept)], path, folders)
     found = [*problems.found, *lint(spec)]
     if spec.id != path.stem:
         message = f"the schema of {spec.id} stands in {path.name}"
@@ -80,10 +80,10 @@ def findings(path: Path, folders: list[Path], text: str | None = None) -> tuple[
             found.append(Diagnostic(NAME.name, NAME.severity, f"two schemas are called {spec.id!r}: {path} and {other}", str(path)))
     if not spec.extensions:
         found.append(Diagnostic(EXTENSION.name, EXTENSION.severity, f"{spec.id} is a piece for import, not a format", str(path)))
-    return spec, _placed(found, path, folders)
+    return spec, placed(found, path, folders)
 
 
-def _placed(found: list[Diagnostic], path: Path, folders: list[Path]) -> list[Diagnostic]:
+def placed(found: list[Diagnostic], path: Path, folders: list[Path]) -> list[Diagnostic]:
     """Return the findings with the paths of their files in place of the names that schemas have for them."""
     out = []
     for one in found:

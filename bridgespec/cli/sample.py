@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import click
@@ -14,11 +16,14 @@ from bridgespec.cli.options import complete_format
 from bridgespec.cli.sampling import Sampler
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN
+from bridgespec.codec.node import Node
 from bridgespec.errors import UsageError
 from bridgespec.spec.ir import Spec
 from bridgespec.writing import written
 
 MANIFEST = "broken.json"
+SMALL = 4096
+"""Seeds of fuzzers have no more bytes: what is large is slow, and shows nothing more."""
 
 
 GROUP = "Schemas"
@@ -31,6 +36,7 @@ Examples:
   bridgespec sample club --count 20 --seed 7 -o files --specs formats
   bridgespec sample club --broken -o bad --specs formats
   bridgespec sample club --own -o files --specs formats
+  bridgespec sample club --corpus seeds --count 50 --specs formats
 """,
     short_help="Make files of a format, valid or broken, from its schema.",
 )
@@ -42,26 +48,70 @@ Examples:
 @click.option("--own", is_flag=True, help="The samples that stand in the schema, as files.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same files.")
 @click.option(
-    "-o", "--output", "folder", required=True, type=click.Path(file_okay=False, path_type=Path), help="The folder to write to."
+    "--corpus",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write seeds for fuzzers there: many small files that differ, valid, broken and cut, each named by its content.",
 )
+@click.option("-o", "--output", "folder", type=click.Path(file_okay=False, path_type=Path), help="The folder to write to.")
 @pass_settings
-def command(settings: Settings, id: str, count: int, broken: bool, own: bool, seed: int, folder: Path) -> int:
+def command(
+    settings: Settings, id: str, count: int, broken: bool, own: bool, seed: int, corpus: Path | None, folder: Path | None
+) -> int:
     """Write files of a format, made from its schema alone: to try a program with, or the schema.
 
     Valid files hold boards that the game allows where the format has room for them, else values that the schema allows. With
     --broken each file is a valid one that was changed at one place; what is found there follows from what was changed, and
     stands in broken.json: the file, the code of the finding, the field, and the bytes.
+
+    With --corpus: the schema's own samples, --count valid files, each of these with one fault at a time, and the first of them cut
+    off at the end of each of its fields. No two are the same, none has more than 4,096 bytes, and the same seed gives the same
+    files. Begin with them: `atheris`, libFuzzer and AFL++ take the folder as it is.
     """
     if broken and own:
         raise UsageError("--own writes the schema's samples as they are: it does not go with --broken")
+    if corpus is not None and (broken or own or folder is not None):
+        raise UsageError("--corpus writes files of every kind into its own folder: it does not go with --broken, --own or -o")
+    target = corpus or folder
+    if target is None:
+        raise UsageError("which folder? Give it with -o, or with --corpus for seeds of fuzzers")
     spec = settings.engine.spec(id)
-    files = _own(spec) if own else _broken(settings, spec, count, seed, folder) if broken else _valid(settings, spec, count, seed)
-    folder.mkdir(parents=True, exist_ok=True)
+    files = _corpus(settings, spec, count, seed) if corpus is not None else _made(settings, spec, broken, own, count, seed)
+    target.mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
-        with written(folder / name) as out:
+        with written(target / name) as out:
             out.write(data)
-    settings.out.print(Text(f"{folder}: {plural(len(files) - (MANIFEST in files), 'file')} of {spec.id}"), soft_wrap=True)
+    settings.out.print(Text(f"{target}: {plural(len(files) - (MANIFEST in files), 'file')} of {spec.id}"), soft_wrap=True)
     return CLEAN
+
+
+def _made(settings: Settings, spec: Spec, broken: bool, own: bool, count: int, seed: int) -> dict[str, bytes]:
+    if own:
+        return _own(spec)
+    return _broken(settings, spec, count, seed) if broken else _valid(settings, spec, count, seed)
+
+
+def _corpus(settings: Settings, spec: Spec, count: int, seed: int) -> dict[str, bytes]:
+    """Different small files by names that follow from their bytes, as fuzzers name them."""
+    sampler = Sampler(settings.engine, spec, seed)
+    made = [sample.data for sample in spec.samples]
+    for index in range(count):
+        made.append(sampler.valid(index))
+        made += [fault.data for fault in sampler.broken(index)]
+    first = sampler.valid(0)
+    root = settings.engine.of(spec).codec.read(first).root
+    made += [first[:at] for at in sorted({node.stop // 8 for node in _leaves(root)})]
+    return {f"{sha256(data).hexdigest()[:16]}{_suffix(spec)}": data for data in made if len(data) <= SMALL}
+
+
+def _leaves(node: Node) -> Iterator[Node]:
+    """The parts of a file that have none of their own."""
+    left = [node]
+    while left:
+        one = left.pop()
+        left += one.children or ()
+        if not one.children:
+            yield one
 
 
 def _suffix(spec: Spec) -> str:
@@ -86,7 +136,7 @@ def _valid(settings: Settings, spec: Spec, count: int, seed: int) -> dict[str, b
     return {f"{spec.id}-{index + 1}{_suffix(spec)}": sampler.valid(index) for index in range(count)}
 
 
-def _broken(settings: Settings, spec: Spec, count: int, seed: int, folder: Path) -> dict[str, bytes]:
+def _broken(settings: Settings, spec: Spec, count: int, seed: int) -> dict[str, bytes]:
     sampler = Sampler(settings.engine, spec, seed)
     found: dict[str, bytes] = {}
     told = []

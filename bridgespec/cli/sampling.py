@@ -74,7 +74,7 @@ class Sampler:
             if self.drawing is not None and self.drawing.why_not:
                 break
             try:
-                yield self._plain(random)
+                yield self.drawn(random)
             except (Undrawn, WriteError) as error:
                 self.failures[str(error)] += 1
         random.shuffle(own)
@@ -107,7 +107,8 @@ class Sampler:
         """Return the seed of a probe board with this number and a complete play."""
         return next(seed for seed in range(16 * _WHOLE) if 1 + seed % 16 == number and seed % _WHOLE == 2)
 
-    def _plain(self, random: Random) -> bytes:
+    def drawn(self, random: Random) -> bytes:
+        """A file of values or a text drawn by chance, valid or not; `Undrawn` or WriteError where there is none."""
         codec = self.engine.of(self.spec).codec
         if isinstance(codec, TextCodec):
             return codec.corrected(Sentences(codec.engine.grammar, random).text().encode("latin-1"))

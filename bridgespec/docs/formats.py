@@ -115,6 +115,7 @@ class FormatPage:
     rules: Sequence[tables.RuleRow]
     sample: Vector | None
     worked: Sequence[Worked]
+    proofs: tables.ProofTable
     valid: Sequence[Vector]
     broken: Sequence[Vector]
     schema: str
@@ -210,6 +211,7 @@ def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], lin
         [tables.rule_row(grammar, rule, links) for rule in tracks.reachable(grammar)] if grammar else [],
         valid[0] if valid else None,
         _worked(spec, bench),
+        tables.proof_table(spec),
         valid[1:],
         broken,
         source,

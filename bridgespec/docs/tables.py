@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from bridgespec.codec.proof.claim import MEANINGS, Proof, Property
+from bridgespec.codec.proof.prove import QUICK, counted, prove
 from bridgespec.codec.raw import term_of
 from bridgespec.codec.terms import term_of_word
 from bridgespec.docs.geometry import boxes, tone_of
@@ -290,3 +292,25 @@ def _rule_meaning(rule: Rule) -> Markup:
         order = ", then ".join(f"{axis.name} {' '.join(axis.labels)}" for axis in rule.words.binding.axes)
         parts.append(Markup("in the order {}").format(order))
     return Markup("; ").join(parts)
+
+
+@dataclass(frozen=True)
+class ProofTable:
+    """What is proved of a schema: the rows, in the order of its records or rules."""
+
+    rows: Sequence[Proof]
+
+    @property
+    def counts(self) -> str:
+        """Return how many rows are proved, sampled, open and false, in words."""
+        return ", ".join(f"{count} {status}" for status, count in counted(self.rows).items() if count)
+
+    @property
+    def meanings(self) -> Mapping[Property, str]:
+        """Return what each property of a row means."""
+        return {kind: meaning for kind, meaning in MEANINGS.items() if any(one.property is kind for one in self.rows)}
+
+
+def proof_table(spec: Spec) -> ProofTable:
+    """Return what is proved of a schema in the time that a page may take."""
+    return ProofTable(list(prove(spec, QUICK)))

@@ -147,3 +147,16 @@ def test_what_cannot_be_drawn_says_why(schema: str, reason: str, tmp_path: Path)
     done = call("sample", "no", "-o", tmp_path, "--specs", tmp_path)
     assert done.exit_code == 2
     assert reason in done.output
+
+
+def test_a_corpus_is_of_small_files_that_differ(tmp_path: Path) -> None:
+    """Valid, broken and cut ones, named by their bytes; the same for the same seed."""
+    for name, seed in (("a", 3), ("b", 3), ("c", 4)):
+        assert call("sample", "vault", "--corpus", tmp_path / name, "--seed", seed, "--specs", EXAMPLES).exit_code == 0
+    made = {name: {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in "abc"}
+    assert made["a"] == made["b"] != made["c"]
+    assert len(set(made["a"].values())) == len(made["a"]) > 10
+    assert max(map(len, made["a"].values())) <= 4096
+    found = [{one.code for one in engine((str(EXAMPLES),)).examine(data, "vault").diagnostics} for data in made["a"].values()]
+    assert set() in found
+    assert {"truncated", "bad-contents"} <= set().union(*found)

@@ -1,11 +1,10 @@
-"""Random texts derived from a grammar. Each follows its rules, but because choices are ordered, a reader may parse it differently.
-"""
+"""Random texts derived from a grammar. Each follows its rules, but because choices are ordered, a reader may parse it differently."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from math import inf
 from random import Random
 
@@ -102,10 +101,16 @@ class Sentences:
     def _atom(self, token: Token) -> str:
         if token.type in ("LOOK", "OPEN", "QUANTIFIER"):
             return ""
-        known = [character for character in _ALPHABET if re.fullmatch(str(token), character)]
+        known = _characters(str(token))
         if not known:
             raise Undrawn(f"no character of {token}")
         return self.random.choice(known)
+
+
+@cache
+def _characters(token: str) -> list[str]:
+    """The characters that a class of an expression has; drawn from thousands of times, so that they are found once."""
+    return [character for character in _ALPHABET if re.fullmatch(token, character)]
 
 
 def _height(expr: Expr, heights: Mapping[str, float]) -> float:

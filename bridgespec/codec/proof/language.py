@@ -1,0 +1,125 @@
+"""All texts of an expression of a grammar, where these are few: what proofs of text formats run over.
+
+`Languages.of` gives every text that an expression can match, and some that it does not where it looks around or takes nothing back:
+whoever asks tries each text on the rule itself. None stands for too many texts to list.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from functools import cache
+from itertools import product
+
+from lark import Token, Tree
+
+from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Sequence
+from bridgespec.spec.grammar.regex import count, parsed
+
+Texts = frozenset[str]
+_FLAGS = re.compile(r"\(\?([a-z]+):")
+_EMPTY: Texts = frozenset({""})
+
+
+@cache
+def _all_characters() -> str:
+    return "".join(map(chr, range(sys.maxunicode + 1)))
+
+
+@cache
+def _class(token: str, flags: str) -> Texts:
+    """Return the characters of a class, of all that there are: ``\\d`` has more than ten."""
+    return frozenset(re.findall(f"(?{flags}:{token})" if flags else token, _all_characters()))
+
+
+class Languages:
+    """The texts of the rules of one grammar, at most ``most`` of each; what has been found is kept."""
+
+    def __init__(self, grammar: Grammar, most: int) -> None:
+        self.grammar, self.most = grammar, most
+        self.rules: dict[str, Texts | None] = {}
+
+    def rule(self, name: str) -> Texts | None:
+        """Return the texts of a rule; None where there are more, or it reaches itself."""
+        if name not in self.rules:
+            self.rules[name] = None  # a rule that reaches itself
+            self.rules[name] = self.of(self.grammar.rules[name].expr)
+        return self.rules[name]
+
+    def of(self, expr: Expr) -> Texts | None:
+        """Return the texts of an expression."""
+        match expr:
+            case Literal(text, fold):
+                letters = [{one.lower(), one.upper(), one} if fold else {one} for one in text]
+                return self._joined([frozenset(one) for one in letters])
+            case Pattern(regex, flags):
+                return self._choice(parsed(regex), flags)
+            case Ref(name=name):
+                return self.rule(name)
+            case Sequence(items):
+                return self._joined(self.of(item) for item in items)
+            case Choice(options):
+                return self._either(self.of(option) for option in options)
+            case Repeat(item, least, most):
+                return self._rounds(self.of(item), least, most)
+        raise AssertionError(f"a grammar holds {type(expr).__name__}")
+
+    # --- expressions of `re`
+
+    def _choice(self, tree: Tree[Token], flags: str) -> Texts | None:
+        options = [one for one in tree.children if isinstance(one, Tree)]
+        return self._either(self._joined(self._piece(piece, flags) for piece in option.children) for option in options)
+
+    def _piece(self, piece: Tree[Token] | Token, flags: str) -> Texts | None:
+        if "x" in flags:
+            return None  # spaces and comments are no texts
+        if isinstance(piece, Token):
+            return _EMPTY if piece.type in ("LOOK", "OPEN", "QUANTIFIER") else self._characters(str(piece), flags)
+        if piece.data == "many":
+            atom, quantifier = piece.children
+            return self._rounds(self._piece(atom, flags), *count(str(quantifier)))
+        if piece.data == "group":
+            # What only looks takes nothing; the rule itself decides whether it was right.
+            opening = str(piece.children[0])
+            more = _FLAGS.fullmatch(opening)
+            return _EMPTY if opening.endswith(("=", "!")) else self._choice(piece, flags + (more[1] if more is not None else ""))
+        return self._joined(self._piece(child, flags) for child in piece.children)
+
+    def _characters(self, token: str, flags: str) -> Texts | None:
+        """Return the characters of a class; None where there are too many."""
+        found = _class(token, flags)
+        return found if len(found) <= self.most else None
+
+    # --- sets of texts
+
+    def _either(self, parts: Iterable[Texts | None]) -> Texts | None:
+        found: set[str] = set()
+        for part in parts:
+            if part is None:
+                return None
+            found |= part
+        return frozenset(found) if len(found) <= self.most else None
+
+    def _joined(self, parts: Iterable[Texts | None]) -> Texts | None:
+        found: Texts = _EMPTY
+        for part in parts:
+            if part is None or len(found) * len(part) > 4 * self.most:
+                return None
+            found = frozenset(a + b for a, b in product(found, part))
+        return found if len(found) <= self.most else None
+
+    def _rounds(self, item: Texts | None, least: int, most: int | None) -> Texts | None:
+        if item is None or (most is None and item != _EMPTY) or (most or 0) > 64:
+            return None
+        rounds, found = _EMPTY, set(_EMPTY if least == 0 else ())
+        for at in range(1, (most or 1) + 1):
+            joined = self._joined((rounds, item))
+            if joined is None:
+                return None
+            rounds = joined
+            if at >= least:
+                found |= rounds
+            if len(found) > self.most:
+                return None
+        return frozenset(found)

@@ -1,0 +1,43 @@
+"""Whether a set of codes names all that there is of what it names: a suit, a seat or a card that has no code cannot be written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridgespec.codec.proof.claim import Proof, Property, Status
+from bridgespec.codec.raw import CARDS, RANK_WORDS, SEATS
+from bridgespec.codec.terms._values import STRAINS, SUIT_WORDS
+from bridgespec.spec.place import Place
+
+_SETS: dict[str, frozenset[str]] = {
+    "seats": frozenset(SEATS),
+    "suits": frozenset(SUIT_WORDS),
+    "strains": frozenset(STRAINS),
+    "ranks": frozenset(RANK_WORDS),
+    "cards": frozenset(CARDS),
+    "vulnerabilities": frozenset({"none", "ns", "ew", "both"}),
+}
+
+
+def cover_proof(about: str, codes: Iterable[str], place: Place | None) -> Proof | None:
+    """Return whether the codes name all of each set of which they name more than half; None where there is none.
+
+    >>> cover_proof("seat", ["west", "north", "east"], None).witness
+    'south has no code'
+    >>> cover_proof("suit", ["spades", "hearts", "diamonds", "clubs"], None).told
+    'all suits'
+    """
+    names = {"both" if name == "all" else name for name in codes}
+    begun = {kind: words for kind, words in _SETS.items() if 2 * len(names & words) > len(words)}
+    whole = {kind: words for kind, words in begun.items() if words <= names}
+    # Whoever names the four suits need not name notrump.
+    lacking = {
+        kind: words - names for kind, words in begun.items() if kind not in whole and not any(one < words for one in whole.values())
+    }
+    if not begun:
+        return None
+    missing = min(lacking.values(), key=len, default=frozenset[str]())
+    count = sum(map(len, whole.values())) + sum(map(len, (begun[kind] for kind in lacking)))
+    told = f"all {' and '.join(whole)}" if not lacking else f"{count - len(missing)} of {count}"
+    witness = f"{', '.join(sorted(missing))} {'has' if len(missing) == 1 else 'have'} no code" if missing else ""
+    return Proof(about, Property.COVER, Status.FALSE if missing else Status.PROVED, count, count, told, place, witness)

@@ -1,0 +1,84 @@
+"""Versions of a schema: what does not matter is compatible, and what does is shown by a file that the old version reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from bridgespec.cli.app import app
+from bridgespec.engines import Engine
+
+SPECS = Path(__file__).parents[2] / "specs"
+
+
+def compare(folder: Path, name: str, changed: dict[str, str], *words: str) -> Result:
+    """A schema of ours against itself with texts changed."""
+    text = (SPECS / name).read_text("utf-8")
+    for old, new in changed.items():
+        assert old in text
+        text = text.replace(old, new)
+    (folder / name).write_text(text, "utf-8")
+    return CliRunner().invoke(app, ["spec-diff", str(SPECS / name), str(folder / name), *words], catch_exceptions=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("zdd.ksy", {}),
+        ("zdd.ksy", {"doc: The results of one deal.": "doc: Results."}),
+        ("zdd.ksy", {"_ <= 13 or _ == 15": "_ <= 15"}),
+        ("zbs.ksy", {"type: layout": "type: suit", "  layout:": "  suit:"}),
+        ("gib.lark", {"/[0-9A-Da-d]/": "/[0-9A-Ea-e]/"}),
+    ],
+)
+def test_a_version_that_reads_and_writes_as_before_is_compatible(name: str, changed: dict[str, str], tmp_path: Path) -> None:
+    """One that reads more is, and one in which a type has another name."""
+    done = compare(tmp_path, name, changed, "--files", "6")
+    assert done.exit_code == 0, done.output
+    assert ": compatible with" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "told"),
+    [
+        ("zdd.ksy", {"_ <= 13 or _ == 15": "_ <= 12 or _ == 15"}, "zdd.ksy:40:9"),
+        ("zbd.ksy", {"2: east": "2: south", "3: south": "3: east"}, "the code 0x2 was east, it is south"),
+        ("zrj.ksy", {"    2: east\n": ""}, "the code 0x2 (east) is gone"),
+        ("cds.ksy", {"bit-endian: be": "bit-endian: le"}, "BitsType(2, be)"),
+        ("cds.ksy", {"rank: AKQJT98765432": "rank: 23456789TJQKA"}, "its binding was"),
+        ("rzd.ksy", {"type: u2": "type: u4"}, "its type was IntType(2, le), it is IntType(4, le)"),
+        ("rbn.lark", {'"R" -> redoubled | ': ""}, "its text 'R' is not read any more"),
+        ("gib.lark", {"/[0-9A-Da-d]/": "/[0-9A-Ca-c]/"}, "its text 'D' is not read any more"),
+        ("deck.lark", {'"-" number': '"/" number'}, "the rule boards is another: - became /"),
+    ],
+)
+def test_a_version_that_breaks_old_files_is_told_with_its_place(
+    name: str, changed: dict[str, str], told: str, tmp_path: Path
+) -> None:
+    """Each file that is kept is one that the old version reads without an error."""
+    done = compare(tmp_path, name, changed, "--files", "6", "-o", str(tmp_path / "kept"))
+    assert done.exit_code == 1, done.output
+    assert told in done.output
+    assert ": incompatible with" in done.stderr
+    kept = sorted((tmp_path / "kept").iterdir()) if (tmp_path / "kept").is_dir() else []
+    assert kept or name.endswith(".lark")
+    for path in kept:
+        assert not Engine([SPECS]).examine(path.read_bytes(), name.partition(".")[0]).errors
+        assert path.name in done.output
+
+
+def test_a_witness_is_the_same_each_time(tmp_path: Path) -> None:
+    """By its seed."""
+    changed = {"_ <= 13 or _ == 15": "_ <= 12 or _ == 15"}
+    done = [compare(tmp_path, "zdd.ksy", changed, "--files", "4", "-o", str(tmp_path / kept)) for kept in ("a", "b")]
+    assert [one.exit_code for one in done] == [1, 1]
+    assert (tmp_path / "a/witness-1.zdd").read_bytes() == (tmp_path / "b/witness-1.zdd").read_bytes()
+
+
+def test_schemas_of_two_languages_are_refused() -> None:
+    """With the reason."""
+    done = CliRunner().invoke(app, ["spec-diff", str(SPECS / "zdd.ksy"), str(SPECS / "gib.lark")])
+    assert done.exit_code == 2
+    assert "different languages" in done.output
