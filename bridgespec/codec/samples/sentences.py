@@ -1,4 +1,4 @@
-"""Random texts derived from a grammar. Each follows its rules, but because choices are ordered, a reader may parse it differently."""
+"""Random texts derived from a grammar. Each follows its rules; as choices are ordered, a reader may parse it differently."""
 
 from __future__ import annotations
 
