@@ -14,20 +14,16 @@ from rich.text import Text
 from bridgespec.cli.examine import plural
 from bridgespec.cli.options import output_format_option
 from bridgespec.cli.proving import print_proofs, proof_findings, proof_lines, proofs_of
-from bridgespec.cli.render import print_diagnostic
-from bridgespec.cli.render_json import json_line
-from bridgespec.cli.render_marks import Source
-from bridgespec.cli.render_sarif import sarif_log
+from bridgespec.cli.schema_report import print_as_data, print_findings
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN, FINDINGS, judging
 from bridgespec.cli.terminal import echo_json
-from bridgespec.diagnostic import CODES, Diagnostic, Severity
+from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
 from bridgespec.schema_checks import findings, placed, trials_of
 from bridgespec.spec.dialect import TABLES, json_schema
 from bridgespec.spec.ir import Spec
-from bridgespec.version import VERSION
 
 if TYPE_CHECKING:
     from bridgespec.codec.bulk import codec as bulk_codec
@@ -112,7 +108,7 @@ def command(
     if values is not None and not proving:
         raise UsageError("--values bounds what --prove tries: give both")
     proved: list[str] = []
-    found: list[tuple[Diagnostic, Source]] = []
+    found: list[tuple[Diagnostic, Path]] = []
     counts: Counter[Severity] = Counter()
     for path in paths:
         spec, here = findings(path, settings.engine.catalog.folders)
@@ -124,21 +120,14 @@ def command(
             proved += proof_lines(spec, proofs)
             if output_format == "text":
                 print_proofs(settings, spec, proofs)
-        found += [(d, Source.of_file(d.path or str(path))) for d in here]
+        found += [(one, path) for one in here]
         counts.update(d.severity for d in here)
         if output_format == "text":
-            for diagnostic, source in found[len(found) - len(here) :]:
-                print_diagnostic(settings.out, diagnostic, source)
+            print_findings(settings, here, path)
             for line in _told(path, spec, bool(here)):
                 settings.out.print(Text(line), soft_wrap=True)
-    if output_format == "json":
-        for diagnostic, source in found:
-            echo_json(json_line(diagnostic, source))
-        for line in proved:
-            echo_json(line)
-    elif output_format == "sarif":
-        echo_json(sarif_log(found, CODES, VERSION))
-    else:
+    print_as_data(found, output_format, proved)
+    if output_format == "text":
         told = ", ".join(plural(counts[severity], severity) for severity in Severity if counts[severity])
         settings.err.print(Text(f"{plural(len(paths), 'schema')} checked: {told or 'no findings'}"), soft_wrap=True)
     bad = counts[Severity.ERROR] or (strict and counts[Severity.WARNING])

@@ -11,19 +11,13 @@ from rich.text import Text
 
 from bridgespec.cli.examine import plural
 from bridgespec.cli.options import output_format_option
-from bridgespec.cli.render import print_diagnostic
-from bridgespec.cli.render_json import json_line
-from bridgespec.cli.render_marks import Source
-from bridgespec.cli.render_sarif import sarif_log
+from bridgespec.cli.schema_report import print_as_data, print_findings
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN, FINDINGS, judging
-from bridgespec.cli.terminal import echo_json
-from bridgespec.diagnostic import CODES, Diagnostic, Severity, define
+from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
 from bridgespec.spec.catalog import load_file
-from bridgespec.spec.place import Place
-from bridgespec.version import VERSION
 from bridgespec.writing import written
 
 if TYPE_CHECKING:
@@ -90,14 +84,9 @@ def command(settings: Settings, old: Path, new: Path, count: int, seed: int, fol
         shown = _first_of_each(spec_witness.witness(one, two, data) for data in spec_witness.files(one, count, seed))
     names = _kept(shown, folder, before.extensions[0] if before.extensions else "bin")
     found = list(_findings(declared, rules, shown, names, old, new))
-    for diagnostic in found:
-        source = Source.of_file(diagnostic.path or str(new))
-        if output_format == "text":
-            print_diagnostic(settings.out, diagnostic, source)
-        elif output_format == "json":
-            echo_json(json_line(diagnostic, source))
-    if output_format == "sarif":
-        echo_json(sarif_log([(one, Source.of_file(one.path or str(new))) for one in found], CODES, VERSION))
+    if output_format == "text":
+        print_findings(settings, found, new)
+    print_as_data([(one, new) for one in found], output_format)
     bad = any(one.severity is Severity.ERROR for one in found)
     told = f"{plural(len(declared), 'declaration')} changed, {plural(len(shown), 'difference')} shown by files"
     settings.err.print(Text(f"{new}: {'incompatible' if bad else 'compatible'} with {old} ({told})"), soft_wrap=True)
@@ -147,21 +136,11 @@ def _findings(
         more = "".join(f"; the old one reads {name}, the new one: {one.message}" for one, name in mine[:1]) or (
             rule and f"; {rule}"
         )
-        yield _at(
-            change.place,
-            old if change.in_old else new,
-            severity,
-            change.message + (more or (f"; {rule}" if rule else _unseen(change))),
-        )
+        path = old if change.in_old else new
+        beside = path.parent / change.place.file
+        where = str(beside if beside.is_file() else path)
+        message = change.message + (more or ("" if change.certain else "; no generated file shows that it matters"))
+        yield Diagnostic(CHANGE.name, severity, message, where, span=change.place.span)
     for one, name in left:
-        path = f"{one.field}: " if one.field else ""
-        yield Diagnostic(CHANGE.name, Severity.ERROR, f"the old one reads {name}, the new one: {path}{one.message}", str(new))
-
-
-def _unseen(change: Change) -> str:
-    return "" if change.certain else "; no generated file shows that it matters"
-
-
-def _at(place: Place, path: Path, severity: Severity, message: str) -> Diagnostic:
-    beside = path.parent / place.file
-    return Diagnostic(CHANGE.name, severity, message, str(beside if beside.is_file() else path), span=place.span)
+        field = f"{one.field}: " if one.field else ""
+        yield Diagnostic(CHANGE.name, Severity.ERROR, f"the old one reads {name}, the new one: {field}{one.message}", str(new))

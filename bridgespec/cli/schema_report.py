@@ -1,0 +1,33 @@
+"""Findings about schemas as commands give them: as text beside the lines that they are about, as lines of JSON, or as SARIF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from bridgespec.cli.render import print_diagnostic
+from bridgespec.cli.render_json import json_line
+from bridgespec.cli.render_marks import Source
+from bridgespec.cli.render_sarif import sarif_log
+from bridgespec.cli.settings import Settings
+from bridgespec.cli.terminal import echo_json
+from bridgespec.diagnostic import CODES, Diagnostic
+from bridgespec.version import VERSION
+
+
+def print_findings(settings: Settings, found: Iterable[Diagnostic], path: Path) -> None:
+    """Print findings as text; those that name no file are about the one at ``path``."""
+    for one in found:
+        print_diagnostic(settings.out, one, Source.of_file(one.path or str(path)))
+
+
+def print_as_data(found: Iterable[tuple[Diagnostic, Path]], output_format: str, lines: Iterable[str] = ()) -> None:
+    """Print findings, each with the file that it is about, as JSON, followed by further ``lines`` of it, or as SARIF."""
+    pairs = [(one, Source.of_file(one.path or str(path))) for one, path in found]
+    if output_format == "sarif":
+        echo_json(sarif_log(pairs, CODES, VERSION))
+    elif output_format == "json":
+        for one, source in pairs:
+            echo_json(json_line(one, source))
+        for line in lines:
+            echo_json(line)
