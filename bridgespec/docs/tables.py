@@ -254,6 +254,9 @@ def _rule_constraints(rule: Rule, links: Links) -> Iterator[Markup]:
     if words.report is not None:
         message = Markup("a text that matches is a finding: {} {}")
         yield message.format(links.get(words.report.code, code(words.report.code)), message_text(words.report.message))
+    if words.mismatch is not None:
+        message = Markup("a text that is not the derived one is a finding: {} {}")
+        yield message.format(links.get(words.mismatch.code, code(words.mismatch.code)), message_text(words.mismatch.message))
     for content in words.contents:
         cases = Markup(", ").join(
             Markup('{} <a href="#rule-{}">{}</a>').format(key, target, target) for key, target in content.cases.items()

@@ -122,14 +122,16 @@ class Catalog:
     def _named_heads(self) -> list[tuple[str, Head]]:
         """Each format once; each file that is read without a format being named asks for them."""
         if self._listed is None or self._listed[0] != (len(self._paths), len(self.broken)):
-            found = [*self._find_heads()]
+            found = sorted(self._find_heads(), key=lambda named: named[0])
             self._listed = (len(self._paths), len(self.broken)), found
         return self._listed[1]
 
     def _find_heads(self) -> Iterator[tuple[str, Head]]:
         seen: set[Path] = set()
-        ids: dict[tuple[Path, str], Path] = {}
-        for name in sorted(self._paths):
+        ids: dict[str, Path] = {}
+        order = {folder: at for at, folder in reversed([*enumerate(self.folders)])}
+        # Of two folders the first wins by the ids of its schemas too, whatever their files are called.
+        for name in sorted(self._paths, key=lambda name: (order.get(self._paths[name].parent, len(order)), name)):
             path = self._paths[name]
             if name in self.broken or path in seen:
                 continue
@@ -142,10 +144,10 @@ class Catalog:
                     self.broken[name] = error
                     continue
             if self._heads[path].extensions:
-                first = ids.setdefault((path.parent, self._heads[path].id), path)
+                first = ids.setdefault(self._heads[path].id, path)
                 if first is path:
                     yield name, self._heads[path]
-                else:
+                elif first.parent == path.parent:
                     both = f"{first} and {path}"
                     self.broken[name] = SpecError(f"two schemas are called {self._heads[path].id!r}: {both}")
 

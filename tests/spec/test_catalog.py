@@ -112,3 +112,15 @@ def test_a_fault_of_the_loader_is_an_error_of_the_schema(tmp_path: Path, monkeyp
     monkeypatch.setattr(catalog.ksy, "load", fail)
     with pytest.raises(SpecError, match=r"odd\.ksy: this schema cannot be used: KeyError"):
         catalog.load_file(tmp_path / "odd.ksy")
+
+
+def test_of_two_folders_the_first_has_an_id(tmp_path: Path) -> None:
+    """Whatever the files are called: the schema of the second folder is left out without a word, as it is meant to be replaced."""
+    for folder, name in (("one", "mine"), ("two", "old")):
+        (tmp_path / folder).mkdir()
+        text = f"//- id: mine\n//- title: {folder}\n//- extensions: [mine]\nstart: /x/\n"
+        (tmp_path / folder / f"{name}.lark").write_text(text, "utf-8")
+    for order, title in ((("one", "two"), "one"), (("two", "one"), "two")):
+        found = Catalog([tmp_path / folder for folder in order])
+        assert [head.title for head in found.heads() if head.id == "mine"] == [title]
+        assert not found.broken

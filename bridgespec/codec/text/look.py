@@ -272,6 +272,10 @@ class Look:
     def _tell_derived(self, part: TextNode, right: str) -> None:
         start, stop, name = part.start // 8, part.stop // 8, part.field.replace("_", " ")
         fix = Fix(f"write {right}", (Edit(start, stop, right.encode("latin-1")),))
+        report = part.own.words.mismatch
+        if report is not None:
+            self.findings.tell(report, start, stop, {"text": part.text, "value": right}, fix)
+            return
         message = f"{name} is {part.text}, but what it is derived from gives {right}"
         self.findings.add(DERIVED.name, DERIVED.severity, message, start, stop, None, fix)
 

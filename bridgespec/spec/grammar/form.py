@@ -300,6 +300,11 @@ class Words:
         ("bad-value",),
     ] = ()
     report: Annotated[Report | None, "A text that matches this rule is a finding."] = None
+    mismatch: Annotated[
+        Report | None,
+        "The finding where the text is not what `value` gives: `{text}` is the text, `{value}` what it should be.",
+        ("derived-mismatch",),
+    ] = None
     restart: Annotated[Restart | None, "Where a record ends because another begins."] = None
     fill: Annotated[Fill | None, "Records that a writer adds, numbered on up to a last one."] = None
     decode: Annotated[

@@ -148,7 +148,7 @@ class Grammar:
         for rule in self.rules.values():
             pair = rule.words.pair
             among = () if pair is None else (pair.once, pair.needs, pair.strict)
-            yield from ((rule.name, report) for report in reports((rule.words.report, *among)))
+            yield from ((rule.name, report) for report in reports((rule.words.report, rule.words.mismatch, *among)))
 
     @cached_property
     def unread(self) -> frozenset[str]:

@@ -15,7 +15,7 @@ from bridgespec.spec.kaitai.expr import parse as expr
 from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.keys import wrong_extension
 from bridgespec.spec.numeral import Numeral
-from bridgespec.spec.problems import EXPRESSION, KEY, VALUE, Problems
+from bridgespec.spec.problems import APPLY, EXPRESSION, KEY, VALUE, Problems
 from bridgespec.spec.yaml import Map
 
 _INSTEAD = {
@@ -46,6 +46,8 @@ def words(block: Map, problems: Problems) -> Words:
     said = WordReader(problems, MAKERS).words("rule", block, BINARY)
     for key in PAIR.keys() & block.keys.keys() if "name" not in block else ():
         problems.add(KEY, f"'{key}' is a word of pairs: this rule has no 'name'", block.key_place(key))
+    if "mismatch" in block and "value" not in block:
+        problems.add(APPLY, "'mismatch' is the finding of a 'value', and this rule has none", block.key_place("mismatch"))
     if len(said.get("between", ("", ""))) != 2:
         problems.add(VALUE, "'between' is what stands before the text and what stands after it", block.values["between"].place)
     if not all(number.isdigit() for number in said.get("marks", ())):

@@ -87,6 +87,8 @@ class Rules:
             given["says"] = words.says
         if words.report is not None:
             given["report"] = _report(words.report)
+        if words.mismatch is not None:
+            given["mismatch"] = _report(words.mismatch)
         if rule.name in self.engine.grammar.recursive:
             given["recursive"] = True
         if words.between is not None:

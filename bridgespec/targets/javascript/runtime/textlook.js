@@ -90,9 +90,15 @@ class TextFindings {
   }
 
   tellDerived(part, right) {
-    const message = `${part.field.replaceAll("_", " ")} is ${part.text}, but what it is derived from gives ${right}`;
     const [start, stop] = [part.start / 8, part.stop / 8];
-    this.add(DERIVED, message, start, stop, null, edit(`write ${right}`, start, stop, right));
+    const fix = edit(`write ${right}`, start, stop, right);
+    const report = part.rule.mismatch;
+    if (report !== null) {
+      this.tell(report, start, stop, { text: part.text, value: right }, fix);
+      return;
+    }
+    const message = `${part.field.replaceAll("_", " ")} is ${part.text}, but what it is derived from gives ${right}`;
+    this.add(DERIVED, message, start, stop, null, fix);
   }
 
   /** The findings that follow are about a record of the file, or a field of it; about the whole file for null. */

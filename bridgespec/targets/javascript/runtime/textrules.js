@@ -5,6 +5,7 @@ class Rule {
     this.doc = given.doc ?? "";
     this.says = given.says ?? null;
     this.report = given.report ?? null;
+    this.mismatch = given.mismatch ?? null;
     this.recursive = given.recursive ?? false;
     this.remark = given.remark ?? false;
     this.number = given.number ?? null;
