@@ -248,7 +248,9 @@ class _Meaning:
         ):
             if given:
                 shown = key if decl.of_text else f"-bridge-{key}"
-                found = None if works else finding_at(APPLY, f"{name}: '{shown}' has no effect: {why}", decl.place)
+                parts = sorted(TERMS[term].AXES - {""}) if key == "axes" and bound and (term := entry.term) else []
+                help_ = f"axes are those of a list: give them to a part with the role {' or '.join(parts)}" if parts else None
+                found = None if works else finding_at(APPLY, f"{name}: '{shown}' has no effect: {why}", decl.place, help_)
                 place = decl.place, key
                 self.idle[place] = self.idle.get(place, found) and found
 

@@ -246,6 +246,8 @@ def _plainly(error: MarkedYAMLError) -> tuple[StringMark | None, str, str | None
         if no_start[1] in ("\\t", "\t"):
             return there, "a tab cannot indent", "use blanks"
         return there, f"a value cannot begin with {no_start[1]}", "put it in quotes"
+    if "<document start>" in problem:
+        return there, "this key stands beside a value in { }", "put all keys into the { }, or each on a line of its own"
     if "<block end>" in problem:
         return there, "this line is indented otherwise than those that it belongs to", None
     if "end of stream" in problem:

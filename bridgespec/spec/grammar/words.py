@@ -103,7 +103,7 @@ def _expression(block: Map, key: str, said: Mapping[str, Any], problems: Problem
     try:
         return expr.parse(said[key], place)
     except expr.ExpressionSyntaxError as error:
-        problems.add(EXPRESSION, str(error), place)
+        problems.add(EXPRESSION, str(error), place, error.help)
         return None
 
 

@@ -177,7 +177,7 @@ class Reader:
             source = text.lower() if yaml.kind == "bool" else text
             return parse(source, yaml.place)
         except ExpressionSyntaxError as error:
-            self.add(EXPRESSION, f"{what}: {error}", inner_place(yaml, error.offset))
+            self.add(EXPRESSION, f"{what}: {error}", inner_place(yaml, error.offset), error.help)
             return None
 
     def identifier(self, yaml: Yaml | None, what: str) -> str | None:

@@ -39,11 +39,11 @@ MAX_DEPTH = 120
 
 
 class ExpressionSyntaxError(BridgespecError):
-    """The text is not an expression; ``offset`` is the position of the error, in characters from its start."""
+    """The text is not an expression; ``offset`` is where, in characters from its start; ``help`` may give a cause."""
 
-    def __init__(self, message: str, offset: int = 0) -> None:
+    def __init__(self, message: str, offset: int = 0, help: str | None = None) -> None:
         super().__init__(message)
-        self.offset = offset
+        self.offset, self.help = offset, help
 
 
 _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "e": 27}
@@ -288,7 +288,13 @@ def _explain(source: str, error: UnexpectedInput) -> ExpressionSyntaxError:
     position: int = getattr(error, "pos_in_stream", None) or 0
     offset = len(source) if position < 0 else position
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
-        return ExpressionSyntaxError("the expression ends too early", len(source))
+        # In YAML a comma ends a value in braces, so that only the first argument of a function is left of an expression.
+        cut = (
+            "in { } and [ ] a comma ends a value: put the expression in quotation marks"
+            if source.count("(") > source.count(")")
+            else None
+        )
+        return ExpressionSyntaxError("the expression ends too early", len(source), cut)
     found = error.token.value if isinstance(error, UnexpectedToken) else None
     if isinstance(error, UnexpectedCharacters):
         found = source[offset : offset + 1]
