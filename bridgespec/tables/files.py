@@ -24,6 +24,8 @@ else:
 
 GROUP = 1 << 17
 """Rows of a row group, the unit that a query engine gives to a thread."""
+SIZE = 1 << 22
+"""Bytes of rows above which a row group ends earlier: boards with calls, cards and comments take a thousand bytes each and more."""
 FEW = 16
 """The number of batches of a row group above which they are combined into one."""
 BATCH = 1 << 15
@@ -108,16 +110,16 @@ def encoded(kind: Kind, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) ->
 
 def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
     group: list[pa.RecordBatch] = []
-    rows = 0
+    rows = size = 0
     for batch in batches:
         group.append(batch)
-        rows += batch.num_rows
+        rows, size = rows + batch.num_rows, size + batch.nbytes
         if len(group) > FEW:
             # Small batches take several times the memory of what is in them.
             group = pa.Table.from_batches(group).combine_chunks().to_batches()
-        if rows >= GROUP:
+        if rows >= GROUP or size >= SIZE:
             yield group
-            group, rows = [], 0
+            group, rows, size = [], 0, 0
     if group:
         yield group
 
