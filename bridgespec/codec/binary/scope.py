@@ -10,7 +10,7 @@ from bridgespec.codec.binary.problems import Unreadable
 from bridgespec.codec.binary.stream import NotYetKnown
 from bridgespec.codec.problems import TOO_DEEP
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, NamedScope
 
 MAX_DEPTH = 100
 OFTEN, FINE = 3, 15
@@ -125,7 +125,7 @@ class Session:
             self.spend(FINE * nodes)
 
 
-class Frame:
+class Frame(NamedScope):
     """A record that is being read or written, as the scope of expressions: its values by field name, and its position.
 
     ``given`` are the plain values when writing. ``owner`` is the enclosing record, which may differ from ``parent``.
@@ -182,17 +182,6 @@ class Frame:
         if name == "_is_le":
             return self.little
         raise EvaluationError(f"'{name}' is not read yet")
-
-    def scope_attribute(self, name: str) -> Any:
-        """Return an attribute of this record in an expression."""
-        match name:
-            case "_root":
-                return self.root
-            case "_parent":
-                return self.parent
-            case "_io":
-                return self.io
-        return self.get(name)
 
     # --- places ---
 

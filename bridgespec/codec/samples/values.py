@@ -17,7 +17,7 @@ from bridgespec.codec.samples.uses import Uses, is_from_end, name_of, why_not
 from bridgespec.errors import BridgespecError
 from bridgespec.spec import ir
 from bridgespec.spec.encoding import python_encoding
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_expression, decode
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, NamedScope, compile_expression, decode
 from bridgespec.spec.kaitai.expr.tree import Expression, Literal, Name, walk
 
 MOST = 3
@@ -56,7 +56,7 @@ class Stream:
 
 
 @dataclass
-class Draft:
+class Draft(NamedScope):
     """A record that is being drawn, as the scope of expressions."""
 
     record: ir.Record
@@ -92,13 +92,6 @@ class Draft:
         if isinstance(instance, ir.ValueInstance):
             return compile_expression(instance.value)(self)
         raise EvaluationError(f"{name} is not drawn yet")
-
-    def scope_attribute(self, name: str) -> Any:
-        """Like `get`, for the special names too."""
-        return {"_root": self.root, "_parent": self.parent, "_io": self.io}[name] if name in _SPECIAL else self.get(name)
-
-
-_SPECIAL = ("_root", "_parent", "_io")
 
 
 class Drawing:

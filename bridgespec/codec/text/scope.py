@@ -15,7 +15,7 @@ from typing import Any, Protocol, cast
 from bridgespec.codec.node import is_array
 from bridgespec.codec.text.tree import FileNode, TextNode
 from bridgespec.spec.grammar import Rule
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_expression
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, NamedScope, compile_expression
 from bridgespec.spec.kaitai.expr.tree import Expression, looks_at_places, looks_out
 
 
@@ -97,7 +97,7 @@ class _Unknown(Sequence[Any]):
 _UNKNOWN = _Unknown()
 
 
-class TextScope:
+class TextScope(NamedScope):
     """The fields of one record by name: of a node that was read, within the record ``owner``, or of plain values.
 
     A value that depends on a field that could not be read is unknown, so that one fault is one finding; with ``unread`` such a
@@ -189,17 +189,10 @@ class TextScope:
             raise EvaluationError(f"{name}: {error}") from None
 
     def scope_attribute(self, name: str) -> Any:
-        """An attribute of this record in an expression."""
-        match name:
-            case "_root":
-                return self.root
-            case "_parent":
-                return self.parent
-            case "_io":
-                return self.io
-            case "size" if self.owner is None and self.node is not None:
-                return len(self.node.source)
-        return self.get(name)
+        """As `NamedScope.scope_attribute`; the whole file has a size."""
+        if name == "size" and self.owner is None and self.node is not None:
+            return len(self.node.source)
+        return super().scope_attribute(name)
 
     def placed(self, name: str | None, at: int | None) -> TextPlace:
         """Return the position of a field, of its element ``at``, or of this record. Raises EvaluationError where it is absent."""

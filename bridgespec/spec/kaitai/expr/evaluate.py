@@ -62,6 +62,23 @@ class Scope(Protocol):
         """
 
 
+class NamedScope:
+    """The names of a record in expressions of other records, for classes that have what a `Scope` has."""
+
+    __slots__ = ()
+
+    def get(self, name: str) -> Any:
+        """As `Scope.get`."""
+        raise NotImplementedError
+
+    def scope_attribute(self, name: str) -> Any:
+        """Return the value of a field, a parameter, an instance or a special name."""
+        return getattr(self, _SPECIAL[name]) if name in _SPECIAL else self.get(name)
+
+
+_SPECIAL = {"_root": "root", "_parent": "parent", "_io": "io"}
+
+
 class Placed(Protocol):
     """The position of a field in a stream, in bits; ``data`` is what was read or written there."""
 
