@@ -95,11 +95,18 @@ def named_sources(question: str, paths: Sequence[str], others: Mapping[str, obje
 
 
 def source_table(
-    known: Engine, path: str, source: str | bytes, format: str | None, derived: frozenset[str], tracked: Tracked = iter
+    known: Engine,
+    path: str,
+    source: str | bytes,
+    format: str | None,
+    derived: frozenset[str],
+    tracked: Tracked = iter,
+    failed: table_cache.Failed | None = None,
 ) -> SourceTable:
     """Return the table of a file, or of bytes; the path alone of a file that the query engine can read itself.
 
-    A folder or a pattern is one table of its files, cached in the user's cache; ``tracked`` may show progress.
+    A folder or a pattern is one table of its files, cached in the user's cache; ``tracked`` may show progress, and ``failed``
+    takes those that cannot be read.
     """
     if isinstance(source, str) and is_several(path):
         extensions = frozenset(extension for head in known.catalog.heads() for extension in head.extensions)
@@ -108,7 +115,7 @@ def source_table(
             raise UsageError(
                 f"{path}: there is no file of boards in it" if os.path.isdir(path) else f"{path}: there is no such file"
             )
-        return table_cache.TableCache.of_user().tables(known, files, format, bool(derived), tracked)
+        return table_cache.TableCache.of_user().tables(known, files, format, bool(derived), tracked, failed)
     kind = kind_by_name(path) if format is None else None
     named = known.named(path) if format is None else None if format in KINDS else known.spec(format)
     if named is not None and not named.has_model:

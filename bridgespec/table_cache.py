@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from bridgespec import tabular
 from bridgespec.engines import Engine
+from bridgespec.errors import BridgespecError, UsageError
 from bridgespec.extras import Extra
 from bridgespec.spec.store import own_folder
 from bridgespec.tables.files import KINDS, encoded
@@ -35,6 +36,8 @@ FILE = "file"
 """The column with the path of each board's file."""
 _FOLDER = "tables"
 
+Failed = Callable[[str, Exception], None]
+"""A function that takes the path of a file that cannot be read, and the error."""
 Tracked = Callable[[Sequence[str]], Iterable[str]]
 """A function that yields the paths of files one by one, and may show progress."""
 
@@ -63,14 +66,31 @@ class TableCache:
         return size
 
     def tables(
-        self, known: Engine, paths: Sequence[str], format: str | None, derived: bool, tracked: Tracked = iter
+        self,
+        known: Engine,
+        paths: Sequence[str],
+        format: str | None,
+        derived: bool,
+        tracked: Tracked = iter,
+        failed: Failed | None = None,
     ) -> tuple[str, ...]:
-        """Return the Parquet files of the tables of some files, made where they are not cached; errors are those of a single file.
+        """Return the Parquet files of the tables of some files, made where they are not cached.
+
+        A file that cannot be read is left out where ``failed`` takes it, else its error is raised. UsageError if none can be read.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        found = tuple(self._table(known, path, format, derived) for path in tracked(paths))
+        found: list[str] = []
+        for path in tracked(paths):
+            try:
+                found.append(self._table(known, path, format, derived))
+            except (BridgespecError, OSError) as error:
+                if failed is None:
+                    raise
+                failed(path, error)
+        if not found:
+            raise UsageError(f"none of {len(paths):,} files can be read")
         self._bound(set(found))
-        return found
+        return tuple(found)
 
     def _table(self, known: Engine, path: str, format: str | None, derived: bool) -> str:
         data = read_whole(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import BinaryIO
 
@@ -10,7 +10,7 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.examine import naming, shown_name
-from bridgespec.cli.files import STDIO, opened
+from bridgespec.cli.files import STDIO, files_of, opened
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.terminal import echo
@@ -59,11 +59,12 @@ def command(settings: Settings, paths: tuple[str, ...], format: str | None) -> N
         if spec.checksum is None:
             raise UsageError(f"the schema of {spec.id} says no checksum of its files")
         expression = spec.checksum
-    for line in _lines(settings, paths, format is not None, expression):
+    files = [file for path in paths for file in files_of(settings, path)]
+    for line in _lines(settings, files, format is not None, expression):
         echo(line)
 
 
-def _lines(settings: Settings, paths: tuple[str, ...], named: bool, expression: Expression) -> Iterator[str]:
+def _lines(settings: Settings, paths: Sequence[str], named: bool, expression: Expression) -> Iterator[str]:
     for path in paths:
         with opened(path) as file:
             spec, stream = settings.engine.named(path), file

@@ -86,7 +86,7 @@ def conversions_of(
 ) -> list[Conversion]:
     """Return the conversions of a file to some targets."""
     named, edit = Named(settings, path, format), edit or Selection()
-    records = [None if edit else _by_records(named, target, canonical) for target in targets]
+    records = [None if edit or named.files else _by_records(named, target, canonical) for target in targets]
     if all(records):
         return [one for one in records if one is not None]
     changed, selected = edit.declarer is not None, edit.boards is not None
@@ -94,7 +94,8 @@ def conversions_of(
     def becomes(found: BoardSource) -> bool:
         return all(found.becomes(target, canonical, changed, selected) for target in targets)
 
-    judged = None if edit or not all(isinstance(target, Kind) for target in targets) else judged_records(named.large(grouped=False))
+    plain = edit or named.files or not all(isinstance(target, Kind) for target in targets)
+    judged = None if plain else judged_records(named.large(grouped=False))
     origin = judged or named.origin(becomes, strict, edit.boards)
     return [conversion_of(settings, origin, target, canonical, edit, derived) for target in targets]
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rich.text import Text
+
 from bridgespec.cli.files import STDIO, read, safe_name
 from bridgespec.cli.render_marks import Source, looks_like_text
 from bridgespec.cli.settings import Settings
 from bridgespec.diagnostic import Diagnostic, Severity
-from bridgespec.errors import UsageError
+from bridgespec.errors import BridgespecError, UsageError
 from bridgespec.examined import Report
 from bridgespec.recognise import UnrecognisedError
 from bridgespec.tables.files import kind_by_name
@@ -62,6 +64,14 @@ class Examined:
 def shown_name(path: str) -> str:
     """Return the name of a file for messages."""
     return STDIN_NAME if path == STDIO else safe_name(path)
+
+
+def tell_left_out(settings: Settings, path: str, error: Exception) -> None:
+    """Report a file of several that cannot be read; the others go on."""
+    reason = str(error) if isinstance(error, BridgespecError) else getattr(error, "strerror", None) or str(error)
+    shown = shown_name(path)
+    words = reason if reason.startswith(shown) else f"{shown}: {reason}"
+    settings.err.print(Text.assemble(("error", "bold red"), f": {words}: the file is left out"), soft_wrap=True)
 
 
 def plural(count: int, word: str) -> str:

@@ -14,9 +14,11 @@ import click
 
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.terminal import TerminalOutput
+from bridgespec.errors import UsageError
 from bridgespec.escapes import visible_name
 from bridgespec.paths import STDIO as STDIO
 from bridgespec.paths import expand as expand
+from bridgespec.paths import is_several as is_several
 from bridgespec.writing import source_file, written
 
 
@@ -35,6 +37,26 @@ def size_of(path: str) -> int | None:
         return None
     state = os.stat(path)
     return state.st_size if stat.S_ISREG(state.st_mode) else None
+
+
+def files_of(settings: Settings, path: str) -> tuple[str, ...]:
+    """Return the files of a folder or of a shell pattern, else the path itself; UsageError for a folder without a file of a known
+    extension.
+    """
+    found = tuple(expand([path], frozenset(extension for head in settings.heads for extension in head.extensions)))
+    if not found:
+        raise UsageError(f"{safe_name(path)}: there is no file of boards in it")
+    return found
+
+
+def only_file(settings: Settings, path: str) -> str:
+    """Return the only file of a path; UsageError where it names several."""
+    if not is_several(path):
+        return path
+    found = files_of(settings, path)
+    if len(found) > 1:
+        raise UsageError(f"{safe_name(path)} names {len(found):,} files, and this command takes one")
+    return found[0]
 
 
 @contextlib.contextmanager

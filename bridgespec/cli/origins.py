@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 from bridgespec.api import join_boards
 from bridgespec.cli.examine import examine, shown_name
-from bridgespec.cli.files import opened, size_of
+from bridgespec.cli.files import files_of, is_several, opened, size_of
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.ranges import Ranges, Selection, chosen
 from bridgespec.cli.records import LargeRecords, large_file
@@ -55,7 +55,9 @@ class Named:
     def __init__(self, settings: Settings, path: str, format: str | None, option: str = "--from") -> None:
         require_arrow(path)
         self.settings, self.path, self.format, self.option = settings, path, format, option
-        self.piped = None if size_of(path) is not None else spooled(path)
+        self.files = files_of(settings, path) if is_several(path) else ()
+        """The files of a folder or a pattern; none where the path is that of a file."""
+        self.piped = None if self.files or size_of(path) is not None else spooled(path)
         """Opens the content of a pipe."""
 
     @cached_property
@@ -91,6 +93,10 @@ class Named:
 
     def origin(self, becomes: Callable[[BoardSource], bool], strict: bool = False, boards: Ranges | None = None) -> BoardSource:
         """Return a source in batches, if it can be used (``becomes``); else all of it at once, or the selected ``boards``."""
+        if self.files:
+            if boards is not None:
+                return self.whole(strict, boards)
+            return several(self.settings, self.files, self.format, strict, becomes)
         # Of a large file of records those that are chosen are read alone.
         records = self.large() if boards is None else None
         for found in (self.stored, self.text(), records if records is not None and records.is_parted else None):
@@ -103,6 +109,9 @@ class Named:
 
         Raises EmptySource if it has neither a board nor a system. With ``strict``, errors end the command with status 1.
         """
+        if self.files:
+            every = several(self.settings, self.files, self.format, strict, lambda found: False).taken()
+            return Taken(self.settings, every.shown, every.format, chosen(every.document, boards), boards is not None)
         settings, path, shown, other = self.settings, self.path, shown_name(self.path), self.other
         if boards is not None and other is None and self.large(grouped=False) is not None:
             return self._chosen(strict, boards)
@@ -230,40 +239,74 @@ class Chained(BoardSource):
             tell_empty(self.settings, error, self.strict)
 
 
-def chained(
-    settings: Settings, paths: Sequence[str], format: str | None, target: Target, renumber: bool, strict: bool, canonical: bool
+def several(
+    settings: Settings,
+    paths: Sequence[str],
+    format: str | None,
+    strict: bool,
+    becomes: Callable[[BoardSource], bool],
+    renumber: bool = False,
 ) -> BoardSource:
-    """Return the boards of several files in order, in batches where the target allows that."""
-    parts: list[BoardSource] = []
-    for path in paths:
+    """Return the boards of several files in order: in batches if such a source can be used (``becomes``), else all at once.
+
+    Files without a board are reported and left out. UsageError if none has one, or one is a bidding system.
+    """
+    named = [Named(settings, path, format) for path in paths]
+    parts = _with_boards(settings, strict, [partial(one.origin, lambda found: True, strict) for one in named])
+    origin = Chained(settings, list(parts.values()), renumber, strict)
+    if becomes(origin):
+        return origin
+    # What is read at once is read whole: boards of a stretch lead back to a text that is gone.
+    again = [partial(named[at].whole, strict) if part.document is None else partial(_same, part) for at, part in parts.items()]
+    return Chained(settings, list(_with_boards(settings, strict, again).values()), renumber, strict).taken()
+
+
+def _same(part: BoardSource) -> BoardSource:
+    return part
+
+
+def _with_boards(settings: Settings, strict: bool, makes: Sequence[Callable[[], BoardSource]]) -> dict[int, BoardSource]:
+    """Return the sources that have boards by their places; the others are reported. UsageError if none has one."""
+    parts: dict[int, BoardSource] = {}
+    for at, make in enumerate(makes):
         try:
-            part = boards_of(settings, path, format)
+            part = make()
         except EmptySource as error:
             tell_empty(settings, error, strict)
             continue
         if part.document is not None and part.document.system is not None:
             raise UsageError(f"{part.shown} holds a bidding system: it is converted alone")
-        parts.append(part)
+        parts[at] = part
     if not parts:
         raise UsageError("there are no boards in any of the sources")
-    origin = Chained(settings, parts, renumber, strict)
-    return origin if origin.becomes(target, canonical, True) else origin.taken()
+    return parts
+
+
+def chained(
+    settings: Settings, paths: Sequence[str], format: str | None, target: Target, renumber: bool, strict: bool, canonical: bool
+) -> BoardSource:
+    """Return the boards of several files in order, in batches where the target allows that."""
+    return several(settings, paths, format, strict, lambda found: found.becomes(target, canonical, True), renumber)
 
 
 def merged_by_number(settings: Settings, origin: BoardSource, strict: bool) -> Taken:
     """Return one board for each number of a source, with a table of results. Raises UsageError where a number has several deals."""
-    first, found = Document(), list[Board]()
-    for batch in origin.batches():
-        first = first if found else batch.document
-        # They are bound while their text is there.
-        found += map(replace, batch.document.boards)
+    first: list[Document] = []
+
+    def bound() -> Iterator[Board]:
+        for batch in origin.batches():
+            first.extend([] if first else [batch.document])
+            # Boards are bound while their text is there; of those that are merged only the results are kept.
+            yield from map(replace, batch.document.boards)
+
     try:
-        boards, left = merged(found)
+        boards, left = merged(bound())
     except ValueError as error:
         raise UsageError(f"{origin.words}: {error}; --renumber keeps all of them") from None
-    words = (f"{what} are left out: a table of results has no place for them" for what in left)
+    words = (f"a table of results has no column for {what}, which is left out" for what in left)
     tell_losses(settings, [Diagnostic(LOST.name, LOST.severity, one) for one in words], strict)
-    return Taken(settings, origin.shown, origin.format, replace(first, boards=tuple(boards), origin=None))
+    around = first[0] if first else Document()
+    return Taken(settings, origin.shown, origin.format, replace(around, boards=tuple(boards), origin=None))
 
 
 class Joined(Changed):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bridgespec.cli.examine import examine
+from bridgespec.cli.files import files_of, is_several, only_file
 from bridgespec.cli.ranges import Ranges, chosen
 from bridgespec.cli.records import LargeRecords, large_file, moved
 from bridgespec.cli.render_marks import Source
@@ -59,6 +60,7 @@ def pieces(
 
     Raises UsageError for a part of the selection that does not exist; ``option`` is named in the message.
     """
+    path = only_file(settings, path)
     large = large_file(settings, path, format)
     if large is None:
         examined = examine(settings, path, format, option, folders=folders, rules=False)
@@ -88,8 +90,26 @@ def _run(settings: Settings, large: LargeRecords, first: int, stop: int) -> Iter
 def board_pieces(
     settings: Settings, path: str, format: str | None, boards: Ranges | None, option: str, folders: Sequence[str] = ()
 ) -> Iterator[tuple[Piece, Document]]:
-    """Yield the pieces of a file with the boards selected by number. Raises UsageError for a part of the selection without a board.
+    """Yield the pieces of a file, or of each file of a folder or pattern, with the boards selected by number.
+
+    Raises UsageError for a part of the selection without a board; of several files, if none has a selected board.
     """
+    if not is_several(path):
+        yield from _board_pieces(settings, path, format, boards, option, folders)
+        return
+    found = False
+    for one in files_of(settings, path):
+        for piece, document in _board_pieces(settings, one, format, None, option, folders):
+            kept = tuple(board for board in document.boards if boards is None or board.number in boards)
+            found = found or bool(kept)
+            yield piece, replace(document, boards=kept)
+    if boards is not None and not found:
+        raise UsageError(f"{path}: no board {boards}")
+
+
+def _board_pieces(
+    settings: Settings, path: str, format: str | None, boards: Ranges | None, option: str, folders: Sequence[str]
+) -> Iterator[tuple[Piece, Document]]:
     large = large_file(settings, path, format)
     by_order = large is not None and not large.terms & OWN_NUMBERS
     records = boards.indexes() if boards and by_order else None

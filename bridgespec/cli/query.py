@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -10,9 +9,10 @@ import click
 
 from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.options import PATH, format_option
-from bridgespec.cli.progress import tracked
 from bridgespec.cli.query_output import chart_text, rows_of, save, save_plot, show
+from bridgespec.cli.query_tables import asked
 from bridgespec.cli.settings import Settings, pass_settings
+from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.errors import UsageError
 from bridgespec.extras import require
 from bridgespec.lazily import Lazy
@@ -21,9 +21,8 @@ from bridgespec.tables.files import MEMORY
 
 if TYPE_CHECKING:
     from bridgespec import questions
-    from bridgespec.tables import query as sql
 else:
-    questions, sql = Lazy("bridgespec.questions"), Lazy("bridgespec.tables.query")
+    questions = Lazy("bridgespec.questions")
 
 
 def _clear_cache(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
@@ -84,7 +83,7 @@ def command(
     chart: bool,
     plot: str | None,
     memory: int,
-) -> None:
+) -> int:
     """Answer a SELECT over files of boards, any declared format or Parquet. QUESTION is the SELECT or the name of a .sql file.
 
     A file is a table by its name in quotes (FROM 'deals.zrd'); one that is named as a PATH also by its name without folder and
@@ -92,7 +91,8 @@ def command(
     north, east, south, results in tricks; columns that follow from them (north_hcp, south_shape, par_score) are there when they are
     named. Functions for hands: hcp, controls, losers, length, shape, pattern, balanced, holds, hand_text; for results: tricks, par,
     points, imps. Of a format of fixed-size records that describes no boards a record is a row and a field a column.
-    A folder, or a pattern in quotes, is one table of its files with a column file; their tables are kept in the user's cache.
+    A folder, or a pattern in quotes, is one table of its files with a column file; their tables are kept in the user's cache. One
+    that cannot be read is reported and left out, and the exit status is 1.
     Nothing is written but the answer, and no file is read but those that are named.
     """
     if to_format is not None and dest is None:
@@ -102,16 +102,7 @@ def command(
     require("duckdb", "pyarrow", *(["matplotlib"] if plot is not None else []))
     if question.endswith(".sql"):
         question = read(question).decode("utf-8", "replace")
-    derived, names = questions.derived_columns(question), questions.named_sources(question, paths)
-
-    def reading(files: Sequence[str]) -> Iterable[str]:
-        return tracked(settings, files, len(files), "reading")
-
-    tables = {
-        path: questions.source_table(settings.engine, path, read(path) if path == STDIO else path, from_format, derived, reading)
-        for path in dict.fromkeys(names.values())
-    }
-    with sql.Session({name: tables[path] for name, path in names.items()}, memory) as session:
+    with asked(settings, question, paths, from_format, memory) as (session, left_out):
         answer = session.ask(question)
         if chart or plot is not None:
             drawn = Chart.of(answer.schema.names, list(rows_of(answer)))
@@ -123,3 +114,4 @@ def command(
             save(settings, answer, dest, to_format)
         else:
             show(settings, answer, output_format)
+    return FINDINGS if left_out else CLEAN

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 from rich.text import Text
 
-from bridgespec.cli.examine import plural, shown_name
+from bridgespec.cli.examine import plural, shown_name, tell_left_out
 from bridgespec.cli.files import expand, read
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.progress import tracked
@@ -15,7 +15,7 @@ from bridgespec.cli.render import Source, print_diagnostic
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.diagnostic import Diagnostic, Severity, define
-from bridgespec.errors import UsageError
+from bridgespec.errors import BridgespecError, UsageError
 
 GROUP = "Boards"
 DEAL_USED = define(
@@ -51,7 +51,8 @@ Examples:
 def command(settings: Settings, paths: tuple[str, ...], archives: tuple[str, ...], format: str | None) -> int:
     """Find the boards of a set whose deals are in an archive, or in the set more than once, turned by any number of seats or not.
 
-    The exit status is 1 where there is one. A file that is both in the set and in the archive is only taken as the set.
+    The exit status is 1 where there is one, or where a file of the archive cannot be read. A file that is both in the set and in
+    the archive is only taken as the set.
     """
     known = frozenset(extension for head in settings.heads for extension in head.extensions)
     own = list(expand(paths, known))
@@ -59,9 +60,16 @@ def command(settings: Settings, paths: tuple[str, ...], archives: tuple[str, ...
     if archives and not older:
         raise UsageError(f"there is no file of boards in {', '.join(archives)}")
     seen: dict[bytes, str] = {}
+    left_out = 0
     for path in tracked(settings, older, len(older), "reading"):
-        for key, place, _ in _deals(settings, path, None):
-            seen.setdefault(key, place)
+        try:
+            for key, place, _ in _deals(settings, path, None):
+                seen.setdefault(key, place)
+        except (BridgespecError, OSError) as error:
+            if path in archives:
+                raise
+            tell_left_out(settings, path, error)
+            left_out += 1
     count = found = 0
     for path in own:
         for key, place, index in _deals(settings, path, format):
@@ -72,9 +80,9 @@ def command(settings: Settings, paths: tuple[str, ...], archives: tuple[str, ...
             seen.setdefault(key, place)
     if not count:
         raise UsageError(f"there are no complete deals in {', '.join(map(shown_name, paths))}")
-    words = f"{plural(count, 'deal')} compared with {plural(len(older), 'file')}: {found or 'none'} dealt before"
+    words = f"{plural(count, 'deal')} compared with {plural(len(older) - left_out, 'file')}: {found or 'none'} dealt before"
     settings.err.print(Text(words), soft_wrap=True)
-    return FINDINGS if found else CLEAN
+    return FINDINGS if found or left_out else CLEAN
 
 
 def _tell(settings: Settings, path: str, index: int, message: str) -> None:

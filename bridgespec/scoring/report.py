@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from bridgespec.model.board import Board
@@ -166,7 +166,7 @@ def _lost(session: ScoredSession) -> list[str]:
     return lost
 
 
-def merged(boards: Sequence[Board]) -> tuple[list[Board], list[str]]:
+def merged(boards: Iterable[Board]) -> tuple[list[Board], list[str]]:
     """Return one board for each number, in order, with a table of all its results; and in words what of single tables is left out.
 
     A number that only one board has stays as it is. ValueError where boards of a number have different deals.
@@ -176,26 +176,45 @@ def merged(boards: Sequence[Board]) -> tuple[list[Board], list[str]]:
     >>> board.number, board.tables[0].column("Score_NS"), left
     (7, ('420', '-50'), [])
     """
-    by_number: dict[int, list[Board]] = {}
-    for index, board in enumerate(boards):
-        by_number.setdefault(board.number if board.number is not None else index + 1, []).append(board)
-    made: list[Board] = []
+    found: dict[int, _Tables] = {}
     left: Counter[str] = Counter()
-    for number, group in sorted(by_number.items()):
-        deals = {board.deal for board in group if board.deal is not None}
-        if len(deals) > 1:
-            raise ValueError(f"board {number} has {len(deals)} different deals")
-        if len(group) == 1:
-            made.append(group[0])
+    for index, board in enumerate(boards):
+        number = board.number if board.number is not None else index + 1
+        if number not in found:
+            found[number] = _Tables(board)
             continue
-        results, _ = of_boards(group)
-        for name in ("auction", "play", "comments"):
-            left[name] += sum(bool(getattr(board, name)) for board in group)
-        known = {name: next((value for board in group if (value := getattr(board, name)) is not None), None) for name in _OF_BOARD}
-        made.append(Board(**known, tables=(_listed(results),) if results else ()))  # type: ignore[arg-type]
-    return made, [f"the {name} of {count} tables" for name, count in left.items() if count]
+        tables = found[number]
+        if len({one.deal for one in (tables.board, board) if one.deal is not None}) > 1:
+            raise ValueError(f"board {number} has 2 different deals")
+        for one in (tables.board, board) if tables.is_single else (board,):
+            left.update(name for name in _OF_TABLE if getattr(one, name))
+            tables.add(one)
+    counts = ((name, left[name]) for name in _OF_TABLE if left[name])
+    words = [f"the {name} of {count} table{'' if count == 1 else 's'}" for name, count in counts]
+    return [found[number].merged() for number in sorted(found)], words
 
 
+@dataclass
+class _Tables:
+    """The boards of one number while `merged` reads: the only one as it is, of several what they share and their results."""
+
+    board: Board
+    results: list[TableResult] = field(default_factory=list)
+    is_single: bool = True
+
+    def add(self, board: Board) -> None:
+        """Take a board's results; of the rest keep what nothing is known of yet."""
+        shared = {name: getattr(board if getattr(self.board, name) is None else self.board, name) for name in _OF_BOARD}
+        self.board, self.is_single = Board(**shared), False
+        self.results += of_boards([board])[0]
+
+    def merged(self) -> Board:
+        """Return the board, with the table of its results where there were several."""
+        return self.board if self.is_single or not self.results else replace(self.board, tables=(_listed(self.results),))
+
+
+_OF_TABLE = ("auction", "play", "comments")
+"""The fields that a table of results has no column for."""
 _OF_BOARD = ("number", "dealer", "vulnerability", "deal", "tricks", "scoring", "event", "site", "date", "par")
 """The fields of a board that are the same at every table."""
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bridgespec import Board, Deal, Document, dump, load
+from bridgespec.model.board import Comment
+from bridgespec.scoring.report import merged
 
 from .running import run
 
@@ -56,5 +60,26 @@ def test_what_tables_have_no_place_for_is_reported(rooms: tuple[Path, Path], tmp
     text = rooms[0].read_text("utf-8").replace('[Result "10"]', '[Result "10"]\n[Auction "N"]\n4S AP')
     rooms[0].write_text(text, "utf-8")
     done = run("convert", *rooms, "-o", tmp_path / "x.pbn", "--by-number")
-    assert "the auction of 1 tables are left out" in done.stderr
+    assert "no column for the auction of 1 table, which is left out" in done.stderr
     assert run("convert", *rooms, "-o", tmp_path / "x.pbn", "--by-number", "--strict").exit_code == 1
+
+
+def test_a_board_is_not_kept_once_it_is_merged() -> None:
+    """Of tables after the first of a number only the result is kept, so that memory does not grow with auctions and plays."""
+    released: list[int] = []
+
+    class Noted(str):
+        """A text whose end is told; boards have no room for one who watches them."""
+
+    def tables() -> Iterator[Board]:
+        for count in range(20):
+            text = Noted("a remark")
+            weakref.finalize(text, released.append, count)
+            board = Board.parse(f"1; vulnerability none; contract 4S by N; result {count % 14}")
+            yield replace(board, comments=(Comment(text),))
+            del board, text
+            assert len(released) >= count - 2
+
+    (board,), left = merged(tables())
+    assert len(board.tables[0].rows) == 20
+    assert left == ["the comments of 20 tables"]

@@ -60,3 +60,13 @@ def test_what_cannot_be_compared() -> None:
     """An archive without a file and a set without a deal are refused."""
     assert run("used", PBN, "--archive", "nothing/*.pbn").exit_code == 2
     assert run("used", SAMPLES / "zdd" / "nothing.zdd").exit_code == 2
+
+
+def test_a_file_of_the_archive_that_cannot_be_read_is_left_out(tmp_path: Path) -> None:
+    """It is reported, the others are compared, and the exit status is 1: a deal of it may have been dealt."""
+    (tmp_path / "bad.pbn").write_text("nothing of bridge\n", "utf-8")
+    (tmp_path / "good.pbn").write_bytes(PBN.read_bytes())
+    done = run("used", SAMPLES / "dup" / "melbourne.dup", "--archive", tmp_path)
+    assert done.exit_code == 1
+    assert "bad.pbn: nothing in this file is a record of the format: the file is left out" in done.stderr
+    assert "2 deals compared with 1 file: none dealt before" in done.stderr

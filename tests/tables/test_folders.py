@@ -122,3 +122,19 @@ def test_names_of_ours_are_suggested(club: Path, asked: str, hint: str) -> None:
     with pytest.raises(UsageError) as error:
         bridgespec.query(f"SELECT {asked} FROM '{club}/a.pbn'")
     assert hint in str(error.value)
+
+
+def test_a_file_that_cannot_be_read_is_left_out(club: Path) -> None:
+    """The command reports it, answers from the others and ends with status 1; Python raises its error, as for a single file."""
+    (club / "broken.pbn").write_text("nothing of bridge\n", "utf-8")
+    done = run("query", f"SELECT count(*) n FROM '{club}/*.pbn'")
+    assert done.exit_code == 1
+    assert done.stdout.split() == ["n", "18"]
+    assert "broken.pbn: nothing in this file is a record of the format: the file is left out" in done.stderr
+    with pytest.raises(bridgespec.ReadError):
+        bridgespec.query(f"SELECT count(*) n FROM '{club}/*.pbn'")
+    for name in ("a.pbn", "b.pbn"):
+        (club / name).write_text("nothing\n", "utf-8")
+    done = run("query", f"SELECT count(*) n FROM '{club}/*.pbn'")
+    assert done.exit_code == 2
+    assert "none of 3 files can be read" in done.stderr
