@@ -6,7 +6,7 @@ The boards are computed from integers, so that every run tests the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from random import Random
 from typing import Any
 
@@ -26,6 +26,9 @@ from bridgespec.model.tricks import UNSOLVED, Tricks
 _BIDS = [Call.bid(level, strain) for level in range(1, 8) for strain in Strain]
 SPECIMENS = 8
 _MOST = 60
+_TEXTS: dict[str, Any] = {one.name: one.name.capitalize() for one in fields(Board) if one.type == "str | None"}
+"""The fields that are texts: each is its own name, unless it must have a form."""
+_TEXTS |= {"scoring": "IMP", "date": "2001.02.03", "room": "Open"}
 
 
 def specimen(seed: int) -> Board:
@@ -55,16 +58,10 @@ def specimen(seed: int) -> Board:
         contract=contract,
         result=result,
         score=10 * rng.randint(-100, 100),
-        scoring="IMP",
-        event="Cup",
-        site="Town",
-        date="2001.02.03",
-        round="2",
-        room="Open",
         players=("West", "North", "East", "South"),
         teams=("Home", "Away"),
-        par="NS 420",
         comments=(Comment("a remark"),),
+        **_TEXTS,
     )
 
 
