@@ -23,6 +23,7 @@ from bridgespec.scoring.sheet import declarations, read_entrants
 from bridgespec.scoring.stated import differences
 from bridgespec.scoring.suspicion import absent, suspicions
 from bridgespec.scoring.victory import VictoryScale
+from bridgespec.solver import SolverMissing
 from bridgespec.writing import read_whole
 
 
@@ -97,13 +98,20 @@ class Judged:
 
     session: ScoredSession
     findings: tuple[Diagnostic, ...]
+    notes: tuple[str, ...] = ()
+    """What could not be checked, and why."""
 
 
 def judged(source: SessionSource, rules: EventRules, entrants: Mapping[str, Entrant], solve: bool) -> Judged:
     """Score a session and check it for wrong entries; with ``solve`` also against double-dummy results."""
     session = score_session(source.results, rules, entrants)
     teams = rules.method.comparison is Comparison.TEAMS
-    found = [*source.findings, *suspicions(source.results, source.facts(solve), teams)]
+    notes: tuple[str, ...] = ()
+    try:
+        facts = source.facts(solve)
+    except SolverMissing as missing:
+        facts, notes = source.facts(False), (f"results are not compared with double dummy: {missing}",)
+    found = [*source.findings, *suspicions(source.results, facts, teams)]
     found += absent(entrants, source.results)
     found += differences(session, source.stated)
-    return Judged(session, tuple(found))
+    return Judged(session, tuple(found), notes)

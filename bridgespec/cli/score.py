@@ -102,7 +102,7 @@ def command(settings: Settings, /, paths: tuple[str, ...], **options: str | floa
         show(settings, session, bool(options["travellers"]))
     else:
         save(settings, session, source.boards, dest, given.text("to_format"))
-    for note in session.notes:
+    for note in (*session.notes, *judged.notes):
         settings.err.print(Text(note), soft_wrap=True)
     return FINDINGS if judged.findings else CLEAN
 

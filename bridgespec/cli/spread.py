@@ -89,6 +89,7 @@ def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advan
     target = Path(os.path.realpath(dest))
     store = Store(wanted.store or str(target.with_name(f"{hidden_name(target.name)}chunks")))
     done = 0
+    is_begun = False
 
     def count(deals: int) -> None:
         nonlocal done
@@ -97,12 +98,14 @@ def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advan
 
     try:
         with cluster(wanted.address, store, wanted.workers, count, settings.tls) as found:
+            is_begun = True
             yield found
             if found.kept:
                 settings.err.print(Text(f"{plural(found.kept, 'chunk')} of an earlier run taken as they were"), soft_wrap=True)
     except BaseException:
-        words = f"{done:,} of {plural(total, 'deal')} done; chunks are kept in {store.url}, and the same command goes on from there"
-        settings.err.print(Text(words), soft_wrap=True)
+        if is_begun:
+            words = f"{done:,} of {plural(total, 'deal')} done; chunks are kept in {store.url}, and the same command goes on from there"
+            settings.err.print(Text(words), soft_wrap=True)
         raise
     if wanted.store is None:
         store.clear()

@@ -27,8 +27,8 @@ AHEAD = 3
 """The number of chunks that are submitted ahead for each worker."""
 AGAIN = 30
 """How often a chunk is submitted again after its worker was lost."""
-CONNECT = 30
-"""Seconds after which connecting to a scheduler fails."""
+CONNECT = 7
+"""Seconds after which connecting to a scheduler fails: with the start of the command, ten at most."""
 POLL = 0.05
 
 
@@ -125,7 +125,7 @@ class Cluster:
         raise error
 
     def _gone(self) -> ClusterLost:
-        return ClusterLost("the scheduler is gone")
+        return ClusterLost("the scheduler is gone: start it and its workers again, then the same command")
 
 
 @contextmanager
@@ -138,7 +138,6 @@ def cluster(
     `tls` are arguments of Dask's `Security`, without which its configuration decides. UsageError where the cluster cannot be
     reached or has other versions.
     """
-    store.prepare()
     with dask.config.set({"distributed.scheduler.allowed-failures": AGAIN, "distributed.comm.timeouts.connect": f"{CONNECT}s"}):
         local = None
         try:
@@ -148,11 +147,16 @@ def cluster(
                 )
             security = distributed.Security(**tls, require_encryption=True) if tls else None
             client = distributed.Client(local or address, timeout=CONNECT, set_as_default=False, security=security)
+        except MemoryError:
+            # The first bytes of another protocol, taken as the number of frames.
+            raise UsageError(f"no scheduler at {address}: what answers there is none") from None
         except (OSError, ValueError, TimeoutError, RuntimeError, TypeError) as error:
             raise UsageError(f"no scheduler at {address}: {error}") from None
         try:
             found = Cluster(client, store, advance)
             found.check_versions()
+            # Not before: a cluster that cannot be used leaves no folder.
+            store.prepare()
             yield found
         finally:
             client.close(timeout=5)

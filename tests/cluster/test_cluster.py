@@ -167,9 +167,9 @@ def test_rows_are_regrouped() -> None:
 
 
 def test_calls_that_cannot_be_are_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody at an address, a store without a cluster, nothing that chunks could do, an unknown kind of store."""
+    """Nobody at an address, a store without a cluster, nothing that chunks could do, an unknown kind of store; no folder is left."""
     monkeypatch.setattr(running, "CONNECT", 1)
-    here = folder / "d.zbd"
+    here, names = folder / "d.zbd", sorted(path.name for path in folder.iterdir())
     for call, says in (
         (("solve", here, "-o", folder / "x.zrd", "--cluster", "tcp://127.0.0.1:9"), "no scheduler at"),
         (("solve", here, "-o", folder / "x.zrd", "--store", "y"), "--cluster"),
@@ -180,6 +180,8 @@ def test_calls_that_cannot_be_are_told(folder: Path, monkeypatch: pytest.MonkeyP
         result = run(*call)
         assert result.exit_code == 2, call
         assert says in result.stderr
+        assert "chunks are kept" not in result.stderr
+    assert sorted(path.name for path in folder.iterdir()) == names
 
 
 @pytest.mark.slow

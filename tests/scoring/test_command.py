@@ -11,6 +11,7 @@ from bridgespec import load, score_sources
 from bridgespec.engines import engine
 from bridgespec.scoring.result import Ruling
 from bridgespec.scoring.sheet import declarations, read_rows
+from bridgespec.solver import SolverMissing
 
 from ..cli.running import run
 
@@ -186,3 +187,16 @@ def test_a_text_that_is_no_traveller(tmp_path: Path, content: bytes, message: st
     done = run("score", path)
     assert done.exit_code == 2
     assert message in done.stderr
+
+
+def test_a_session_is_scored_without_a_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a compiler results are not compared with double dummy, which is told; the ranking is there, and other findings are."""
+
+    def missing(document: object) -> None:
+        raise SolverMissing("the solver is missing")
+
+    monkeypatch.setattr(score_sources, "solve_document", missing)
+    done = run("score", CLUB, DEALS)
+    assert done.exit_code == 0
+    assert "North-South" in done.stdout
+    assert "results are not compared with double dummy: the solver is missing" in done.stderr
