@@ -104,7 +104,8 @@ def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advan
                 settings.err.print(Text(f"{plural(found.kept, 'chunk')} of an earlier run taken as they were"), soft_wrap=True)
     except BaseException:
         if is_begun:
-            words = f"{done:,} of {plural(total, 'deal')} done; chunks are kept in {store.url}, and the same command goes on from there"
+            progress = f"{done:,} of {plural(total, 'deal')} done"
+            words = f"{progress}; chunks are kept in {store.url}, and the same command goes on from there"
             settings.err.print(Text(words), soft_wrap=True)
         raise
     if wanted.store is None:

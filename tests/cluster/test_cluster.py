@@ -167,7 +167,7 @@ def test_rows_are_regrouped() -> None:
 
 
 def test_calls_that_cannot_be_are_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody at an address, a store without a cluster, nothing that chunks could do, an unknown kind of store; no folder is left."""
+    """Nobody at an address, a store without a cluster, nothing for chunks to do, an unknown kind of store; no folder is left."""
     monkeypatch.setattr(running, "CONNECT", 1)
     here, names = folder / "d.zbd", sorted(path.name for path in folder.iterdir())
     for call, says in (

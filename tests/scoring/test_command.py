@@ -190,7 +190,7 @@ def test_a_text_that_is_no_traveller(tmp_path: Path, content: bytes, message: st
 
 
 def test_a_session_is_scored_without_a_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a compiler results are not compared with double dummy, which is told; the ranking is there, and other findings are."""
+    """Without a compiler results are not compared with double dummy, which is told; the ranking and other findings are there."""
 
     def missing(document: object) -> None:
         raise SolverMissing("the solver is missing")
