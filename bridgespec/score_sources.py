@@ -22,7 +22,7 @@ from bridgespec.scoring.result import ResultOrigin, TableResult
 from bridgespec.scoring.sheet import ScoreTable, declarations, of_boards, read_rows
 from bridgespec.scoring.stated import StatedTotal, stated_totals
 from bridgespec.scoring.suspicion import BoardFacts
-from bridgespec.solver import solve_document
+from bridgespec.solver import SolverMissing, solve_document
 from bridgespec.writing import read_whole
 
 if TYPE_CHECKING:
@@ -63,6 +63,13 @@ class SessionSource:
             {one.number: one.tricks for one in known if one.number is not None and one.tricks is not None},
             {number: one for number, one in situations if number is not None and one is not None},
         )
+
+    def facts_and_notes(self, solve: bool) -> tuple[BoardFacts, tuple[str, ...]]:
+        """Return the facts, without double dummy where there is no solver, and a note that states so."""
+        try:
+            return self.facts(solve), ()
+        except SolverMissing as missing:
+            return self.facts(False), (f"results are not compared with double dummy: {missing}",)
 
 
 def add_document(source: SessionSource, document: Document, path: str = "") -> None:

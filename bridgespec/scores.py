@@ -23,7 +23,6 @@ from bridgespec.scoring.sheet import declarations, read_entrants
 from bridgespec.scoring.stated import differences
 from bridgespec.scoring.suspicion import absent, suspicions
 from bridgespec.scoring.victory import VictoryScale
-from bridgespec.solver import SolverMissing
 from bridgespec.writing import read_whole
 
 
@@ -106,11 +105,7 @@ def judged(source: SessionSource, rules: EventRules, entrants: Mapping[str, Entr
     """Score a session and check it for wrong entries; with ``solve`` also against double-dummy results."""
     session = score_session(source.results, rules, entrants)
     teams = rules.method.comparison is Comparison.TEAMS
-    notes: tuple[str, ...] = ()
-    try:
-        facts = source.facts(solve)
-    except SolverMissing as missing:
-        facts, notes = source.facts(False), (f"results are not compared with double dummy: {missing}",)
+    facts, notes = source.facts_and_notes(solve)
     found = [*source.findings, *suspicions(source.results, facts, teams)]
     found += absent(entrants, source.results)
     found += differences(session, source.stated)
