@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bridgespec import dumps
 from bridgespec.dealing.condition import read_condition
 from bridgespec.dealing.expression import Deals, every
 from bridgespec.dealing.stream import Stream
 from bridgespec.engines import engine
-from bridgespec.export.json import tree
+from bridgespec.export.json import load, tree
 from bridgespec.model.auction import Auction, AuctionCall, Call
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat, Side
@@ -76,6 +77,23 @@ def test_an_export_is_read_back(tmp_path: Path, format: str) -> None:
         assert calls == [one["call"] for one in board.get("auction", {}).get("calls", [])]
         played = [card for trick in back.get("play", {}).get("tricks", []) for card in trick["cards"]]
         assert played == [card for trick in board.get("play", {}).get("tricks", []) for card in trick["cards"]]
+
+
+UNWRITTEN = {"pbn": set[str](), "lin": {"event", "round", "room", "contract", "declarer"}}
+"""What the package writes and the page does not: a hand viewer's LIN is of one board, without the head of a match."""
+
+
+@pytest.mark.parametrize("format", ["pbn", "lin"])
+def test_an_export_means_what_the_package_writes(tmp_path: Path, format: str) -> None:
+    """Whatever the package reads from the page's text of a board is what it reads from its own text of the board."""
+    given = shared(boards(), tmp_path)
+    for board, text in zip(given, answers([(format, board) for board in given], tmp_path), strict=True):
+        document = load(json.dumps({"version": 1, "boards": [board]}).encode())
+        whole = dumps(document, format)
+        own, other = (engine().examine(data, format).document for data in (text.encode("latin-1", "replace"), whole))
+        stated = [tree(one)["boards"][0] for one in (own, other)]
+        kept = [{name: value for name, value in one.items() if name not in UNWRITTEN[format]} for one in stated]
+        assert kept[0] == kept[1], text
 
 
 def test_a_link_holds_a_board_and_nothing_that_was_left_out(tmp_path: Path) -> None:

@@ -60,6 +60,8 @@ export function pbnOf(board) {
     if (value !== null && value !== undefined) lines.push(`[${name} "${String(value).replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"]`);
   };
   tag("Event", board.event);
+  tag("Round", board.round);
+  tag("Room", board.room);
   tag("Board", board.number);
   CLOCKWISE.forEach((seat) => tag(["West", "North", "East", "South"][seat], board.players?.[seat]));
   tag("Dealer", dealer === null ? null : SEAT_LETTERS[dealer]);
