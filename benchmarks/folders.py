@@ -1,4 +1,4 @@
-"""What a question about a folder costs the first time and later: CPU seconds of whole commands.
+"""What a question about a folder costs the first time and later: seconds of whole commands, of CPU and elapsed.
 
 ``python benchmarks/folders.py FOLDER_OF_PBN_FILES [FILES]`` copies the files under other names until there are FILES of them (500).
 """
@@ -10,6 +10,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import time
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -26,12 +27,14 @@ def main(source: str, files: int = 500) -> None:
             (folder / f"{number:04}.pbn").write_bytes(path.read_bytes())
         environment = {**os.environ, "BRIDGESPEC_CACHE": str(Path(temporary) / "cache")}
         for name in ("first", "second", "third"):
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
             command = [sys.executable, "-m", "bridgespec", "query", QUESTION]
             subprocess.run(command, cwd=temporary, env=environment, check=True, stdout=subprocess.DEVNULL)
+            elapsed = time.perf_counter() - start
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-            print(f"{files} files, {name} time: {seconds:.1f} s of CPU; at most {after.ru_maxrss / 1024:.0f} MB")
+            costs = f"{seconds:.1f} s of CPU, {elapsed:.1f} s elapsed"
+            print(f"{files} files, {name} time: {costs}; at most {after.ru_maxrss / 1024:.0f} MB")
 
 
 if __name__ == "__main__":

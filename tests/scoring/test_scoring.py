@@ -179,6 +179,13 @@ def test_wbf_scale() -> None:
         assert all(VictoryScale().points(Fraction(-margin), boards) == 20 - value for margin, value in enumerate(points))
 
 
+@pytest.mark.parametrize(("boards", "blitz"), [(6, 37), (32, 85)])
+def test_wbf_scale_ends_where_its_tables_end(boards: int, blitz: int) -> None:
+    """The least margins with 20 points that are published for 6 and 32 boards (new.bridgekosice.sk/nova-skala-vp, of 2012)."""
+    points = [VictoryScale().points(Fraction(margin), boards) for margin in (blitz - 1, blitz)]
+    assert points[0] < 20 == points[1]
+
+
 def test_teams() -> None:
     """Both tables of a match are compared, and each team has a board once."""
     results = [
