@@ -22,7 +22,7 @@ from bridgespec.bidding.rules import SUFFIX, Module, Place, Take
 from bridgespec.diagnostic import Diagnostic, Severity, Span, define
 from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
-from bridgespec.spec import store
+from bridgespec.spec import flat, store
 
 if TYPE_CHECKING:
     from bridgespec.codec.text import codec
@@ -158,7 +158,7 @@ class Reader:
                 kept = store.kept(folder / name)
                 if kept is None or kept[0] != digest:
                     continue
-                module = store.whole(json.loads(kept[1].replace(HERE, json.dumps(str(path)))))
+                module = flat.whole(json.loads(kept[1].replace(HERE, json.dumps(str(path)))))
                 if isinstance(module, Module):
                     return module
         before = len(self.findings)
@@ -168,8 +168,8 @@ class Reader:
         module = Builder(self.report, path, data, settings).module(reading.root)
         own = store.own_folder()
         if own is not None and len(self.findings) == before:
-            with suppress(OSError, RecursionError, store.NotStorable):
-                text = json.dumps(store.flat(module), separators=(",", ":")).replace(json.dumps(str(path)), HERE)
+            with suppress(OSError, RecursionError, flat.NotStorable):
+                text = json.dumps(flat.flat(module), separators=(",", ":")).replace(json.dumps(str(path)), HERE)
                 store.put(own / name, digest, text)
         return module
 

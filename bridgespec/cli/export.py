@@ -20,6 +20,7 @@ from bridgespec.spec.ir import Spec
 from bridgespec.targets.construct import to_construct
 from bridgespec.targets.javascript.module import to_javascript
 from bridgespec.targets.javascript.types import to_typescript
+from bridgespec.targets.python_module import to_python
 
 
 def _source(_engine: Engine, spec: Spec) -> str:
@@ -61,7 +62,7 @@ def _program(engine: Engine, spec: Spec) -> str:
 TARGETS: dict[str, Callable[[Engine, Spec], str]] = {
     "ksy": _stock,
     "lark": _grammar,
-    "python": lambda _engine, spec: to_construct(spec),
+    "python": lambda _engine, spec: to_python(spec),
     "construct": lambda _engine, spec: to_construct(spec),
     "json-schema": _json_schema,
     "javascript": lambda _engine, spec: to_javascript(spec),
@@ -79,7 +80,8 @@ GROUP = "Schemas"
     epilog="""\b
 Examples:
   bridgespec export zrd --to ksy > zrd.ksy
-  bridgespec export zrd --to python -o zrd.py
+  bridgespec export zrd --to python -o zrd.py; python zrd.py deals.zrd
+  bridgespec export zrd --to construct -o zrd_construct.py
   bridgespec export bri --to json-schema
   bridgespec export zrd --to javascript -o zrd.mjs
 """,
@@ -94,13 +96,14 @@ def command(settings: Settings, id: str, target: str, destination: str) -> int:
 
     ksy is the Kaitai schema as it stands: Kaitai's own compiler makes parsers in its thirteen languages from it, and ignores
     the keys that begin with -bridge-. A schema that imports another needs that one too (its `meta/imports`). lark is the
-    grammar of a text format, which Lark loads. python (or construct) is a module of construct declarations that needs
-    construct alone. json-schema describes the JSON of what the format can hold. javascript is a module for browsers and
-    Node.js that reads and validates files and needs nothing else; its TypeScript declarations are written beside it
-    (typescript: those alone). Its model(tree) gives the boards that a file means, as --to json-schema describes them. A text
-    format is read by the same pieces as here and in linear time too: JavaScript has neither possessive repetitions nor atomic
-    groups, so that what may not be taken back is matched in a lookahead and then once more by its number. What a target cannot
-    say is refused with its place.
+    grammar of a text format, which Lark loads. python is a module that reads, validates and writes files with Python's standard
+    library alone: the codec of this package, with the schema as data, so that it finds what is found here; it is a command too.
+    construct is a module of construct declarations that needs construct alone. json-schema describes the JSON of what the format
+    can hold. javascript is a module for browsers and Node.js that reads and validates files and needs nothing else; its
+    TypeScript declarations are written beside it (typescript: those alone). Its model(tree) gives the boards that a file means,
+    as --to json-schema describes them. A text format is read by the same pieces as here and in linear time too: JavaScript has
+    neither possessive repetitions nor atomic groups, so that what may not be taken back is matched in a lookahead and then once
+    more by its number. What a target cannot say is refused with its place.
     """
     spec = settings.engine.spec(id)
     text = TARGETS[target](settings.engine, spec)

@@ -1,9 +1,9 @@
 """The cache of compiled schemas, so that the next start need not parse them: `Store.load` and `Store.keep`.
 
-A cached file has three lines: the digests of the two others, the `Head` of the schema, and the values of the `Spec` as JSON.
-Dataclasses, named tuples and enums are written as the name of their class and the values of their fields; a file contains no code,
-and only value classes of this package are instantiated from it. A file is used only while everything that it was made from is
-unchanged: the layout of the cache, the program, and every schema file by its content. Deleting the files loses nothing but time.
+A cached file has three lines: the digests of the two others, the `Head` of the schema, and the values of the `Spec` as JSON
+(`spec.flat`): it contains no code, and only value classes of this package are instantiated from it. A file is used only while
+everything that it was made from is unchanged: the layout of the cache, the program, and every schema file by its content. Deleting
+the files loses nothing but time.
 """
 
 from __future__ import annotations
@@ -11,19 +11,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import re
 import stat
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import Enum
-from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from bridgespec.lazily import Lazy
+from bridgespec.spec.flat import NotStorable, flat, whole
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.place import Place
 from bridgespec.version import VERSION
@@ -41,114 +37,6 @@ MOST_KEPT = 1 << 26
 """Bytes of the largest file that is read."""
 CACHE_VARIABLE = "BRIDGESPEC_CACHE"
 PACKAGE = Path(__file__).resolve().parent.parent
-_OURS = f"{__name__.partition('.')[0]}."
-
-
-class NotStorable(Exception):
-    """A value that cannot be cached: an object that is neither plain data nor a dataclass of this package."""
-
-
-# --- values as JSON -----------------------------------------------------------------------------------------------------
-
-
-def flat(value: object) -> Any:
-    """Return a value as JSON data: plain values unchanged, all others as a list that begins with their kind."""
-    return _Writer().top(value)
-
-
-def whole(data: Any) -> Any:
-    """Return the value that `flat` made the data of; ValueError, KeyError, TypeError or the like for other data.
-
-    >>> whole(flat({"places": (Place("a.ksy", 1, 2), b"\\x00", frozenset({1}))}))
-    {'places': (Place(file='a.ksy', line=1, column=2, offset=0, length=0), b'\\x00', frozenset({1}))}
-    """
-    classes, value = data
-    return _Reader([(_class(name), fields) for name, fields in classes]).value(value)
-
-
-class _Writer:
-    """Converts a value to data. Classes are written once and referred to by their index in a list; so are equal places, which are
-    many.
-    """
-
-    def __init__(self) -> None:
-        self.classes: dict[type, int] = {}
-        self.fields: list[list[str]] = []
-
-    def top(self, value: object) -> list[Any]:
-        written = self.value(value)
-        names = [f"{cls.__module__}:{cls.__qualname__}" for cls in self.classes]
-        return [list(map(list, zip(names, self.fields, strict=True))), written]
-
-    def value(self, value: object) -> Any:
-        kind = type(value)
-        if value is None or kind in (bool, int, float, str):
-            return value
-        if kind in (tuple, list, frozenset, set) and isinstance(value, tuple | list | frozenset | set):
-            items = sorted(value, key=repr) if isinstance(value, frozenset | set) else value
-            return [kind.__name__, *map(self.value, items)]
-        if isinstance(value, dict | MappingProxyType):
-            return ["dict", *(self.value(part) for pair in value.items() for part in pair)]
-        if isinstance(value, bytes):
-            return ["bytes", value.decode("latin-1")]
-        if isinstance(value, re.Pattern):
-            return ["re", value.pattern, value.flags]
-        if isinstance(value, Enum):
-            return ["enum", self.of(kind, ()), value.name]
-        if dataclasses.is_dataclass(value):
-            fields = tuple(field.name for field in dataclasses.fields(value) if field.init)
-            return [self.of(kind, fields), *(self.value(getattr(value, name)) for name in fields)]
-        if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return [self.of(kind, value._fields), *map(self.value, value)]
-        raise NotStorable(f"{kind.__module__}.{kind.__qualname__}")
-
-    def of(self, kind: type, fields: tuple[str, ...]) -> int:
-        if kind not in self.classes:
-            if not kind.__module__.startswith(_OURS) or "<" in kind.__qualname__:
-                raise NotStorable(f"{kind.__module__}.{kind.__qualname__}")
-            self.classes[kind] = len(self.classes)
-            self.fields.append(list(fields))
-        return self.classes[kind]
-
-
-class _Reader:
-    def __init__(self, classes: list[tuple[type, Sequence[str]]]) -> None:
-        self.classes = [kind for kind, _ in classes]
-        for kind, fields in classes:
-            if dataclasses.is_dataclass(kind) and fields and list(fields) != [f.name for f in dataclasses.fields(kind) if f.init]:
-                raise ValueError(f"{kind.__name__} has other fields now")
-
-    def value(self, data: Any) -> Any:
-        if type(data) is not list:
-            return data
-        tag, *rest = data
-        value = self.value
-        if type(tag) is int:
-            return self.classes[tag](*[part if type(part) is not list else value(part) for part in rest])
-        if tag == "tuple":
-            return tuple([part if type(part) is not list else value(part) for part in rest])
-        if tag == "dict":
-            return {value(rest[i]): value(rest[i + 1]) for i in range(0, len(rest), 2)}
-        if tag == "enum":
-            return self.classes[rest[0]][rest[1]]  # type: ignore[index]
-        if tag == "bytes":
-            return str(rest[0]).encode("latin-1")
-        if tag == "re":
-            return re.compile(rest[0], rest[1])
-        return {"list": list, "frozenset": frozenset, "set": set}[tag](map(value, rest))
-
-
-def _class(name: str) -> type:
-    """Return a value class of this package by its name; any other name is refused."""
-    module, _, qualname = name.partition(":")
-    if not module.startswith(_OURS):
-        raise ValueError(f"{name} is not a class of this package")
-    found: Any = import_module(module)
-    for part in qualname.split("."):
-        found = getattr(found, part)
-    if not isinstance(found, type) or not (dataclasses.is_dataclass(found) or issubclass(found, Enum | tuple)):
-        raise ValueError(f"{name} is not a class of values")
-    return found
 
 
 # --- kept schemas -------------------------------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ def test_exports_say_what_they_cannot(tmp_path: Path) -> None:
     """Stock Kaitai is the schema itself; a grammar is not a Kaitai schema; a look at the stream is not a construct declaration."""
     assert call("export", "zrd", "--to", "ksy").output == Path(engine().spec("zrd").path).read_text()
     assert "deal" in json.loads(call("export", "zrd", "--to", "json-schema").output)["$defs"]["Board"]["properties"]
-    for id, target in (("ber", "ksy"), ("zrd", "lark"), ("zbs", "python")):
+    for id, target in (("ber", "ksy"), ("zrd", "lark"), ("zbs", "construct")):
         refused = call("export", id, "--to", target)
         assert refused.exit_code == 2, refused.output
 

@@ -13,7 +13,8 @@ import pytest
 
 from bridgespec.spec import store
 from bridgespec.spec.catalog import Catalog, builtin_folder, load_file
-from bridgespec.spec.store import NotStorable, Store, flat, folders, whole
+from bridgespec.spec.flat import NotStorable, flat, whole
+from bridgespec.spec.store import Store, folders
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = sorted(path for path in builtin_folder().iterdir() if path.suffix in (".ksy", ".lark"))
