@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import click
@@ -17,10 +18,7 @@ from bridgespec.engines import Engine
 from bridgespec.errors import UsageError
 from bridgespec.export import json as model_json
 from bridgespec.spec.ir import Spec
-from bridgespec.targets.construct import to_construct
-from bridgespec.targets.javascript.module import to_javascript
-from bridgespec.targets.javascript.types import to_typescript
-from bridgespec.targets.python_module import to_python
+from bridgespec.targets.printers import PRINTERS
 
 
 def _source(_engine: Engine, spec: Spec) -> str:
@@ -59,15 +57,16 @@ def _program(engine: Engine, spec: Spec) -> str:
     return json.dumps(program_of(text.engine), indent=2, ensure_ascii=False) + "\n"
 
 
+def _printed(name: str, _engine: Engine, spec: Spec) -> str:
+    return PRINTERS[name](spec)
+
+
 TARGETS: dict[str, Callable[[Engine, Spec], str]] = {
     "ksy": _stock,
     "lark": _grammar,
-    "python": lambda _engine, spec: to_python(spec),
-    "construct": lambda _engine, spec: to_construct(spec),
     "json-schema": _json_schema,
-    "javascript": lambda _engine, spec: to_javascript(spec),
     "program": _program,
-    "typescript": lambda _engine, spec: to_typescript(spec),
+    **{name: partial(_printed, name) for name in PRINTERS},
 }
 BESIDE = {"javascript": "typescript"}
 """The target that is written beside another one in a file: types, where compilers look for those of a module."""
