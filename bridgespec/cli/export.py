@@ -18,7 +18,7 @@ from bridgespec.engines import Engine
 from bridgespec.errors import UsageError
 from bridgespec.export import json as model_json
 from bridgespec.spec.ir import Spec
-from bridgespec.targets.printers import PRINTERS
+from bridgespec.targets.printers import PRINTERS, header_name
 
 
 def _source(_engine: Engine, spec: Spec) -> str:
@@ -68,8 +68,15 @@ TARGETS: dict[str, Callable[[Engine, Spec], str]] = {
     "program": _program,
     **{name: partial(_printed, name) for name in PRINTERS},
 }
-BESIDE = {"javascript": "typescript"}
-"""The target that is written beside another one in a file: types, where compilers look for those of a module."""
+BESIDE = {"javascript": "typescript", "c": "c-header"}
+"""The target that is written beside another one in a file: types and headers, where compilers look for them."""
+
+
+def _beside(spec: Spec, target: str, path: Path) -> str:
+    """The name of the file beside another: that of a header is the one that its source includes."""
+    if target == "c":
+        return f"{header_name(spec)}.h"
+    return f"{path.stem}.d.{'mts' if path.suffix == '.mjs' else 'ts'}"
 
 
 GROUP = "Schemas"
@@ -80,6 +87,7 @@ GROUP = "Schemas"
 Examples:
   bridgespec export zrd --to ksy > zrd.ksy
   bridgespec export zrd --to python -o zrd.py; python zrd.py deals.zrd
+  bridgespec export zrd --to c -o zrd.c
   bridgespec export zrd --to construct -o zrd_construct.py
   bridgespec export bri --to json-schema
   bridgespec export zrd --to javascript -o zrd.mjs
@@ -97,19 +105,19 @@ def command(settings: Settings, id: str, target: str, destination: str) -> int:
     the keys that begin with -bridge-. A schema that imports another needs that one too (its `meta/imports`). lark is the
     grammar of a text format, which Lark loads. python is a module that reads, validates and writes files with Python's standard
     library alone: the codec of this package, with the schema as data, so that it finds what is found here; it is a command too.
-    construct is a module of construct declarations that needs construct alone. json-schema describes the JSON of what the format
-    can hold. javascript is a module for browsers and Node.js that reads and validates files and needs nothing else; its
-    TypeScript declarations are written beside it (typescript: those alone). Its model(tree) gives the boards that a file means,
-    as --to json-schema describes them. A text format is read by the same pieces as here and in linear time too: JavaScript has
-    neither possessive repetitions nor atomic groups, so that what may not be taken back is matched in a lookahead and then once
-    more by its number. What a target cannot say is refused with its place.
+    c is a source in C99, its header beside it (c-header: that alone), for binary formats of records of one size: it reads,
+    validates and writes, and allocates nothing. construct is a module of construct declarations that needs construct alone.
+    json-schema describes the JSON of what the format can hold. javascript is a module for browsers and Node.js that reads and
+    validates files and needs nothing else; its TypeScript declarations are written beside it (typescript: those alone). Its
+    model(tree) gives the boards that a file means, as --to json-schema describes them. A text format is read by the same pieces
+    as here and in linear time too: JavaScript has neither possessive repetitions nor atomic groups, so that what may not be taken
+    back is matched in a lookahead and then once more by its number. What a target cannot say is refused with its place.
     """
     spec = settings.engine.spec(id)
     text = TARGETS[target](settings.engine, spec)
     with output(destination) as out:
         out.write(text.encode())
     if target in BESIDE and str(destination) != STDIO:
-        path = Path(destination)
-        with output(str(path.with_name(f"{path.stem}.d.{'mts' if path.suffix == '.mjs' else 'ts'}"))) as out:
+        with output(str(Path(destination).with_name(_beside(spec, target, Path(destination))))) as out:
             out.write(TARGETS[BESIDE[target]](settings.engine, spec).encode())
     return CLEAN

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from bridgespec.spec.ir import Spec
+from bridgespec.targets.c.module import c_name as header_name
+from bridgespec.targets.c.module import to_c
 from bridgespec.targets.construct import to_construct
 from bridgespec.targets.javascript.module import to_javascript
 from bridgespec.targets.javascript.types import to_typescript
 from bridgespec.targets.python_module import to_python
 
 PRINTERS: Mapping[str, Callable[[Spec], str]] = {
+    "c": lambda spec: to_c(spec)[1],
+    "c-header": lambda spec: to_c(spec)[0],
     "construct": to_construct,
     "javascript": to_javascript,
     "python": to_python,
     "typescript": to_typescript,
 }
+
+__all__ = ["PRINTERS", "header_name"]
