@@ -161,10 +161,16 @@ def code(text: object) -> Markup:
     >>> code("a --b")
     Markup('<code>a <span>--b</span></code>')
     """
-    words = (
-        Markup("<span>{}</span>" if "-" in word and len(word) <= _SHORT else "{}").format(word) for word in str(text).split(" ")
-    )
-    return Markup("<code>{}</code>").format(Markup(" ").join(words))
+    return Markup("<code>{}</code>").format(Markup(" ").join(map(_unbroken, str(text).split(" "))))
+
+
+_PARTS = re.compile(rf"([\w-]{{1,{_SHORT}}})")
+
+
+def _unbroken(word: str) -> Markup:
+    """Return a word that must not be broken; of a longer one the pieces of names in it."""
+    parts = [word] if len(word) <= _SHORT else _PARTS.split(word)
+    return Markup("").join(Markup("<span>{}</span>" if "-" in one and len(one) <= _SHORT else "{}").format(one) for one in parts)
 
 
 def joined(parts: list[Markup] | list[str], between: str = ", ") -> Markup:
