@@ -87,7 +87,7 @@ INLINE int beats(u64 card, u64 win, u64 led, int suit_contract)
 /* A pattern says who owns the top ranks of each suit. Cards are numbered among those still in play, suit after suit;
  * with the suit lengths of all hands known from the slot, that numbering is the same for all positions of the slot.
  * lo and hi are the two bits of the owner's seat; mask chooses the ranks that matter. At most 52 bits are cards: the
- * top bits of lo hold the bounds on the tricks of the leader's side. */
+ * top bits of lo are the bounds on the tricks of the leader's side, those of hi the number of ranks in the mask. */
 typedef struct {
   u64 lo, hi, mask;
 } pattern;
@@ -98,6 +98,7 @@ INLINE int is_free(const pattern *p) { return p->mask == ~(u64)0; }
 #define UPPER_SHIFT 56
 #define USED BIT(60) /* it has decided since the table was last thinned out */
 #define CARD_BITS (BIT(52) - 1)
+#define SIZE_SHIFT 52
 
 /* Patterns in a block of the pool; or, where there were too many, a node that parts them. */
 typedef struct {
@@ -108,6 +109,15 @@ typedef struct {
 #define SPLIT 0xffffu
 #ifndef SPLIT_AT
 #define SPLIT_AT 128 /* patterns */
+#endif
+/* In long searches, which have filled so many slabs, lists split earlier, and the lists that they split into are sorted, those
+ * patterns first that depend on few ranks: a look-up takes the first one that decides, and the fewer ranks it depends on, the
+ * more positions are like this one. In other searches that gives 2% fewer nodes and costs 3% to 5% of the time. */
+#ifndef LONG_SLABS
+#define LONG_SLABS 4u
+#endif
+#ifndef LONG_SPLIT_AT
+#define LONG_SPLIT_AT 64
 #endif
 
 /* All that is known for one leader and one set of suit lengths. The two patterns useful last stand here: taken out of
@@ -169,6 +179,8 @@ typedef struct {
 
 INLINE int lower_of(u64 lo) { return (int)(lo >> LOWER_SHIFT & 15); }
 INLINE int upper_of(u64 lo) { return (int)(lo >> UPPER_SHIFT & 15); }
+INLINE int size_of_mask(u64 hi) { return (int)(hi >> SIZE_SHIFT & 63); }
+INLINE int is_long(const table *t) { return t->slab_now >= LONG_SLABS; }
 INLINE u32 slot_index(u64 key, u32 bits) { return (u32)((key * 0x9e3779b97f4a7c15u) >> (64 - bits)); }
 INLINE group *block_at(const table *t, u32 at) { return t->slabs[at / SLAB] + at % SLAB; }
 INLINE pattern pattern_at(const group *g, u32 i)

@@ -88,8 +88,10 @@ INLINE const pattern *look_up(bsdd_context *c, slot *s, u64 lo, u64 hi, int need
   }
   pattern hit = pattern_at(g, at);
   hit.lo |= USED;
-  pattern_put(g, at, pattern_at(g, at / 2));
-  pattern_put(g, at / 2, s->far.room == SPLIT ? hit : s->near[1]);
+  if (s->far.room != SPLIT || !is_long(&c->table)) {
+    pattern_put(g, at, pattern_at(g, at / 2));
+    pattern_put(g, at / 2, s->far.room == SPLIT ? hit : s->near[1]);
+  } else g[at / 4].lo[at % 4] = hit.lo;
   s->near[1] = s->near[0];
   s->near[0] = hit;
   return s->near;
@@ -135,14 +137,16 @@ static slot *NAME(take_slot)(bsdd_context *c, u64 key)
   return s;
 }
 
-/* Puts a pattern in front; what stood last there goes to the list (a split list has all, the front only copies). 0 where
- * there was no room for it in the list. */
+/* Puts a pattern in front; what was last there goes to the list (a split list has all, the front only copies). In a long
+ * search it is the later copy that makes way: the first has just decided elsewhere, and a new pattern mostly depends on more
+ * ranks. 0 where there was no room for it in the list. */
 static int NAME(put_in_front)(bsdd_context *c, slot *s, pattern new)
 {
-  pattern last = s->far.room == SPLIT ? new : s->near[1];
+  int split = s->far.room == SPLIT;
+  pattern last = split ? new : s->near[1];
   int kept = is_free(&last) || list_push(&c->table, &s->far, last);
-  s->near[1] = s->near[0];
-  s->near[0] = new;
+  if (!split || !is_long(&c->table)) s->near[1] = s->near[0], s->near[0] = new;
+  else s->near[1] = new;
   return kept;
 }
 

@@ -89,8 +89,10 @@ static void order_follow(queue *q, const bsdd_context *c, const trick *t, int se
     return;
   }
   if (suit_contract && (can & LANE0)) {
-    u64 trumps = can & LANE0, nx = next & t->lane;
-    if (!(pard_wins && (k == 3 || (nx && !beats(top_of(nx), win, t->lane, 1))))) {
+    u64 trumps = can & LANE0, nx = next & t->lane, pards = pard & t->lane;
+    /* Nor is a ruff needed in front of a hand that cannot win the trick, where partner behind it can. */
+    int pard_can = k == 1 && !nx && !(next & LANE0) && pards && beats(top_of(pards), win, t->lane, 1);
+    if (!pard_can && !(pard_wins && (k == 3 || (nx && !beats(top_of(nx), win, t->lane, 1))))) {
       u64 better = win & LANE0 ? trumps & (win - 1) : trumps;
       /* One that nobody can beat is enough: where it fails, a higher one mostly does too. */
       if (!(win & LANE0) && (k == 3 || nx || !(next & LANE0))) better = bottom_of(trumps);

@@ -234,7 +234,8 @@ INLINE result lead_unknown(bsdd_context *c, trick *t, slot *s, u64 full_key, int
   mask = PACK(mask, all);
   u64 lower = r.value >= need ? (u64)r.value : 0, upper = r.value >= need ? (u64)n : (u64)r.value;
   NAME(add)(c, s, full_key, generation,
-            (pattern){(lo & mask) | lower << LOWER_SHIFT | upper << UPPER_SHIFT, hi & mask, mask}, undecided);
+            (pattern){(lo & mask) | lower << LOWER_SHIFT | upper << UPPER_SHIFT, (hi & mask) | (u64)COUNT(mask) << SIZE_SHIFT, mask},
+            undecided);
   return (result){ranks, r.value};
 }
 

@@ -312,12 +312,29 @@ static int list_split(table *t, list *l)
   return 1;
 }
 
+INLINE int size_at(const group *g, u32 i) { return size_of_mask(g[i / 4].hi[i % 4]); }
+
+/* Puts a pattern into a list with room for it, behind those with fewer or as many ranks. Of each size behind it one pattern
+ * moves, from the first place of its size to the one behind its last. */
+static void insert(group *g, list *l, pattern new)
+{
+  u32 at = l->count++;
+  while (at && size_at(g, at - 1) > size_of_mask(new.hi)) {
+    u32 first = at - 1;
+    while (first && size_at(g, first - 1) == size_at(g, at - 1)) first--;
+    pattern_put(g, at, pattern_at(g, first));
+    at = first;
+  }
+  pattern_put(g, at, new);
+}
+
 /* Adds a pattern; 0 where there is no memory for it. */
 int list_push(table *t, list *l, pattern new)
 {
+  int sorted = l->room == SPLIT && is_long(t);
   while (l->room == SPLIT) l = branch_of(node_at(t, l), new);
   if (l->count == l->room) {
-    if (l->room >= SPLIT_AT && list_split(t, l)) return list_push(t, l, new);
+    if (l->room >= (is_long(t) ? LONG_SPLIT_AT : SPLIT_AT) && list_split(t, l)) return list_push(t, l, new);
     int size = l->room ? size_of(l->room) + 1 : 0;
     u32 block = size < BLOCK_SIZES ? table_block(t, size) : NO_BLOCK;
     if (block == NO_BLOCK) return 0;
@@ -328,7 +345,8 @@ int list_push(table *t, list *l, pattern new)
     l->block = block;
     l->room = (uint16_t)(4 << size);
   }
-  pattern_put(block_at(t, l->block), l->count++, new);
+  if (sorted) insert(block_at(t, l->block), l, new);
+  else pattern_put(block_at(t, l->block), l->count++, new);
   t->added++;
   return 1;
 }

@@ -31,12 +31,13 @@ static u32 taken(const table *t)
   return n;
 }
 
+static node *node_at(table *t, const list *l) { return (node *)(void *)block_at(t, l->block); }
+
 static u32 held(table *t, const list *l)
 {
   if (l->room != SPLIT) return l->count;
   u32 n = 0;
-  node *f = (node *)(void *)block_at(t, l->block);
-  for (int i = 0; i < 5; i++) n += held(t, f->branch + i);
+  for (int i = 0; i < 5; i++) n += held(t, node_at(t, l)->branch + i);
   return n;
 }
 
@@ -48,6 +49,44 @@ static void test_split(void)
   CHECK(table_open(&t, (size_t)64 << 20));
   for (u32 i = 0; i < 1000; i++) CHECK(list_push(&t, &l, (pattern){.lo = i, .hi = i >> 5, .mask = 0x3ff}));
   CHECK(l.room == SPLIT && held(&t, &l) == 1000);
+  table_close(&t);
+}
+
+/* The patterns of a list, branch by branch, that are behind one with more ranks. */
+static u32 misplaced(table *t, const list *l)
+{
+  u32 n = 0;
+  if (l->room == SPLIT)
+    for (int i = 0; i < 5; i++) n += misplaced(t, node_at(t, l)->branch + i);
+  else
+    for (u32 i = 1; i < l->count; i++) {
+      const group *g = block_at(t, l->block);
+      n += size_of_mask(pattern_at(g, i).hi) < size_of_mask(pattern_at(g, i - 1).hi);
+    }
+  return n;
+}
+
+/* Patterns with all numbers of ranks in turn, in an order that has nothing to do with that. */
+static list filled(table *t, u64 count)
+{
+  list l = {0};
+  for (u64 i = 0; i < count; i++) {
+    u64 mask = ((u64)1 << (i * 7 % 19 + 1)) - 1;
+    CHECK(list_push(t, &l, (pattern){.lo = i & mask, .hi = (i >> 4 & mask) | (u64)COUNT(mask) << SIZE_SHIFT, .mask = mask}));
+  }
+  return l;
+}
+
+/* In a long search the branches of a split list are sorted, and no pattern is lost by it; in others they are not. */
+static void test_sorted(void)
+{
+  static table t;
+  CHECK(table_open(&t, (size_t)64 << 20));
+  list l = filled(&t, 1000);
+  CHECK(l.room == SPLIT && held(&t, &l) == 1000 && misplaced(&t, &l) > 0);
+  while (!is_long(&t)) filled(&t, 1000);
+  l = filled(&t, 1000);
+  CHECK(l.room == SPLIT && held(&t, &l) == 1000 && misplaced(&t, &l) == 0);
   table_close(&t);
 }
 
@@ -66,6 +105,7 @@ static void test_order(void)
 int main(void)
 {
   test_split();
+  test_sorted();
   test_order();
   static table t;
   enum { MARK = 12345 };
