@@ -11,8 +11,20 @@ from bridgespec.cli.render_marks import Source
 from bridgespec.cli.render_sarif import sarif_log
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.terminal import echo_json
-from bridgespec.diagnostic import CODES, Diagnostic
+from bridgespec.diagnostic import CODES, Diagnostic, Severity, define
 from bridgespec.version import VERSION
+
+CHANGE = define(
+    "schema-change",
+    Severity.ERROR,
+    """A version of a schema does not read or write what an earlier one did.
+
+    `spec-diff OLD NEW` compares what both declare, then has the old one make files, which both read and write. An error is
+    a file that the new one refuses, reads as something else or writes otherwise (with `-o` it is kept as a witness), or
+    a declaration that no old file can keep: a field or a code that is gone, another type, another order. A warning is a declaration
+    that differs while no file shows it.
+    """,
+)
 
 
 def print_findings(settings: Settings, found: Iterable[Diagnostic], path: Path) -> None:

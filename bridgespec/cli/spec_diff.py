@@ -11,10 +11,10 @@ from rich.text import Text
 
 from bridgespec.cli.examine import plural
 from bridgespec.cli.options import output_format_option
-from bridgespec.cli.schema_report import print_as_data, print_findings
+from bridgespec.cli.schema_report import CHANGE, print_as_data, print_findings
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN, FINDINGS, judging
-from bridgespec.diagnostic import Diagnostic, Severity, define
+from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
 from bridgespec.spec.catalog import load_file
@@ -28,17 +28,6 @@ else:
     # Two versions of a schema are loaded before anything is generated.
     schema_changes, spec_witness = Lazy("bridgespec.codec.schema_changes"), Lazy("bridgespec.cli.spec_witness")
 
-CHANGE = define(
-    "schema-change",
-    Severity.ERROR,
-    """A version of a schema does not read or write what an earlier one did.
-
-    `spec-diff OLD NEW` compares what both declare, then has the old one make files, which both read and write. An error is
-    a file that the new one refuses, reads as something else or writes otherwise (with `-o` it is kept as a witness), or
-    a declaration that no old file can keep: a field or a code that is gone, another type, another order. A warning is a declaration
-    that differs while no file shows it.
-    """,
-)
 GROUP = "Schemas"
 
 

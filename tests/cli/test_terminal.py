@@ -60,6 +60,7 @@ COMMANDS = {
     "check-system": [[HOSTILE], ["x.pbn"]],
     "lsp": [[HOSTILE], ["--stdio", HOSTILE]],
     "match": [["--a", HOSTILE, "--b", "sayc", "--deals", "1"]],
+    "spec-diff": [["good.ksy", "bad.ksy"], ["good.ksy", "good.ksy"], [f"{HOSTILE}.ksy", "good.ksy"]],
     "check-spec": [["bad.ksy"], ["good.ksy"], ["bad.ksy", "--output-format", "json"]],
     "checksum": [["x.zbd"], [f"{HOSTILE}.pbn"]],
     "convert": [
