@@ -115,7 +115,8 @@ class Diagnostic:
     fix: Fix | None = None
 
     def shifted(self, offset: int) -> Diagnostic:
-        """Return the finding about an excerpt with its positions in the whole file, in which so many bytes come before the excerpt.
+        """Return the finding about an excerpt with its positions in the whole file,
+        in which so many bytes come before the excerpt.
         """
         fix = self.fix
         if fix is not None:

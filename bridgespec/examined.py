@@ -68,7 +68,8 @@ def report(spec: Spec, places: Places, reading: Reading, document: Document, pat
 def _judged(
     places: Places, document: Document, unread: dict[int, list[Diagnostic]], path: str | None
 ) -> tuple[list[tuple[Diagnostic, Finding | None]], int]:
-    """Return the findings of the rules with their spans, and how many more there are; beyond the limit, some of each code are kept.
+    """Return the findings of the rules with their spans, and how many more there are; beyond the limit,
+    some of each code are kept.
     """
     if isinstance(document.origin, FileOrigin):
         document.origin.sequence.at_once = True

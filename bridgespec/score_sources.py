@@ -42,7 +42,8 @@ FIELDS_OF_TEXT = 1 << 17
 
 @dataclass
 class SessionSource:
-    """The content of files about a session: results, boards, totals, and findings on what could not be read. Filled file by file.
+    """The content of files about a session: results, boards, totals, and findings on what could not be read.
+    Filled file by file.
     """
 
     results: list[TableResult] = field(default_factory=list)
@@ -82,7 +83,8 @@ def add_document(source: SessionSource, document: Document, path: str = "") -> N
 
 
 def read_results(source: SessionSource, known: Engine, path: str, format: str | None = None, data: bytes | None = None) -> None:
-    """Add the content of a file. Raises UsageError or ReadError where it has no results. ``data`` is its content, if it was read.
+    """Add the content of a file. Raises UsageError or ReadError where it has no results. ``data`` is its content,
+    if it was read.
     """
     content = plain(read_whole(path) if data is None else data)
     rows = list(_database(path, data is not None)) if content[4:19] in DATABASE else _travellers(content, path)
@@ -116,7 +118,8 @@ def text_of(data: bytes) -> str:
 
 
 def cells_of(text: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """Return the head of a text in CSV and its rows with their lines (from 1); the separator is the one that the head has most of.
+    """Return the head of a text in CSV and its rows with their lines (from 1);
+    the separator is the one that the head has most of.
     """
     csv.field_size_limit(FIELDS_OF_TEXT)
     first = next((line for line in text.splitlines() if line.strip()), "")

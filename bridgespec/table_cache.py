@@ -44,7 +44,8 @@ Tracked = Callable[[Sequence[str]], Iterable[str]]
 
 @dataclass(frozen=True)
 class TableCache:
-    """The cached tables in a folder of the user's cache; where there is no such folder, in one that lasts as long as the process.
+    """The cached tables in a folder of the user's cache; where there is no such folder,
+    in one that lasts as long as the process.
     """
 
     folder: Path

@@ -1,9 +1,8 @@
-"""The best auction that two systems allow: every call that some rule allows the hand is tried, by both sides, double dummy.
+"""The best auction that two systems allow, double dummy: every call that some rule allows the hand is tried, by both sides.
 
-The search is minimax with alpha and beta over the turns of the auction. A call that is not the one the rules prefer is a
-departure; paths with no departure are looked at first, then those with one at most, with two, and so on, until more departures
-can change nothing or as many turns have been visited as may be. So the answer is that of the last round that was finished, and
-the same whenever it is asked for.
+The search is minimax with alpha-beta pruning over the turns of the auction. A call other than the one that the rules prefer is a
+departure. `Search.run` deepens by departures: paths with at most one first, then with two, and so on, until more departures change
+nothing or the bound on visits is reached. The result is that of the last complete round, and is reproducible.
 """
 
 from __future__ import annotations
@@ -17,22 +16,25 @@ from bridgespec.model.cards import Seat
 from bridgespec.model.evaluate import Hand, evaluate
 
 MOST_VISITS = 20_000
-"""Turns that are visited for one deal at most, counted over all rounds."""
+"""The most turns that are visited for one deal, over all rounds."""
 MOST_DEPARTURES = 8
-"""Calls of one auction that may differ from what the rules prefer."""
+"""The most calls of one auction that may differ from what the rules prefer."""
 MOST_CALLS = 5
-"""Calls of one turn that are tried: those of the rules that come first."""
+"""The most calls that are tried at one turn: those of the first rules."""
 
 _FAR = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The auction that ends best for each side against the other's best calls, and that of the rules.
+    """The auction that is best for each side against the other's best calls, and the auction by the rules alone. Created by
+    `Search.run`.
 
-    ``score`` and ``bid_score`` are points of North-South. ``left`` is the first call of the auction as bid, from 0, that leaves
-    the best path, None where it is the best; ``departures`` how many calls of a path were allowed to differ, and ``complete``
-    whether allowing more would change nothing. ``visits`` counts the turns that were looked at.
+    ``score`` and ``bid_score`` are points of North-South. ``left`` is the index of the first call of the auction as bid that leaves
+    the
+    best path, None where it is the best; ``departures`` how many calls of a path were allowed to differ, and ``complete`` whether
+    allowing
+    more would change nothing. ``visits`` counts the turns that were visited.
     """
 
     best: Turn
@@ -45,17 +47,17 @@ class Best:
 
     @property
     def left(self) -> int | None:
-        """The first call of the auction as bid that is not the best."""
+        """The index of the first call of the auction as bid that is not that of the best; None where all are."""
         pairs = enumerate(zip(self.best.calls, self.as_bid.calls, strict=False))
         return next((place for place, (best, bid) in pairs if best != bid), None)
 
 
 class _OutOfVisits(Exception):
-    """No more turns may be visited."""
+    """Raised when the bound on visits is reached, to leave the unfinished round."""
 
 
 class Search:
-    """The search for the best auction of one deal.
+    """The search for the best auction of one deal; created for one `run`.
 
     ``hands`` are those of the callers from the dealer on; ``cells`` the tricks of `score_in`.
     """
@@ -71,7 +73,7 @@ class Search:
         self._cut = self._narrowed = False
 
     def run(self, start: Turn) -> Best:
-        """The best auction from a turn on."""
+        """Return the best auction from a turn on."""
         as_bid = self._follow(start)
         path, value, reached, complete = as_bid, self._score(as_bid), 0, False
         for departures in range(1, MOST_DEPARTURES + 1):
@@ -90,13 +92,13 @@ class Search:
         return score_in(turn, self.cells, self.dealer)
 
     def _follow(self, turn: Turn) -> Turn:
-        """The end of the auction as the rules go on from here."""
+        """Return the last turn of the auction when every caller from here on makes the call that the rules prefer."""
         while not turn.is_over:
             turn = self.engine.after(turn, self._calls(turn)[0])
         return turn
 
     def _calls(self, turn: Turn) -> list[int]:
-        """The calls that rules allow the hand, the preferred one first."""
+        """Return the calls that rules allow the hand, the preferred one first; computed once for each turn."""
         calls = self._allowed.get(turn)
         if calls is None:
             calls = self._allowed[turn] = list(self._allow(turn))
@@ -119,9 +121,9 @@ class Search:
         return calls or {self.engine.fallback(turn, hand): None}
 
     def _value(self, turn: Turn, departures: int, alpha: int, beta: int) -> tuple[int, Turn]:
-        """Points of the dealer's side from here on, and the end of the path that brings them.
+        """Return the points of the dealer's side from here on, and the end of the path that reaches them.
 
-        The preferred call is tried first and given up only for one that is strictly better.
+        The preferred call is tried first; another replaces it only if it is strictly better.
         """
         self.visits += 1
         if self.visits > self.most_visits:

@@ -1,4 +1,7 @@
-"""The bidder as its users meet it: hands and auctions as text or values of the model, one call or a whole auction."""
+"""The bidder for users: hands and auctions as text or values of the model, one call or a whole auction.
+
+`Bidder` parses the arguments, gets the `Engine` of the dealer's side, and returns values of the model; faults are UsageErrors.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ class HandKnowledge:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What an auction says of each hand, W N E S, and what each call was taken to mean.
+    """What the calls of an auction show of each hand, W N E S, and the interpretation of each call.
 
     >>> told = Bidder("sayc").knowledge("1N P 2H P")
     >>> told.of(Seat.NORTH).hcp, str(told.of(Seat.SOUTH))
@@ -64,7 +67,7 @@ class Knowledge:
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """A rule that was looked at: its call, words and place, and why it was not taken; None for the one that was."""
+    """A rule that was tried for a hand: its call, text and place, and why it was not taken; None for the one that was."""
 
     call: Call
     text: str
@@ -74,7 +77,9 @@ class Considered:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How a call was chosen."""
+    """How a call was chosen: the call, the rules that were tried, and what was known before and after it. Created by
+    `Bidder.explain`.
+    """
 
     call: Call
     considered: tuple[Considered, ...]
@@ -86,10 +91,13 @@ class Trace:
 class BestAuction:
     """The best auction that the rules allow, and the auction as bid.
 
-    Scores are points of North-South. ``left`` is the first call of the auction as bid, from 0, that leaves the best path (None:
-    none does), and ``places`` where the rule of each call of the best auction stands. ``tricks`` are those of every contract,
-    double dummy. Of a path at most ``departures`` calls were allowed to differ from what the rules prefer; ``complete``: allowing
-    more changes nothing. ``visits`` counts the turns looked at.
+    Scores are points of North-South. ``left`` is the index of the first call of the auction as bid that leaves the best path (None:
+    none
+    does), and ``places`` the place of the rule of each call of the best auction. ``tricks`` are those of every contract, double
+    dummy. Of
+    a path at most ``departures`` calls were allowed to differ from what the rules prefer; ``complete``: allowing more changes
+    nothing.
+    ``visits`` counts the turns that were visited.
     """
 
     best: Auction
@@ -105,7 +113,7 @@ class BestAuction:
 
 
 DECISIONS = 4
-"""How many calls of one auction are judged by sampling at most."""
+"""The most calls of one auction that are judged by sampling."""
 
 
 @dataclass(slots=True)
@@ -153,12 +161,12 @@ class Bidder:
         self.samples = samples
 
     def __getstate__(self) -> dict[str, object]:
-        """What is sent to another process: the systems, without the turns met so far."""
+        """Return the state for another process: the systems, without the turns met so far."""
         return {**self.__dict__, "_engines": {}}
 
     @property
     def told(self) -> tuple[str, ...]:
-        """How much of each table of meanings can be used, in words; empty where both sides play by rules."""
+        """How much of each table of meanings can be used, in words; empty where both sides bid by rules."""
         tables = [system.told for system in self._systems.values() if isinstance(system, CardSystem)]
         return tuple(dict.fromkeys(tables))
 
@@ -174,7 +182,7 @@ class Bidder:
         return self._engines[side]
 
     def turn(self, auction: str | Sequence[Call], dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none") -> Turn:
-        """The turn after an auction, with what it says of the hands."""
+        """Return the turn after an auction, with what its calls have shown of the hands."""
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         engine = self._engine(seat)
         turn = engine.start(_sides(seat, vulnerable))
@@ -189,7 +197,7 @@ class Bidder:
         dealer: str | Seat = "N",
         vulnerable: str | Vulnerability = "none",
     ) -> Call:
-        """What the hand calls after the auction."""
+        """Return the call of the hand after the auction."""
         held = _hand(hand)
         turn = self.turn(auction, dealer, vulnerable)
         if turn.is_over:
@@ -200,7 +208,9 @@ class Bidder:
     def auction(
         self, deal: Deal | str, board: int | None = None, dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
     ) -> Auction:
-        """The auction of four hands, with what each call says; ``board`` gives dealer and vulnerability by its number."""
+        """Return the auction of four hands, with the interpretation of each call; ``board`` gives dealer and vulnerability by its
+        number.
+        """
         engine, turn, hands, seat = self._deal(deal, board, dealer, vulnerable)
         budget = _Budget(self.samples)
         while not turn.is_over:
@@ -211,7 +221,8 @@ class Bidder:
     def best(
         self, deal: Deal | str, board: int | None = None, dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
     ) -> BestAuction:
-        """The auction that the rules of both sides allow and that ends best for each against the other's best, double dummy.
+        """Return the auction that the rules of both sides allow and that is best for each side against the other's best calls,
+        double dummy.
 
         >>> deal = "N:KQ62.A74.K32.Q95 T85.J62.QJ9.T843 AJ93.KQ5.A85.A72 74.T983.T764.KJ6"
         >>> found = Bidder("sayc").best(deal, board=1)
@@ -231,7 +242,7 @@ class Bidder:
     def _deal(
         self, deal: Deal | str, board: int | None, dealer: str | Seat, vulnerable: str | Vulnerability
     ) -> tuple[Engine, Turn, tuple[Masks, ...], Seat]:
-        """Who bids, the first turn, the hands from the dealer on, and the dealer."""
+        """Return the engine, the first turn, the hands from the dealer on, and the dealer."""
         try:
             hands = hands_of_deal((Deal.parse(deal) if isinstance(deal, str) else deal).holders)
         except ValueError as error:
@@ -245,7 +256,7 @@ class Bidder:
     def knowledge(
         self, auction: str | Sequence[Call], dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none"
     ) -> Knowledge:
-        """What the auction says of each hand."""
+        """Return what the auction shows of each hand."""
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         return _knowledge(self.turn(auction, seat, vulnerable), seat)
 
@@ -256,7 +267,7 @@ class Bidder:
         dealer: str | Seat = "N",
         vulnerable: str | Vulnerability = "none",
     ) -> Trace:
-        """How the call is chosen: every rule that applies, and why each loser lost."""
+        """Return how the call is chosen: every rule that applies, and why each of the others was not taken."""
         held = _hand(hand)
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         turn = self.turn(auction, seat, vulnerable)
@@ -281,7 +292,7 @@ class Bidder:
         dealer: str | Seat = "N",
         vulnerable: str | Vulnerability = "none",
     ) -> Leads:
-        """The blind leads of one hand against the contract of a finished auction, best first, by solved layouts."""
+        """Return the blind leads of one hand against the contract of a finished auction, best first, by solved layouts."""
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         turn = self.turn(auction, seat, vulnerable)
         if not turn.is_over or turn.last_turn < 0:
@@ -297,7 +308,7 @@ class Bidder:
 
 
 def told_auction(turn: Turn, first: Seat) -> Auction:
-    """The calls of a turn with what each was taken to mean."""
+    """Return the calls of a turn with the interpretation of each."""
     made = tuple(
         AuctionCall(call_of(number), alert=meaning.artificial, explanation=meaning.text or None)
         for number, meaning in zip(turn.calls, turn.meanings, strict=True)
@@ -315,7 +326,8 @@ def _over(turn: Turn) -> str:
 
 
 def legal_calls(auction: str | Sequence[Call]) -> list[Call]:
-    """The calls of an auction; UsageError names the word, or the call that the law forbids, with its place.
+    """Return the calls of an auction. Raises UsageError that names the word that is no call, or the call that the law forbids, with
+    its place.
 
     >>> legal_calls("1S P 1H")
     Traceback (most recent call last):
@@ -340,7 +352,9 @@ def legal_calls(auction: str | Sequence[Call]) -> list[Call]:
 
 
 def system_of(system: System, folders: Sequence[Path] = (), base: str = "sayc") -> BiddingSystem:
-    """The system of a name, of a file of rules, or of a table of meanings over ``base``, which bids where the table is silent."""
+    """Return the system of a name, of a file of rules, or of a table of meanings over ``base``, which bids where the table has no
+    record.
+    """
     if isinstance(system, BiddingSystem):
         return system
     if isinstance(system, Card):
@@ -384,7 +398,7 @@ def _knowledge(turn: Turn, dealer: Seat) -> Knowledge:
 
 
 def told_hand(known: Known) -> HandKnowledge:
-    """What is known of a hand, as users meet it."""
+    """Return what is known of a hand, with whole numbers, as users see it."""
     lengths = tuple((int(low), int(high)) for low, high in known.lengths)
     return HandKnowledge(_whole(known.hcp), _whole(known.points), lengths)
 

@@ -1,9 +1,11 @@
 """What a side lost from par on a board, and the call that lost it.
 
 A board has two results: the score of the contract reached, played double dummy, and par. The side that par favours more than the
-score has lost the IMPs between them; `fault` classifies how, by the cards of all four hands, and names one call of that side as
-the place to look: the first bid that could not be made, or the pass with which the side stopped. `ParLosses` sums faults by class,
-by rule and by call, with boards as witnesses.
+score has lost the IMPs between them; `fault` classifies how, by the cards of all four hands, and names one call of that side to
+look
+at first: the first bid that could not be made, or the pass with which the side stopped. `ParLosses` sums faults by class, by rule
+and
+by call, with boards as witnesses.
 """
 
 from __future__ import annotations
@@ -19,16 +21,18 @@ from bridgespec.model.score import imps
 
 _GAME_TRICKS = {Strain.NOTRUMP: 9, Strain.SPADES: 10, Strain.HEARTS: 10, Strain.DIAMONDS: 11, Strain.CLUBS: 11}
 WITNESSES = 3
-"""Boards that are named for each sum."""
+"""The number of boards that are named for each sum."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParLoss:
-    """IMPs that one side lost from par on one board, and the call that lost them.
+    """IMPs that one side lost from par on one board, and the call that lost them. Created by `fault`.
 
-    ``index`` counts the calls from 0; ``call`` is what it was, ``rule`` the file and line of its rule (empty: none), ``text`` the
-    rule's words. ``size`` is slam, game or part-score, whichever is more of par and contract; ``how`` one of overbid, underbid,
-    wrong strain, sold out, not doubled, doubled and made.
+    ``index`` counts the calls from 0; ``call`` is the call, ``rule`` the file and line of its rule (empty: none), ``text`` the
+    rule's text.
+    ``size`` is slam, game or part-score, whichever is more of par and contract; ``how`` one of overbid, underbid, wrong strain,
+    sold out,
+    not doubled, doubled and made.
     """
 
     board: int
@@ -46,7 +50,7 @@ class ParLoss:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """What faults alike come to: IMPs, boards, and the boards that lost most."""
+    """The sum of faults with one name: IMPs, boards, and the boards that lost most."""
 
     name: str
     imps: int
@@ -55,10 +59,11 @@ class Sum:
 
 
 def fault(turn: Turn, cells: Sequence[int], dealer: Seat, board: int, par: int) -> ParLoss | None:
-    """The loss on a board; None where the result is par.
+    """Return the loss on a board; None where the result is par.
 
     ``turn`` is the end of the auction, ``cells`` the table of tricks by strain (notrump, S, H, D, C) and seat (W N E S), and
-    ``par`` in points of North-South.
+    ``par`` in
+    points of North-South.
     """
     seat = declarer_of(turn) if turn.last >= FIRST_BID else 0
     tricks = int(cells[4 * strain_of(turn) + (dealer + seat) % 4]) if turn.last >= FIRST_BID else 0
@@ -81,19 +86,19 @@ def fault(turn: Turn, cells: Sequence[int], dealer: Seat, board: int, par: int) 
 
 
 def rule_name(place: str) -> str:
-    """The file and line of a rule, without folders."""
+    """Return the file and line of a rule, without folders."""
     file, _, line = place.rpartition(":")
     return f"{Path(file).name}:{line}" if file else ""
 
 
 def _best_tricks(cells: Sequence[int], side: Side) -> dict[Strain, int]:
-    """The most tricks of a side in each strain."""
+    """Return the most tricks of a side in each strain."""
     seats = (Seat.NORTH, Seat.SOUTH) if side is Side.NS else (Seat.EAST, Seat.WEST)
     return {strain: max(int(cells[4 * strain + seat]) for seat in seats) for strain in Strain}
 
 
 def _how(turn: Turn, parity: int, tricks: int, own_par: int, best: dict[Strain, int]) -> tuple[str, int]:
-    """How the side lost, and the call of it to look at."""
+    """Return how the side lost, and the index of its call to look at."""
     if turn.last < FIRST_BID:
         return "underbid", _stopped(turn, parity)
     made = tricks >= level_of(turn.last) + 6
@@ -112,12 +117,12 @@ def _how(turn: Turn, parity: int, tricks: int, own_par: int, best: dict[Strain, 
 
 
 def _par_is_in(turn: Turn, strain: Strain, tricks: int) -> bool:
-    """Whether the side takes game in another strain, and stopped below its own."""
+    """Whether the side could make game in another strain, and stopped below game in its own."""
     return tricks >= _GAME_TRICKS[strain] and level_of(turn.last) + 6 < _GAME_TRICKS[strain_of(turn)]
 
 
 def _too_high(turn: Turn, parity: int, best: dict[Strain, int]) -> int:
-    """The first bid of the side above what its cards take in that strain; its last bid where none is."""
+    """Return the first natural bid of the side above what its cards can make in that strain; its last bid where there is none."""
     for place in range(turn.first, len(turn.calls)):
         call = turn.calls[place]
         if call < FIRST_BID or place % 2 != parity or turn.meanings[place].artificial:
@@ -129,18 +134,18 @@ def _too_high(turn: Turn, parity: int, best: dict[Strain, int]) -> int:
 
 
 def _stopped(turn: Turn, parity: int) -> int:
-    """The first pass of the side after its last other call; its last call where it never passed."""
+    """Return the first pass of the side after its last other call; its last call where it never passed."""
     own = [place for place in range(len(turn.calls)) if place % 2 == parity]
     last = max((place for place in own if turn.calls[place] != P), default=-1)
     if last < 0:
-        # A side that never acted is judged by the first hand that could speak over their opening.
+        # A side that never acted is judged by its first pass over the opponents' opening.
         after = [place for place in own if place > turn.first]
         return after[0] if after else own[0]
     return next((place for place in own if place > last), last)
 
 
 def _worth(turn: Turn) -> int:
-    """About the points of the contract if it is made: enough to tell games and slams."""
+    """Return roughly the points of the contract if it is made: enough to separate part-score, game and slam."""
     if turn.last < FIRST_BID:
         return 0
     level = level_of(turn.last)
@@ -152,7 +157,7 @@ def _size(points: int) -> str:
 
 
 class ParLosses:
-    """Faults, summed."""
+    """The faults of a set of boards, and their sums."""
 
     def __init__(self, faults: Iterable[ParLoss], boards: int) -> None:
         self.faults = list(faults)
@@ -164,15 +169,15 @@ class ParLosses:
         return sum(one.imps for one in self.faults) / max(self.boards, 1)
 
     def by_class(self) -> list[Sum]:
-        """By size, contested or not, and how."""
+        """Sum by size, contested or not, and how."""
         return self._sums(lambda one: f"{one.size}, {'contested' if one.contested else 'uncontested'}, {one.how}")
 
     def by_rule(self) -> list[Sum]:
-        """By the rule of the call."""
+        """Sum by the rule of the call."""
         return self._sums(lambda one: f"{one.rule or 'no rule'} {one.call} {one.text}".rstrip())
 
     def by_call(self) -> list[Sum]:
-        """By the auction up to the call, passes before the opening left out."""
+        """Sum by the auction up to the call, without the passes before the opening."""
         return self._sums(_diverged)
 
     def _sums(self, name_of: Callable[[ParLoss], str]) -> list[Sum]:

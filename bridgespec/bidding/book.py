@@ -1,7 +1,8 @@
-"""A system as a book has it: the calls of every turn up to some depth with what they show, how often they are made, and hands.
+"""A system in the form of a book: the calls of every turn up to some depth with what they show, how often they are made, and hands.
 
-Frequencies are those of hands at the caller's turn, by a pool of random hands: an answer's is its share of all hands, opposite
-that opening, and a later call's the share of the hands that made the caller's earlier calls.
+Frequencies are those of hands at the caller's turn, counted over a pool of random hands: that of an answer is its share of all
+hands,
+opposite that opening; that of a later call its share of the hands that made the caller's earlier calls.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from bridgespec.model.evaluate import hand_text
 from bridgespec.model.system import Disposition
 
 HANDS = 20_000
-"""Hands of which frequencies and examples are counted."""
+"""The number of hands for frequencies and examples."""
 EXAMPLES = 3
 DEPTH = 3
 SEED = 11
@@ -29,10 +30,12 @@ SEED = 11
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A call in an auction: what it is said to mean and known to show, its share of the hands, hands that make it, what follows.
+    """A call in an auction: the text of its rule, what it shows, its share of the hands, examples of hands that make it, and what
+    follows.
 
-    ``auction`` are the calls from the opening on, that of the entry last; the opponents' stand in parentheses, their passes are
-    left out. ``place`` is where the rule stands.
+    ``auction`` are the calls from the opening on, the last one that of the entry; the opponents' are in parentheses, without their
+    passes.
+    ``place`` is the file and line of the rule.
     """
 
     call: str
@@ -49,7 +52,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """The calls after one beginning: the opponents' opening, or nothing for the openings of the side itself."""
+    """The calls after one beginning: an opening of the opponents, or none for the openings of the side itself."""
 
     title: str
     entries: tuple[Entry, ...]
@@ -57,7 +60,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """The whole: openings with what follows, and what is done over the opponents' openings."""
+    """A system's openings with what follows, and its calls over the opponents' openings. Created by `write`."""
 
     title: str
     sources: tuple[str, ...]
@@ -77,7 +80,7 @@ class Writer:
         self.hands = pool(hands, SEED)
 
     def book(self) -> Book:
-        """All chapters, the side in first seat and nobody vulnerable."""
+        """Return the book with all chapters, for the side in first seat and nobody vulnerable."""
         start = self.engine.start((False, False))
         openings = Chapter("Openings", self._entries(start, {}, 0, ()))
         defence = []
@@ -93,7 +96,7 @@ class Writer:
         return Book(self.system.title, sources, named, openings, tuple(defence), len(self.hands))
 
     def _entries(self, turn: Turn, made: dict[int, Rows], own: int, words: tuple[str, ...]) -> tuple[Entry, ...]:
-        """The calls of a turn in the order of the rules; ``made`` has the hands that made each caller's calls so far."""
+        """Return the entries of a turn in the order of the calls; ``made`` has the hands that made each caller's calls so far."""
         asked = census(self.engine, turn, self.hands, made.get(turn.me))
         taken: dict[int, list[Rows]] = defaultdict(list)
         for share in asked.shares:
@@ -125,7 +128,7 @@ class Writer:
 
 
 def write(system: BiddingSystem, depth: int = DEPTH, hands: int = HANDS) -> Book:
-    """The book of a system.
+    """Return the book of a system.
 
     >>> book = write(BiddingSystem.load("sayc"), 1, 4000)
     >>> book.title, [entry.call for entry in book.openings.entries][:5]

@@ -1,9 +1,10 @@
-"""A table of meanings as a bidding system: it explains calls and vetoes those that break what it promises; another system bids.
+"""A table of meanings as a bidding system: it explains calls and vetoes those that break its promises; a base system bids.
 
-A table holds neither points nor priorities, so that it cannot choose a call. Where it has a record for a call, that says what the
-call means: the lengths of the suit bid, how strongly partner is asked to go on, and the points that its text names, where that
-says one range and nothing else. A hand that does not keep what the record promises does not make the call. Where the table is
-silent, the base system bids and explains.
+A table has neither points nor priorities, so it cannot choose a call. A record for a call defines the call's meaning: the lengths
+of
+the suit bid, how strongly partner is asked to go on, and the points that its text names, where the text contains exactly one range.
+A
+hand outside what the record promises does not make the call. Where there is no record, the base system bids and explains.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ _POINTS = re.compile(
     r"(?<![\w.+!-])(\d{1,2})(?:\s*(?:--?|–|to)\s*(\d{1,2})|(\+))(?![\d-])\s*(hcp|points|pts|h\.?c\.?p\.?|bal\w*)?(?=[^\w!]|$)",
     re.IGNORECASE,
 )
-"""``12-14``, ``15-17 HCP``, ``13+``: not lengths, which are small or have a suit behind them."""
+"""Matches ``12-14``, ``15-17 HCP``, ``13+``, but not lengths, which are smaller numbers or have a suit behind them."""
 _LEAST_ALONE = 9
-"""A number below this is taken for points only where the text calls it so; else it may be a length."""
+"""A number without ``HCP`` or the like is read as points only from this on; below it may be a length."""
 _FORCING = {
     Disposition.FORCING: "round",
     Disposition.GAME_FORCING: "game",
@@ -51,7 +52,7 @@ _FORCING = {
 
 
 def points_in(text: str) -> Range | None:
-    """The high-card points that a text names; None where it names none, or more than one range.
+    """Return the high-card points that a text names; None where it names none, or more than one range.
 
     >>> points_in("MIN (12-14) No 4 card major"), points_in("13+ HCP, 5+!h"), points_in("5-5 in the majors")
     ((12, 14), (13, 37), None)
@@ -69,7 +70,7 @@ def points_in(text: str) -> Range | None:
 
 
 class _NotChosen(Condition):
-    """No hand is known to make the call, but it has a meaning when it is made."""
+    """The condition of a call that the bidder never chooses but can explain: it fits no hand, and its box is unlimited."""
 
     def fits(self, values: Values) -> bool:
         return False
@@ -87,7 +88,7 @@ _NOT_CHOSEN = Compiled(0, 0, _NotChosen(), ())
 class CardSystem(BiddingSystem):
     """A table of meanings over a base system.
 
-    ``told`` says in words how much of the table can be used.
+    ``told`` is a sentence about how much of the table can be used.
     """
 
     def __init__(self, card: System, base: BiddingSystem, name: str = "") -> None:
@@ -116,16 +117,18 @@ class CardSystem(BiddingSystem):
         )
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickled as its card and its base."""
+        """Pickle the card and the base, not what is made of them."""
         return CardSystem, self._made_of
 
     @property
     def title(self) -> str:
-        """The table's name."""
+        """The name in the table; that of the file where the table has none."""
         return self.card.name or self.name
 
     def rules(self, turn: Turn) -> list[Ready]:
-        """Those of the base system, bound by what the table promises for their calls, and the table's own calls as explanations."""
+        """Return the rules of the base system, narrowed by the table's promises for their calls, and the table's records as
+        explanations.
+        """
         rules = self.base.rules(turn)
         opened = turn.first >= 0 and (turn.first - turn.me) % 2 == 1
         since = turn.calls[turn.first :] if turn.first >= 0 else ()
@@ -135,7 +138,7 @@ class CardSystem(BiddingSystem):
         records = {call: one for call in listed if (one := self._record(turn, since, call, opened)) is not None}
         calls = [ready.call(turn) for ready in rules]
         last = {call: place for place, call in enumerate(calls)}
-        # A rule that fits every hand leaves nothing to those behind it, so calls that the base does not have stand before all.
+        # A rule that fits every hand takes all hands from the rules after it, so calls that the base does not have come first.
         made = [self._alone(*record, call) for call, record in records.items() if call not in last]
         for place, (ready, call) in enumerate(zip(rules, calls, strict=True)):
             record = records.get(call)
@@ -145,7 +148,7 @@ class CardSystem(BiddingSystem):
         return made
 
     def _record(self, turn: Turn, since: Sequence[int], call: int, opened: bool) -> tuple[int, Meaning] | None:
-        """The record that pops up for a call at this turn."""
+        """Return the record that applies to a call at this turn, with its index; None where there is none."""
         seat = (turn.first if turn.first >= 0 else len(turn.calls)) + 1
         we, they = turn.vulnerable[turn.me % 2], turn.vulnerable[1 - turn.me % 2]
         calls = [call_of(number) for number in (*since, call)]
@@ -153,7 +156,7 @@ class CardSystem(BiddingSystem):
         return next((one for one in found if one[0] in self._promised), None)
 
     def _bound(self, ready: Ready, index: int, meaning: Meaning) -> Ready:
-        """A rule of the base system that shows what the record promises too."""
+        """Return a rule of the base system whose condition includes the promise of the record."""
         key = id(ready), index
         if key not in self._ready:
             shows = ready.shows
@@ -163,7 +166,7 @@ class CardSystem(BiddingSystem):
         return self._ready[key]
 
     def _alone(self, index: int, meaning: Meaning, call: int) -> Ready:
-        """The record as a rule that explains and is not chosen by."""
+        """Return the record as a rule that explains its call and never chooses it."""
         key = None, index
         if key not in self._ready:
             place = self._where(index)
@@ -185,7 +188,7 @@ def _lengths(meaning: Meaning) -> tuple[float, float] | None:
 
 
 def _told(rule: Rule, meaning: Meaning) -> Rule:
-    """The rule with what the record says beside ranges."""
+    """Return the rule with the text, the flags and the disposition of the record."""
     rule = replace(rule, text=" ".join(display(meaning).split()), artificial=meaning.flags.artificial)
     if not meaning.disposition:
         return rule
@@ -193,7 +196,7 @@ def _told(rule: Rule, meaning: Meaning) -> Rule:
 
 
 def read_card(path: Path, specs: Sequence[Path] = ()) -> System:
-    """The table of meanings in a file of a format that holds one, with what it includes; UsageError where there is none."""
+    """Return the table of meanings in a file, with the tables that it includes. Raises UsageError where the file contains none."""
     catalog = Catalog(specs)
     for spec in catalog.by_extension(path.suffix.lstrip(".")):
         if spec.language != "lark":
@@ -213,6 +216,6 @@ def read_card(path: Path, specs: Sequence[Path] = ()) -> System:
 
 
 def is_card(name: str | Path) -> bool:
-    """Whether a name is that of a file other than one of rules."""
+    """Whether a name is that of an existing file other than a file of rules."""
     path = Path(name)
     return path.suffix not in ("", SUFFIX) and path.is_file()

@@ -1,4 +1,4 @@
-"""Which hands make which call at a turn, by many hands at once."""
+"""Which hands make which call at a turn: conditions are evaluated as arrays over a pool of hands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bridgespec.bidding.turn import FIRST_BID, Turn, suit_of
 from bridgespec.model.evaluate import Chosen, Evaluated, Hand, holdings_of
 
 Rows = NDArray[np.int64]
-"""Places of hands among all of a pool."""
+"""Indices of hands in a pool."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """The rules of a turn, best first, with their hands; ``rows`` are all hands that were asked, ``left`` those without a rule."""
+    """The rules of a turn, best first, with their hands; ``rows`` are all hands that were tried, ``left`` those without a rule."""
 
     shares: tuple[Share, ...]
     rows: Rows
@@ -37,7 +37,7 @@ class Census:
 
 
 def pool(count: int, seed: int) -> Evaluated:
-    """Random hands, those of ``count`` / 4 deals."""
+    """Return random hands, those of ``count`` / 4 deals."""
     rng = np.random.default_rng(seed)
     deck = np.broadcast_to(np.repeat(np.arange(4, dtype=np.uint8), 13), (-(-count // 4), 52))
     deals = rng.permuted(deck, axis=1)
@@ -45,13 +45,13 @@ def pool(count: int, seed: int) -> Evaluated:
 
 
 def hand_at(hands: Evaluated, row: int) -> Hand:
-    """One hand of a pool."""
+    """Return one hand of a pool."""
     spades, hearts, diamonds, clubs = (int(value) for value in hands.holdings[:, row])
     return spades, hearts, diamonds, clubs
 
 
 def known_rows(hands: Evaluated, known: Known) -> Rows:
-    """The hands of a pool that may be one of which so much is known."""
+    """Return the rows of the hands of a pool that are within what is known of a hand."""
     inside = np.zeros(len(hands), np.bool_)
     for box in known.boxes:
         ranges = {HCP: box.hcp, POINTS: box.points, **dict(zip(LENGTH, box.lengths, strict=True)), **box.other}
@@ -63,13 +63,13 @@ def _within(hands: Evaluated, ranges: Ranges) -> Mask:
     found = np.ones(len(hands), np.bool_)
     for term, (low, high) in ranges.items():
         column = hands.place(term)
-        # Such counts have quarters, and a range of theirs ends with the whole number.
+        # BUM-RAP points come in quarters; a range that ends with 14 includes 14.75.
         found &= (column >= low) & (column <= (high + 0.99 if term == BUMRAP else high))
     return found
 
 
 def census(engine: Engine, turn: Turn, hands: Evaluated, rows: Rows | None = None) -> Census:
-    """Which of the hands make which call; all hands that may be at this turn, or those in ``rows``."""
+    """Return which of the hands make which call: all hands that are within what the caller has shown, or those in ``rows``."""
     asked = known_rows(hands, turn.own) if rows is None else rows
     some = hands if len(asked) == len(hands) else Chosen(hands, asked)
     left = np.ones(len(asked), np.bool_)
@@ -95,7 +95,9 @@ def census(engine: Engine, turn: Turn, hands: Evaluated, rows: Rows | None = Non
 
 
 def _longest(found: list[tuple[Candidate, Mask]], hands: Evaluated) -> NDArray[np.int64]:
-    """For each hand which of the candidates of one rule it takes: that with the longest suit, the first of equals; -1 for none."""
+    """Return for each hand the index of the candidate of one rule that it takes: that with the longest suit, the first of equals;
+    -1 for none.
+    """
     lengths = []
     for candidate, fits in found:
         suit = suit_of(candidate.call) if candidate.call >= FIRST_BID else None

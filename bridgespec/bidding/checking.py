@@ -1,4 +1,8 @@
-"""What is wrong with a bidding system, proved by hands: auctions are bid, and the turns met most are put before many hands."""
+"""The checks of a bidding system by hands: auctions are bid, and the turns that occur most are tried with many hands.
+
+`check_system` takes a `BiddingSystem` and returns a `Checked`; the proofs at one turn are in `bridgespec.bidding.proofs`, the
+contradictions in `bridgespec.bidding.counters`.
+"""
 
 from __future__ import annotations
 
@@ -68,18 +72,18 @@ BARE_PASS = define(
     """,
 )
 HANDS = 4096
-"""Hands that each turn is put before."""
+"""The number of hands that are tried at each turn."""
 MILLION = 1_000_000
-"""Hands whose openings, and whose partners' answers, are counted."""
+"""The number of hands over which openings and their answers are counted."""
 TURNS = 400
-"""Turns that are looked at, those that were met most."""
+"""The most turns that are tried: those that occurred most."""
 SEED = 7
 MOST_FINDINGS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Frequency:
-    """How often a rule was used in the auctions that were tried."""
+    """How often a rule was used in the auctions that were bid."""
 
     place: str
     text: str
@@ -88,7 +92,7 @@ class Frequency:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A call of the first hand, and its share of all hands; each answer of partner's, and its share of the hands beside it."""
+    """A call of the first hand with its share of all hands, and each answer with its share of the hands opposite that opening."""
 
     call: str
     share: float
@@ -97,7 +101,9 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How often calls contradicted what was known, by a kind of `counters.KINDS`; an auction with a hand, empty where none did."""
+    """How often calls contradicted what was known, by a kind of `counters.KINDS`; ``witness`` is an auction with a hand, empty
+    where none did.
+    """
 
     kind: str
     count: int
@@ -106,7 +112,9 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The findings, how often each rule was used and each opening is made, and how many auctions and turns were looked at."""
+    """The result of a check: findings, how often each rule was used and each opening is made, and how many auctions and turns were
+    tried.
+    """
 
     findings: tuple[Diagnostic, ...]
     frequencies: tuple[Frequency, ...] = ()
@@ -137,10 +145,9 @@ class Checked:
 
 
 def check_system(system: BiddingSystem, auctions: int = 1000, hands: int = MILLION) -> Checked:
-    """Everything found wrong with a system: what its files say, then what hands show.
+    """Return everything that is wrong with a system: the findings of reading its files, then those that hands prove.
 
-    Deterministic. The findings of reading come first; where there are any errors among them no auction is bid. ``hands`` are
-    those whose openings are counted.
+    Deterministic. If the files have errors no auction is bid. ``hands`` is the number of hands over which openings are counted.
     """
     if any(found.severity is Severity.ERROR for found in system.findings):
         return Checked(tuple(system.findings))
@@ -163,7 +170,7 @@ def check_system(system: BiddingSystem, auctions: int = 1000, hands: int = MILLI
 
 
 def _unreachable(system: BiddingSystem) -> Iterator[Diagnostic]:
-    """Situations that no auction can be."""
+    """Yield a finding for each situation that no legal auction reaches."""
     for module in system.modules:
         for section in module.sections:
             if not is_reachable(section):
@@ -172,7 +179,7 @@ def _unreachable(system: BiddingSystem) -> Iterator[Diagnostic]:
 
 
 def _bare_passes(system: BiddingSystem) -> Iterator[Diagnostic]:
-    """Passes in charts that promise nothing and are not declared to be unconditional."""
+    """Yield a finding for each charted pass that has no condition and is not declared unconditional."""
     for module in system.modules:
         for section in module.sections:
             for rule in section.rules if section.steps else ():
@@ -181,7 +188,9 @@ def _bare_passes(system: BiddingSystem) -> Iterator[Diagnostic]:
 
 
 def counts(engine: Engine, dealt: Evaluated, auctions: int) -> tuple[Count, ...]:
-    """Contradictions by kind in the auctions of so many deals, of hands that lie a quarter of the pool apart."""
+    """Return the contradictions by kind in the auctions of so many deals;
+    the four hands of a deal are a quarter of the pool apart.
+    """
     found: Counter[str] = Counter()
     witness: dict[str, str] = {}
     for row in range(auctions):
@@ -194,8 +203,9 @@ def counts(engine: Engine, dealt: Evaluated, auctions: int) -> tuple[Count, ...]
 
 
 def openings(engine: Engine, hands: int = MILLION) -> tuple[Opening, ...]:
-    """How often each opening is made in first seat, nobody vulnerable, by so many random hands, and each answer to it after a pass
-    by the hands beside them in their deals; most frequent first.
+    """Return how often each opening is made in first seat, nobody vulnerable, over a pool of random hands, and each answer to it
+    after a pass
+    by partner's hand in the same deal; most frequent first.
     """
     dealt = pool(hands - hands % 4, SEED + 1)
     start = engine.start((False, False))
@@ -203,7 +213,7 @@ def openings(engine: Engine, hands: int = MILLION) -> tuple[Opening, ...]:
     for call, rows in _calls(engine, start, dealt, np.arange(len(dealt))):
         answers: tuple[tuple[str, float], ...] = ()
         if call != P:
-            # The pool holds the hands of a seat after those of another: partner's is half of it further on.
+            # The pool contains the hands of one seat after those of another: partner's is half the pool further on.
             partners = np.sort((rows + len(dealt) // 2) % len(dealt))
             turn = engine.after(engine.after(start, call), P)
             answers = tuple((CALL_NAMES[answer], len(of) / len(rows)) for answer, of in _calls(engine, turn, dealt, partners))
@@ -212,7 +222,7 @@ def openings(engine: Engine, hands: int = MILLION) -> tuple[Opening, ...]:
 
 
 def _calls(engine: Engine, turn: Turn, hands: Evaluated, rows: Rows) -> list[tuple[int, Rows]]:
-    """The calls of some hands at a turn with the hands that make them, most frequent first."""
+    """Return the calls of some hands at a turn with the rows of the hands that make them, most frequent first."""
     asked = census(engine, turn, hands, rows)
     found: dict[int, list[Rows]] = {}
     for share in asked.shares:

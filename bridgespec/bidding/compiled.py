@@ -1,4 +1,9 @@
-"""Rules with their variables put in: situations as look-ups, conditions as bits of facts and what is left for the hand."""
+"""Rules with their variables replaced: situations as look-ups by calls, conditions as bits of facts, functions of the turn, and
+what
+remains for the hand.
+
+`compile_words` compiles one condition, `ready_rules` the rules of a section; `bindings` enumerates the values of variables.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +38,7 @@ ANY_CALL, ANY_BID = -1, -2
 
 
 def suit_named(word: str, binding: Binding) -> int | None:
-    """The suit of a word; None for notrump. KeyError for a variable without a value."""
+    """Return the suit of a word; None for notrump. KeyError for a variable without a value."""
     if word in SUIT_WORDS:
         return SUIT_WORDS.index(word)
     if word == "notrump":
@@ -44,12 +49,12 @@ def suit_named(word: str, binding: Binding) -> int | None:
 
 
 def call_suit(text: str) -> str:
-    """The word that names the strain of a call as written."""
+    """Return the word that names the strain of a call as written."""
     return text[1:]
 
 
 def call_named(text: str, binding: Binding) -> int:
-    """The call of a text like ``2M``, with its variables' values."""
+    """Return the number of a call like ``2M``, with its variables replaced."""
     if text in ("P", "X", "XX", "any", "bid"):
         return {"P": P, "X": X, "XX": XX, "any": ANY_CALL, "bid": ANY_BID}[text]
     level, strain = int(text[0]), text[1:]
@@ -61,14 +66,14 @@ def call_named(text: str, binding: Binding) -> int:
 
 
 def variables_of(text: str) -> set[str]:
-    """The variables in a word for a suit or the strain of a call."""
+    """Return the variables in a word for a suit or for the strain of a call."""
     if text in ("oM", "om"):
         return {text[1]}
     return {text} if text in VARIABLES else set()
 
 
 def words_variables(words: Words | None) -> set[str]:
-    """The variables of a condition."""
+    """Return the variables of a condition."""
     if words is None:
         return set()
     found = variables_of(words.suit or "")
@@ -81,13 +86,13 @@ def words_variables(words: Words | None) -> set[str]:
 
 
 def _call_suit(rule: Rule) -> str:
-    """The word for the suit of a rule's call."""
+    """Return the word for the suit of a rule's call."""
     text = rule.made.text
     return text[1:] if rule.made.aim is Aim.FIXED and text[0].isdigit() else text
 
 
 def rule_variables(rule: Rule) -> set[str]:
-    """The variables of a rule."""
+    """Return the variables of a rule."""
     found = variables_of(_call_suit(rule))
     found |= words_variables(rule.shows) | words_variables(rule.wants)
     if rule.agrees:
@@ -98,7 +103,7 @@ def rule_variables(rule: Rule) -> set[str]:
 
 
 def bindings(names: set[str], given: Binding) -> Iterator[dict[str, int]]:
-    """All values of the variables beside those given; different variables are different suits, but for ``t``."""
+    """Yield all values of the variables that are not given; different variables are different suits, except ``t``."""
     free = sorted(names - set(given))
     for values in product(*(VARIABLES[name] for name in free)):
         made = dict(given) | dict(zip(free, values, strict=True))
@@ -109,7 +114,10 @@ def bindings(names: set[str], given: Binding) -> Iterator[dict[str, int]]:
 
 @dataclass(slots=True)
 class Compiled:
-    """A condition: facts that must hold or must not, then parts that depend on the turn, and what depends on the hand alone."""
+    """A condition in three parts, by what it depends on: facts of the turn that must be true or false (bits), functions that make
+    the rest of
+    the condition at a turn (``makers``), and what depends on the hand alone (``fixed``). Created once for each rule and binding.
+    """
 
     need: int
     forbid: int
@@ -121,7 +129,7 @@ class Compiled:
         return facts & self.need == self.need and not facts & self.forbid
 
     def at(self, turn: Turn, call: int) -> Condition:
-        """What is asked of the hand at this turn for this call; the facts were looked at before."""
+        """Return the condition on the hand at this turn for this call; the caller has checked the facts already."""
         if not self.makers:
             return self.fixed
         parts = [self.fixed]
@@ -137,7 +145,7 @@ NO_CONDITION = Compiled(0, 0, ALWAYS, ())
 
 
 def compile_words(words: Words | None, binding: Binding) -> Compiled:
-    """A condition with its variables' values put in."""
+    """Return a condition with its variables replaced."""
     if words is None:
         return NO_CONDITION
     parts = words.parts if words.kind == "both" else (words,)
@@ -201,7 +209,7 @@ def _part(words: Words, binding: Binding) -> Condition | Maker:
     if kind == "fact":
         return Within(TERMS[words.name], 1, 1)
     if kind == "fact_of" and words.name in ("last", "partner-last"):
-        # Facts have a bit for each suit; of notrump nothing else is asked than whether it was bid last.
+        # The facts have one bit for each suit and none for notrump, so notrump is looked up in the turn.
         whose = words.name
         return lambda turn, _: ALWAYS if _last_was_notrump(turn, whose) else NEVER
     if kind == "within" and words.term is not None:
@@ -225,13 +233,15 @@ def _part(words: Words, binding: Binding) -> Condition | Maker:
 
 
 def _last_was_notrump(turn: Turn, whose: str) -> bool:
-    """Whether the last bid was in notrump, or partner's last call."""
+    """Whether the last bid, or partner's last call, was in notrump."""
     call = turn.last if whose == "last" else turn.calls[-2] if len(turn.calls) > 1 else P
     return call >= FIRST_BID and suit_of(call) is None
 
 
 def _unstopped(turn: Turn) -> Sequence[int]:
-    """The suits that partner has not promised to stop by a natural bid of notrump; one that they bid later is open again."""
+    """Return the suits in which partner has promised no stopper by a natural bid of notrump; those bid by the opponents after it
+    count again.
+    """
     spoken = [
         place
         for place in range((turn.me + 2) % 4, len(turn.calls), 4)
@@ -335,7 +345,10 @@ def _number(name: str, low: float, high: float) -> Maker:
 
 @dataclass(slots=True)
 class Ready:
-    """A rule with its variables' values: how to find its call, and its conditions."""
+    """A rule with one value for each variable: its compiled conditions, and how to find its call. Created by `ready_rules`, kept by
+    its
+    situation as long as the system.
+    """
 
     rule: Rule
     section: Section
@@ -348,10 +361,11 @@ class Ready:
     asks: tuple[str, int | None] | None
     prefer: float
     several: bool = False
-    """Whether the suit of the call is open: of those that fit a hand the longest is bid, and of equal ones the highest."""
+    """Whether the suit of the call is a variable: of the suits that fit a hand the longest is bid, and of equal ones the highest.
+    """
 
     def call(self, turn: Turn) -> int:
-        """The call at this turn; it may be illegal."""
+        """Return the call at this turn; it may be illegal."""
         if self.number is not None:
             return self.number
         aim = self.rule.made.aim
@@ -363,7 +377,7 @@ class Ready:
 
 
 def ready_rules(section: Section, given: Binding) -> Iterator[Ready]:
-    """The rules of a section, once for each value of the variables that the situation leaves open."""
+    """Yield the rules of a section, once for each value of the variables that the situation leaves free."""
     for rule in section.rules:
         for binding in bindings(rule_variables(rule), given):
             fixed = rule.made.aim is Aim.FIXED
@@ -385,7 +399,9 @@ def ready_rules(section: Section, given: Binding) -> Iterator[Ready]:
 
 @dataclass(slots=True)
 class Situation:
-    """A section with its variables' values."""
+    """A section with one value for each variable of its calls and its ``when``. Created when the system is loaded, and kept with
+    it.
+    """
 
     order: int
     when: Compiled
@@ -395,14 +411,14 @@ class Situation:
 
     @property
     def rules(self) -> list[Ready]:
-        """Its rules, made when first needed."""
+        """The compiled rules; compiled at first use, because most situations of a system never occur."""
         if self._rules is None:
             self._rules = list(ready_rules(self.section, self.binding))
         return self._rules
 
 
 def patterns(section: Section) -> Iterator[tuple[dict[str, int], list[tuple[int, ...]]]]:
-    """The calls of a situation from the opening on, for all values of its variables: at each turn the calls that may be."""
+    """Yield for each binding the calls of a situation from the opening on: for each turn, the calls that it may be."""
     steps = with_passes(section.steps or ())
     names = {name for step in steps for call in step.calls if call[0].isdigit() for name in variables_of(call[1:])}
     for binding in bindings(names, {}):
@@ -410,7 +426,9 @@ def patterns(section: Section) -> Iterator[tuple[dict[str, int], list[tuple[int,
 
 
 def with_passes(steps: tuple[Step, ...]) -> list[Step]:
-    """The steps with the passes that nobody writes: one between two calls of a side, and one after our last call."""
+    """Return the steps with the passes that the language leaves out: one between two calls of a side,
+    and one after our last call.
+    """
     full: list[Step] = []
     for step in steps:
         if full and full[-1].ours == step.ours:

@@ -1,5 +1,8 @@
-"""Conditions on a hand: what is left of a rule's words once the auction is known. Exact on one hand, as arrays on many, as
-boxes for others.
+"""Conditions on a hand: what remains of a rule's words once the auction is known.
+
+A condition is exact on one hand (`fits`) and, as an array, on many hands (`mask`); for the other players it is approximated by
+boxes of
+ranges (`boxes`).
 """
 
 from __future__ import annotations
@@ -17,33 +20,33 @@ from bridgespec.model.evaluate import TERMS, Evaluated, Values
 
 Mask = NDArray[np.bool_]
 BOXES = 8
-"""A condition is told by at most so many boxes; what goes beyond them promises nothing."""
+"""The most boxes of one condition; a condition that needs more promises nothing."""
 _NAMES = tuple(TERMS)
 _COMPARE = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
 
 
 class Condition(ABC):
-    """What a hand must be."""
+    """A condition on one hand; immutable, made by the compiled rules of a system and shared by its turns."""
 
     @abstractmethod
     def fits(self, values: Values) -> bool:
-        """Whether the hand with these values is so."""
+        """Whether the hand with these values meets the condition."""
 
     @abstractmethod
     def mask(self, hands: Evaluated) -> Mask:
-        """The same for many hands."""
+        """Return for each of many hands whether it meets the condition."""
 
     @abstractmethod
     def boxes(self) -> list[dict[int, Range]]:
-        """Boxes that hold every hand that is so."""
+        """Return boxes that contain every hand that meets the condition; they may contain others."""
 
     def exact(self) -> list[dict[int, Range]] | None:
-        """Boxes of exactly these hands; None where boxes cannot say it."""
+        """Return boxes of exactly the hands that meet the condition; None where boxes cannot express it."""
         return None
 
 
 class Always(Condition):
-    """Every hand."""
+    """Met by every hand."""
 
     def fits(self, values: Values) -> bool:
         return True
@@ -59,7 +62,7 @@ class Always(Condition):
 
 
 class Never(Condition):
-    """No hand."""
+    """Met by no hand."""
 
     def fits(self, values: Values) -> bool:
         return False
@@ -117,7 +120,7 @@ class Compared(Condition):
 
 @dataclass(frozen=True, slots=True)
 class Expected(Condition):
-    """A sum of terms within a range: a number, and for each term what a unit of it above some number of them counts."""
+    """A weighted sum of terms within a range: a constant, and for each term its weight for each unit above a threshold."""
 
     name: str
     number: float
@@ -129,7 +132,7 @@ class Expected(Condition):
         return self.low <= self.value(values) <= self.high
 
     def value(self, values: Values) -> float:
-        """The sum for one hand."""
+        """Return the sum for one hand."""
         return self.number + sum(weight * max(0.0, values[term] - above) for term, weight, above in self.weights)
 
     def mask(self, hands: Evaluated) -> Mask:
@@ -144,7 +147,7 @@ class Expected(Condition):
 
 @dataclass(frozen=True, slots=True)
 class Not(Condition):
-    """The contrary."""
+    """The negation of a condition."""
 
     part: Condition
 
@@ -165,7 +168,7 @@ class Not(Condition):
 
 @dataclass(frozen=True, slots=True)
 class Both(Condition):
-    """All of the parts."""
+    """All of the conditions."""
 
     parts: tuple[Condition, ...]
 
@@ -199,7 +202,7 @@ class Both(Condition):
 
 @dataclass(frozen=True, slots=True)
 class Either(Condition):
-    """One of the parts at least."""
+    """At least one of the conditions."""
 
     parts: tuple[Condition, ...]
 
@@ -238,7 +241,7 @@ def _meet(a: dict[int, Range], b: dict[int, Range]) -> dict[int, Range] | None:
 
 
 def failed(condition: Condition, values: Values) -> str:
-    """The first part of a condition that a hand does not meet, in words, with what the hand has; empty where it meets all.
+    """Return the first part of a condition that a hand does not meet, in words, with the hand's value; empty where it meets all.
 
     >>> from bridgespec.model.evaluate import evaluate, hand_of
     >>> failed(Both((Within(0, 0, 40), Within(TERMS["length.0"], 6, 13))), evaluate(hand_of("AKQ95.AT3.KJ2.97")))
@@ -262,7 +265,7 @@ def failed(condition: Condition, values: Values) -> str:
 
 
 def _words(condition: Condition) -> str:
-    """A condition in words."""
+    """Return a condition in words."""
     if isinstance(condition, Within):
         return f"{_span(condition.low, condition.high)} {_named(condition.term)}"
     if isinstance(condition, Compared):
@@ -276,7 +279,7 @@ def _words(condition: Condition) -> str:
 
 
 def _named(term: int) -> str:
-    """A term as rules write it."""
+    """Return a term as it is written in files of rules."""
     name, _, suit = _NAMES[term].partition(".")
     if not suit:
         return name
@@ -291,7 +294,7 @@ def _span(low: float, high: float) -> str:
 
 
 def both(parts: Sequence[Condition]) -> Condition:
-    """All of them, as simply as can be."""
+    """Return the conjunction in its simplest form."""
     if any(part is NEVER for part in parts):
         return NEVER
     left = [part for part in parts if part is not ALWAYS]
@@ -299,7 +302,7 @@ def both(parts: Sequence[Condition]) -> Condition:
 
 
 def either(parts: Sequence[Condition]) -> Condition:
-    """Any of them, as simply as can be."""
+    """Return the disjunction in its simplest form."""
     if any(part is ALWAYS for part in parts):
         return ALWAYS
     left = [part for part in parts if part is not NEVER]
@@ -307,5 +310,5 @@ def either(parts: Sequence[Condition]) -> Condition:
 
 
 def negated(part: Condition) -> Condition:
-    """The contrary, as simply as can be."""
+    """Return the negation in its simplest form."""
     return NEVER if part is ALWAYS else ALWAYS if part is NEVER else Not(part)

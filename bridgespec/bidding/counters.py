@@ -1,7 +1,8 @@
-"""What a club player would not do, counted in auctions of whole deals: calls that contradict what their side knows.
+"""Counts of calls that a club player would not make, in auctions of whole deals: calls that contradict what their side knows.
 
-`contradictions` looks at one finished auction with its four hands and gives each call that is one of `KINDS`, with its place.
-Counts are measures of a system, not proofs that a rule is wrong: some of each kind are right by judgement.
+`contradictions` bids one deal and yields each call that is one of `KINDS`, with its place. Counts measure a system; they do not
+prove
+that a rule is wrong: some calls of each kind are right by judgement.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ KINDS = {
 }
 GAME_POINTS, STRONG, UNLIMITED, NARROW = 25, 12, 22, 5
 _SLACK = 0.99
-"""Ranges of counts in quarters end with their whole number."""
+"""Counts in quarters belong to the whole number below: a range that ends with 14 includes 14.75."""
 
 Hands = tuple[Hand, Hand, Hand, Hand]
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A kind, the turn before the call (for a contract: the last turn), and the hand that called."""
+    """A kind, the turn before the call (for a contract: the last turn), and the caller, counted from the dealer."""
 
     kind: str
     turn: Turn
@@ -42,7 +43,7 @@ class Contradiction:
 
 
 def contradictions(engine: Engine, hands: Hands, vulnerable: tuple[bool, bool]) -> Iterator[Contradiction]:
-    """Bid the hands, the dealer's first, and give what contradicts."""
+    """Bid the hands, the dealer's first, and yield the contradictions."""
     turn = engine.start(vulnerable)
     values = [evaluate(hand) for hand in hands]
     while not turn.is_over:
@@ -56,7 +57,7 @@ def contradictions(engine: Engine, hands: Hands, vulnerable: tuple[bool, bool]) 
 
 
 def _of_call(turn: Turn, choice: Choice, after: Turn, values: Values) -> Iterator[str]:
-    """The kinds of one call."""
+    """Yield the kinds of one call."""
     old, new = turn.own, after.known[turn.me]
     meaning = after.meanings[-1]
     if choice.candidate is not None:
@@ -85,7 +86,7 @@ def _of_call(turn: Turn, choice: Choice, after: Turn, values: Values) -> Iterato
 
 
 def _strong(turn: Turn, values: Values) -> bool:
-    """Whether a hand of twelve points could be passing game."""
+    """Whether a hand of at least `STRONG` points passes below game while game is possible opposite partner's most."""
     below = turn.last < FIRST_BID or turn.last < game_of(suit_of(turn.last))
     return below and values[HCP] >= STRONG and values[POINTS] + turn.partner.points[1] >= GAME_POINTS and turn.first >= 0
 
@@ -112,7 +113,7 @@ def _empty_jump(turn: Turn, call: int, old: Known, new: Known) -> bool:
 
 
 def _of_contract(turn: Turn, hands: Hands) -> Iterator[str]:
-    """The kinds of the contract reached."""
+    """Yield the kinds of the contract reached."""
     if turn.last < FIRST_BID:
         return
     suit, side = suit_of(turn.last), turn.last_turn % 2

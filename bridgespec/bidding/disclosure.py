@@ -1,7 +1,8 @@
-"""A system as a table of meanings: the calls that its rules have in every auction up to some depth.
+"""A system as a table of meanings: the calls that its rules define in every auction up to some depth.
 
-Both sides' calls are followed: the opponents pass, or come in once, with a call that the same system has for it. For each auction
-all sixteen situations, of the opening's seat and of vulnerability, are asked; where they agree one record says it.
+Both sides' calls are followed: the opponents pass, or come in once, with a call that the same system has for it. Each auction is
+read in
+all sixteen situations (four seats of the opening, four vulnerabilities); situations with the same meaning share one record.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from bridgespec.model.cards import SUITS
 from bridgespec.model.system import Danger, Disposition, Flags, Header, Meaning, Position, Record, Step, System, When
 
 DEPTH = 3
-"""Calls of the side in one auction, unless another number is asked for."""
+"""The default number of calls of the side in one auction."""
 MOST_RECORDS = 20_000
-"""Records that are made at most: files above some two million bytes are not shared."""
+"""The most records that are made: files above some two million bytes are not shared."""
 THEIR_HIGHEST = 4
-"""The level up to which the opponents open or come in."""
+"""The highest level of the opponents' openings and overcalls."""
 
 Situation = tuple[int, Danger]
 _VULNERABLE = {"vulnerable", "they-vulnerable"}
@@ -40,7 +41,7 @@ _WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What a record says, its auction and situation aside."""
+    """The contents of a record without its auction and situation."""
 
     flags: Flags
     disposition: Disposition | None
@@ -50,7 +51,7 @@ class _Said:
 
 @dataclass(slots=True)
 class _Group:
-    """Situations that differ in nothing so far, and the turn that all of them are in."""
+    """Situations with the same meaning so far, and one turn that represents all of them."""
 
     turn: Turn
     situations: frozenset[Situation]
@@ -58,7 +59,7 @@ class _Group:
 
 @dataclass(slots=True)
 class _Table:
-    """The records of one kind of opening, in the order of the auctions, each auction with what is said in each situation."""
+    """The records of one kind of opening, in the order of the auctions: for each auction the meaning in each situation."""
 
     opponents_opened: bool
     said: dict[tuple[int, ...], dict[Situation, _Said]] = field(default_factory=dict)
@@ -66,7 +67,7 @@ class _Table:
 
 
 class Disclosure:
-    """The table of meanings of a system; `made` is the whole of it.
+    """Makes the table of meanings of a system; created for one `made`.
 
     ``depth`` counts the calls of the side in an auction: 1 for openings and overcalls, 2 for the answers too, and so on.
     """
@@ -78,7 +79,7 @@ class Disclosure:
         self._calls: dict[int, tuple[Turn, list[int]]] = {}
 
     def made(self) -> System:
-        """The header and the records, auctions in the order in which the system's own rules stand."""
+        """Return the header and the records, auctions in the order of the system's rules."""
         title, sources = self.system.title, [source for module in self.system.modules[:1] for source in module.sources]
         records: list[Record] = [Header(_plain(title), _plain("; ".join(sources)), flags=Flags.parse("NYYYYYY"))]
         for opponents in (False, True):
@@ -90,7 +91,7 @@ class Disclosure:
         return System(tuple(records[: MOST_RECORDS + 1]))
 
     def _start(self, seat: int, opponents: bool) -> _Group:
-        """The turn of the opening in a seat, before anybody is known to be vulnerable."""
+        """Return the turn of the opening in a seat, for all vulnerabilities together."""
         turn = self._passed(seat, _vulnerable(Danger.NONE, seat, opponents))
         return _Group(turn, frozenset((seat, danger) for danger in Danger))
 
@@ -101,8 +102,9 @@ class Disclosure:
         return turn
 
     def _walk(self, table: _Table, groups: list[_Group], calls: tuple[int, ...], own: int, theirs: bool, came_in: bool) -> None:
-        """Go on from one auction; ``own`` calls of the side were made, ``theirs`` is whose turn it is, ``came_in`` whether the
-        opponents have bid.
+        """Add the records after one auction. ``own`` calls of the side were made, ``theirs`` is whether the opponents are to call,
+        ``came_in``
+        whether they have bid.
         """
         if own >= self.depth or not groups or groups[0].turn.is_over:
             return
@@ -117,13 +119,13 @@ class Disclosure:
                 said = table.said.setdefault(made, {})
                 for group in after:
                     said.update(dict.fromkeys(group.situations, _said(group.turn)))
-            # A pass of the side ends what it has to say, but for the opponents' reopening, which no card lists.
+            # A pass of the side ends the auction for a card: what follows is the opponents' reopening, which no card lists.
             if theirs or call != P or own == 0:
                 bids = came_in or (theirs and call != P)
                 self._walk(table, after, made, own + (not theirs and (call != P or table.opponents_opened)), not theirs, bids)
 
     def _own(self, turn: Turn) -> list[int]:
-        """The calls that the rules have at a turn, those that say something, in the order of the rules."""
+        """Return the calls for which the rules of a turn have a meaning, in the order of the rules."""
         if turn.first < 0 and not turn.calls and not self._rules(turn):
             return []
         kept = self._calls.get(id(turn))
@@ -133,7 +135,7 @@ class Disclosure:
                 if candidate.call not in found and _speaks(candidate) and _possible(turn, candidate):
                     found[candidate.call] = None
             kept = self._calls[id(turn)] = turn, list(found)
-        # Nobody lists that a hand which does not open passes.
+        # A card does not list the pass of a hand that does not open.
         return [call for call in kept[1] if turn.first >= 0 or call != P]
 
     def _their_calls(self, turn: Turn, calls: tuple[int, ...], came_in: bool, opened: bool) -> list[int]:
@@ -149,7 +151,7 @@ class Disclosure:
         return self.system.rules(turn)
 
     def _split(self, group: _Group, opponents: bool) -> Iterator[_Group]:
-        """The group by vulnerability, where some rule of the turn speaks of it."""
+        """Yield the group, or one group for each vulnerability where a rule of the turn depends on it."""
         dangers = sorted({danger for _, danger in group.situations})
         if len(dangers) == 1 or not self._minds(group.turn, opponents, dangers):
             yield group
@@ -171,7 +173,7 @@ class Disclosure:
 
 
 def disclose(system: BiddingSystem, depth: int = DEPTH) -> System:
-    """The system as a table of meanings: calls, flags, dispositions and lengths from its rules.
+    """Return the system as a table of meanings: calls, flags, dispositions and lengths from its rules.
 
     >>> table = disclose(BiddingSystem.load("sayc"), 1)
     >>> from bridgespec.model.system import parse_sequence
@@ -183,7 +185,7 @@ def disclose(system: BiddingSystem, depth: int = DEPTH) -> System:
 
 
 def _vulnerable(danger: Danger, seat: int, opponents: bool) -> tuple[bool, bool]:
-    """Vulnerability of the dealer's side and the other, for a danger as the system's owners see it.
+    """Return the vulnerability of the dealer's side and of the other, for a danger as the system's owners see it.
 
     The owners open in ``seat``, or their opponents do.
     """
@@ -205,12 +207,12 @@ def _speaks(candidate: Candidate) -> bool:
 
 
 def _possible(turn: Turn, candidate: Candidate) -> bool:
-    """Whether a hand that made the caller's earlier calls may make this one, as far as its ranges tell."""
+    """Whether a hand that made the caller's earlier calls may make this one, by the ranges shown."""
     return any(box.meet(ranges) is not None for box in turn.own.boxes for ranges in candidate.shows.boxes())
 
 
 def _said(turn: Turn) -> _Said:
-    """What the last call of a turn says."""
+    """Return the meaning of the last call of a turn as the contents of a record."""
     meaning, call, caller = turn.meanings[-1], turn.calls[-1], (len(turn.calls) - 1) % 4
     known, side = turn.known[caller], turn.sides[caller % 2]
     suit = suit_of(call) if call >= FIRST_BID else None
@@ -233,7 +235,7 @@ def _said(turn: Turn) -> _Said:
 
 
 def disposition(turn: Turn, call: int) -> Disposition:
-    """How strongly the call asks partner to go on; none for passes, doubles and redoubles that say nothing of it."""
+    """Return how strongly the call asks partner to go on."""
     meaning, caller = turn.meanings[-1], (len(turn.calls) - 1) % 4
     side = turn.sides[caller % 2]
     text = meaning.text.lower()
@@ -258,7 +260,7 @@ def disposition(turn: Turn, call: int) -> Disposition:
 
 
 def _points(hcp: tuple[float, float], points: tuple[float, float]) -> str:
-    """High-card points in words, or points with length where those say more; empty where neither says anything.
+    """Return high-card points in words, or points with length where only those are limited; empty where neither is.
 
     >>> _points((15, 17), (15, 18)), _points((0, 37), (6, 46)), _points((0, 37), (0, 46))
     ('15-17 HCP', '6+ points', '')
@@ -270,7 +272,7 @@ def _points(hcp: tuple[float, float], points: tuple[float, float]) -> str:
 
 
 def _suit(span: tuple[float, float], suit: int) -> str:
-    """A length in words, with the suit's symbol as such texts have it; empty where it is not much of a promise."""
+    """Return a length in words, with the suit's symbol as in such files; empty where the length promises little."""
     low, high = span
     letter = f"!{SUITS[suit].lower()}"
     if low >= 4 or (low > 0 and high - low <= 1):
@@ -284,12 +286,14 @@ def _span(low: float, high: float, most: int) -> str:
 
 
 def _plain(text: str) -> str:
-    """The text in the characters that such a file can hold, on one line."""
+    """Return the text on one line, in the characters that the file format allows."""
     return " ".join(text.encode("latin-1", "replace").decode("latin-1").split())
 
 
 def _records(calls: Sequence[int], opponents: bool, said: dict[Situation, _Said]) -> Iterator[Meaning]:
-    """As few records as tell the same: any situation, seats or pairs of seats, and within them vulnerabilities."""
+    """Yield the fewest records with this meaning: for any situation, for seats or pairs of seats, and within them for
+    vulnerabilities.
+    """
     sequence = tuple(Step(call_of(call)) for call in calls)
     for position, seats in _positions(said):
         by_danger = {danger: said[seats[0], danger] for danger in Danger if (seats[0], danger) in said}
@@ -298,7 +302,7 @@ def _records(calls: Sequence[int], opponents: bool, said: dict[Situation, _Said]
 
 
 def _positions(said: dict[Situation, _Said]) -> list[tuple[Position, tuple[int, ...]]]:
-    """Seats that say the same at every vulnerability."""
+    """Return the positions, each with its seats, that have one meaning at each vulnerability."""
     rows = {seat: tuple(said.get((seat, danger)) for danger in Danger) for seat in (1, 2, 3, 4)}
     if all(map(any, rows.values())):
         # A record for any seat, and one for the seat that differs, which is more specific and so comes before it.
@@ -316,7 +320,7 @@ def _positions(said: dict[Situation, _Said]) -> list[tuple[Position, tuple[int, 
 
 
 def _whens(said: dict[Danger, _Said]) -> Iterable[tuple[When, _Said]]:
-    """Vulnerabilities that say the same."""
+    """Return the vulnerabilities that have one meaning, in the fewest groups."""
     each = (When.NONE, When.WE_ONLY, When.THEY_ONLY, When.BOTH)
     for groups in ((When.ANY,), (When.WE_NOT, When.WE), (When.THEY_NOT, When.THEY), each):
         found = []

@@ -1,4 +1,9 @@
-"""The bidder: chooses a call by the rules of a side, and reads calls by the rules of the side that made them."""
+"""The engine of bidding: chooses a call by the rules of a side, and reads calls by the rules of the side that made them.
+
+`Engine.choose` takes a `Turn` and a hand; `Engine.after` takes a `Turn` and a call and returns the next `Turn`, in which the
+caller's
+`Known` and `Meaning` are those of the rules that may have made the call.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +19,16 @@ from bridgespec.bidding.turn import FIRST_BID, LAST_BID, Meaning, P, SideState, 
 from bridgespec.model.evaluate import Hand, Values, evaluate
 
 MOST_TURNS = 20_000
-"""Turns that are kept for other auctions that begin alike; then all are forgotten."""
+"""The most turns that are kept for other auctions that begin alike; beyond it all are dropped."""
 LONGEST_AUCTION = 40
 
 
 @dataclass(slots=True)
 class Candidate:
-    """A rule that applies at a turn, its call, and what it asks of the hand: what it promises, and what it does not."""
+    """A rule that applies at a turn, its call, and its two conditions on the hand: what the call shows, and what it requires
+    besides without
+    showing it.
+    """
 
     rule: Ready
     call: int
@@ -28,7 +36,7 @@ class Candidate:
     wants: Condition
 
     def why_not(self, values: Values) -> str:
-        """Why a hand with these values does not make the call, in words."""
+        """Return why a hand with these values does not make the call, in words."""
         if not self.shows.fits(values):
             return f"it shows {failed(self.shows, values)}"
         return f"it wants {failed(self.wants, values)}" if not self.wants.fits(values) else "another rule comes first"
@@ -43,7 +51,9 @@ class Choice:
 
 
 class Engine:
-    """Two sides' systems, and the turns met so far. ``dealer_system`` is that of the dealer's side."""
+    """Bids and reads auctions between two systems, and keeps the turns met so far;
+    ``dealer_system`` is that of the dealer's side.
+    """
 
     def __init__(self, dealer_system: BiddingSystem, other_system: BiddingSystem) -> None:
         self.systems = (dealer_system, other_system)
@@ -51,7 +61,7 @@ class Engine:
         self._kept = 0
 
     def start(self, vulnerable: tuple[bool, bool]) -> Turn:
-        """The first turn."""
+        """Return the first turn."""
         if self._kept > MOST_TURNS:
             self._roots.clear()
             self._kept = 0
@@ -60,7 +70,9 @@ class Engine:
         return self._roots[vulnerable]
 
     def candidates(self, turn: Turn, until: int | None = None) -> Iterator[Candidate]:
-        """The rules that apply, best first, each with a legal call; with ``until`` no further than the last rule for that call."""
+        """Yield the rules that apply, best first, each with a legal call; with ``until`` no further than the last rule for that
+        call.
+        """
         system = self.systems[turn.me % 2]
         facts, must = turn.facts, turn.must_bid
         if turn.candidates is None:
@@ -94,7 +106,7 @@ class Engine:
             taken = claimed.get(made)
             if taken and not _claims(ready.rule, made) and (ready.section.steps is None or ready.section.module != taken):
                 continue
-            # What is not promised is mostly facts, which cost less than what is shown.
+            # ``wants`` are mostly facts, which are cheaper to evaluate than ``shows``: they are made first.
             wanted = ready.wants.at(turn, made)
             promised = NEVER if wanted is NEVER else ready.shows.at(turn, made)
             cached[place] = candidate = Candidate(ready, made, promised, wanted)
@@ -103,7 +115,7 @@ class Engine:
             yield candidate
 
     def choose(self, turn: Turn, hand: Hand) -> Choice:
-        """The call of a hand: that of the first rule that fits it, or else what is least wrong."""
+        """Return the call of a hand: that of the first rule that fits it, or else the fallback."""
         values = evaluate(hand)
         chosen: Candidate | None = None
         for candidate in self.candidates(turn):
@@ -117,7 +129,9 @@ class Engine:
         return Choice(self.fallback(turn, hand), None) if chosen is None else Choice(chosen.call, chosen)
 
     def fallback(self, turn: Turn, hand: Hand) -> int:
-        """A legal call where no rule fits: pass, or if that is forbidden the cheapest bid in the longest suit of both hands."""
+        """Return a legal call where no rule fits: pass, or if that is forbidden the cheapest bid in the
+        longest suit of both hands.
+        """
         if not turn.must_bid:
             return P
         lengths = [holding.bit_count() + turn.partner.lengths[suit][0] for suit, holding in enumerate(hand)]
@@ -126,7 +140,7 @@ class Engine:
         return call if call <= LAST_BID else P
 
     def after(self, turn: Turn, call: int) -> Turn:
-        """The turn after a call, with what it shows."""
+        """Return the turn after a call, with what the call shows; read once for each turn and call."""
         child = turn.children.get(call)
         if child is None:
             child = turn.children[call] = self._read(turn, call)
@@ -194,7 +208,7 @@ class Engine:
         )
 
     def auction(self, hands: tuple[Hand, Hand, Hand, Hand], vulnerable: tuple[bool, bool]) -> Turn:
-        """The whole auction of four hands from the dealer on; the last turn, which is over."""
+        """Return the last turn of the auction of four hands, given from the dealer on."""
         turn = self.start(vulnerable)
         while not turn.is_over:
             call = P if len(turn.calls) >= LONGEST_AUCTION and not turn.must_bid else self.choose(turn, hands[turn.me]).call
@@ -208,7 +222,7 @@ def _claims(rule: Rule, call: int) -> bool:
 
 
 def _held(candidate: Candidate, hand: Hand) -> int:
-    """How long the suit of a bid is in the hand."""
+    """Return the length of the bid's suit in the hand; -1 for other calls and notrump."""
     suit = suit_of(candidate.call) if candidate.call >= FIRST_BID else None
     return -1 if suit is None else hand[suit].bit_count()
 
@@ -216,8 +230,9 @@ def _held(candidate: Candidate, hand: Hand) -> int:
 def _alike(first: Candidate, other: Candidate) -> bool:
     """Return whether two rules for one call may be meant together: both charted, or both judgement of one convention.
 
-    A judgement far below a charted meaning is not what anybody will think of, nor is a last resort, which has no words, below a
-    rule that has some.
+    A partner does not consider a judgement with far lower priority than a charted meaning, nor a rule of last resort (without a
+    text)
+    below a rule that has one.
     """
     if other.rule.rule.text == "" and first.rule.rule.text and first.call != P:
         return False

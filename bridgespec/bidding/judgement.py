@@ -1,4 +1,7 @@
-"""Judgement by sampling: where several calls could be right, layouts that agree with the auction are dealt, bid on, and solved."""
+"""Judgement by sampling: where several calls could be right, layouts that fit the auction are dealt, bid to the end, and solved.
+
+`Judge.choose` compares the calls of one hand, `rank_leads` its leads; both take their layouts from `deal_unseen`.
+"""
 
 from __future__ import annotations
 
@@ -21,27 +24,29 @@ from bridgespec.model.score import imps
 from bridgespec.solver import Position, Solver, cell_mask, solve_tables
 
 CALLS = 5
-"""How many calls are compared at most."""
+"""The most calls that are compared."""
 MEMORY_MB = 16
-"""What a context of the solver may hold while a few layouts are solved."""
+"""The memory of a solver context while a few layouts are solved, in megabytes."""
 FIT = 8
-"""Trumps of both hands that make a fit."""
+"""The number of trumps in both hands that make a fit."""
 SURE = 4.0
-"""Points above those at which game is near, with which nobody stops short of it."""
+"""Points above the limit of `Near.game` from which a game is always bid."""
 ENOUGH = 8
-"""Layouts without which nothing is judged."""
+"""The fewest layouts for a judgement; with fewer the rules decide."""
 DOUBT = 0.5
-"""By how many standard errors another call must be better than the one the rules prefer."""
+"""The standard errors by which another call must be better than the one the rules prefer."""
 SACRIFICE = 2
-"""Undertricks from which a contract that outbid the opponents counts as doubled, for they would see it."""
+"""The undertricks from which a contract that outbid the opponents is scored as doubled, because they would double it."""
 TRIES = 1 << 14
-"""Deals that are tried at most for the layouts of a decision."""
+"""The most deals that are tried for the layouts of one decision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """From what points of both hands on a bid is worth a thought: game in a major, a minor and notrump, six of
-    anything, and a double of them."""
+    """The points of both hands from which a bid is compared at all: game in a major, in a minor and in notrump, a small slam, and a
+    penalty
+    double.
+    """
 
     major: float = 22.5
     minor: float = 26.5
@@ -50,7 +55,7 @@ class Near:
     double: float = 19.0
 
     def game(self, suit: int | None) -> float:
-        """For game in a strain."""
+        """Return the points for game in a strain."""
         return self.notrump if suit is None else self.major if suit < 2 else self.minor
 
 
@@ -59,7 +64,7 @@ NEAR = Near()
 
 @dataclass(frozen=True, slots=True)
 class Layouts:
-    """Deals that agree with an auction, as (N, 52) holders by place from the dealer, and how many were tried for them."""
+    """Deals that fit an auction, as (N, 52) holders counted from the dealer, and how many deals were tried to find them."""
 
     holders: NDArray[np.uint8]
     tried: int
@@ -68,20 +73,20 @@ class Layouts:
         return len(self.holders)
 
     def part(self, start: int, stop: int) -> Layouts:
-        """Some of them."""
+        """Return the layouts from ``start`` to ``stop``."""
         return Layouts(self.holders[start:stop], self.tried)
 
     @property
     def hands(self) -> list[tuple[Hand, ...]]:
-        """The hands of each, by place."""
+        """The hands of each layout, from the dealer on."""
         columns = [holdings_of(self.holders, place).T.tolist() for place in range(4)]
         return [tuple((s, h, d, c) for s, h, d, c in four) for four in zip(*columns, strict=True)]
 
 
 def deal_unseen(turn: Turn, seen: int, hand: Hand, count: int, seed: int) -> Layouts:
-    """Layouts in which the place that has ``seen`` holds its hand and the others one of those that the auction leaves them.
+    """Return layouts with the hand of the place ``seen``, and in the other places hands that are within what the auction shows.
 
-    Fewer than asked for, perhaps none, where hardly any hands agree with what was bid.
+    Fewer than ``count``, perhaps none, where hardly any deals fit the auction.
     """
     known = {13 * suit + 12 - bit: seen for suit in range(4) for bit in range(13) if hand[suit] >> bit & 1}
     told = shown((Seat(place), turn.known[place]) for place in range(4) if place != seen)
@@ -90,7 +95,9 @@ def deal_unseen(turn: Turn, seen: int, hand: Hand, count: int, seed: int) -> Lay
 
 
 class Judge:
-    """Compares calls of one hand by what becomes of them on sampled layouts."""
+    """Compares the calls of one hand by their results on sampled layouts.
+    Created by `Bidder` for its engine and number of samples.
+    """
 
     def __init__(self, engine: Engine, samples: int, seed: int) -> None:
         self.engine = engine
@@ -98,10 +105,11 @@ class Judge:
         self.seed = seed
 
     def choose(self, turn: Turn, hand: Hand) -> tuple[int, int]:
-        """The call, and 1 if layouts were solved for it, else 0.
+        """Return the call, and 1 if layouts were solved for it, else 0.
 
-        The call that the rules prefer stands unless another is better by the mean of IMPs and by more than the doubt of that mean.
-        A third of the layouts shows which calls are worth the rest.
+        The call that the rules prefer stays unless another is better by the mean of IMPs and by more than `DOUBT` standard errors
+        of that
+        mean. A first third of the layouts decides which calls are compared on the rest.
         """
         calls = self.calls(turn, hand)
         if len(calls) < 2:
@@ -125,14 +133,14 @@ class Judge:
         return best, 1
 
     def calls(self, turn: Turn, hand: Hand) -> list[int]:
-        """The calls to compare, that of the rules first; alone where it is an agreement and not a judgement."""
+        """Return the calls to compare, that of the rules first; that call alone where it is an agreement and not a judgement."""
         choice = self.engine.choose(turn, hand)
         calls = [choice.call]
         rule = choice.candidate.rule if choice.candidate is not None else None
         if turn.first < 0 or (
             rule is not None and (rule.rule.artificial or (rule.section.steps is not None and not _closes(rule)))
         ):
-            # A charted call is an agreement, and so is the answer to a question; only judgements are open to doubt.
+            # A charted call is an agreement, and so is the answer to a question; only judgements are compared.
             return calls
         values = evaluate(hand)
         if rule is not None and rule.section.steps is None:
@@ -143,17 +151,19 @@ class Judge:
         if not turn.must_bid:
             calls.append(P)
         if _is_game(choice.call) and self._strength(turn, values, suit_of(choice.call)) > NEAR.game(suit_of(choice.call)) + SURE:
-            # Game is sure to be bid with so much: only a slam, or another game, is left to be thought of.
+            # With so many points a game is always bid: only slams and other games remain to be compared.
             calls = [call for call in calls if _is_game(call)]
         return list(dict.fromkeys(calls))[:CALLS]
 
     @staticmethod
     def _strength(turn: Turn, values: Values, suit: int | None) -> float:
-        """Points of both hands for play in a strain, by the mean of what partner has shown."""
+        """Return the points of both hands for play in a strain, by the mean of what partner has shown."""
         return turn.partner.likely(suit) + values[BUMRAP if suit is None else SUPPORT[suit]]
 
     def _places(self, turn: Turn, hand: Hand, values: Values) -> list[int]:
-        """Bids that may place the contract: game and slam where the strength is near, one more over theirs, and a double."""
+        """Return the bids that may be the final contract: game and slam where the strength is near, a competitive raise, and a
+        double.
+        """
         partner, me = turn.partner, turn.me
         if all(call == P for call in turn.calls[me % 2 :: 2]):
             return []
@@ -168,7 +178,7 @@ class Judge:
             found.append((total - NEAR.slam, bid(6, suit)))
             least = cheapest(turn.last, suit)
             if theirs and suit is not None and fit >= FIT and least < bid(6, 3):
-                # By the law of total tricks one more than the trumps allow is the most to think of.
+                # The law of total tricks allows the level of the number of trumps (8 trumps: level 2); one more is compared too.
                 found.append((fit - 5 - level_of(least), least))
         if theirs and turn.last >= bid(2, 3):
             found.append((values[HCP] + expected(int(partner.hcp[0]), int(partner.hcp[1])) - NEAR.double, X))
@@ -176,12 +186,12 @@ class Judge:
         return [call for over, call in found if over >= 0 and turn.legal(call) and self._natural(turn, call)]
 
     def _natural(self, turn: Turn, call: int) -> bool:
-        """Whether partner will not take the call for a question or a command."""
+        """Whether partner does not take the call as artificial or forcing."""
         after = self.engine.after(turn, call)
         return call == X or not (after.meanings[-1].artificial or after.sides[turn.me % 2].forcing)
 
     def _swings(self, ends: _Ends, calls: list[int], layouts: Layouts) -> list[NDArray[np.float64]]:
-        """IMPs of each call against the first, on each layout."""
+        """Return the IMPs of each call against the first, on each layout."""
         scores = ends.scores(calls, layouts)
         return [np.array([float(imps(int(one - base))) for one, base in zip(row, scores[0], strict=True)]) for row in scores[1:]]
 
@@ -191,7 +201,7 @@ def _error(row: NDArray[np.float64]) -> float:
 
 
 def _closes(rule: Ready) -> bool:
-    """Whether a rule's call may well be the last of its side."""
+    """Whether a rule's call may be the last of its side."""
     return rule.rule.signoff or rule.number == P or (rule.number is not None and _is_game(rule.number))
 
 
@@ -200,14 +210,14 @@ def _is_game(call: int) -> bool:
 
 
 class _Ends:
-    """What becomes of calls at a turn when all four hands bid on by the rules."""
+    """The ends of the auctions after the compared calls of a turn, when all four hands bid on by the rules."""
 
     def __init__(self, engine: Engine, turn: Turn) -> None:
         self.engine = engine
         self.turn = turn
 
     def scores(self, calls: list[int], layouts: Layouts) -> list[list[int]]:
-        """Points of the caller's side for each call on each layout; each contract is solved once on a layout."""
+        """Return the points of the caller's side for each call on each layout; each contract is solved once on a layout."""
         dealt = layouts.hands
         ends = [[self._end(call, hands) for hands in dealt] for call in calls]
         wanted: dict[int, list[int]] = {}
@@ -241,7 +251,7 @@ def _cell(end: Turn) -> int:
 
 
 def _worth(end: Turn, tricks: int) -> int:
-    """The score; a contract that outbid the other side and fails by several tricks counts as doubled."""
+    """Return the score; a contract that outbid the other side and fails by several tricks counts as doubled."""
     if end.last < FIRST_BID or end.doubling or tricks > 6 + level_of(end.last) - SACRIFICE:
         return score_of(end, tricks)
     if not any(call >= FIRST_BID for turn, call in enumerate(end.calls) if turn % 2 != end.last_turn % 2):
@@ -253,7 +263,7 @@ def _worth(end: Turn, tricks: int) -> int:
 class Lead:
     """A lead: the defenders' tricks on average, how often the contract fails, and the standard errors of both.
 
-    ``cards`` are equal, highest first: of one suit, with none between them that another hand has. ``card`` is the highest.
+    ``cards`` are equivalent cards of one suit, highest first: no other hand has a card between them. ``card`` is the highest.
     """
 
     cards: tuple[Card, ...]
@@ -264,13 +274,13 @@ class Lead:
 
     @property
     def card(self) -> Card:
-        """The highest of the equal cards."""
+        """The highest of the equivalent cards."""
         return self.cards[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Leads:
-    """Leads, best first, with the layouts they were judged on and the tries each of those cost."""
+    """Leads, best first, with the number of layouts by which they are ranked and how many deals were tried for each layout."""
 
     leads: tuple[Lead, ...]
     layouts: int
@@ -278,7 +288,7 @@ class Leads:
 
 
 def rank_leads(turn: Turn, hand: Hand, samples: int, seed: int = 0) -> Leads:
-    """All leads of the hand to the left of the declarer, by the chance of defeat and then by tricks."""
+    """Return all leads of the hand to the left of the declarer, by the chance of defeat and then by tricks."""
     declarer = declarer_of(turn)
     leader = (declarer + 1) % 4
     found = deal_unseen(turn, leader, hand, samples, seed)
@@ -297,7 +307,7 @@ def rank_leads(turn: Turn, hand: Hand, samples: int, seed: int = 0) -> Leads:
 
 
 def _lead(cards: tuple[Card, ...], tricks: list[int], needed: int) -> Lead:
-    """A lead with the defenders' tricks on each layout; the contract needs so many for the declarer."""
+    """Return a lead with the defenders' tricks on each layout; the declarer needs ``needed`` tricks."""
     won = np.array(tricks, float)
     beaten = 13 - won < needed
     error = len(won) ** 0.5
@@ -305,7 +315,7 @@ def _lead(cards: tuple[Card, ...], tricks: list[int], needed: int) -> Lead:
 
 
 def _equals(hand: Hand) -> list[tuple[Card, ...]]:
-    """The cards of a hand in groups of neighbours, each from the highest down."""
+    """Return the cards of a hand in groups of neighbours, each from the highest down."""
     # A holding has a bit for each rank, the ace the highest; a card counts ranks from the ace down.
     held = [Card(13 * suit + rank) for suit, holding in enumerate(hand) for rank in range(13) if holding >> 12 - rank & 1]
     groups: list[tuple[Card, ...]] = []

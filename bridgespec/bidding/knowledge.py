@@ -1,4 +1,9 @@
-"""What an auction says of a hand: alternatives, each a box of ranges, tightened by thirteen cards and forty points."""
+"""What an auction shows of a hand: alternatives, each a box of ranges, tightened so that lengths add up to thirteen cards and
+points
+agree with lengths.
+
+`Known` is what is known of one hand, immutable, a part of each `Turn`; `Known.meet` adds the conditions of a call.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,7 @@ from bridgespec.model.evaluate import TERMS
 
 Range = tuple[float, float]
 Ranges = Mapping[int, Range]
-"""Ranges by the place of their term in `TERMS`; a term that is not named may be anything."""
+"""Ranges by the index of their term in `TERMS`; a term without a range is unlimited."""
 
 HCP, POINTS = TERMS["hcp"], TERMS["points"]
 BALANCED, SEMIBALANCED = TERMS["balanced"], TERMS["semibalanced"]
@@ -21,21 +26,22 @@ LONGEST = TERMS["longest"]
 LENGTH = tuple(TERMS[f"length.{suit}"] for suit in range(4))
 SUPPORT = tuple(TERMS[f"support.{suit}"] for suit in range(4))
 ALTERNATIVES = 6
-"""A hand is known by so many boxes at most; more are joined."""
+"""The most boxes of one hand; more are joined."""
 ANY: Range = (0, 40)
 MOST: dict[int, Range] = {TERMS["aces"]: (0, 4), TERMS["kings"]: (0, 4)}
 MOST |= {TERMS[f"keycards.{suit}"]: (0, 5) for suit in range(4)}
 
 TRUMP_WORTH = (-1.5, -1.5, -1.5, -0.6, 1.5, 2.4, 3.4, 4.5, 6.0)
-"""How many support points hands of ten high-card points or more have above their points, by the number of trumps: means of
-60,000 deals. With fewer than three it is the mean of those that a partner would count on.
+"""The mean difference between support points and points of hands with ten high-card points or more, by the number of trumps: means
+of
+60,000 deals. With fewer than three trumps it is the mean over those that a partner would count on.
 """
 BALANCED_WORTH = (-1.5, -1.5, -1.5, -0.6, 0.9, 1.1)
 """The same for balanced hands."""
 
 
 class Box:
-    """Ranges that hold together: high-card points, points, four lengths, and whatever else was said."""
+    """Ranges that are true together: high-card points, points, four lengths, and any other terms. Not changed after it is made."""
 
     __slots__ = ("hcp", "lengths", "other", "points")
 
@@ -47,7 +53,7 @@ class Box:
         self.other = other or {}
 
     def range(self, term: int) -> Range:
-        """What is known of a term."""
+        """Return the range of a term."""
         if term == HCP:
             return self.hcp
         if term == POINTS:
@@ -58,7 +64,7 @@ class Box:
         return self.other.get(term, MOST.get(term, ANY))
 
     def meet(self, ranges: Ranges) -> Box | None:
-        """The box with these ranges too; None where no hand can be in both."""
+        """Return the box narrowed by these ranges; None where no hand is in both."""
         hcp, points = self.hcp, self.points
         lengths = list(self.lengths)
         other = self.other
@@ -95,7 +101,7 @@ class Box:
         return _settled(hcp, points, lengths, other)
 
     def join(self, with_: Box) -> Box:
-        """The smallest box around both."""
+        """Return the smallest box that contains both."""
         other = {}
         for term, (low, high) in self.other.items():
             if term in with_.other:
@@ -105,7 +111,9 @@ class Box:
         return Box(_hull(self.hcp, with_.hcp), _hull(self.points, with_.points), lengths, other)
 
     def less(self, ranges: Ranges) -> Box | None:
-        """The box without the hands in ranges, as far as a box can say it; None where all are in them."""
+        """Return the box without the hands in the ranges, as far as one box can express it;
+        None where all its hands are in them.
+        """
         partial: tuple[int, Range, Range] | None = None
         for term, (low, high) in ranges.items():
             mine = self.range(term)
@@ -150,17 +158,17 @@ def _settled(hcp: Range, points: Range, lengths: list[Range], other: dict[int, R
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of one hand."""
+    """What is known of one hand: the hand is in at least one of the boxes."""
 
     boxes: tuple[Box, ...] = (Box(),)
 
     def meet(self, alternatives: Iterable[Ranges]) -> Known | None:
-        """With one of the alternatives too; None where no hand fits."""
+        """Return the knowledge narrowed by any one of the alternatives; None where no hand fits."""
         found = [met for ranges in alternatives for box in self.boxes if (met := box.meet(ranges)) is not None]
         return Known(few(found)) if found else None
 
     def range(self, term: int) -> Range:
-        """The range of a term over all alternatives."""
+        """Return the range of a term over all boxes."""
         if len(self.boxes) == 1:
             return self.boxes[0].range(term)
         ranges = [box.range(term) for box in self.boxes]
@@ -168,22 +176,22 @@ class Known:
 
     @cached_property
     def hcp(self) -> Range:
-        """High-card points."""
+        """The range of high-card points."""
         return self.range(HCP)
 
     @cached_property
     def points(self) -> Range:
-        """High-card and length points."""
+        """The range of high-card and length points."""
         return self.range(POINTS)
 
     @cached_property
     def lengths(self) -> tuple[Range, Range, Range, Range]:
-        """Lengths of spades, hearts, diamonds, clubs."""
+        """The ranges of the lengths of spades, hearts, diamonds, clubs."""
         a, b, c, d = (self.range(term) for term in LENGTH)
         return a, b, c, d
 
     def strength(self, trump: int | None) -> Range:
-        """Points for play in a suit, or high-card points for notrump (None)."""
+        """Return the range of points for play in a suit, or of high-card points for notrump (None)."""
         if trump is None:
             return self.hcp
         low, high = self.points
@@ -197,15 +205,17 @@ class Known:
         return (min(low, high), high)
 
     def _worth(self, trump: int) -> float:
-        """Support points above points, as they are on average for so many trumps."""
+        """Return the mean difference between support points and points, for the number of trumps shown."""
         least, most = (int(length) for length in self.lengths[trump])
         if self.range(BALANCED)[0] >= 1:
             return BALANCED_WORTH[min(least, 5)]
-        # The range says the least; one more is held often.
+        # The range gives the fewest trumps; hands often have one more.
         return 0.65 * TRUMP_WORTH[min(least, 8)] + 0.35 * TRUMP_WORTH[min(most, least + 1, 8)]
 
     def likely(self, trump: int | None) -> float:
-        """The mean of `strength`, by whichever of high-card points and points was told more narrowly."""
+        """Return the mean of `strength`; for notrump from points with length where their range is narrower than that of high-card
+        points.
+        """
         if trump is None and self.points[1] - self.points[0] < self.hcp[1] - self.hcp[0]:
             long = sum(max(0.0, low - 4) for low, _ in self.lengths)
             return max(self.hcp[0], mean(*self.points) - max(0.7, long))
@@ -213,7 +223,7 @@ class Known:
 
 
 def few(boxes: list[Box]) -> tuple[Box, ...]:
-    """The boxes, the last of them joined where there are more than are kept."""
+    """Return the boxes, the last of them joined where there are more than `ALTERNATIVES`."""
     boxes = list(boxes)
     while len(boxes) > ALTERNATIVES:
         last = boxes.pop()
@@ -226,7 +236,7 @@ UNKNOWN = Known()
 
 @lru_cache(maxsize=1)
 def _chances() -> tuple[float, ...]:
-    """The chance of each number of high-card points in thirteen cards."""
+    """Return the probability of each number of high-card points in thirteen cards."""
     ways = {(0, 0): 1}
     for value in (1, 2, 3, 4):
         after: dict[tuple[int, int], int] = {}
@@ -244,7 +254,7 @@ def _chances() -> tuple[float, ...]:
 
 @lru_cache(maxsize=4096)
 def expected(low: int, high: int) -> float:
-    """The mean of high-card points between two numbers, as chance deals them.
+    """Return the mean of high-card points between two numbers over random hands.
 
     >>> round(expected(12, 21), 1), round(expected(15, 17), 1)
     (14.4, 15.8)
@@ -256,6 +266,6 @@ def expected(low: int, high: int) -> float:
 
 
 def mean(low: float, high: float) -> float:
-    """`expected` for a range that need not begin at a whole number."""
+    """Return `expected` for a range that need not begin at a whole number."""
     part = low - math.floor(low)
     return expected(int(low - part), int(high - part)) + part if low >= 0 else expected(0, int(max(high, 0)))

@@ -1,7 +1,8 @@
-"""Reads files of rules, with all that they take, and whatever is wrong as findings with their places.
+"""Reads files of rules and the conventions that they take, and reports whatever is wrong as findings with their places.
 
-The grammar is a schema like that of any text format, and the tree is that of its codec. What a file says is kept, as schemas are,
-so that the next start need not read it again.
+The grammar is a schema like that of any text format, and the tree is that of its codec; `bridgespec.bidding.reading` makes a
+`Module` of
+the tree. A `Module` is stored, as schemas are, so that the next start need not parse the file again.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from bridgespec.codec.text import codec
     from bridgespec.spec import catalog
 else:
-    # What was kept is read without the language.
+    # Stored modules are read without parsing: the codec is imported only when a file is parsed.
     codec, catalog = Lazy("bridgespec.codec.text.codec"), Lazy("bridgespec.spec.catalog")
 
 NO_FILE = define(
@@ -44,28 +45,28 @@ TOO_LARGE = define(
 MOST_RULES = 20_000
 MOST_FILES = 200
 MOST_BYTES = 1_000_000
-"""Of all files of a system together."""
+"""The most bytes of all files of a system together."""
 MOST_FINDINGS = 1000
 LANGUAGE = SUFFIX.lstrip(".")
-"""The schema of the language."""
+"""The id of the schema of the language."""
 SHIPPED = Path(__file__).parent.parent / "systems"
 HERE = '"\\u0000"'
-"""Stands for the file itself in what is kept of it, so that the package may be moved."""
+"""The placeholder for the path of the file in its stored `Module`, so that the package may be moved."""
 VARIABLE = "BRIDGESPEC_BIDDING"
-"""The environment names further folders of systems and conventions in it."""
+"""The environment variable with further folders of systems and conventions."""
 
 
 @cache
 def codec_of(schema: str = LANGUAGE) -> codec.TextCodec:
-    """The codec of the language."""
+    """Return the codec of the language."""
     return codec.TextCodec(catalog.Catalog().load(LANGUAGE))
 
 
 class Reader:
-    """Reads a system with all that it takes; findings are collected, never raised."""
+    """Reads a system with all conventions that it takes; findings are collected, never raised. Created for one system."""
 
     def __init__(self, folders: Sequence[Path] = (), changes: Mapping[str, Mapping[str, float]] | None = None) -> None:
-        # Parameters by convention that stand above what the files say: for trying others.
+        # Parameters by convention that override those of the files, to try other values.
         self.changes = changes or {}
         self.unsaved: dict[Path, bytes] = {}
         """The contents of files that are not saved yet, by their resolved paths."""
@@ -77,7 +78,9 @@ class Reader:
         self._rules = self._bytes = 0
 
     def find(self, name: str, beside: Path | None = None) -> Path | None:
-        """The file of a system or convention: a path, or a name looked for in the folders."""
+        """Return the path of a system or convention: that of an existing file, or of a name in the folders; None where there is
+        none.
+        """
         given = Path(name)
         if given.suffix == SUFFIX and given.is_file():
             return given
@@ -89,7 +92,9 @@ class Reader:
         return None
 
     def known(self) -> dict[str, Module]:
-        """The systems and conventions that can be named, each with its file's own rules, by name; the first folder prevails."""
+        """Return the systems and conventions in the folders, each with the rules of its own file, by name; the first folder
+        prevails.
+        """
         found: dict[str, Module] = {}
         for folder in self.folders:
             for path in sorted(folder.glob(f"*{SUFFIX}")):
@@ -99,7 +104,7 @@ class Reader:
         return found
 
     def read(self, path: Path, settings: Mapping[str, float] | None = None, at: Place | None = None) -> None:
-        """Read a file and what it takes, in order."""
+        """Read a file and the conventions that it takes, in order."""
         path = path.resolve()
         here = at or Place(str(path), 1, 1)
         if path in self._open:
@@ -132,7 +137,7 @@ class Reader:
         module.sections = own[: module.takes[0].after] if module.takes else own
         for place, take in enumerate(module.takes):
             self._take(take, path)
-            # What stands below a convention that is taken comes after it.
+            # The sections of a file below a ``take`` follow those of the convention.
             end = module.takes[place + 1].after if place + 1 < len(module.takes) else stop
             if own[take.after : end]:
                 self.modules.append(replace(module, title="", sources=[], takes=[], sections=own[take.after : end]))
@@ -149,12 +154,12 @@ class Reader:
         self.report(NO_FILE.name, f"there is no {take.name}{SUFFIX}", take.place, help)
 
     def _module(self, data: bytes, path: Path, settings: dict[str, float]) -> Module:
-        """What a file says: kept from an earlier time, or read now."""
+        """Return the rules of a file: stored earlier, or parsed now."""
         digest = _digest(data)
         name = _name(path, settings)
         for folder in store.folders():
             with suppress(Exception):
-                # Whatever a damaged file holds, the rules themselves are there to be read again.
+                # Any error in a damaged store file is ignored: the rules can be parsed again.
                 kept = store.kept(folder / name)
                 if kept is None or kept[0] != digest:
                     continue
@@ -174,7 +179,7 @@ class Reader:
         return module
 
     def report(self, code: str, message: str, place: Place, help: str | None = None) -> None:
-        """Keep a finding, an error."""
+        """Add a finding, an error."""
         self._keep(_error(code, message, place, help))
 
     def _keep(self, found: Diagnostic) -> None:
@@ -183,13 +188,15 @@ class Reader:
 
 
 def _name(path: Path, settings: Mapping[str, float]) -> Path:
-    """Where in a folder of kept files that of a file of rules is; those of the package lie elsewhere on each machine."""
+    """Return the path of a stored `Module` within its folder; for files of the package it does not depend on where the package is
+    installed.
+    """
     named = path.relative_to(SHIPPED).as_posix() if path.is_relative_to(SHIPPED) else str(path)
     return Path("rules") / f"{path.stem}-{hashlib.sha256(f'{named} {sorted(settings.items())}'.encode()).hexdigest()[:16]}.json"
 
 
 def _digest(data: bytes) -> str:
-    """What a kept file depends on."""
+    """Return the digest of everything that a stored `Module` depends on."""
     made = hashlib.sha256(data)
     made.update(f"{store.program()} {_program()}".encode())
     return made.hexdigest()
@@ -197,7 +204,7 @@ def _digest(data: bytes) -> str:
 
 @cache
 def _program() -> str:
-    """What makes rules of a file: the schema and these modules."""
+    """Return the digest of the schema and of the modules that make rules of a file."""
     here = Path(__file__).parent
     files = [catalog.builtin_folder() / f"{LANGUAGE}.lark", *(here / f"{name}.py" for name in ("reading", "rules", "language"))]
     made = hashlib.sha256()
@@ -213,11 +220,11 @@ def _error(code: str, message: str, place: Place, help: str | None = None) -> Di
 
 
 def too_large(message: str, place: Place) -> Diagnostic:
-    """The finding of a system beyond a bound."""
+    """Return the finding for a system beyond a bound."""
     return _error(TOO_LARGE.name, message, place)
 
 
 def unknown_system(name: str, known: Iterable[str] = ()) -> UsageError:
-    """The error of a system that is not there, with the nearest name that is."""
+    """Return the error for a system that does not exist, with the nearest name that does."""
     close = difflib.get_close_matches(name, sorted(known), 1)
     return UsageError(f"there is no bidding system {name}{f': did you mean {close[0]}?' if close else ''}")

@@ -1,4 +1,5 @@
-"""A bidder behind pipes: one request a line, one reply a line, so that programs of other versions or other authors can meet.
+"""A bidder behind pipes: one request a line, one reply a line, so that programs of other versions or other authors can play against
+each other.
 
 The program writes ``bidding-lines 1`` and, after a tab, its name; then it answers each line
 

@@ -1,7 +1,7 @@
-"""Two systems against each other: the same deals at two tables, scored double dummy.
+"""A match between two systems: the same deals at two tables, scored double dummy.
 
-The input is batches of deals (`DealBatch`, from `sequence` or with tables that were solved before), the output a `Swing` a board
-(`Contest.play`), and their sum (`outcome`). The second side may be another program, behind the line protocol (`Program`).
+The input is batches of deals (`DealBatch`, from `sequence` or with tables that were solved before), the output one `Swing` for each
+board (`Contest.play`), and their mean (`outcome`). The second side may be another program, behind the line protocol (`Program`).
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ from bridgespec.solver import solve_tables
 
 @dataclass(frozen=True, slots=True)
 class Swing:
-    """A board of a match: IMPs to the first system, both auctions, and the call at which they parted (-1: they did not).
+    """A board of a match: IMPs to the first system, both auctions, and the index of the call at which they parted (-1: they did
+    not).
 
-    ``ways`` says for each system, the first one first, what it called there and by which rule.
+    ``ways`` contains for each system, the first one first, its call there and the rule of the call.
     """
 
     board: int
@@ -45,13 +46,15 @@ class Swing:
 
     @property
     def own_faults(self) -> list[ParLoss]:
-        """The losses of the first system, which sits North-South at the first table and East-West at the second."""
+        """The losses of the first system, which is North-South at the first table and East-West at the second."""
         return [one for table, one in enumerate(self.faults) if one is not None and one.north_south == (table == 0)]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where swings came from: what each system called when the auctions parted, on how many boards, and the IMPs they brought."""
+    """Where swings come from: the call of each system where the auctions parted, on how many boards,
+    and the IMPs of these boards.
+    """
 
     ways: tuple[str, str]
     boards: int
@@ -60,7 +63,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The mean of IMPs a board to the first system and its standard error; boards in all, and bid differently; where from."""
+    """The mean of IMPs a board to the first system and its standard error; the number of boards, and of those bid differently; the
+    sources.
+    """
 
     mean: float
     error: float
@@ -70,7 +75,7 @@ class Outcome:
 
 
 def outcome(swings: Sequence[Swing]) -> Outcome:
-    """What swings come to; the sources with the most IMPs, either way, first.
+    """Return the summary of swings; the sources with the most IMPs, either way, first.
 
     >>> ways = ("1NT", "1C")
     >>> found = outcome([Swing(1, 6, ("", ""), 0, ways), Swing(2, 0, ("", ""), -1), Swing(3, -3, ("", ""), 0, ways)])
@@ -93,15 +98,16 @@ Tables = dict[int, NDArray[np.uint8]]
 
 
 def play(first: BiddingSystem, second: BiddingSystem, start: int, count: int) -> Iterator[Swing]:
-    """The boards of `sequence` between two systems."""
+    """Yield the boards of `sequence` between two systems."""
     return Contest(first, second).play(sequence(start, count))
 
 
 class Contest:
-    """Two systems that bid the same deals at two tables: the first sits North-South, then East-West.
+    """Two systems that bid the same deals at two tables: the first is North-South, then East-West. Created for one match.
 
-    With a ``program`` that makes the calls of the second side (`TwoTables`). With ``blame`` every board has the faults of both
-    sides, for which every board is solved.
+    With a ``program``, that makes the calls of the second side (`TwoTables`). With ``blame`` every board has the faults of both
+    sides, for
+    which every board is solved.
     """
 
     def __init__(self, first: BiddingSystem, second: BiddingSystem, program: Program | None = None, blame: bool = False) -> None:
@@ -109,7 +115,9 @@ class Contest:
         self._blame = blame
 
     def play(self, batches: Iterable[DealBatch]) -> Iterator[Swing]:
-        """The boards in order. One that is bid alike is not solved. While some are solved, the next are bid, on a second thread."""
+        """Yield the boards in order. Boards that are bid alike are not solved. A second thread solves a batch while the next is
+        bid.
+        """
         waiting: deque[tuple[DealBatch, Ends, Future[Tables]]] = deque()
         with ThreadPoolExecutor(1) as solver:
             for batch in batches:
@@ -138,7 +146,7 @@ class Contest:
 
 
 def _solve(batch: DealBatch, ends: Ends, everything: bool) -> Tables:
-    """The tables of the deals that were bid differently, or of all."""
+    """Return the tables of the deals that were bid differently, or of all."""
     rows = [row for row, (one, two) in enumerate(ends) if everything or one.turn.calls != two.turn.calls]
     if not rows:
         return {}
@@ -146,14 +154,14 @@ def _solve(batch: DealBatch, ends: Ends, everything: bool) -> Tables:
 
 
 def _faults(number: int, ends: tuple[Ended, Ended], table: NDArray[np.uint8]) -> tuple[ParLoss | None, ...]:
-    """What was lost from par at each table, by whichever side."""
+    """Return what was lost from par at each table, by whichever side."""
     dealer, vulnerability = standard_dealer(number), standard_vulnerability(number)
     best = par(Tricks(table.tobytes()), dealer, vulnerability).score
     return tuple(fault(end.turn, table.tolist(), dealer, number, best) for end in ends)
 
 
 def _score(end: Ended, number: int, table: NDArray[np.uint8]) -> int:
-    """Points of North-South."""
+    """Return the points of North-South."""
     dealer = standard_dealer(number)
     made = score_in(end.turn, table.tolist(), dealer)
     return made if dealer.side is Side.NS else -made

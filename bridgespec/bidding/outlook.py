@@ -1,9 +1,11 @@
-"""What a caller may expect of the hands that it does not see, and of a contract.
+"""Expectations of a caller: of the hands that it does not see, and of a contract.
 
-`expectation` takes what is known of a hand (`Known`) to the means and variances of its high-card points and its four lengths, over
-a pool of random hands. `unseen` then adds what the caller's own hand says: forty points and thirteen cards of each suit are shared
-out, so the more the caller has of something the less the others have, each in proportion to what is uncertain of it. The result is
-linear in the caller's own hand, and so are `undertricks` and `tricks`, which a condition can therefore ask of a hand (`Expected`).
+`expectation` maps what is known of a hand (`Known`) to the means and variances of its high-card points and its four lengths, over a
+pool
+of random hands. `partner_mean` corrects partner's mean by the caller's own hand: a deal has forty points and thirteen cards of each
+suit, so the more the caller has the less the others have, each in proportion to its variance. The result is linear in the caller's
+own
+hand, and so are `undertricks` and `tricks`, which a condition can therefore evaluate for a hand (`Expected`).
 """
 
 from __future__ import annotations
@@ -20,15 +22,15 @@ from bridgespec.model.evaluate import TERMS, Evaluated, holdings_of
 
 POOL, SEED = 4000, 7
 ENOUGH = 4
-"""Hands of the pool that must agree with what is known; with fewer the middle of the ranges is taken."""
+"""The fewest hands of the pool that must fit what is known; with fewer the middle of the ranges is taken."""
 SHARED = (HCP, *LENGTH)
 TOTALS = (40.0, 13.0, 13.0, 13.0, 13.0)
 LEAST_VARIANCE = 0.05
 OPEN = {HCP: 37, POINTS: 46} | dict.fromkeys(LENGTH, 13)
-"""Upper ends that no hand exceeds."""
+"""Upper ends of ranges that no hand exceeds."""
 
 Weight = tuple[int, float, float]
-"""A term of a hand, what each unit of it counts, and above how many it counts."""
+"""A term of a hand, the weight of each unit of it, and the threshold above which units count."""
 
 # How many tricks more than needed a declarer takes, seen by a defender: least squares over the last turns of both defenders against
 # 7,000 undoubled contracts at two or higher, double dummy. What remains has a standard deviation of 1.2 tricks in a suit and 1.4 in
@@ -52,7 +54,7 @@ def _pool() -> Evaluated:
 
 
 def _agreeing(known: Known) -> NDArray[np.bool_]:
-    """The hands of the pool that are as is known."""
+    """Return which hands of the pool are within what is known."""
     hands = _pool()
     inside = np.zeros(len(hands), np.bool_)
     for box in known.boxes:
@@ -60,11 +62,11 @@ def _agreeing(known: Known) -> NDArray[np.bool_]:
         ranges = {HCP: box.hcp, POINTS: box.points, **dict(zip(LENGTH, box.lengths, strict=True)), **box.other}
         for term, (low, high) in ranges.items():
             column = hands.place(term)
-            # Most ranges are open at one end, or at both; no term is negative, and none but points goes beyond 40.
+            # Skips the comparison for open ends, which most ranges have: no term is negative, and none but points exceeds 40.
             if low > 0:
                 found &= column >= low
             if high < OPEN.get(term, 40):
-                # Counts in quarters belong to the whole number below them.
+                # Counts in quarters belong to the whole number below: a range that ends with 14 includes 14.75.
                 found &= column <= (high + 0.99 if term == BUMRAP or term in SUPPORT else high)
         inside |= found
     return inside
@@ -72,16 +74,16 @@ def _agreeing(known: Known) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """Means and variances of one hand, in the order of `SHARED`."""
+    """Means and variances of one hand, in the order of `SHARED`. Kept by the cache of `expectation`."""
 
     means: tuple[float, ...]
     variances: tuple[float, ...]
 
 
-# A call changes what is known of one hand: the other three are those of the turn before.
+# Cached, because a call changes what is known of one hand only: the other three are those of the turn before.
 @lru_cache(maxsize=1 << 14)
 def expectation(known: Known) -> Expectation:
-    """Means and variances of a hand of which so much is known."""
+    """Return the means and variances of a hand of which so much is known."""
     inside = _agreeing(known)
     if np.count_nonzero(inside) < ENOUGH:
         ranges = [known.range(term) for term in SHARED]
@@ -94,7 +96,9 @@ def expectation(known: Known) -> Expectation:
 
 
 def partner_mean(turn: Turn, place: int) -> tuple[float, float]:
-    """The mean of a term of `SHARED` in partner's hand, as a number and what each unit of the caller's own takes from it."""
+    """Return the mean of a term of `SHARED` in partner's hand: a constant, and what each unit in the caller's own hand takes from
+    it.
+    """
     left, partner, right = (expectation(turn.known[(turn.me + offset) % 4]) for offset in (1, 2, 3))
     share = partner.variances[place] / (left.variances[place] + partner.variances[place] + right.variances[place])
     missing = TOTALS[place] - left.means[place] - partner.means[place] - right.means[place]
@@ -102,7 +106,7 @@ def partner_mean(turn: Turn, place: int) -> tuple[float, float]:
 
 
 def undertricks(turn: Turn) -> tuple[float, tuple[Weight, ...]]:
-    """How many tricks short the last bid is expected to be, for its opponents: a number, and what the caller's hand adds."""
+    """Return the expected undertricks of the last bid, for a defender: a constant, and the weights of the caller's hand."""
     suit, level = suit_of(turn.last), level_of(turn.last)
     points, less_points = partner_mean(turn, 0)
     if suit is None:
@@ -152,11 +156,11 @@ EVEN = 3.25
 """The mean length of a suit."""
 
 Linear = tuple[float, tuple[Weight, ...]]
-"""A quantity that is linear in the caller's own hand: a number, and what the terms of the hand add."""
+"""A quantity that is linear in the caller's own hand: a constant, and the weights of the terms of the hand."""
 
 
 def trick_features(turn: Turn, suit: int | None) -> dict[str, Linear]:
-    """Return what the tables of tricks count, by name, for the caller of a turn and a strain (None for notrump)."""
+    """Return the features of the tables of tricks by name, for the caller of a turn and a strain (None for notrump)."""
     points, less_points = partner_mean(turn, 0)
     lengths = [partner_mean(turn, 1 + other) for other in range(4)]
     opposite = [(other, mean - EVEN) for other, (mean, _) in enumerate(lengths) if other != suit]
@@ -187,7 +191,7 @@ def trick_features(turn: Turn, suit: int | None) -> dict[str, Linear]:
 
 
 def tricks(turn: Turn, suit: int | None) -> Linear:
-    """How many tricks the caller's side is expected to take in a strain (None for notrump); kept with the turn."""
+    """Return the expected tricks of the caller's side in a strain (None for notrump); cached in the turn."""
     if suit in turn.outlooks:
         return turn.outlooks[suit]
     table = TRICKS_IN_NOTRUMP if suit is None else TRICKS_IN_SUIT

@@ -1,4 +1,4 @@
-"""The other end of `bridgespec.bidding.lines`: a bidding program that runs in a process of its own and is asked through pipes."""
+"""The client of `bridgespec.bidding.lines`: runs a bidding program in its own process and asks it for calls through pipes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bridgespec.model.cards import Seat
 from bridgespec.model.evaluate import Hand, hand_text
 
 PATIENCE = 60.0
-"""Seconds within which a program must reply."""
+"""The seconds within which a program must reply."""
 
 
 class Program:
@@ -57,7 +57,7 @@ class Program:
         self.close()
 
     def close(self) -> None:
-        """End the program; it may be ended before."""
+        """End the process; it may have ended already."""
         with suppress(OSError):
             _stream(self._process.stdin).close()
         self._process.terminate()
@@ -84,7 +84,7 @@ class Program:
             raise self._wrong(f"replies to {request!r} with {reply!r}, which is not a call") from None
 
     def _listen(self) -> None:
-        """Queue each line that the program writes, then None."""
+        """Put each line that the program writes in the queue, then None."""
         for line in _stream(self._process.stdout):
             self._replies.put(line)
         self._replies.put(None)

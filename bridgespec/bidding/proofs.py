@@ -1,4 +1,7 @@
-"""What is wrong with rules, proved at turns that were met: each finding has an auction and a hand."""
+"""Faults of rules, proved at turns that occurred: each finding has an auction and a hand.
+
+`Proofs.look` takes one turn and tries many hands at it; `Proofs.findings` yields what all turns together prove.
+"""
 
 from __future__ import annotations
 
@@ -89,13 +92,13 @@ HOLE = define(
 )
 
 Ladder = tuple[int, frozenset[Condition], Condition]
-"""The strength that some rules ask for, and what else they ask."""
+"""The term of strength of some rules, and their other conditions: rules with one key differ in the range of strength alone."""
 ENOUGH = 30
-"""Hands that must fit a rule before it can be called dead."""
+"""The fewest hands that must fit a rule before it is reported as dead."""
 SUITS = 4
-"""Values of variables with which a rule must have been met before it can be called dead."""
+"""The number of bindings of its variables that must occur before a rule is reported as dead."""
 TRIED = 100
-"""Hands that are asked whether they would have come so far, for each doubt."""
+"""The most hands that are bid from the first turn on to find one that reaches the turn of a finding."""
 STRENGTHS = {HCP, POINTS, BUMRAP, *SUPPORT}
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _CARDS = re.compile(rf"\b({'|'.join(_NUMBERS[1:])})(?: or (more|less|fewer))? (spade|heart|diamond|club)s?\b")
@@ -104,19 +107,19 @@ _SUITS = ("spade", "heart", "diamond", "club")
 
 @dataclass(slots=True)
 class _Seen:
-    """What became of a rule at all turns that were met."""
+    """The results of a rule at all turns that were tried."""
 
     rule: Rule
     fitting: set[int] = field(default_factory=set)
     free: int = 0
-    """Different hands that fit, and how often no earlier rule of its situation took one."""
+    """The different hands that fit (``fitting``), and how often no earlier rule of its situation took one (``free``)."""
     bindings: set[tuple[tuple[str, int], ...]] = field(default_factory=set)
-    """The values of its variables that were met."""
+    """The values of its variables that occurred."""
     possible: bool = False
 
     @property
     def varied(self) -> bool:
-        """Whether it was met with enough suits for its variables: what is dead after a major may be alive after a minor."""
+        """Whether it occurred with enough suits for its variables: a rule that is dead after a major may be alive after a minor."""
         return len(self.bindings) >= SUITS or self.bindings == {()}
 
     witness: tuple[Turn, int, Rule] | None = None
@@ -125,7 +128,7 @@ class _Seen:
 
 @dataclass
 class Proofs:
-    """Looks at turns one by one; `findings` has what was found, once for each rule or situation."""
+    """Tries turns one by one and collects findings, once for each rule or situation. Created for one `check_system`."""
 
     engine: Engine
     hands: Evaluated
@@ -133,7 +136,7 @@ class Proofs:
     seen: dict[int, _Seen] = field(default_factory=dict)
 
     def look(self, turn: Turn) -> Census:
-        """Put a turn before the hands."""
+        """Try the hands at a turn."""
         asked = census(self.engine, turn, self.hands)
         self._unanswered(turn, asked)
         sections: dict[int, list[Share]] = defaultdict(list)
@@ -147,7 +150,7 @@ class Proofs:
         return asked
 
     def findings(self) -> Iterator[Diagnostic]:
-        """Everything found: what no rule is for first, then rule by rule."""
+        """Yield all findings: hands without a rule first, then rule by rule."""
         yield from self.found.values()
         for seen in self.seen.values():
             if not seen.possible:
@@ -165,7 +168,7 @@ class Proofs:
         self.found.setdefault((code.name, key), finding(code, message, place))
 
     def _unanswered(self, turn: Turn, asked: Census) -> None:
-        """Hands without a rule, and rules that pass what forces."""
+        """Report hands without a rule, and rules that pass a forcing call."""
         left = self._real(turn, asked.left)
         if len(left):
             code = FORCING_PASSED if turn.must_bid else NO_CALL
@@ -175,7 +178,7 @@ class Proofs:
         rules = self.engine.systems[turn.me % 2].rules(turn)
         order = {id(ready): place for place, ready in enumerate(rules)}
         for place, ready in enumerate(rules):
-            # A double for takeout or an artificial bid may be passed by a rule that says when.
+            # A double for takeout or an artificial bid may be passed by a rule with a condition.
             if ready.section.steps is None or ready.call(turn) != P or (turn.may_stop and (ready.rule.shows or ready.rule.wants)):
                 continue
             if not (ready.shows.open(turn.facts) and ready.wants.open(turn.facts)):
@@ -190,9 +193,10 @@ class Proofs:
                 self._report(FORCING_PASSED, str(ready.rule.place), message, ready.rule.place)
 
     def _order(self, turn: Turn, shares: list[Share]) -> None:
-        """What the order of the rules of one situation leaves to each.
+        """Record which hands the order of the rules of one situation leaves to each.
 
-        A rule with a lower bid takes nothing for good: at another turn its bid may be too low. Nor does one that depends on more
+        A rule with a lower bid does not count as taking hands: at another turn its bid may be too low. Nor does a rule that depends
+        on more
         than the hand.
         """
         before = np.full(len(self.hands), -1, np.int64)
@@ -205,7 +209,7 @@ class Proofs:
             seen = self.seen.setdefault(id(rule), _Seen(rule))
             for share in same:
                 seen.bindings.add(tuple(sorted(share.candidate.rule.binding.items())))
-                # Ranges that partner's hand narrows may leave nothing at one turn; the rule's own words are what counts.
+                # A range relative to partner's hand may be empty at one turn; only the rule's own words prove it impossible.
                 seen.possible = seen.possible or bool(share.candidate.rule.shows.fixed.boxes())
                 held = before[share.fitting] >= _rank(share)
                 seen.fitting.update(share.fitting.tolist())
@@ -224,7 +228,7 @@ class Proofs:
                 taker[higher], before[higher] = len(rules) - 1, rank
 
     def _words(self, turn: Turn, rule: Rule, boxes: list[dict[int, Range]]) -> None:
-        """What the words say against what is shown."""
+        """Report points and lengths in the rule's text that no hand with its condition has."""
         told = points_in(rule.text)
         for term in (HCP, POINTS):
             shown = _hull(boxes, term)
@@ -240,12 +244,12 @@ class Proofs:
                 self._report(WORDS, str(rule.place), message, rule.place)
 
     def _charted(self, asked: Census) -> Rows:
-        """The hands that a rule of a charted situation takes."""
+        """Return the hands that a rule of a charted situation takes."""
         taken = [share.taken for share in asked.shares if share.candidate.rule.section.steps is not None]
         return np.concatenate(taken) if taken else asked.rows[:0]
 
     def _ranges(self, turn: Turn, shares: list[Share], rows: Rows, charted: Rows) -> None:
-        """Overlaps and holes between rules of one situation that differ in strength alone."""
+        """Report overlaps and holes between rules of one situation that differ in strength alone."""
         ladders: dict[Ladder, list[tuple[float, float, Share]]] = defaultdict(list)
         for share in shares:
             rung = _rung(share)
@@ -273,7 +277,7 @@ class Proofs:
                         self._report(HOLE, str(first.place), message, second.place)
 
     def _ties(self, turn: Turn, shares: list[Share]) -> None:
-        """Rules of one situation that ask for the same."""
+        """Report rules of one situation with the same conditions and different calls."""
         first: dict[object, Share] = {}
         for share in shares:
             one = share.candidate
@@ -289,7 +293,7 @@ class Proofs:
             self._report(TIE, str(rule.place), message, rule.place)
 
     def _between(self, turn: Turn, key: Ladder, low: float, high: float, rows: Rows, charted: Rows) -> Rows:
-        """The hands that fit but for the strength, which is between two numbers, and that no charted rule takes."""
+        """Return a hand that meets all but the strength, whose strength is between two numbers, and that no charted rule takes."""
         term, others, wants = key
         fits = np.ones(len(self.hands), np.bool_)
         for other in (*others, *(() if wants is ALWAYS else (wants,))):
@@ -299,7 +303,7 @@ class Proofs:
         return self._real(turn, np.setdiff1d(rows[fits[rows]], charted, assume_unique=True))
 
     def _real(self, turn: Turn, rows: Rows) -> Rows:
-        """One of the first hands that makes all the calls that its caller made; none where none of them does."""
+        """Return the first of the hands that makes all calls of its caller so far; empty where none of those tried does."""
         for row in rows[:TRIED].tolist():
             hand, earlier = hand_at(self.hands, row), self.engine.start(turn.vulnerable)
             for place, call in enumerate(turn.calls):
@@ -312,9 +316,9 @@ class Proofs:
 
 
 def _rank(share: Share) -> int:
-    """A call's place among all, passes and doubles above the bids: where a call may be made, so may those of higher rank.
+    """Return the rank of a call, passes and doubles above the bids: where a call is legal, so are those of higher rank.
 
-    As opening every call may be made.
+    For openings all calls have one rank: every call is legal.
     """
     call = share.candidate.call
     return LAST_BID + 1 if call < FIRST_BID or share.candidate.rule.section.steps == () else call
@@ -327,7 +331,7 @@ def _always(share: Share) -> bool:
 
 
 def _rung(share: Share) -> tuple[Ladder, float, float] | None:
-    """The strength that a rule asks for, and all else that it asks; None where it does not ask for just one strength."""
+    """Return the strength that a rule requires, and its other conditions; None where it does not require exactly one strength."""
     shows = share.candidate.shows
     parts = shows.parts if isinstance(shows, Both) else (shows,)
     strengths = [part for part in parts if isinstance(part, Within) and part.term in STRENGTHS]
@@ -339,7 +343,7 @@ def _rung(share: Share) -> tuple[Ladder, float, float] | None:
 
 
 def _hull(boxes: list[dict[int, Range]], term: int) -> Range | None:
-    """The range of a term over all boxes; None where one of them says nothing of it."""
+    """Return the range of a term over all boxes; None where one of them has none for it."""
     spans = [box[term] for box in boxes if term in box]
     return (min(low for low, _ in spans), max(high for _, high in spans)) if spans and len(spans) == len(boxes) else None
 
@@ -350,12 +354,12 @@ def _range(span: Range) -> str:
 
 
 def said(turn: Turn) -> str:
-    """The auction in words that begin a message."""
+    """Return the auction in words that begin a message."""
     return "after " + " ".join(CALL_NAMES[call] for call in turn.calls) if turn.calls else "as opening"
 
 
 def finding(code: Code, message: str, place: Place | None, severity: Severity | None = None) -> Diagnostic:
-    """A finding about a rule, or about the system as a whole."""
+    """Return a finding about a rule, or about the system as a whole."""
     span = None if place is None else Span.of_bytes(place.start, place.stop - place.start, place.line, place.column)
     path = None if place is None else place.file
     return Diagnostic(code.name, severity or code.severity, message, path=path, span=span)

@@ -1,4 +1,4 @@
-"""Whether a situation can come about: its calls, put in order, must be an auction that the law allows and that is not over."""
+"""Whether any auction reaches a situation: its calls in order must be legal and leave the auction open."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ PASSES_TO_END = 3
 
 
 def is_reachable(section: Section) -> bool:
-    """Whether some auction, for some values of its variables, is the one of the section.
+    """Return whether some auction, for some values of its variables, is that of the section.
 
-    Openings and sections that begin with ``when`` are; what else their conditions ask of the turn is not looked at.
+    Openings and sections that begin with ``when`` always are; the other conditions of a section are not checked.
     """
     if not section.steps:
         return True
@@ -23,7 +23,7 @@ def is_reachable(section: Section) -> bool:
 
 
 def _exists(made: tuple[int, ...], turns: Sequence[tuple[int, ...]]) -> bool:
-    """Whether the calls made can be continued by one of each turn's calls, and leave the next player a turn."""
+    """Whether the calls made can be continued by one of each turn's calls, and the next player has a turn."""
     calls = [call_of(call) for call in made]
     if first_illegal(calls) is not None:
         return False
@@ -35,7 +35,7 @@ def _exists(made: tuple[int, ...], turns: Sequence[tuple[int, ...]]) -> bool:
 
 
 def _possible(wanted: int) -> Iterator[int]:
-    """Return the calls that match a step of a path: any call, any bid, or the one call that it names."""
+    """Yield the calls that match a step of a path: any call, any bid, or the one call that it names."""
     if wanted == ANY_CALL:
         yield from range(LAST_BID + 1)
     elif wanted == ANY_BID:

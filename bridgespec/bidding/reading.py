@@ -1,4 +1,7 @@
-"""From the tree of a file of rules to the rules: words are checked, parameters put in, every mistake told with its place."""
+"""Makes the rules of a file from its tree: checks the words, replaces the parameters, and reports every mistake with its place.
+
+`Builder.module` takes the root of the codec's tree and returns a `Module`.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ SUIT_TERMS = {
     "length", "high", "stoppers", "top3", "top5", "quality", "support", "keycards", "trumpqueen", "ace", "king", "queen",
 }  # fmt: skip
 SHARED_TERMS = {"together", "at-best", "likely", "fit", "side-aces", "side-kings", "side-keycards", "undertricks", "tricks"}
-"""What both hands of a side have: the caller's own with the least, the most and the mean that partner has shown."""
+"""Terms of both hands of a side: the caller's own hand with the least, the most or the mean that partner has shown."""
 FACTS = {"balanced", "semibalanced", "theirs-stopped", "unbid-stopped", "unbid-three", *FACT_BITS}
 SUIT_FACTS = set(SUIT_BITS)
 NUMBER_FACTS = {"level", "last-level", "seat", "round", "jump"}
@@ -48,7 +51,7 @@ Report = Callable[[str, str, Place, str | None], None]
 
 
 class Piece(Protocol):
-    """A node of the tree, as far as it is asked here."""
+    """The part of the interface of a codec's node that is used here."""
 
     field: str
     start: int
@@ -56,7 +59,7 @@ class Piece(Protocol):
 
     @property
     def text(self) -> str:
-        """The characters as they stood, one a byte."""
+        """The characters as in the file, one for each byte."""
 
     @property
     def value(self) -> Any:
@@ -68,7 +71,7 @@ class Piece(Protocol):
 
 
 class Builder:
-    """Makes the rules of one file."""
+    """Makes the rules of one file; created for one `module`."""
 
     def __init__(self, report: Report, path: Path, data: bytes, settings: dict[str, float]) -> None:
         self.report = report
@@ -79,10 +82,10 @@ class Builder:
         self._lines = [0, *(place + 1 for place, byte in enumerate(data) if byte == 10)]
 
     def module(self, root: Any) -> Module:
-        """The rules of a tree."""
+        """Return the rules of a tree."""
         items = list(_items(root))
         made = self.made
-        # Below a line that could not be read, nobody knows which situation holds.
+        # After a line with a syntax error the situation is unknown: rules without one are not reported then.
         lost = False
         for item in items:
             if item.field == "parameter" and not item.broken:
@@ -282,7 +285,7 @@ class Builder:
 
 
 def _items(root: Any) -> Iterator[Any]:
-    """What the file consists of, in its order: the lists of the tree merged again."""
+    """Yield the items of the file in its order: the tree has one list for each kind, which are merged here."""
     found = [child for array in root.children or () for child in array.children or ()]
     yield from sorted(found, key=lambda child: child.start)
 
@@ -296,5 +299,5 @@ def _one(item: Piece, field: str) -> Any:
 
 
 def _string(item: Piece) -> str:
-    """The text between quotation marks; such files are UTF-8, of which the tree has the bytes."""
+    """Return the text between quotation marks; files of rules are UTF-8, and the tree has one character for each byte."""
     return item.text[1:-1].encode("latin-1").decode("utf-8", "replace")

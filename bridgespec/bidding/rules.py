@@ -1,4 +1,4 @@
-"""A system as the language states it: parameters, sections, rules, and conditions that still have variables in them."""
+"""The values of a file of rules: parameters, sections, rules, and conditions that still contain variables."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 SUFFIX = ".bid"
-"""How the names of files of rules end."""
+"""The extension of files of rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands: a file's name, line and column from 1, and bytes from its start."""
+    """The place of an item: a file's name, line and column from 1, and bytes from its start."""
 
     file: str
     line: int
@@ -25,7 +25,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term of a hand, and of which suit (a word of the language, a variable included)."""
+    """A term of a hand, and its suit (a word of the language, perhaps a variable)."""
 
     name: str
     suit: str | None = None
@@ -33,7 +33,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A condition: what kind (as the grammar names its forms), and what it speaks of."""
+    """A condition as written: its kind (the grammar's name of the form) and the parts that the kind has."""
 
     kind: str
     place: Place
@@ -60,7 +60,7 @@ class Aim(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The call of a rule: as written (``2M``), or by a suit."""
+    """The call of a rule: as written (``2M``), or by a suit and an aim (``jump``, ``game``)."""
 
     aim: Aim
     text: str
@@ -68,7 +68,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One statement: this call shows that."""
+    """One statement of the language: this call shows that. Immutable, created by `Builder`."""
 
     made: Made
     place: Place
@@ -87,7 +87,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A call of a situation: whose, and which calls it may be."""
+    """A call of a situation: which side's, and which calls it may be."""
 
     ours: bool
     calls: tuple[str, ...]
@@ -106,7 +106,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """A convention that a file takes, with the parameters that it sets, after so many of the file's own sections."""
+    """A convention that a file takes, with the parameters that it sets; ``after`` counts the sections of the file before it."""
 
     name: str
     settings: dict[str, float]
@@ -116,7 +116,7 @@ class Take:
 
 @dataclass(slots=True)
 class Module:
-    """One file."""
+    """The contents of one file."""
 
     name: str
     title: str = ""

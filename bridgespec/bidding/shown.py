@@ -1,4 +1,4 @@
-"""What is known of hands, as a condition to deal by."""
+"""What is known of hands, as a condition for dealing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WIDEST = {HCP: (0, 37), POINTS: (0, 46), BUMRAP: ANY} | dict.fromkeys(LENGTH, (
 
 
 def shown(hands: Iterable[tuple[Seat, Known]]) -> Value:
-    """The condition that each of the hands is one of those it may be."""
+    """Return the condition on deals that each hand is within what is known of it."""
     parts = []
     for seat, known in hands:
         ways = [_inside(box, seat) for box in known.boxes]

@@ -1,4 +1,4 @@
-"""A bidding system: what its files say, ready to be asked which rules apply at a turn."""
+"""A bidding system: the rules of its files, indexed by calls so that those of a turn are found quickly."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ MOST_PATTERNS = 200_000
 
 
 class _Branch(dict[int, "_Branch"]):
-    """The situations after some calls, by the next call."""
+    """A node of the trie of calls: the situations after some calls (``here``), and the nodes after one more call."""
 
     def __init__(self) -> None:
         self.here: list[Situation] = []
 
 
 class BiddingSystem:
-    """A system read from its files.
+    """A system read from its files. Created by `load` or `read`; not changed afterwards, so engines share it.
 
     >>> BiddingSystem.load("sayc").title
     'Standard American Yellow Card'
@@ -44,12 +44,12 @@ class BiddingSystem:
                 order += 1
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickled as its rules: what is compiled from them is made again where it is loaded."""
+        """Pickle the rules: what is compiled from them is compiled again where they are loaded."""
         return BiddingSystem, (self.modules, self.findings, self.name)
 
     @classmethod
     def load(cls, name: str | Path, folders: Sequence[Path] = (), settings: Mapping[str, float] | None = None) -> BiddingSystem:
-        """The system of a name (``sayc``) or a file; UsageError where there is none, or where it has errors."""
+        """Return the system of a name (``sayc``) or a file. Raises UsageError where there is none, or where it has errors."""
         system = cls.read(name, folders, settings)
         if system.findings:
             first = system.findings[0]
@@ -59,7 +59,9 @@ class BiddingSystem:
 
     @classmethod
     def read(cls, name: str | Path, folders: Sequence[Path] = (), settings: Mapping[str, float] | None = None) -> BiddingSystem:
-        """The same with its findings, whatever they are; UsageError where there is no such file."""
+        """Return the system of a name or a file with its findings, whatever they are. Raises UsageError where there is no such
+        file.
+        """
         reader = Reader(folders)
         path = reader.find(str(name))
         if path is None:
@@ -70,7 +72,7 @@ class BiddingSystem:
 
     @property
     def title(self) -> str:
-        """The system's name in words."""
+        """The system's title in its file; its name where there is none."""
         return next((module.title for module in self.modules if module.kind == "system"), self.name)
 
     def _place(self, section: Section, order: int) -> None:
@@ -98,7 +100,7 @@ class BiddingSystem:
                     branch.here.append(situation)
 
     def rules(self, turn: Turn) -> list[Ready]:
-        """The rules of all situations that this turn is in, in the order of the system."""
+        """Return the rules of all situations that this turn is in, in the order of the system."""
         found: list[Situation] = []
         if turn.first < 0:
             found.extend(self._openings)

@@ -1,4 +1,4 @@
-"""Deals bid at two tables: at the first the first side sits North-South, at the second East-West."""
+"""Deals bid at two tables: at the first the first side is North-South, at the second East-West."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bridgespec.model.evaluate import Hand, holdings_of
 from bridgespec.model.generator import chunks
 
 PIECE = 32
-"""Deals that are bid and solved together."""
+"""The number of deals that are bid and solved together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Ended:
     told: dict[int, str]
 
     def way(self, place: int) -> str:
-        """A call with what it means and the file of its rule."""
+        """Return a call with its explanation and the file of its rule."""
         name = CALL_NAMES[self.turn.calls[place]]
         if place in self.told:
             return f"{name} {self.told[place]}".rstrip()
@@ -53,7 +53,7 @@ class Ended:
 
     @property
     def text(self) -> str:
-        """The calls."""
+        """The calls, separated by spaces."""
         return " ".join(CALL_NAMES[call] for call in self.turn.calls)
 
 
@@ -61,7 +61,7 @@ Ends = list[tuple[Ended, Ended]]
 
 
 def sequence(start: int, count: int) -> Iterator[DealBatch]:
-    """Deals ``start`` to ``start + count - 1`` of the published sequence; a board's number is its deal's index + 1."""
+    """Yield the deals ``start`` to ``start + count - 1`` of the published sequence; a board's number is its deal's index + 1."""
     at = start
     for chunk in chunks(start, start + count):
         for low in range(0, len(chunk), PIECE):
@@ -71,9 +71,9 @@ def sequence(start: int, count: int) -> Iterator[DealBatch]:
 
 
 class TwoTables:
-    """The engines of both systems at both tables, kept from board to board.
+    """The engines of both systems at both tables; created for a match and kept from board to board.
 
-    With a ``program`` that makes the calls of the second side; its system says only how they are read.
+    With a ``program``, that makes the calls of the second side; the second system only defines how they are read.
     """
 
     def __init__(self, first: BiddingSystem, second: BiddingSystem, program: Program | None = None) -> None:
@@ -82,7 +82,7 @@ class TwoTables:
         self._program = program
 
     def bid(self, batch: DealBatch) -> Ends:
-        """The ends of the auctions at both tables, by deal."""
+        """Return the ends of the auctions at both tables, by deal."""
         holdings = [holdings_of(batch.deals, seat) for seat in range(4)]
         ends: Ends = []
         for row in range(len(batch.deals)):
@@ -94,7 +94,7 @@ class TwoTables:
         return ends
 
     def _auction(self, dealing: int, hands: tuple[Hand, Hand, Hand, Hand], dealer: Seat, vulnerability: Vulnerability) -> Ended:
-        """One table; ``dealing`` is 0 where the first system is the dealer's side."""
+        """Return the end of one auction; ``dealing`` is 0 where the first system is the dealer's side."""
         engine = self._engines[dealing, 1 - dealing]
         sides = (vulnerability.covers(dealer.side), vulnerability.covers(dealer.side.opponents))
         if self._program is None:
@@ -113,6 +113,6 @@ class TwoTables:
 
 
 def _hand(holdings: NDArray[np.integer], row: int) -> Hand:
-    """One hand of many, whose holdings stand in rows by suit."""
+    """Return one hand of many; ``holdings`` has one row for each suit."""
     spades, hearts, diamonds, clubs = (int(value) for value in holdings[:, row])
     return spades, hearts, diamonds, clubs

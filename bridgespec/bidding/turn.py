@@ -1,4 +1,7 @@
-"""A turn of an auction: what has been called, what every hand is known to hold, and the state of each side."""
+"""A turn of an auction: the calls so far, what is known of every hand, and the state of each side.
+
+Calls are numbers here (`number_of`, `call_of`), suits 0 to 3 from spades down, callers 0 to 3 from the dealer on.
+"""
 
 from __future__ import annotations
 
@@ -17,39 +20,39 @@ NO_BID = 2
 
 
 def bid(level: int, suit: int | None) -> int:
-    """The number of a bid; the suit 0 to 3 from spades down, None for notrump."""
+    """Return the number of a bid; the suit is 0 to 3 from spades down, None for notrump."""
     return FIRST_BID + 5 * (level - 1) + (4 if suit is None else 3 - suit)
 
 
 def level_of(call: int) -> int:
-    """The level of a bid."""
+    """Return the level of a bid."""
     return (call - FIRST_BID) // 5 + 1
 
 
 def suit_of(call: int) -> int | None:
-    """The suit of a bid; None for notrump."""
+    """Return the suit of a bid; None for notrump."""
     place = (call - FIRST_BID) % 5
     return None if place == 4 else 3 - place
 
 
 def cheapest(last: int, suit: int | None) -> int:
-    """The lowest bid of a strain above the last bid; it may be above 7NT."""
+    """Return the lowest bid of a strain above the last bid; it may be above 7NT."""
     place = 4 if suit is None else 3 - suit
     return last + 1 + (place - (last + 1 - FIRST_BID)) % 5
 
 
 def game_of(suit: int | None) -> int:
-    """Game in a strain."""
+    """Return the bid of game in a strain."""
     return bid(3 if suit is None else 4 if suit < 2 else 5, suit)
 
 
 def number_of(call: Call) -> int:
-    """The number of a call."""
+    """Return the number of a call."""
     return FIRST_BID + call.index if call.is_bid else int(call.kind)
 
 
 def call_of(number: int) -> Call:
-    """The call of a number."""
+    """Return the call of a number."""
     return _CALLS[number]
 
 
@@ -76,14 +79,14 @@ SUIT_BITS = {name: tuple(1 << (len(PLAIN_FACTS) + 4 * place + suit) for suit in 
 
 NOTHING, ROUND, GAME = 0, 1, 2
 NARROW = 5
-"""Points between the least and the most of a hand that is limited for its partner."""
+"""The width in points up to which a hand's range is limited for its partner."""
 STRONGEST = 20
 """A hand that may have so many high-card points is not limited for slam, however narrow its range."""
 
 
 @dataclass(frozen=True, slots=True)
 class SideState:
-    """What a side has settled: trumps, whether it is forced to game, and what the last call of it asks of the partner."""
+    """The agreements of a side so far: trumps, whether it is forced to game, and what its last call requires of partner."""
 
     trump: int | None = None
     game_forced: bool = False
@@ -185,7 +188,10 @@ class Turn:
 
     @property
     def must_bid(self) -> bool:
-        """Whether partner's call forces, and right-hand opponent passed; or the side is forced further than the auction is."""
+        """Whether the caller must not pass: partner's call forces, or the side's last bid is artificial, and right-hand opponent
+        passed; or the
+        side is forced to game and is below it.
+        """
         side = self.side
         if not self.calls or self.last == NO_BID:
             return False
@@ -198,8 +204,9 @@ class Turn:
 
     @property
     def may_stop(self) -> bool:
-        """Whether a hand may pass although its side was not to: partner's double of their bid, or a bid that is not forcing
-        but names a suit that nobody has.
+        """Whether a rule may pass although `must_bid`: partner's double, or an artificial bid that is not forcing (it names a suit
+        that nobody
+        has).
         """
         doubled = len(self.calls) > 1 and self.calls[-1] == P and self.calls[-2] == X
         return doubled or not (self.side.forcing or self.side.game_forced)
@@ -304,5 +311,5 @@ class Turn:
 
 
 def calls_of(words: Sequence[Call]) -> tuple[int, ...]:
-    """The numbers of calls."""
+    """Return the numbers of calls."""
     return tuple(map(number_of, words))

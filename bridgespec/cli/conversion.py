@@ -110,7 +110,8 @@ class Conversion(ABC):
         self.left_out: Set[int] = frozenset()
 
     def edited(self, look: bool = True) -> Iterator[Batch]:
-        """Yield the batches of the source with the selected boards. Raises UsageError for a part of the selection without a board.
+        """Yield the batches of the source with the selected boards. Raises UsageError for a part of the
+        selection without a board.
         """
         self.edit.begin()
         for batch in self.origin.batches(look):

@@ -33,7 +33,8 @@ def deal_source(
     seed: int,
     threads: int | None,
 ) -> DealSource:
-    """Return the source of the deals of a file, or of random deals where no file is named. Raises ValueError for impossible cards.
+    """Return the source of the deals of a file, or of random deals where no file is named.
+    Raises ValueError for impossible cards.
     """
 
     def source(condition: Value, seed: int) -> Stream | StoredDeals:

@@ -29,7 +29,8 @@ def _attempts(settings: Settings, piece: Piece, groups: Sequence[Group], whole: 
 
 
 def _place(source: Source, bit: int) -> str:
-    """Return a position in the form of findings: line and column of a text, else the byte, with its bit where it is not the first.
+    """Return a position in the form of findings: line and column of a text, else the byte,
+    with its bit where it is not the first.
     """
     if source.text:
         return "{}:{}".format(*source.place(bit // 8))

@@ -13,7 +13,8 @@ MOST_TRIES = 200
 
 
 def chosen_fixes(diagnostics: Iterable[Diagnostic], unsafe: bool) -> list[Fix]:
-    """Return the repairs that may be made together, in file order: of two that overlap, the first; only safe ones unless `unsafe`.
+    """Return the repairs that may be made together, in file order: of two that overlap, the first;
+    only safe ones unless `unsafe`.
     """
     fixes = [found.fix for found in diagnostics if found.fix and found.fix.edits and (found.fix.safe or unsafe)]
     chosen: list[Fix] = []

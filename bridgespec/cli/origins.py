@@ -210,7 +210,8 @@ class Chained(BoardSource):
             )
 
     def _own(self, batch: Batch, part: BoardSource, number: int) -> Batch:
-        """Return a batch of a source with the source's content for all boards copied to each, after so many boards of all sources.
+        """Return a batch of a source with the source's content for all boards copied to each,
+        after so many boards of all sources.
         """
         document = batch.document
         stated = {name: value for name in ("event", "site", "date") if (value := getattr(document, name)) is not None}

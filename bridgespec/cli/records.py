@@ -170,7 +170,8 @@ class LargeRecords(RecordSource):
         return self.codec.mark(self.rows(start, stop), judges)
 
     def mark_numbers(self, start: int, stop: int) -> Bad:
-        """Return whether each of some records states a wrong first or last board of the file, or a number that arrays cannot read.
+        """Return whether each of some records states a wrong first or last board of the file,
+        or a number that arrays cannot read.
         """
         bad = np.zeros(stop - start, np.bool_)
         if not self.codec.numbers.keys() & {"first_number", "last_number"}:

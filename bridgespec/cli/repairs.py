@@ -1,4 +1,5 @@
-"""Repairs as edits of the file's bytes: those that rules propose in terms of the model, and those that a schema alone determines.
+"""Repairs as edits of the file's bytes: those that rules propose in terms of the model,
+and those that a schema alone determines.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Submit chunks to a cluster, a few at a time, and return their results in order; chunks whose result is stored are not repeated.
+"""Submit chunks to a cluster, a few at a time, and return their results in order;
+chunks whose result is stored are not repeated.
 """
 
 from __future__ import annotations

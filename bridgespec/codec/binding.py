@@ -65,8 +65,7 @@ with a `RecordView`.
 
 
 class KeyBinding:
-    """The binding of a key of pairs: its term, or the part of a term. The table makes it when the key first occurs, and keeps it.
-    """
+    """The binding of a key of pairs: its term, or the part of a term. Made by the table when the key first occurs, and kept."""
 
     __slots__ = (
         *("alone", "claims", "decl", "inner", "key", "known"),
@@ -476,8 +475,7 @@ class RecordSequence:
         return self._inherited[index]
 
     def resolved(self, index: int, rows: list[PairRow]) -> list[PairRow]:
-        """Return the pairs of a record with their own values or else the nearest ones before; a pair without a value is left out.
-        """
+        """Return the pairs of a record with their own values or else the nearest ones before; pairs without one are left out."""
         if not self.same or self.same.isdisjoint([row[1] for row in rows]):
             return rows
         found: list[PairRow] = []

@@ -97,7 +97,8 @@ class Judge:
 
     @staticmethod
     def read_numbers(said: RecordContent) -> bool:
-        """Read the first and last board of the file, report texts that are no numbers, and return whether the record gives either.
+        """Read the first and last board of the file, report texts that are no numbers,
+        and return whether the record gives either.
         """
         given = [said[name] for name in _NUMBERS if name in said.stated()]
         return any(number is not None for number in given)

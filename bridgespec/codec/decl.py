@@ -56,8 +56,7 @@ class Handed:
 
 @dataclass(frozen=True)
 class Pair:
-    """A record whose key determines its meaning: the fields of key, value and section, and the words by key (see `spec.grammar`).
-    """
+    """A record whose key determines its meaning: the fields of key, value and section, and the words by key (`spec.grammar`)."""
 
     key: str
     value: str

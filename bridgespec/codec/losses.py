@@ -70,7 +70,8 @@ class Losses(Counter[tuple[int, str]]):
 
 
 def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> Losses:
-    """Return the losses, with their counts, between a document and the same document as written; ``fresh`` if all was encoded anew.
+    """Return the losses, with their counts, between a document and the same document as written;
+    ``fresh`` if all was encoded anew.
     """
     lost = Losses()
     if not binder.terms:

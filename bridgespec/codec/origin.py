@@ -178,7 +178,8 @@ class Places:
         return origin if isinstance(origin, FileOrigin | Origin) else None
 
     def _contents(self, document: Document, board: int | None) -> tuple[RecordContent, RecordContent] | None:
-        """Return the content of a board, or of the file, by offsets, and as it was bound; None where it was not read by this spec.
+        """Return the content of a board, or of the file, by offsets, and as it was bound;
+        None where it was not read by this spec.
         """
         of_file, origin = document.origin, self._origin(document, board)
         if not isinstance(of_file, FileOrigin) or origin is None:

@@ -240,7 +240,8 @@ class PlacedSequence(RecordSequence):
                     yield from self._placed_blocks(inner, item, (*blocks, view) if inner.many else blocks)
 
     def _is_board(self, record: Mapping[str, Any]) -> bool:
-        """Whether a record reads back as a board: one of bytes if it takes any bytes, a text unless it is that of an unused board.
+        """Whether a record reads back as a board: one of bytes if it takes any bytes,
+        a text unless it is that of an unused board.
         """
         table = self.table
         if not table.top.of_text:
@@ -324,7 +325,8 @@ class PlacedSequence(RecordSequence):
 
 
 def _resolved(items: Sequence[Any], origin: Origin) -> list[Any]:
-    """Return the items of a record that was read: unchanged pairs with the values that they repeat, and the pairs that it inherits.
+    """Return the items of a record that was read: unchanged pairs with the values that they repeat,
+    and the pairs that it inherits.
     """
     read = {item[0].key: item for item in origin.sequence.resolved_items(origin.index) if len(item) > 2}
     keys = {_key(*item[:2]) for item in items}

@@ -43,7 +43,8 @@ class ViewTypes(Protocol):
         """Return the roles of a term that parts of a record may have."""
 
     def program(self, decl: Decl) -> RuleProgram | None:
-        """Return the program that reads a declaration of text; None where its expressions read it, and for a declaration of bytes.
+        """Return the program that reads a declaration of text; None where its expressions read it,
+        and for a declaration of bytes.
         """
 
     def spans(self, decl: Decl, text: str, start: int, stop: int) -> Spans | None:
@@ -610,7 +611,8 @@ class RecordView:
 
 
 class TermGroup:
-    """The parts of one record for one term: those that state the whole term, in file order, and those that each state a part of it.
+    """The parts of one record for one term: those that state the whole term, in file order,
+    and those that each state a part of it.
     """
 
     __slots__ = ("kept", "members", "wholes")
@@ -639,7 +641,8 @@ PairItem = tuple[Any, str, int, int, str, int, int, bool]
 
 
 def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict[str, PairItem]) -> list[Any]:
-    """Return the items of a record with repeated values filled in and the pairs inherited from earlier records; update both maps.
+    """Return the items of a record with repeated values filled in and the pairs inherited from earlier records;
+    update both maps.
     """
     found: list[Any] = []
     seen = set()

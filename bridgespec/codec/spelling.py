@@ -1,4 +1,5 @@
-"""Encode and decode texts: escapes, delimiters and signs of suits, as a schema declares them. `Memo` caches results by short texts.
+"""Encode and decode texts: escapes, delimiters and signs of suits, as a schema declares them.
+`Memo` caches results by short texts.
 """
 
 from __future__ import annotations

@@ -56,7 +56,8 @@ def _own(decl: Decl, term: str) -> Entry | None:
 
 
 def _of_list(decl: Decl, term: str) -> Entry | None:
-    """Return the binding of a list of a board's records that each have a contract: the rows of its score table; None for any other.
+    """Return the binding of a list of a board's records that each have a contract: the rows of its score table;
+    None for any other.
     """
     if term or not decl.many or decl.kind != "record":
         return None
@@ -132,7 +133,8 @@ def members_in(board: Decl) -> frozenset[tuple[str, str]]:
 
 
 def terms_in(decl: Decl, written: bool = False) -> Iterator[str]:
-    """Yield the terms of the model that a record can state, without lists of boards; with ``written`` those that a new record has.
+    """Yield the terms of the model that a record can state, without lists of boards;
+    with ``written`` those that a new record has.
     """
     yield from (name for name in _terms(decl, "", set(), written) if name and name not in _UNTOLD)
 
@@ -299,7 +301,8 @@ class Meaning:
         return [node for node, _ in self._listed(root, self.top) if not (node.broken and self.top.of_text)]
 
     def blocks(self, root: Node) -> dict[int, tuple[Block, ...]]:
-        """Return the repeated records around each record of the list of boards, the outermost first, by the identity of its node.
+        """Return the repeated records around each record of the list of boards, the outermost first,
+        by the identity of its node.
         """
         return {id(node): blocks for node, blocks in self._listed(root, self.top)} if self.block_terms else {}
 

@@ -31,7 +31,8 @@ SOLVER_MB = 64
 
 
 class Deals:
-    """A batch of complete deals as (N, 52) holders, with the results computed for them; ``tables`` are known trick tables, (N, 20).
+    """A batch of complete deals as (N, 52) holders, with the results computed for them;
+    ``tables`` are known trick tables, (N, 20).
     """
 
     def __init__(

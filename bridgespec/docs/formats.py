@@ -1,4 +1,5 @@
-"""A format's page: the content of its schema, with drawings, tables and decodes worked on its own samples. `format_page` makes it.
+"""A format's page: the content of its schema, with drawings, tables and decodes worked on its own samples.
+`format_page` makes it.
 """
 
 from __future__ import annotations

@@ -172,7 +172,6 @@ _LARK = {
 }
 
 
-
 def markdown(entry: Entry) -> str:
     """Return the page of an entry as Markdown, for editors.
 

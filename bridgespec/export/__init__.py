@@ -21,8 +21,7 @@ __all__ = ["EXPORTERS", "Exporter"]
 
 @dataclass(frozen=True, slots=True)
 class Exporter:
-    """A target: its name, the suffix of its files, its title, and the functions that write and, where possible, read a document.
-    """
+    """A target: its name, the suffix of its files, its title, and the functions that write and, where possible, read a document."""
 
     name: str
     suffix: str

@@ -253,7 +253,8 @@ class OneOf(Shape):
 
 
 class Anything(Shape):
-    """Values that only a file's own format defines: JSON values, bytes as ``{"base64": ...}``; ``mapping``: an object at the top.
+    """Values that only a file's own format defines: JSON values, bytes as ``{"base64": ...}``; ``mapping``:
+    an object at the top.
     """
 
     def __init__(self, mapping: bool = False) -> None:

@@ -265,7 +265,8 @@ class Solver:
         return PlayTrace(tricks[0], tuple(played))
 
     def best_line(self, position: Position) -> Line:
-        """One line of best play to the last card: always the lowest of the first group of equal cards, in slot order, that is best.
+        """One line of best play to the last card: always the lowest of the first group of equal cards,
+        in slot order, that is best.
         """
         cards, count, tricks = ffi.new("uint8_t[52]"), ffi.new("int32_t *"), ffi.new("int32_t *")
         position.check()

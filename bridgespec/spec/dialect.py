@@ -1,4 +1,5 @@
-"""The schema languages as JSON Schemas, for editors that complete and check; derived from the tables of keys that the loaders use.
+"""The schema languages as JSON Schemas, for editors that complete and check;
+derived from the tables of keys that the loaders use.
 """
 
 from __future__ import annotations

@@ -169,7 +169,8 @@ class Engine:
         return Solved(out.lower, out.upper, out.effort, out.memory)
 
     def line(self, game: Game) -> tuple[list[Step], bytes]:
-        """Return the steps of the shortest tree that reaches the value just solved, in preorder, and what it wins in each layout.
+        """Return the steps of the shortest tree that reaches the value just solved, in preorder,
+        and what it wins in each layout.
         """
         won, count = ffi.new("uint8_t[162]"), ffi.new("int32_t *")
         raise_for(lib.bsst_line(self._context, ffi.NULL, 0, count, won), b"")

@@ -98,7 +98,8 @@ def _value(left: Scores, ew_first: NDArray[np.bool_]) -> Scores:
 
 
 def _lowest(left: Scores, score: Scores) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """Return the lowest contract that scores par and leaves the other side nothing better above it, and whether it is East-West's.
+    """Return the lowest contract that scores par and leaves the other side nothing better above it,
+    and whether it is East-West's.
     """
     value = np.stack([score, -score])
     highest = np.full_like(value, -32000)

@@ -247,7 +247,8 @@ def _refuse(parts: Mapping[int, Mapping[str, str]]) -> None:
 
 
 def _parquet(paths: str | tuple[str, ...]) -> dataset.Dataset:
-    """Return the dataset of one or several Parquet files, from which Arrow reads only the columns and the rows that a query needs.
+    """Return the dataset of one or several Parquet files, from which Arrow reads only the columns and
+    the rows that a query needs.
     """
     local = fs.LocalFileSystem()
     if isinstance(paths, str):

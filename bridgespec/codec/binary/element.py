@@ -1,4 +1,5 @@
-"""Elements: the base classes of the objects that read and write parts of a binary file, and the descriptions of primitive values.
+"""Elements: the base classes of the objects that read and write parts of a binary file,
+and the descriptions of primitive values.
 """
 
 from __future__ import annotations

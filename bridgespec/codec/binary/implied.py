@@ -53,7 +53,8 @@ def _is_open(record: ir.Record, name: str, derived: bool) -> bool:
 
 
 def _uses(record: ir.Record) -> Iterator[tuple[Expression, str, Seen]]:
-    """Yield the expressions for the size, the number or the position of parts of a record, each with the part's name and the value.
+    """Yield the expressions for the size, the number or the position of parts of a record,
+    each with the part's name and the value.
     """
     for field in record.fields:
         yield from _of_field(field)
@@ -82,7 +83,8 @@ def _measured(name: str, what: str) -> Seen:
 
 
 def _solved(tree: Tree, solve: Callable[[Tree], Tree]) -> tuple[Tree, Callable[[Tree], Tree]]:
-    """Return the only name in an expression of sums and products with numbers, and the function that solves the expression for it.
+    """Return the only name in an expression of sums and products with numbers,
+    and the function that solves the expression for it.
     """
     match tree:
         case Binary(op="+" | "*" as op, left=Literal(value=int()) as number, right=inner):

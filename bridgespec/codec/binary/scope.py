@@ -197,7 +197,8 @@ class Frame(NamedScope):
         return here
 
     def placed(self, name: str | None, at: int | None) -> Here:
-        """Return the position of a field, of its element ``at``, or of this record. Raises EvaluationError where it is not known.
+        """Return the position of a field, of its element ``at``, or of this record.
+        Raises EvaluationError where it is not known.
         """
         found = self._place_read(name) if self.session.reading else self._place_written(name)
         if at is not None:

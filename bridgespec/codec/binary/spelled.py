@@ -46,7 +46,8 @@ Report = Callable[[str, str], None]
 
 
 class LeftOut(IntEnum):
-    """What is left out of the JSON of a file, each member with those before it: a change then needs to be made in one place only.
+    """What is left out of the JSON of a file, each member with those before it:
+    a change then needs to be made in one place only.
     """
 
     NOTHING = 0

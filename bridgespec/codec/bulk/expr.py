@@ -296,7 +296,8 @@ _CRC = np.array([zlib.crc32(bytes([byte]), 0xFFFFFFFF) ^ 0xFFFFFFFF for byte in 
 
 
 def _bits(values: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return how many bits are set: summed in fields of two, four and eight bits, because NumPy before 2.0 has no function for it.
+    """Return how many bits are set: summed in fields of two, four and eight bits,
+    because NumPy before 2.0 has no function for it.
     """
     one, two, four = (np.uint64(mask) for mask in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F))
     pairs = values - ((values >> np.uint64(1)) & one)

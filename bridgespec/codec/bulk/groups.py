@@ -258,7 +258,8 @@ class ShapeCodec(VariableCodec):
             return None
 
     def _settled(self, field: Field, values: Mapping[str, int]) -> Field | None:
-        """Return a field as it is in records where the expressions that it depends on have these values; None where it is absent.
+        """Return a field as it is in records where the expressions that it depends on have these values;
+        None where it is absent.
         """
 
         def number(expression: Expression | None) -> Expression | None:

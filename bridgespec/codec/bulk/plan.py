@@ -197,7 +197,8 @@ class AlignedPlan(Plan):
 
 
 class BitsPlan(Plan):
-    """Plan of elements of any width at any bit: each is assembled from the bytes that it overlaps, one column of records at a time.
+    """Plan of elements of any width at any bit: each is assembled from the bytes that it overlaps,
+    one column of records at a time.
     """
 
     def __init__(self, leaf: Leaf) -> None:

@@ -103,7 +103,8 @@ class CellsView:
         return columns
 
     def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
-        """Return the field's array. Raises WriteError where a cell has no code. ``arrays`` must contain the field that `at` names.
+        """Return the field's array. Raises WriteError where a cell has no code.
+        ``arrays`` must contain the field that `at` names.
         """
         if self.at is not None:
             cells = np.take_along_axis(cells, self._columns(arrays[self.at.name]), axis=1)
@@ -181,7 +182,8 @@ class DigitsView:
         return np.ones(len(arrays[self.leaf.name]), np.bool_)
 
     def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Return whether the cells of each record are no deal; where some suits are unknown, whether a hand has more than 13 cards.
+        """Return whether the cells of each record are no deal; where some suits are unknown,
+        whether a hand has more than 13 cards.
         """
         cells = self.read(arrays)
         if self.whole:
@@ -344,7 +346,8 @@ class OwnField:
 
 
 def number_views(leaves: Mapping[str, Leaf]) -> dict[str, NumberView | None]:
-    """Return the views of a record's numbers by their terms; None for one that arrays cannot read, or that the record states twice.
+    """Return the views of a record's numbers by their terms; None for one that arrays cannot read,
+    or that the record states twice.
     """
     found: dict[str, NumberView | None] = {}
     for leaf in leaves.values():
@@ -358,7 +361,8 @@ def number_views(leaves: Mapping[str, Leaf]) -> dict[str, NumberView | None]:
 
 
 def own_fields(leaves: Iterable[Leaf]) -> list[OwnField]:
-    """Return the fields that are lost where records are converted to another format. Raises `Refusal` where arrays cannot read one.
+    """Return the fields that are lost where records are converted to another format.
+    Raises `Refusal` where arrays cannot read one.
     """
     return [OwnField(leaf) for leaf in leaves if leaf.decl.binding.opaque and leaf.decl.binding.default is None]
 

@@ -26,7 +26,8 @@ _TRIED = 60
 
 
 def of_conditions(spec: ir.Spec, root: Node, random: Random, write: Write) -> Iterator[Fault]:
-    """Yield files with values that break a constraint of a record or of a field; the constraint itself is evaluated to find them.
+    """Yield files with values that break a constraint of a record or of a field;
+    the constraint itself is evaluated to find them.
     """
     values, shaping, done = plain(root), _shaping(spec), set()
     nodes = {path: node for path, node in (("", root), *root.walk()) if isinstance(node, ByteNode)}

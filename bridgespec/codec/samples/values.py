@@ -84,7 +84,8 @@ class Draft(NamedScope):
         return Stream(self.ends)
 
     def get(self, name: str) -> Any:
-        """Return a field drawn before, a parameter or an instance. Raises EvaluationError for a value that only the writer knows.
+        """Return a field drawn before, a parameter or an instance. Raises EvaluationError for a value
+        that only the writer knows.
         """
         if name in self.seen:
             return self.seen[name]

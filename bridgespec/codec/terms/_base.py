@@ -104,7 +104,8 @@ class Said(ABC):
 
     @abstractmethod
     def group(self, term: str) -> TermGroup | None:
-        """Return the parts of a term: those of the record, or those of earlier records that are still in force. None without any.
+        """Return the parts of a term: those of the record, or those of earlier records that are still in force.
+        None without any.
         """
 
     @abstractmethod

@@ -192,7 +192,8 @@ def respelled(ranks: str) -> Iterator[str]:
 
 
 def offer_of(deal: Deal, one_by_one: bool, seat: Seat) -> dict[str, Any]:
-    """Return the offer of one hand in every spelling, with ``one_by_one`` also card by card; ``missing`` where the hand is unknown.
+    """Return the offer of one hand in every spelling, with ``one_by_one`` also card by card;
+    ``missing`` where the hand is unknown.
     """
     cards = deal.cards(seat)
     number = {ORDINAL: lambda decl: _number(decl, deal, seat)}

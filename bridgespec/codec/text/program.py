@@ -85,7 +85,8 @@ class RuleMatch:
         return re.compile(self.piece.regex(Emit(near=True)))
 
     def fields(self, text: str, start: int, end: int) -> tuple[int, list[FieldSpan]] | None:
-        """Return the end offset of a match at ``start``, not beyond ``end``, with the fields in it; None where it does not match.
+        """Return the end offset of a match at ``start``, not beyond ``end``, with the fields in it;
+        None where it does not match.
         """
         match = self.regex.match(text, start, end)
         found = None if match is None else self.spans(match, end)
@@ -146,7 +147,8 @@ def _reports(piece: Piece) -> bool:
 
 
 class RuleProgram:
-    """The program of one rule: its bounds, its fields, and the proof that its texts are clean; `Impure` for a rule that has none.
+    """The program of one rule: its bounds, its fields, and the proof that its texts are clean;
+    `Impure` for a rule that has none.
     """
 
     def __init__(self, engine: TextEngine, value: RuleValue) -> None:

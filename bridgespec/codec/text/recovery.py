@@ -192,7 +192,8 @@ def matches(stage: Stage, text: str, at: int) -> bool:
 
 
 def _unreduced(offset: int, removed: Sequence[tuple[int, int]]) -> int:
-    """Return the offset in a text of an offset in the text that is left of it; ``removed`` are the parts taken out, in this order.
+    """Return the offset in a text of an offset in the text that is left of it;
+    ``removed`` are the parts taken out, in this order.
     """
     for start, length in reversed(removed):
         offset += length if offset >= start else 0

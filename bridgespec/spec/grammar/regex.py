@@ -40,7 +40,8 @@ def captures(pattern: str) -> bool:
 
 
 class _Rounds(NamedTuple):
-    """An atom of an expression with its quantifier, which is empty where there is none, and the minimum and maximum of repetitions.
+    """An atom of an expression with its quantifier, which is empty where there is none,
+    and the minimum and maximum of repetitions.
     """
 
     atom: Token | Tree[Token]

@@ -1,4 +1,5 @@
-"""Read values of a grammar's ``//-`` lines by the shapes of their words, each error with its position. `WordReader` is the entry.
+"""Read values of a grammar's ``//-`` lines by the shapes of their words, each error with its position.
+`WordReader` is the entry.
 """
 
 from __future__ import annotations
@@ -117,7 +118,8 @@ class WordReader:
         return value.text
 
     def _parts(self, value: Yaml, key: str, shape: Json) -> Any:
-        """Return the values of mappings with words of their own: one, the first of a list, or all of them, as the shape requires.
+        """Return the values of mappings with words of their own: one, the first of a list, or all of them,
+        as the shape requires.
         """
         found = []
         owner = shape.get("items", shape)["$ref"].rpartition("/")[2]

@@ -1,4 +1,5 @@
-"""JavaScript source code: names, literals, and calls, objects and lists that are broken into lines where they are long: `render`.
+"""JavaScript source code: names, literals, and calls, objects and lists that are broken into lines
+where they are long: `render`.
 """
 
 from __future__ import annotations

@@ -303,7 +303,8 @@ def _numeral(number: Numeral) -> Value:
 
 
 def _fault(fault: Fault) -> Value:
-    """Return a fault as one regular expression: its group ``fault`` matches the fault, the alternative before it the text to skip.
+    """Return a fault as one regular expression: its group ``fault`` matches the fault,
+    the alternative before it the text to skip.
     """
     before = pattern(fault.skip, multiline=True) if fault.skip else None
     skipped = 0 if before is None else before.groups

@@ -58,7 +58,8 @@ class Scope(Protocol):
         """The value of a field, parameter or instance; EvaluationError where it has none."""
 
     def placed(self, name: str | None, at: int | None) -> Placed:
-        """Return the position of a field, of its element ``at``, or of this record. Raises EvaluationError where it is not known.
+        """Return the position of a field, of its element ``at``, or of this record.
+        Raises EvaluationError where it is not known.
         """
 
 
