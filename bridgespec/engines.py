@@ -115,7 +115,9 @@ class Engine:
         return self.about(spec, data, errors, records(self.of(spec), document), name)
 
     def about(self, spec: Spec, data: bytes, errors: int, count: int, name: str | None) -> list[Diagnostic]:
-        """Return the same for a file of ``count`` whole records with so many other errors."""
+        """Return the findings about a file as a whole, of ``count`` whole records and ``errors`` errors so far: format and
+        identification.
+        """
         head = Head.of(spec)
         # A format without bridge meaning may have files without a byte.
         may_be_empty = not self.of(spec).binder.terms

@@ -82,7 +82,7 @@ class Done:
 
     @classmethod
     def of(cls, parts: Sequence[Done], state: State, stop: int) -> Done:
-        """Return the concatenation of several."""
+        """Return the concatenation of consecutive parts."""
         lost = Losses()
         for part in parts:
             lost.include(part.lost)
@@ -337,7 +337,7 @@ class RecordConversion(Conversion):
                 state = done.after
 
     def done(self, start: int, state: State, step: int = 0) -> Done:
-        """Return the records from ``start`` on; the last ones with the bytes after them."""
+        """Convert ``step`` records from ``start`` on, with the last ones also the bytes after them, and return the result."""
         origin = self.origin
         stop = min(start + (step or self.step), origin.count)
         if not self.carries and not self.same:

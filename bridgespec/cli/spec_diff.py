@@ -83,7 +83,9 @@ def command(settings: Settings, old: Path, new: Path, count: int, seed: int, fol
 
 
 def _first_of_each(witnesses: Iterator[spec_witness.Witness | None]) -> list[spec_witness.Witness]:
-    """Return the smallest file of each kind of difference: one field, or one message of the same beginning."""
+    """Return the smallest file for each kind of difference: differences in one field,
+    or whose messages begin alike, are one kind.
+    """
     kinds: dict[tuple[str, str], spec_witness.Witness] = {}
     for one in witnesses:
         if one is not None:

@@ -123,7 +123,7 @@ class KeptInt(int):
 
 
 class KeptFloat(float):
-    """A not-a-number with its bits."""
+    """A NaN that also keeps its bytes, so that it is written back with the same bits."""
 
     raw: bytes = b""
 

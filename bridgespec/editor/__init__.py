@@ -1,1 +1,1 @@
-"""Help for who writes a schema or a bidding system: findings, completion, descriptions, uses of names and the outline of a text."""
+"""Help for writing schemas and bidding systems: findings, completion, descriptions, uses of names and the outline of a text."""

@@ -1,4 +1,4 @@
-"""Bidding systems (``.bid``) while they are written: the grammar of the language tells what may follow, its reader the words."""
+"""Editing of bidding systems (``.bid``): the grammar of the language determines what may follow, and its reader the words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bridgespec.diagnostic import Diagnostic
 from bridgespec.editor.draft import CURSOR, Draft, Heading, Language, Mention, Proposal
 
 AUCTIONS = 50
-"""Auctions that are bid when a system is saved; `check-system` bids more."""
+"""The number of auctions that are bid when a system is saved; `check-system` bids more."""
 HANDS = 20_000
 _LITERAL = re.compile(r"'([a-z][a-z-]*)'")
 _PARAMETER = "parameter"
@@ -29,7 +29,7 @@ class _Words(Builder):
     def __init__(self, draft: Draft) -> None:
         super().__init__(lambda *_: None, draft.path, draft.text.encode(), {})
         self.known: dict[int, tuple[str, set[str]]] = {}
-        """By the byte where a name stands: what it names, and the names that there are."""
+        """By the byte where a name begins: its kind, and the names that exist of this kind."""
 
     def _check(self, kind: str, word: Any, known: set[str]) -> None:
         self.known[word.start // 8] = kind, known
@@ -100,7 +100,7 @@ class BiddingSystems(Language):
         start = draft.word(offset, self.LETTERS)[0]
         before = draft.text[:start].encode().decode("latin-1")
         start_rule = codec_of().form.start.body
-        # From the last rule or situation on: what stands before does not decide what may follow.
+        # From the last rule or situation on: the text before it does not affect what may follow.
         follows: list[str] = []
         for at in _beginnings(before):
             place, names = wanted(start_rule, before, at)
@@ -131,7 +131,7 @@ class BiddingSystems(Language):
         return sorted({path.stem: path for folder in folders for path in folder.glob(f"*{SUFFIX}")}.values())
 
     def describe(self, draft: Draft, offset: int) -> str:
-        """As `Language.describe`: what the schema of the language tells of the smallest part that has words there."""
+        """As `Language.describe`: the documentation in the schema of the language for the smallest part that has any."""
         at = 8 * len(draft.text[:offset].encode())
         grammar = codec_of().engine.grammar
         read, items = self._read(draft)

@@ -101,7 +101,7 @@ class _Names:
         return self._found(scope, path, self.types)
 
     def enum_of(self, scope: str, path: Sequence[str]) -> str | None:
-        """The same of an enum."""
+        """Like `type_of`, for an enum."""
         return self._found(scope, path, self.enums)
 
     def _found(self, scope: str, path: Sequence[str], known: Iterable[str]) -> str | None:
@@ -147,7 +147,7 @@ class _Uses:
         """The types of what ends at an offset of the text."""
 
     def mention(self, target: str | None, kind: str, start: int, stop: int) -> None:
-        """Keep a name that means something."""
+        """Add a mention of a name, if it is declared."""
         if target is not None:
             self.found.append(Mention(target, kind, self.start + start, self.start + stop))
 

@@ -18,7 +18,7 @@ from bridgespec.spec.place import Place
 MOST_FILES = 200
 """How many files beside a text are looked through."""
 CURSOR = "zzcursor"
-"""A name that stands in a text where something is to be completed."""
+"""A name that is put at the offset of a completion."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name where it stands in a text; equal ``target`` and ``kind`` mean the same thing, which one mention ``declares``."""
+    """A name at a place of a text; equal ``target`` and ``kind`` mean the same thing, which one mention ``declares``."""
 
     target: str
     kind: str
@@ -85,7 +85,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What may stand at an offset: its text, what it is, and the words about it."""
+    """A completion for an offset: its text, its kind, and its documentation."""
 
     text: str
     kind: str
@@ -94,7 +94,7 @@ class Proposal:
 
 @dataclass(slots=True)
 class Heading:
-    """A part of a text for its outline: its name, its kind, where it stands, and the parts inside it."""
+    """A part of a text for its outline: its name, its kind, its offsets, and the parts inside it."""
 
     name: str
     kind: str
@@ -129,7 +129,7 @@ class Language(ABC):
 
     @abstractmethod
     def complete(self, draft: Draft, offset: int) -> list[Proposal]:
-        """Return what may stand at an offset."""
+        """Return the completions for an offset."""
 
     @abstractmethod
     def describe(self, draft: Draft, offset: int) -> str:

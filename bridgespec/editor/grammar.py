@@ -31,7 +31,7 @@ class _Block:
     rule: str = ""
 
     def yaml(self, file: str) -> Yaml | None:
-        """Return as much as can be read."""
+        """Return the YAML of the block, as far as it can be read."""
         return tolerant("\n".join(self.lines) + "\n", file)
 
 
@@ -115,7 +115,7 @@ class _Grammar:
         return None if file is None else f"{file.name}::{name}"
 
     def doc(self, name: str) -> str:
-        """Return what the words of a rule tell of it."""
+        """Return the documentation in the words of a rule."""
         block = self.docs.get(name)
         yaml = block.yaml(self.draft.path.name) if block is not None else None
         found = [yaml.get(key) for key in ("says", "doc")] if isinstance(yaml, Map) else []

@@ -87,7 +87,7 @@ class SchemaServer(LanguageServer):
             return None
 
     def publish(self, uri: str, found: Iterable[Diagnostic]) -> None:
-        """Tell the editor what is wrong with a document."""
+        """Send the findings of a document to the editor."""
         known = self.draft(uri)
         if known is None:
             return

@@ -1,4 +1,6 @@
-"""YAML that is being written: as much of a broken text as can be read, and what stands where in it by the tables of keys."""
+"""YAML that is being written: as much of a broken text as can be read, and the keys and values in it with the loaders' tables of
+keys.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,13 @@ from bridgespec.spec.problems import Problems
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml, load_yaml
 
 _TRIES = 12
-"""How many lines of a broken text are left out, one after the other, until the rest can be read."""
+"""The most lines of a broken text that are left out, one after the other, until the rest can be read."""
 _PAIRS = {"[": "]", "{": "}"}
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A key or a value: where it stands, the keys that lead to it, and what the tables know of it.
+    """A key or a value: its scalar with its place, the keys that lead to it, and what the tables of keys define for it.
 
     ``shapes`` are the JSON Schemas of a value; ``owners`` of a key are the names of what has it.
     """
@@ -34,7 +36,7 @@ class Spot:
 
     @property
     def formats(self) -> frozenset[str]:
-        """What the tables say that the value names."""
+        """The kinds of names that the value may be, by the tables."""
         return frozenset(str(shape["format"]) for shape in self.shapes if "format" in shape)
 
 
@@ -102,7 +104,7 @@ def _of_key(shape: Json, key: str) -> Json | None:
 
 
 def at_cursor(language: str, before: str, file: str, shapes: tuple[Json, ...]) -> Spot | None:
-    """Return what stands where a text ends: a key that is begun, or a value."""
+    """Return the key or value at the end of a text, which may be incomplete."""
     opened, quote = _open(before)
     last = before.rstrip(" ")[-1:]
     as_key = last in ("", "\n", "{", ",", "-") or (last == "}" and before.endswith("\n"))
@@ -162,7 +164,9 @@ def proposals(language: str, spot: Spot) -> Iterator[Proposal]:
 
 
 def scalar_span(draft: Draft, scalar: Scalar, first: int = 0) -> tuple[int, int] | None:
-    """Return the offsets of the text of a scalar; None where it does not stand as it is. ``first`` is added to its lines."""
+    """Return the offsets of the text of a scalar; None where the source spells it otherwise (escapes, folded lines). ``first`` is
+    added to its lines.
+    """
     start = draft.offset(scalar.place.line - 1 + first, scalar.place.column - 1)
     start = draft.text.find(scalar.text, start, start + len(scalar.text) + 2)
     return None if start < 0 else (start, start + len(scalar.text))

@@ -38,7 +38,7 @@ class CardPlay:
         self.start = deal
         """The deal before the first card."""
         self.strain = strain
-        """What is trumps."""
+        """The strain of the contract."""
         self._bits = [hand.bits for _, hand in deal]
         self._cards: list[Card] = []
         self._leaders = [leader]

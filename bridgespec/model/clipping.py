@@ -60,7 +60,7 @@ def suspected(tables: Iterable[Tricks]) -> Clipping | None:
 
 
 def _strange(cells: bytes, floor: int) -> int:
-    """Return how many cells of the floor's value are more than two tricks away from 13 less the result of either opponent."""
+    """Return how many cells with the value ``floor`` differ by more than two tricks from 13 less the result of each opponent."""
     count = 0
     for cell, value in enumerate(cells):
         if value == floor:

@@ -136,7 +136,9 @@ def losers(holding: Holding) -> int:
 
 
 def new_losers(holding: Holding) -> float:
-    """The new count: a missing ace 1.5 losers, a missing king 1, a missing queen 0.5, as far as the length goes."""
+    """The new losing trick count: 1.5 for a missing ace, 1 for a missing king (from two cards on), 0.5 for a missing queen (from
+    three cards on).
+    """
     count = length(holding)
     return (
         1.5 * (count >= 1 and not holding & ACE)

@@ -127,7 +127,7 @@ def _par(tricks: Tricks, first: Side, vulnerability: Vulnerability) -> Par:
 
 
 def _outcomes(tricks: Tricks, side: Side, vulnerable: bool) -> list[tuple[int, ParContract]]:
-    """For every bid, lowest first, the side's points if it is left to play there, and how."""
+    """Return for every bid, lowest first, the side's points if it is the final contract, with the contract and its declarers."""
     return [_outcome(tricks, side, vulnerable, level, strain) for level, strain in _BIDS]
 
 

@@ -203,7 +203,7 @@ class _Tables:
     is_single: bool = True
 
     def add(self, board: Board) -> None:
-        """Take a board's results; of the rest keep what nothing is known of yet."""
+        """Add the results of a board; take each of its other fields if no earlier board had that field."""
         shared = {name: getattr(board if getattr(self.board, name) is None else self.board, name) for name in _OF_BOARD}
         self.board, self.is_single = Board(**shared), False
         self.results += of_boards([board])[0]

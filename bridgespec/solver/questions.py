@@ -80,7 +80,8 @@ def _holders(deals: Iterable[Deal | str]) -> Iterator[Bytes]:
 def par(of: Board | Deal | Tricks, dealer: Seat | str | None = None, vulnerability: Vulnerability | str | None = None) -> Par:
     """The par score and its contracts: of a board, or of a deal or its table with the dealer and the vulnerability.
 
-    A board has its own, which others replace; its table is solved where it is not whole. ValueError where something is not known.
+    A board has its own dealer and vulnerability, which the arguments override; its table is solved where it is not complete. Raises
+    ValueError where something needed is not known.
 
     >>> deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
     >>> result = par(deal, Seat.NORTH, Vulnerability.EW)

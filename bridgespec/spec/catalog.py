@@ -120,7 +120,9 @@ class Catalog:
         return [head for _, head in self._named_heads()]
 
     def _named_heads(self) -> list[tuple[str, Head]]:
-        """Each format once; each file that is read without a format being named asks for them."""
+        """Return the heads with their ids, one for each format. Cached until the folders change: every recognition of a file needs
+        them.
+        """
         if self._listed is None or self._listed[0] != (len(self._paths), len(self.broken)):
             found = sorted(self._find_heads(), key=lambda named: named[0])
             self._listed = (len(self._paths), len(self.broken)), found

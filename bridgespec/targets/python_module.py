@@ -1,8 +1,8 @@
 """A schema as one Python module that reads, validates and writes its files with the standard library alone.
 
-The module is not another implementation: it holds the modules of this package that the reference codec of the schema's language
+The module is not another implementation: it contains the modules of this package that the reference codec of the schema's language
 consists of, without their docstrings and comments, and the compiled schema as data (`spec.flat.flat`). What it finds is therefore
-what the package finds. No text of the schema is part of any code: all of it stands in one JSON string.
+what the package finds. No text of the schema is part of any code: all of it is in one JSON string.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
 '''
 _MARK = "@"
-"""Stands for the name of the package in the names of classes; no name of ours has it."""
+"""The placeholder for the name of the package in the names of classes; no name of ours has this character."""
 
 
 def to_python(spec: Spec) -> str:
@@ -261,7 +261,7 @@ class _Renamed(ast.NodeTransformer):
 
 
 def _printed(name: str, package: str) -> str:
-    """The source of a module as it stands in a reader."""
+    """Return the source of a module as it is in a reader: without docstrings, and with imports of the reader's package."""
     tree = ast.parse(_path(name).read_text("utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):

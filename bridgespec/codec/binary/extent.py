@@ -103,7 +103,8 @@ class Range:
         return (room if self.extent.size_eos and self.strips else self.known_size(frame)), room
 
     def size_of(self, whole: bytes) -> int | None:
-        """Return the size for bytes that were read; None where the writer must not be given one."""
+        """Return the size for bytes that were read; None where the size follows from the content, so that the writer determines
+        it."""
         return len(whole) if self.size is not None else None
 
     def wrap(self, content: bytes, size: int | None, where: str = "", room: int | None = None) -> bytes:

@@ -1,4 +1,4 @@
-"""Proofs by arrays: integers of digits, whose values are too many for the reference codec and few enough for NumPy.
+"""Proofs by arrays, for integers written in digits: they have too many values for the reference codec, but not for NumPy.
 
 The record that holds the field is read as a list of such records by the bulk codec, block by block; the other fields are zero.
 """

@@ -87,7 +87,7 @@ class Attempt:
     witness: str = ""
 
     def check(self, holds: bool, witness: object) -> None:
-        """Count one value; ``witness`` is shown if the claim does not hold for it."""
+        """Count one value; ``witness`` is shown if the claim is false for it."""
         self.tried += 1
         if not holds and not self.witness:
             self.witness = str(witness)

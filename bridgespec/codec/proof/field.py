@@ -28,7 +28,7 @@ _PROBES = 1 << 10
 
 
 def alone_of(field: Field) -> Field:
-    """Return the field once, whatever stands around it."""
+    """Return the field without its repetition, its condition and its binding."""
     binding = replace(field.binding, value=None, end=None, default=None)
     return replace(field, repeat=None, repeat_expr=None, condition=None, binding=binding, doc="")
 
@@ -98,7 +98,7 @@ class FieldCodec:
         return reading.root, not reading.diagnostics and meant
 
     def value(self, root: Node) -> object:
-        """Return what the value stands for: a code's name, the number of a text, else the value itself."""
+        """Return the meaning of a value: a code's name, the number of a text, else the value itself."""
         value = root[self.field.name].value
         if self.decl.kind == "code":
             return self.decl.name_of(value) or ("raw", value)

@@ -1,8 +1,4 @@
-"""All texts of an expression of a grammar, where these are few: what proofs of text formats run over.
-
-`Languages.of` gives every text that an expression can match, and some that it does not where it looks around or takes nothing back:
-whoever asks tries each text on the rule itself. None stands for too many texts to list.
-"""
+"""The set of all texts that an expression of a grammar matches, where these are few: the domain of proofs of text formats."""
 
 from __future__ import annotations
 
@@ -29,7 +25,7 @@ def _all_characters() -> str:
 
 @cache
 def _class(token: str, flags: str) -> Texts:
-    """Return the characters of a class, of all that there are: ``\\d`` has more than ten."""
+    """Return every Unicode character that a class matches: ``\\d`` has more than ten."""
     return frozenset(re.findall(f"(?{flags}:{token})" if flags else token, _all_characters()))
 
 

@@ -21,7 +21,7 @@ def title(record: Record) -> str:
 def layout_proof(spec: Spec, record: Record) -> Proof:
     """Count the bits of a record: those of its fields, and those between them that belong to none.
 
-    Fields of other sizes take whole bytes, so that only what stands beside them in bits has to be counted.
+    Fields of other sizes take whole bytes, so that only the bit fields beside them have to be counted.
     """
     about, total, gaps, kinds, others = title(record), 0, list[str](), dict[str, int](), list[str]()
     if any(isinstance(one, PosInstance) for one in record.instances.values()):

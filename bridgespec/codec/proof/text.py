@@ -62,7 +62,7 @@ def _reachable(grammar: Grammar) -> list[Rule]:
 
 
 def _characters(languages: Languages, rule: Rule) -> Proof:
-    """Whether the characters of a rule that may differ are all in fields: what stands beside them must be one text."""
+    """Return the proof that all characters of a rule that may differ are in fields: the rest must be one fixed text."""
     free = [part.name for part in _beside(languages.grammar, rule) if len(languages.rule(part.name) or "??") > 1]
     if free:
         told = f"texts of {', '.join(dict.fromkeys(free))} are in no field; a file keeps them, a fresh one has their first form"

@@ -27,7 +27,7 @@ class _Guards:
         self.emit = emit
 
     def of(self, items: Sequence[Piece], begun: bool) -> str:
-        """Return the expression of the rest of a record."""
+        """Return the regular expression for the rest of a record; ``begun``: a field before it began like the start of a record."""
         if not items:
             return ""
         item, rest = items[0], items[1:]

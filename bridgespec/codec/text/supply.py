@@ -44,7 +44,7 @@ class Placed(NamedTuple):
 
 
 Journal = tuple[list[Placed], list[str]]
-"""The values, and the layout with alternating spellings, that were written."""
+"""What was written: the values, and the alternate spellings of layout."""
 
 
 class Template:

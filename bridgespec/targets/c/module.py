@@ -125,7 +125,9 @@ class _Source:
 
     @staticmethod
     def _loops(leaf: Leaf, body: Sequence[str], indent: str = "    ") -> list[str]:
-        """Statements for each element: `at` is its number, `bit` where it stands."""
+        """Return the loops over the elements of a leaf around statements; in these, `at` is the index of the element, `bit` its
+        offset.
+        """
         lines, inner, step = [indent + "{"], indent + "    ", [f"{leaf.bit}u"]
         if not leaf.shape:
             lines.append(f"{inner}const size_t at = 0, bit = {leaf.bit}u;")
