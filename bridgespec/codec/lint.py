@@ -95,7 +95,8 @@ def lint(spec: Spec) -> list[Diagnostic]:
 
 
 def _nearest(word: str, among: Collection[str]) -> str | None:
-    close = get_close_matches(word, list(among), 1, 0.5)
+    # Among words as close, the first letter decides: it is seldom mistaken.
+    close = sorted(get_close_matches(word, list(among), 3, 0.5), key=lambda other: other[:1] != word[:1])
     return f"is {close[0]!r} meant?" if close else None
 
 

@@ -9,6 +9,7 @@ and ``data`` its tables. Seconds are written as N. Record a session again after 
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import shlex
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from bridgespec.cli import app
+from bridgespec.cli import app, progress
 from tests.cli.running import ROOT
 
 FOLDER = Path(__file__).parent
@@ -37,9 +38,12 @@ def played(name: str, folder: Path) -> str:
         (folder / link).symlink_to(to)
     before = Path.cwd()
     os.chdir(folder)
+    # Lines of progress depend on the time: a session has none.
+    every, progress.EVERY = progress.EVERY, math.inf
     try:
         return "\n".join(line for command in commands(name) for line in _lines(command, folder)) + "\n"
     finally:
+        progress.EVERY = every
         os.chdir(before)
 
 
