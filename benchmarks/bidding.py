@@ -29,8 +29,8 @@ from bridgespec.bidding.bidder import Bidder
 from bridgespec.bidding.census import pool
 from bridgespec.bidding.checking import SEED, counts
 from bridgespec.bidding.counters import KINDS
-from bridgespec.bidding.engine import Engine
-from bridgespec.bidding.language import Reader
+from bridgespec.bidding.engine import BiddingEngine
+from bridgespec.bidding.language import SystemReader
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, P, Turn, level_of, number_of, suit_of
 from bridgespec.model.auction import Call
@@ -148,7 +148,7 @@ def disagreements() -> dict[tuple[str, str, str], str]:
     return {(hand, auction, ours): reason for hand, auction, _, ours, reason in rows}
 
 
-def cases(path: Path, engine: Engine, verbose: bool, reasons: dict[tuple[str, str, str], str] | None) -> float:
+def cases(path: Path, engine: BiddingEngine, verbose: bool, reasons: dict[tuple[str, str, str], str] | None) -> float:
     """The share of the calls of a file of cases that the system makes, in per cent; differences without a reason are printed.
 
     With None differences need no reason.
@@ -195,7 +195,10 @@ def memory() -> int:
 
 
 def judged(
-    args: argparse.Namespace, engines: tuple[Engine, Engine], systems: tuple[BiddingSystem, BiddingSystem], holders: np.ndarray
+    args: argparse.Namespace,
+    engines: tuple[BiddingEngine, BiddingEngine],
+    systems: tuple[BiddingSystem, BiddingSystem],
+    holders: np.ndarray,
 ) -> dict[int, Turn]:
     """The auctions with judgement by sampling, by board; those that the file of an earlier run holds are read from it."""
     kept: dict[int, str] = {}
@@ -222,7 +225,7 @@ def judged(
     return turns
 
 
-def sound(engine: Engine, count: int) -> bool:
+def sound(engine: BiddingEngine, count: int) -> bool:
     """Bid random deals and count what must not be: illegal or missing calls, passed forcing calls, and auctions past 40 calls."""
     bad: collections.Counter[str] = collections.Counter()
     witness: dict[str, str] = {}
@@ -255,7 +258,7 @@ def sound(engine: Engine, count: int) -> bool:
     return not bad
 
 
-def bid(boards: Iterable[int], north_south: Engine, east_west: Engine, holdings: list[np.ndarray]) -> dict[int, Turn]:
+def bid(boards: Iterable[int], north_south: BiddingEngine, east_west: BiddingEngine, holdings: list[np.ndarray]) -> dict[int, Turn]:
     """The auctions without sampling by board, by the engine for each dealer's side."""
     turns = {}
     for k in boards:
@@ -275,7 +278,7 @@ def vary(args: argparse.Namespace, system: BiddingSystem) -> None:
     holdings = [holdings_of(holders, seat) for seat in range(4)]
 
     def away(varied: BiddingSystem) -> np.ndarray:
-        engine = Engine(varied, varied)
+        engine = BiddingEngine(varied, varied)
         turns = bid(range(args.first, args.deals), engine, engine, holdings)
         scores = {k: result(turn, int(standard_dealer(k + 1)), tables[k], k + 1)[0] for k, turn in turns.items()}
         return np.array([abs(imps(score - int(pars[k]))) for k, score in scores.items()])
@@ -286,7 +289,7 @@ def vary(args: argparse.Namespace, system: BiddingSystem) -> None:
         name, _, values = item.partition("=")
         module, _, parameter = name.partition(".")
         for value in values.split(","):
-            reader = Reader(changes={module: {parameter: float(value)}})
+            reader = SystemReader(changes={module: {parameter: float(value)}})
             path = reader.find(args.system)
             if path is None:
                 raise SystemExit(f"there is no system {args.system}")
@@ -320,7 +323,7 @@ def main() -> int:
     args = parser.parse_args()
     ours = BiddingSystem.load(args.system)
     theirs = BiddingSystem.load(args.other) if args.other else ours
-    engine = Engine(ours, theirs)
+    engine = BiddingEngine(ours, theirs)
     if args.counts:
         for one in counts(engine, pool(4 * args.counts, SEED), args.counts):
             print(f"{100 * one.count / args.counts:7.2f} in 100 deals: {KINDS[one.kind]}; {one.witness}")
@@ -337,7 +340,7 @@ def main() -> int:
         return 0
     holders, tables, pars = solved(args.cache, args.set, args.deals)
     holdings = [holdings_of(holders, seat) for seat in range(4)]
-    both = engine, engine if theirs is ours else Engine(theirs, ours)
+    both = engine, engine if theirs is ours else BiddingEngine(theirs, ours)
     start = time.process_time()
     judgements = judged(args, both, (ours, theirs), holders) if args.samples else None
     spent = time.process_time() - start

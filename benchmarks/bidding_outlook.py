@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from bidding import CACHE, PART, hands_from, solved
 
-from bridgespec.bidding.engine import Engine
+from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.outlook import TRICKS_IN_NOTRUMP, TRICKS_IN_SUIT, Linear, trick_features
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import Turn, X
@@ -47,7 +47,7 @@ def rows(turn: Turn, values: Values, table: np.ndarray, me: int) -> Iterator[tup
         yield suit is None, (taken, *(found[name] for name in (TRICKS_IN_NOTRUMP if suit is None else TRICKS_IN_SUIT)))
 
 
-def auction(engine: Engine, hands: tuple[Hand, ...], vulnerable: tuple[bool, bool]) -> Iterator[Turn]:
+def auction(engine: BiddingEngine, hands: tuple[Hand, ...], vulnerable: tuple[bool, bool]) -> Iterator[Turn]:
     """The turns at which a side that has acted calls."""
     turn = engine.start(vulnerable)
     while not turn.is_over:
@@ -56,7 +56,7 @@ def auction(engine: Engine, hands: tuple[Hand, ...], vulnerable: tuple[bool, boo
         turn = engine.after(turn, engine.choose(turn, hands[turn.me]).call)
 
 
-def part(engine: Engine, holders: np.ndarray, tables: np.ndarray, start: int) -> tuple[list[Row], list[Row]]:
+def part(engine: BiddingEngine, holders: np.ndarray, tables: np.ndarray, start: int) -> tuple[list[Row], list[Row]]:
     """The rows of some deals, whose first is board ``start`` + 1: in suits, and in notrump."""
     holdings = [holdings_of(holders, seat) for seat in range(4)]
     made: tuple[list[Row], list[Row]] = [], []
@@ -91,7 +91,7 @@ def main() -> int:
     args = parser.parse_args()
     holders, tables, _ = solved(args.cache, "train", args.deals)
     system = BiddingSystem.load(args.system)
-    engine = Engine(system, system)
+    engine = BiddingEngine(system, system)
     mark = zlib.crc32(repr((system.modules, list(TRICKS_IN_SUIT), list(TRICKS_IN_NOTRUMP))).encode())
     found: tuple[list[np.ndarray], list[np.ndarray]] = [], []
     for start in range(0, args.deals, PART):

@@ -27,8 +27,8 @@ import numpy as np
 from bulk_large import results
 
 from bridgespec.api import engine
-from bridgespec.cluster.run import Chunk, cluster
-from bridgespec.cluster.store import Store
+from bridgespec.cluster.run import ClusterTask, cluster
+from bridgespec.cluster.store import ChunkStore
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.model.generator import DATABASE, GROUP, chunks
 
@@ -87,7 +87,7 @@ def made_up(first: int, stop: int) -> bytes:
 
 def made_up_chunk(url: str, name: str, first: int, stop: int) -> int:
     """The same, kept in a store."""
-    store = Store(url)
+    store = ChunkStore(url)
     if store.read(name) is None:
         store.write(name, made_up(first, stop))
     return stop - first
@@ -105,8 +105,11 @@ def database(folder: Path, deals: int) -> None:
                 waiting.append(pool.submit(made_up, *each))
     alone = time.perf_counter() - start
     start = time.perf_counter()
-    jobs = (Chunk(f"{first:012}", made_up_chunk, (first, stop), stop - first) for first, stop in ranges)
-    with cluster("local", Store(str(folder / "store")), WORKERS, lambda _: None) as found, (folder / "c.zrd").open("wb") as file:
+    jobs = (ClusterTask(f"{first:012}", made_up_chunk, (first, stop), stop - first) for first, stop in ranges)
+    with (
+        cluster("local", ChunkStore(str(folder / "store")), WORKERS, lambda _: None) as found,
+        (folder / "c.zrd").open("wb") as file,
+    ):
         for body in found.run(jobs):
             file.write(body)
     spread = time.perf_counter() - start

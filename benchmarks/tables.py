@@ -29,8 +29,8 @@ import bridgespec
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.model.generator import chunks
 from bridgespec.tables import batches, bulk
-from bridgespec.tables.files import KINDS, Stored
-from bridgespec.tables.query import Session
+from bridgespec.tables.files import KINDS, TableFile
+from bridgespec.tables.query import QuerySession
 
 QUESTIONS = Path(__file__).parent.parent / "examples" / "questions"
 FORMAT = "zrd"
@@ -72,7 +72,7 @@ def speed(folder: Path) -> None:
 
     def write_back() -> None:
         with target.open("rb") as file, back.open("wb") as out:
-            stored = Stored(file, KINDS["parquet"], str(target))
+            stored = TableFile(file, KINDS["parquet"], str(target))
             bulk.write(codec, map(batches.rows_of, stored.batches(names)), out)
 
     rows = [
@@ -123,7 +123,7 @@ def questions(folder: Path, millions: int) -> None:
     if not target.exists():
         make(folder / f"m{millions}.zrd", millions * 1_000_000)
         bridgespec.table(folder / f"m{millions}.zrd", derived=True).write(target)
-    with Session({"deals": str(target)}) as session:
+    with QuerySession({"deals": str(target)}) as session:
         for path in sorted(QUESTIONS.glob("*.sql")):
             start, wall = time.process_time(), time.perf_counter()
             session.ask(path.read_text("utf-8")).read_all()

@@ -14,7 +14,7 @@ from bridgespec.codec.including import with_included
 from bridgespec.codec.origin import Again, Excerpt, FileOrigin
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import ReadError, SchemaWarning, UsageError
-from bridgespec.evidence import UNREAD, ReadFile, Trial, records, says_something, trial
+from bridgespec.evidence import UNREAD, FormatTrial, ReadFile, records, says_something, trial
 from bridgespec.examined import Report, report
 from bridgespec.model.document import Document
 from bridgespec.recognise import by_name, identified, matched, other_format
@@ -65,7 +65,7 @@ class Engine:
         match = matched(self.catalog.heads(), name, data, self._attempt)
         return self.spec(match.head.id), None if match.trial is None else match.trial.read
 
-    def _attempt(self, head: Head, data: bytes, cut: bool) -> Trial:
+    def _attempt(self, head: Head, data: bytes, cut: bool) -> FormatTrial:
         """Read data by the format of a head, as `trial`."""
         try:
             return trial(self.of(self.spec(head.id)), data, cut)

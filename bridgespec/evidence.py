@@ -51,7 +51,7 @@ ReadFile = tuple[Reading, Document]
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class FormatTrial:
     """The result of reading data by one format: the errors, the records, and the bits of evidence in the records.
 
     `trial` makes it, and it lives until the format is settled.
@@ -69,11 +69,11 @@ class Trial:
         return self.bits >= CERTAIN
 
 
-UNREAD = Trial(FEW + 1, 0, 0)
+UNREAD = FormatTrial(FEW + 1, 0, 0)
 """The result for a format that cannot be used, or reports more than `FEW` errors."""
 
 
-def trial(format: Format, data: bytes, cut: bool) -> Trial:
+def trial(format: Format, data: bytes, cut: bool) -> FormatTrial:
     """Return the evidence in data that are read by a format, without the rules of the game; reading stops at more than `FEW`
     errors.
 
@@ -99,15 +99,15 @@ def trial(format: Format, data: bytes, cut: bool) -> Trial:
         bits = of_binary(data, document, cut)
     else:
         bits = of_text(reading, document)
-    return Trial(errors, records(format, document), bits, (reading, document) if whole and not cut else None)
+    return FormatTrial(errors, records(format, document), bits, (reading, document) if whole and not cut else None)
 
 
-def _glance(format: Format, data: bytes) -> Trial:
+def _glance(format: Format, data: bytes) -> FormatTrial:
     """Return the number of errors in the first bytes of a file: the beginning of a text is read without programs and not bound."""
     if format.text is not None:
-        return Trial(_errors(format.text.read(data, FEW + 1, brief=True), True))
+        return FormatTrial(_errors(format.text.read(data, FEW + 1, brief=True), True))
     reading = format.codec.read(data, FEW + 1)
-    return Trial(_errors(reading, True) + _crowded(format, reading, BRIEF, True))
+    return FormatTrial(_errors(reading, True) + _crowded(format, reading, BRIEF, True))
 
 
 def _errors(reading: Reading, cut: bool) -> int:

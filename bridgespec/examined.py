@@ -9,7 +9,7 @@ from math import inf
 from operator import itemgetter
 
 from bridgespec.codec.node import Reading
-from bridgespec.codec.origin import FileOrigin, Places
+from bridgespec.codec.origin import FileOrigin, ModelSpans
 from bridgespec.codec.problems import MOST, TOO_MANY, closing
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
 from bridgespec.model.document import Document
@@ -50,7 +50,7 @@ def unread(spec: Spec, diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, .
     return tuple(d for d in diagnostics if d.severity is Severity.ERROR or (d.code in codes and _stated([d.span])))
 
 
-def report(spec: Spec, places: Places, reading: Reading, document: Document, path: str | None, rules: bool) -> Report:
+def report(spec: Spec, places: ModelSpans, reading: Reading, document: Document, path: str | None, rules: bool) -> Report:
     """Return the report of a file that was read; with ``rules`` the rules of the game are applied."""
     found: list[tuple[Diagnostic, Finding | None]] = [
         (replace(d, path=path), None) for d in reading.diagnostics if d.code != TOO_MANY.name
@@ -66,7 +66,7 @@ def report(spec: Spec, places: Places, reading: Reading, document: Document, pat
 
 
 def _judged(
-    places: Places, document: Document, unread: dict[int, list[Diagnostic]], path: str | None
+    places: ModelSpans, document: Document, unread: dict[int, list[Diagnostic]], path: str | None
 ) -> tuple[list[tuple[Diagnostic, Finding | None]], int]:
     """Return the findings of the rules with their spans, and how many more there are; beyond the limit,
     some of each code are kept.
@@ -86,13 +86,13 @@ def _judged(
     return found, 0
 
 
-def placed(places: Places, reading: Reading, document: Document, finding: Finding, path: str | None) -> Diagnostic | None:
+def placed(places: ModelSpans, reading: Reading, document: Document, finding: Finding, path: str | None) -> Diagnostic | None:
     """Return a rule's finding as a diagnostic with a span; None where it follows from what could not be read, or is not stated."""
     return _diagnostic(places, document, finding, path, errors_by_record(reading))
 
 
 def _diagnostic(
-    places: Places, document: Document, finding: Finding, path: str | None, unread: dict[int, list[Diagnostic]]
+    places: ModelSpans, document: Document, finding: Finding, path: str | None, unread: dict[int, list[Diagnostic]]
 ) -> Diagnostic | None:
     if finding.stated is not None and not _stated(places.spans(document, finding.board, finding.stated)):
         return None

@@ -21,7 +21,7 @@ from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
 from bridgespec.paths import expand, is_several
 from bridgespec.tables.columns import DERIVED, derived_of, terms_of
-from bridgespec.tables.files import KINDS, MEMORY, Stored, kind_by_name
+from bridgespec.tables.files import KINDS, MEMORY, TableFile, kind_by_name
 from bridgespec.writing import source_file
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from bridgespec import table_cache, tabular
     from bridgespec.table_cache import Tracked
     from bridgespec.tables import query as sql
+    from bridgespec.tables.query import ArrowStream
     from bridgespec.tables.query import Source as SourceTable
-    from bridgespec.tables.query import Stream
 else:
     pa = Extra("pyarrow")
     tabular, sql = Lazy("bridgespec.tabular"), Lazy("bridgespec.tables.query")
@@ -45,7 +45,7 @@ def query(
     question: str,
     *paths: str | os.PathLike[str],
     format: str | None = None,
-    tables: Mapping[str, Document | Stream] | None = None,
+    tables: Mapping[str, Document | ArrowStream] | None = None,
     memory: int = MEMORY,
     specs: Folders = (),
 ) -> pa.Table:
@@ -68,7 +68,7 @@ def query(
     }
     names = named_sources(question, [os.fspath(path) for path in paths], given)
     found = {path: source_table(known, path, path, format, derived) for path in dict.fromkeys(names.values())}
-    with sql.Session(given | {name: found[path] for name, path in names.items()}, memory) as session:
+    with sql.QuerySession(given | {name: found[path] for name, path in names.items()}, memory) as session:
         return session.ask(question).read_all()
 
 
@@ -123,7 +123,7 @@ def source_table(
         return tabular.of_records(named, opened)
     if kind is not None and kind.name == "parquet":
         with open(path, "rb") as file:
-            stored = Stored(file, kind, path)
+            stored = TableFile(file, kind, path)
             names = stored.schema.names
             if derived <= set(names) | _DERIVED - {column.name for column in derived_of(terms_of(names))}:
                 return path

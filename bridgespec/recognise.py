@@ -1,8 +1,8 @@
 """Recognise the format of a file: by its name where that determines it, else by content that cannot fit by chance.
 
-`recognise` is called by the engine, with a function that reads data by one format (`Trial`). A name whose extension one schema
-declares determines the format, whatever the content. Content determines it only where one format reads all of it without an error,
-with a signature or enough legal records (`evidence`). Otherwise `UnrecognisedError` names the formats that are possible.
+`recognise` is called by the engine, with a function that reads data by one format (`FormatTrial`). A name whose extension one
+schema declares determines the format, whatever the content. Content determines it only where one format reads all of it without an
+error, with a signature or enough legal records (`evidence`). Otherwise `UnrecognisedError` names the formats that are possible.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import PurePath
 from bridgespec.codec.byte_order import marked
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span, define
 from bridgespec.errors import UsageError
-from bridgespec.evidence import FEW, Trial
+from bridgespec.evidence import FEW, FormatTrial
 from bridgespec.spec.store import Head
 
 
@@ -23,7 +23,7 @@ class Match:
     """A candidate format, with the result of reading the content by it; ``trial`` is None where it was not read to the end."""
 
     head: Head
-    trial: Trial | None = None
+    trial: FormatTrial | None = None
 
     @property
     def words(self) -> str:
@@ -83,7 +83,7 @@ WIDE_TEXT = define(
     """,
 )
 
-Try = Callable[[Head, bytes, bool], Trial]
+Try = Callable[[Head, bytes, bool], FormatTrial]
 """A function that reads data by the schema of a head; with True the data are the beginning of a file, and errors at their end are
 not counted.
 """

@@ -25,7 +25,7 @@ from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
 from bridgespec.tables.columns import EVERY, SCHEMA, terms_of
-from bridgespec.tables.files import KINDS, Kind, Stored, encoded, kind_by_name
+from bridgespec.tables.files import KINDS, Kind, TableFile, encoded, kind_by_name
 from bridgespec.version import VERSION
 from bridgespec.writing import source_file, written
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from bridgespec.codec.bulk import codec as bulk_codec
     from bridgespec.codec.bulk.codec import BulkCodec
     from bridgespec.tables import batches, bulk, records
-    from bridgespec.tables.batches import Layout, Rows
+    from bridgespec.tables.batches import Rows, TableLayout
     from bridgespec.tables.records import RecordTable
 else:
     pa, bulk_codec = Extra("pyarrow"), Lazy("bridgespec.codec.bulk.codec")
@@ -67,7 +67,7 @@ class BoardTable:
     count: int | None = None
     _told: Callable[[], Iterator[Told]] | None = None
     _rows: Callable[[], Iterator[Rows]] | None = None
-    _stored: Callable[[], AbstractContextManager[Stored]] | None = None
+    _stored: Callable[[], AbstractContextManager[TableFile]] | None = None
     _about: Callable[[], Mapping[bytes, bytes]] = dict
     derived: bool = False
 
@@ -75,11 +75,11 @@ class BoardTable:
         return f"BoardTable({self.format!r}, {len(self.terms)} terms{f', {self.count:,} rows' if self.count is not None else ''})"
 
     @cached_property
-    def _layout(self) -> Layout:
+    def _layout(self) -> TableLayout:
         if self._stored is None:
-            return batches.Layout(self.terms, self.derived, self._about())
+            return batches.TableLayout(self.terms, self.derived, self._about())
         with self._stored() as stored:
-            layout = batches.Layout.widened(stored.schema)
+            layout = batches.TableLayout.widened(stored.schema)
             if not self.derived:
                 layout.schema, layout.derived = stored.schema, ()
             return layout
@@ -347,9 +347,9 @@ def _opaque(codec: BulkCodec) -> bool:
 
 
 @contextmanager
-def _stored(opened: Opened, kind: Kind, name: str) -> Iterator[Stored]:
+def _stored(opened: Opened, kind: Kind, name: str) -> Iterator[TableFile]:
     with opened() as file:
-        yield Stored(file, kind, name)
+        yield TableFile(file, kind, name)
 
 
 def _rows(known: Engine, spec: Spec, codec: BulkCodec, opened: Opened) -> Iterator[Rows]:

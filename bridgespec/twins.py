@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bridgespec.codec.decl import Decl
-from bridgespec.codec.node import Node
+from bridgespec.codec.decl import Declaration
+from bridgespec.codec.node import FieldNode
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.words import entry_of
 from bridgespec.diagnostic import Diagnostic
@@ -87,7 +87,7 @@ def own_fields(engine: Engine, report: Report) -> object:
     return {**of_file, "boards": of_boards}
 
 
-def _kept(decl: Decl, node: Node) -> Iterator[tuple[str, object]]:
+def _kept(decl: Declaration, node: FieldNode) -> Iterator[tuple[str, object]]:
     for name, inner in decl.fields.items():
         if name not in node:
             continue
@@ -98,7 +98,7 @@ def _kept(decl: Decl, node: Node) -> Iterator[tuple[str, object]]:
             yield name, _values(child)
 
 
-def _values(node: Node) -> object:
+def _values(node: FieldNode) -> object:
     if node.absent:
         return None
     if node.children is None:

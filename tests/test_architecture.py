@@ -348,6 +348,16 @@ def test_modules_stay_small() -> None:
     assert not long, long
 
 
+def test_a_class_name_is_used_once() -> None:
+    """No two classes of the package have the same name, private ones included: one name, one thing."""
+    places: dict[str, list[str]] = {}
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(name_of(path))
+    assert not {name: found for name, found in places.items() if len(found) > 1}
+
+
 TESTS = sorted(path for path in (ROOT / "tests").rglob("*.py") if path.name not in ("__main__.py", Path(__file__).name))
 
 

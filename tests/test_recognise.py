@@ -15,7 +15,7 @@ import pytest
 from bridgespec.api import Engine, check, dumps, loads
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.diagnostic import Diagnostic, Severity, Span
-from bridgespec.evidence import CERTAIN, Trial
+from bridgespec.evidence import CERTAIN, FormatTrial
 from bridgespec.model.board import Board
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
@@ -36,14 +36,14 @@ ALL = (ONE, TWO, THREE)
 class Reader:
     """A trial that finds in each format what it is given; in others neither an error nor a doubt."""
 
-    def __init__(self, **found: Trial) -> None:
+    def __init__(self, **found: FormatTrial) -> None:
         self.found = found
 
-    def __call__(self, head: Head, data: bytes, cut: bool) -> Trial:
-        return self.found.get(head.id, Trial())
+    def __call__(self, head: Head, data: bytes, cut: bool) -> FormatTrial:
+        return self.found.get(head.id, FormatTrial())
 
 
-BROKEN, DOUBTFUL = Trial(99, 0, 0), Trial(records=12, bits=CERTAIN - 1)
+BROKEN, DOUBTFUL = FormatTrial(99, 0, 0), FormatTrial(records=12, bits=CERTAIN - 1)
 
 
 def test_an_extension_of_one_format_settles_it() -> None:
@@ -60,7 +60,7 @@ def test_content_decides_where_it_is_evident_in_one_format_alone() -> None:
     """Standard input and unknown extensions are tried by every format."""
     assert recognise(ALL, "-", b"x", Reader(one=BROKEN, two=BROKEN)) is THREE
     assert recognise(ALL, "b.dat", b"x", Reader(one=DOUBTFUL, three=BROKEN)) is TWO
-    assert recognise(ALL, "b.dat", b"x", Reader(one=Trial(records=0), three=BROKEN)) is TWO
+    assert recognise(ALL, "b.dat", b"x", Reader(one=FormatTrial(records=0), three=BROKEN)) is TWO
 
 
 def test_what_chance_may_explain_is_not_used() -> None:
@@ -73,13 +73,13 @@ def test_what_chance_may_explain_is_not_used() -> None:
 def test_content_with_an_error_decides_nothing() -> None:
     """However evident it is: it is named, with its errors."""
     with pytest.raises(UnrecognisedError, match=r"it could be one \(16 records, 1 error\): name it$"):
-        recognise(ALL, "b.dat", b"x", Reader(one=Trial(1, 16), two=BROKEN, three=BROKEN))
+        recognise(ALL, "b.dat", b"x", Reader(one=FormatTrial(1, 16), two=BROKEN, three=BROKEN))
 
 
 def test_an_ambiguous_file_is_named_as_what_it_could_be() -> None:
     """The message has each format that fits, with what it finds, and leaves out those that do not."""
     with pytest.raises(UnrecognisedError, match=r"b.dat: it could be two \(12 records\) or three \(1 record\): name it$") as caught:
-        recognise(ALL, "b.dat", b"x", Reader(one=BROKEN, two=DOUBTFUL, three=Trial(bits=0)))
+        recognise(ALL, "b.dat", b"x", Reader(one=BROKEN, two=DOUBTFUL, three=FormatTrial(bits=0)))
     assert caught.value.candidates == (TWO, THREE)
 
 
@@ -88,7 +88,7 @@ def test_what_nothing_reads_is_refused() -> None:
     nothing = Reader(one=BROKEN, two=BROKEN, three=BROKEN)
     with pytest.raises(UnrecognisedError, match="it could be"):
         recognise(ALL, "b.xyz", b"x", nothing)
-    none = Trial(99, 0, 0)
+    none = FormatTrial(99, 0, 0)
     with pytest.raises(UnrecognisedError, match="no known format"):
         recognise(ALL, "b.dat", b"x", Reader(one=none, two=none, three=none))
     with pytest.raises(UnrecognisedError, match="is empty"):
@@ -105,7 +105,7 @@ def test_what_nothing_reads_is_refused() -> None:
 )
 def test_what_is_packed_or_wide_is_identified(content: bytes, words: str) -> None:
     """With what to do about it."""
-    none = Trial(99, 0, 0)
+    none = FormatTrial(99, 0, 0)
     with pytest.raises(UnrecognisedError, match=words):
         recognise(ALL, "b.dat", content, Reader(one=none, two=none, three=none))
 
@@ -114,9 +114,9 @@ def test_a_large_file_is_read_whole_before_its_content_decides() -> None:
     """What its beginning looks like is not enough; errors at the cut end of that are not counted."""
     cuts: list[tuple[int, bool]] = []
 
-    def attempt(head: Head, data: bytes, cut: bool) -> Trial:
+    def attempt(head: Head, data: bytes, cut: bool) -> FormatTrial:
         cuts.append((len(data), cut))
-        return Trial(errors=0 if head is ONE and len(data) <= PROBE else 1 if head is ONE else 99)
+        return FormatTrial(errors=0 if head is ONE and len(data) <= PROBE else 1 if head is ONE else 99)
 
     with pytest.raises(UnrecognisedError, match="it could be one"):
         recognise(ALL, "-", bytes(PROBE + 1), attempt)
@@ -127,17 +127,17 @@ def test_a_large_file_is_read_whole_before_its_content_decides() -> None:
 def test_content_of_another_format_is_a_finding() -> None:
     """Where most is wrong and one other format is recognised in the content, with two records at least."""
     wrong = 9
-    fits = Reader(one=BROKEN, two=Trial(0, 16), three=BROKEN)
+    fits = Reader(one=BROKEN, two=FormatTrial(0, 16), three=BROKEN)
     found = other_format(ALL, ONE, b"x", wrong, 2, fits)
     assert found is not None
     assert (found.code, found.severity, found.help) == ("other-format", Severity.ERROR, "use --format two")
     assert "The two format (16 records), not The one format" in found.message
     assert other_format(ALL, ONE, b"x", wrong, 5, fits) is None
     assert other_format(ALL, ONE, b"x", 0, 0, fits) is None
-    assert other_format(ALL, ONE, b"x", wrong, 0, Reader(two=Trial(0, 1), three=BROKEN)) is None
+    assert other_format(ALL, ONE, b"x", wrong, 0, Reader(two=FormatTrial(0, 1), three=BROKEN)) is None
     assert other_format(ALL, ONE, b"x", wrong, 0, Reader(two=DOUBTFUL, three=BROKEN)) is None
-    assert other_format(ALL, ONE, b"x", wrong, 0, Reader(two=Trial(1, 16), three=BROKEN)) is None
-    assert other_format(ALL, ONE, b"x", wrong, 0, Reader(two=Trial(0, 16), three=Trial(0, 16))) is None
+    assert other_format(ALL, ONE, b"x", wrong, 0, Reader(two=FormatTrial(1, 16), three=BROKEN)) is None
+    assert other_format(ALL, ONE, b"x", wrong, 0, Reader(two=FormatTrial(0, 16), three=FormatTrial(0, 16))) is None
 
 
 def problem(severity: Severity) -> Diagnostic:
@@ -234,7 +234,7 @@ def test_what_a_glance_rules_out_is_not_read_on() -> None:
     """Most formats read the beginning alone, and nearly all others no more than the probe."""
     known, data, read = Engine(), BOARD * 500, 0
 
-    def attempt(head: Head, part: bytes, cut: bool) -> Trial:
+    def attempt(head: Head, part: bytes, cut: bool) -> FormatTrial:
         nonlocal read
         read += len(part)
         return known._attempt(head, part, cut)
@@ -247,8 +247,8 @@ def test_what_a_glance_rules_out_is_not_read_on() -> None:
 def test_a_few_errors_in_the_beginning_rule_nothing_out() -> None:
     """A sum that only the whole file gives is an error in every part of it."""
 
-    def attempt(head: Head, data: bytes, cut: bool) -> Trial:
-        return Trial(errors=99 if head is not ONE else len(data) <= PROBE)
+    def attempt(head: Head, data: bytes, cut: bool) -> FormatTrial:
+        return FormatTrial(errors=99 if head is not ONE else len(data) <= PROBE)
 
     assert recognise(ALL, "-", bytes(2 * PROBE), attempt) is ONE
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bridgespec.bidding.bidder import Bidder
 from bridgespec.bidding.shown import shown
-from bridgespec.dealing.expression import Value
+from bridgespec.dealing.expression import DealValue
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import Seat
 
 
-def after(bidder: Bidder, auction: str, dealer: Seat, vulnerable: str | Vulnerability = "none") -> Value:
+def after(bidder: Bidder, auction: str, dealer: Seat, vulnerable: str | Vulnerability = "none") -> DealValue:
     """Return the condition on deals that each hand is within what its calls have shown, by the bidder's systems.
 
     >>> from bridgespec.dealing.bounds import boxes

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bridgespec.bidding.ending import score_in
-from bridgespec.bidding.engine import LONGEST_AUCTION, Engine
+from bridgespec.bidding.engine import LONGEST_AUCTION, BiddingEngine
 from bridgespec.bidding.turn import P, Turn
 from bridgespec.model.cards import Seat
 from bridgespec.model.evaluate import Hand, evaluate
@@ -26,7 +26,7 @@ _FAR = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Best:
+class BestCalls:
     """The auction that is best for each side against the other's best calls, and the auction by the rules alone. Created by
     `Search.run`.
 
@@ -62,7 +62,9 @@ class Search:
     ``hands`` are those of the callers from the dealer on; ``cells`` the tricks of `score_in`.
     """
 
-    def __init__(self, engine: Engine, hands: tuple[Hand, ...], cells: bytes, dealer: Seat, most_visits: int = MOST_VISITS) -> None:
+    def __init__(
+        self, engine: BiddingEngine, hands: tuple[Hand, ...], cells: bytes, dealer: Seat, most_visits: int = MOST_VISITS
+    ) -> None:
         self.engine = engine
         self.hands = hands
         self.cells = cells
@@ -72,7 +74,7 @@ class Search:
         self._allowed: dict[Turn, list[int]] = {}
         self._cut = self._narrowed = False
 
-    def run(self, start: Turn) -> Best:
+    def run(self, start: Turn) -> BestCalls:
         """Return the best auction from a turn on."""
         as_bid = self._follow(start)
         path, value, reached, complete = as_bid, self._score(as_bid), 0, False
@@ -86,7 +88,7 @@ class Search:
             if not self._cut:
                 break
         sign = 1 if self.dealer.side == Seat.NORTH.side else -1
-        return Best(path, as_bid, sign * value, sign * self._score(as_bid), reached, complete, self.visits)
+        return BestCalls(path, as_bid, sign * value, sign * self._score(as_bid), reached, complete, self.visits)
 
     def _score(self, turn: Turn) -> int:
         return score_in(turn, self.cells, self.dealer)

@@ -1,6 +1,7 @@
 """The bidder for users: hands and auctions as text or values of the model, one call or a whole auction.
 
-`Bidder` parses the arguments, gets the `Engine` of the dealer's side, and returns values of the model; faults are UsageErrors.
+`Bidder` parses the arguments, gets the `BiddingEngine` of the dealer's side, and returns values of the model; faults are
+UsageErrors.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from pathlib import Path
 
 from bridgespec.bidding.best import Search
 from bridgespec.bidding.card import CardSystem, is_card, read_card
-from bridgespec.bidding.engine import Engine
-from bridgespec.bidding.judgement import MEMORY_MB, Judge, Leads, rank_leads
-from bridgespec.bidding.knowledge import Known
+from bridgespec.bidding.engine import BiddingEngine
+from bridgespec.bidding.judgement import MEMORY_MB, CallJudge, Leads, rank_leads
+from bridgespec.bidding.knowledge import KnownHand
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, Turn, call_of, number_of
 from bridgespec.errors import UsageError
@@ -157,7 +158,7 @@ class Bidder:
         ours, theirs = (system if own is None else own for own in (ns, ew))
         made = system_of(ours, folders, base)
         self._systems = {Side.NS: made, Side.EW: made if theirs is ours else system_of(theirs, folders, base)}
-        self._engines: dict[Side, Engine] = {}
+        self._engines: dict[Side, BiddingEngine] = {}
         self.samples = samples
 
     def __getstate__(self) -> dict[str, object]:
@@ -175,10 +176,10 @@ class Bidder:
         """The rules of both sides as their files state them; two bidders with the same rules bid alike."""
         return tuple(module for system in self._systems.values() for module in system.modules)
 
-    def _engine(self, dealer: Seat) -> Engine:
+    def _engine(self, dealer: Seat) -> BiddingEngine:
         side = dealer.side
         if side not in self._engines:
-            self._engines[side] = Engine(self._systems[side], self._systems[side.opponents])
+            self._engines[side] = BiddingEngine(self._systems[side], self._systems[side.opponents])
         return self._engines[side]
 
     def turn(self, auction: str | Sequence[Call], dealer: str | Seat = "N", vulnerable: str | Vulnerability = "none") -> Turn:
@@ -241,7 +242,7 @@ class Bidder:
 
     def _deal(
         self, deal: Deal | str, board: int | None, dealer: str | Seat, vulnerable: str | Vulnerability
-    ) -> tuple[Engine, Turn, tuple[Masks, ...], Seat]:
+    ) -> tuple[BiddingEngine, Turn, tuple[Masks, ...], Seat]:
         """Return the engine, the first turn, the hands from the dealer on, and the dealer."""
         try:
             hands = hands_of_deal((Deal.parse(deal) if isinstance(deal, str) else deal).holders)
@@ -299,10 +300,10 @@ class Bidder:
             raise UsageError("a lead needs an auction that ended in a contract")
         return rank_leads(turn, _hand(hand), max(self.samples, 1))
 
-    def _choose(self, engine: Engine, turn: Turn, hand: Masks, budget: _Budget) -> int:
+    def _choose(self, engine: BiddingEngine, turn: Turn, hand: Masks, budget: _Budget) -> int:
         if budget.left <= 0:
             return engine.choose(turn, hand).call
-        call, used = Judge(engine, budget.samples, _seed(turn, hand)).choose(turn, hand)
+        call, used = CallJudge(engine, budget.samples, _seed(turn, hand)).choose(turn, hand)
         budget.left -= used
         return call
 
@@ -397,7 +398,7 @@ def _knowledge(turn: Turn, dealer: Seat) -> Knowledge:
     return Knowledge((hands[0], hands[1], hands[2], hands[3]), tuple(meaning.text for meaning in turn.meanings))
 
 
-def told_hand(known: Known) -> HandKnowledge:
+def told_hand(known: KnownHand) -> HandKnowledge:
     """Return what is known of a hand, with whole numbers, as users see it."""
     lengths = tuple((int(low), int(high)) for low, high in known.lengths)
     return HandKnowledge(_whole(known.hcp), _whole(known.points), lengths)

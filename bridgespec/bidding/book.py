@@ -15,7 +15,7 @@ import numpy as np
 from bridgespec.bidding.bidder import HandKnowledge, told_hand
 from bridgespec.bidding.census import Rows, census, hand_at, pool
 from bridgespec.bidding.disclosure import disposition
-from bridgespec.bidding.engine import Engine
+from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, P, Turn, bid
 from bridgespec.model.evaluate import hand_text
@@ -29,7 +29,7 @@ SEED = 11
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BookEntry:
     """A call in an auction: the text of its rule, what it shows, its share of the hands, examples of hands that make it, and what
     follows.
 
@@ -47,7 +47,7 @@ class Entry:
     share: float
     examples: tuple[str, ...]
     place: str
-    followers: tuple[Entry, ...] = ()
+    followers: tuple[BookEntry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Chapter:
     """The calls after one beginning: an opening of the opponents, or none for the openings of the side itself."""
 
     title: str
-    entries: tuple[Entry, ...]
+    entries: tuple[BookEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Writer:
     def __init__(self, system: BiddingSystem, depth: int = DEPTH, hands: int = HANDS) -> None:
         self.system = system
         self.depth = depth
-        self.engine = Engine(system, system)
+        self.engine = BiddingEngine(system, system)
         self.hands = pool(hands, SEED)
 
     def book(self) -> Book:
@@ -95,7 +95,7 @@ class Writer:
         sources = tuple(source for module in self.system.modules[:1] for source in module.sources)
         return Book(self.system.title, sources, named, openings, tuple(defence), len(self.hands))
 
-    def _entries(self, turn: Turn, made: dict[int, Rows], own: int, words: tuple[str, ...]) -> tuple[Entry, ...]:
+    def _entries(self, turn: Turn, made: dict[int, Rows], own: int, words: tuple[str, ...]) -> tuple[BookEntry, ...]:
         """Return the entries of a turn in the order of the calls; ``made`` has the hands that made each caller's calls so far."""
         asked = census(self.engine, turn, self.hands, made.get(turn.me))
         taken: dict[int, list[Rows]] = defaultdict(list)
@@ -111,11 +111,11 @@ class Writer:
             entries.append(self._entry(after, rows, len(rows) / max(len(asked.rows), 1), made, own, words))
         return tuple(sorted(entries, key=lambda entry: _order(entry.call)))
 
-    def _entry(self, after: Turn, rows: Rows, share: float, made: dict[int, Rows], own: int, words: tuple[str, ...]) -> Entry:
+    def _entry(self, after: Turn, rows: Rows, share: float, made: dict[int, Rows], own: int, words: tuple[str, ...]) -> BookEntry:
         call, caller = after.calls[-1], (len(after.calls) - 1) % 4
         meaning, name = after.meanings[-1], CALL_NAMES[call]
         auction = (*words, name)
-        followers: tuple[Entry, ...] = ()
+        followers: tuple[BookEntry, ...] = ()
         answered = self.engine.after(after, P)
         if own + 1 < self.depth and call != P and not answered.is_over:
             followers = self._entries(answered, {**made, caller: rows}, own + 1, auction)
@@ -124,7 +124,7 @@ class Writer:
         shows = told_hand(after.known[caller])
         how = disposition(after, call)
         said = meaning.text, shows, meaning.artificial, how
-        return Entry(name, " ".join(auction), *said, share, examples, meaning.place, followers)
+        return BookEntry(name, " ".join(auction), *said, share, examples, meaning.place, followers)
 
 
 def write(system: BiddingSystem, depth: int = DEPTH, hands: int = HANDS) -> Book:

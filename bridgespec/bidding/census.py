@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.bidding.condition import ALWAYS, NEVER, Mask
-from bridgespec.bidding.engine import Candidate, Engine
-from bridgespec.bidding.knowledge import BUMRAP, HCP, LENGTH, POINTS, Known, Ranges
+from bridgespec.bidding.engine import BiddingEngine, Candidate
+from bridgespec.bidding.knowledge import BUMRAP, HCP, LENGTH, POINTS, KnownHand, Ranges
 from bridgespec.bidding.turn import FIRST_BID, Turn, suit_of
 from bridgespec.model.evaluate import Chosen, Evaluated, Hand, holdings_of
 
@@ -50,7 +50,7 @@ def hand_at(hands: Evaluated, row: int) -> Hand:
     return spades, hearts, diamonds, clubs
 
 
-def known_rows(hands: Evaluated, known: Known) -> Rows:
+def known_rows(hands: Evaluated, known: KnownHand) -> Rows:
     """Return the rows of the hands of a pool that are within what is known of a hand."""
     inside = np.zeros(len(hands), np.bool_)
     for box in known.boxes:
@@ -68,7 +68,7 @@ def _within(hands: Evaluated, ranges: Ranges) -> Mask:
     return found
 
 
-def census(engine: Engine, turn: Turn, hands: Evaluated, rows: Rows | None = None) -> Census:
+def census(engine: BiddingEngine, turn: Turn, hands: Evaluated, rows: Rows | None = None) -> Census:
     """Return which of the hands make which call: all hands that are within what the caller has shown, or those in ``rows``."""
     asked = known_rows(hands, turn.own) if rows is None else rows
     some = hands if len(asked) == len(hands) else Chosen(hands, asked)

@@ -1,6 +1,6 @@
 """The checks of a bidding system by hands: auctions are bid, and the turns that occur most are tried with many hands.
 
-`check_system` takes a `BiddingSystem` and returns a `Checked`; the proofs at one turn are in `bridgespec.bidding.proofs`, the
+`check_system` takes a `BiddingSystem` and returns a `SystemCheck`; the proofs at one turn are in `bridgespec.bidding.proofs`, the
 contradictions in `bridgespec.bidding.counters`.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from bridgespec.bidding.census import Rows, census, hand_at, pool
 from bridgespec.bidding.counters import KINDS, contradictions
-from bridgespec.bidding.engine import Engine
+from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.proofs import Proofs, finding, said
 from bridgespec.bidding.reach import is_reachable
 from bridgespec.bidding.system import BiddingSystem
@@ -82,7 +82,7 @@ MOST_FINDINGS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Frequency:
+class RuleFrequency:
     """How often a rule was used in the auctions that were bid."""
 
     place: str
@@ -100,7 +100,7 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class CounterResult:
     """How often calls contradicted what was known, by a kind of `counters.KINDS`; ``witness`` is an auction with a hand, empty
     where none did.
     """
@@ -111,17 +111,17 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class SystemCheck:
     """The result of a check: findings, how often each rule was used and each opening is made, and how many auctions and turns were
     tried.
     """
 
     findings: tuple[Diagnostic, ...]
-    frequencies: tuple[Frequency, ...] = ()
+    frequencies: tuple[RuleFrequency, ...] = ()
     openings: tuple[Opening, ...] = ()
     auctions: int = 0
     turns: int = 0
-    counts: tuple[Count, ...] = ()
+    counts: tuple[CounterResult, ...] = ()
 
     @property
     def contradictions(self) -> tuple[Diagnostic, ...]:
@@ -144,14 +144,14 @@ class Checked:
         return (*found, *(finding(UNUSED, f"{one.place}: {one.text or 'a rule'}: not used", None) for one in unused))
 
 
-def check_system(system: BiddingSystem, auctions: int = 1000, hands: int = MILLION) -> Checked:
+def check_system(system: BiddingSystem, auctions: int = 1000, hands: int = MILLION) -> SystemCheck:
     """Return everything that is wrong with a system: the findings of reading its files, then those that hands prove.
 
     Deterministic. If the files have errors no auction is bid. ``hands`` is the number of hands over which openings are counted.
     """
     if any(found.severity is Severity.ERROR for found in system.findings):
-        return Checked(tuple(system.findings))
-    engine = Engine(system, system)
+        return SystemCheck(tuple(system.findings))
+    engine = BiddingEngine(system, system)
     dealt = pool(max(4 * auctions, HANDS), SEED)
     used: Counter[str] = Counter()
     met: dict[tuple[int, ...], list[Turn]] = {}
@@ -162,9 +162,9 @@ def check_system(system: BiddingSystem, auctions: int = 1000, hands: int = MILLI
     for turns in sorted(met.values(), key=lambda turns: (-len(turns), len(turns[0].calls), turns[0].calls))[:TURNS]:
         proofs.look(turns[0])
     rules = [rule for module in system.modules for section in module.sections for rule in section.rules]
-    frequencies = tuple(Frequency(str(rule.place), rule.text, used[str(rule.place)]) for rule in rules)
+    frequencies = tuple(RuleFrequency(str(rule.place), rule.text, used[str(rule.place)]) for rule in rules)
     findings = [*system.findings, *_unreachable(system), *_bare_passes(system), *proofs.findings()]
-    return Checked(
+    return SystemCheck(
         tuple(findings[:MOST_FINDINGS]), frequencies, openings(engine, hands), auctions, len(met), counts(engine, dealt, auctions)
     )
 
@@ -187,7 +187,7 @@ def _bare_passes(system: BiddingSystem) -> Iterator[Diagnostic]:
                     yield finding(BARE_PASS, 'this pass needs a condition, or the word "unconditional"', rule.place)
 
 
-def counts(engine: Engine, dealt: Evaluated, auctions: int) -> tuple[Count, ...]:
+def counts(engine: BiddingEngine, dealt: Evaluated, auctions: int) -> tuple[CounterResult, ...]:
     """Return the contradictions by kind in the auctions of so many deals;
     the four hands of a deal are a quarter of the pool apart.
     """
@@ -199,10 +199,10 @@ def counts(engine: Engine, dealt: Evaluated, auctions: int) -> tuple[Count, ...]
         for one in contradictions(engine, hands, (bool(row & 1), bool(row & 2))):
             found[one.kind] += 1
             witness.setdefault(one.kind, f"{said(one.turn)}: {hand_text(hands[one.caller])}")
-    return tuple(Count(kind, found[kind], witness.get(kind, "")) for kind in KINDS)
+    return tuple(CounterResult(kind, found[kind], witness.get(kind, "")) for kind in KINDS)
 
 
-def openings(engine: Engine, hands: int = MILLION) -> tuple[Opening, ...]:
+def openings(engine: BiddingEngine, hands: int = MILLION) -> tuple[Opening, ...]:
     """Return how often each opening is made in first seat, nobody vulnerable, over a pool of random hands, and each answer to it
     after a pass
     by partner's hand in the same deal; most frequent first.
@@ -221,7 +221,7 @@ def openings(engine: Engine, hands: int = MILLION) -> tuple[Opening, ...]:
     return tuple(found)
 
 
-def _calls(engine: Engine, turn: Turn, hands: Evaluated, rows: Rows) -> list[tuple[int, Rows]]:
+def _calls(engine: BiddingEngine, turn: Turn, hands: Evaluated, rows: Rows) -> list[tuple[int, Rows]]:
     """Return the calls of some hands at a turn with the rows of the hands that make them, most frequent first."""
     asked = census(engine, turn, hands, rows)
     found: dict[int, list[Rows]] = {}
@@ -233,7 +233,11 @@ def _calls(engine: Engine, turn: Turn, hands: Evaluated, rows: Rows) -> list[tup
 
 
 def _bid(
-    engine: Engine, hands: tuple[Hand, Hand, Hand, Hand], number: int, used: Counter[str], met: dict[tuple[int, ...], list[Turn]]
+    engine: BiddingEngine,
+    hands: tuple[Hand, Hand, Hand, Hand],
+    number: int,
+    used: Counter[str],
+    met: dict[tuple[int, ...], list[Turn]],
 ) -> None:
     turn = engine.start((bool(number & 1), bool(number & 2)))
     while not turn.is_over:

@@ -15,7 +15,7 @@ from bridgespec.bidding.condition import ALWAYS, NEVER, Compared, Condition, Exp
 from bridgespec.bidding.knowledge import mean
 from bridgespec.bidding.outlook import tricks, undertricks
 from bridgespec.bidding.reading import SHARED_TERMS, SUIT_WORDS, VARIABLES
-from bridgespec.bidding.rules import Aim, Rule, Section, Step, Term, Words
+from bridgespec.bidding.rules import Aim, BiddingRule, RuleTerm, SituationRules, SituationStep, WrittenCondition
 from bridgespec.bidding.turn import (
     FACT_BITS,
     FIRST_BID,
@@ -72,7 +72,7 @@ def variables_of(text: str) -> set[str]:
     return {text} if text in VARIABLES else set()
 
 
-def words_variables(words: Words | None) -> set[str]:
+def words_variables(words: WrittenCondition | None) -> set[str]:
     """Return the variables of a condition."""
     if words is None:
         return set()
@@ -85,13 +85,13 @@ def words_variables(words: Words | None) -> set[str]:
     return found
 
 
-def _call_suit(rule: Rule) -> str:
+def _call_suit(rule: BiddingRule) -> str:
     """Return the word for the suit of a rule's call."""
     text = rule.made.text
     return text[1:] if rule.made.aim is Aim.FIXED and text[0].isdigit() else text
 
 
-def rule_variables(rule: Rule) -> set[str]:
+def rule_variables(rule: BiddingRule) -> set[str]:
     """Return the variables of a rule."""
     found = variables_of(_call_suit(rule))
     found |= words_variables(rule.shows) | words_variables(rule.wants)
@@ -144,7 +144,7 @@ class Compiled:
 NO_CONDITION = Compiled(0, 0, ALWAYS, ())
 
 
-def compile_words(words: Words | None, binding: Binding) -> Compiled:
+def compile_words(words: WrittenCondition | None, binding: Binding) -> Compiled:
     """Return a condition with its variables replaced."""
     if words is None:
         return NO_CONDITION
@@ -167,7 +167,7 @@ def compile_words(words: Words | None, binding: Binding) -> Compiled:
     return Compiled(need, forbid, both(fixed), tuple(makers))
 
 
-def _flat(parts: tuple[Words, ...]) -> Iterator[Words]:
+def _flat(parts: tuple[WrittenCondition, ...]) -> Iterator[WrittenCondition]:
     for part in parts:
         if part.kind == "both":
             yield from _flat(part.parts)
@@ -175,7 +175,7 @@ def _flat(parts: tuple[Words, ...]) -> Iterator[Words]:
             yield part
 
 
-def _bit(words: Words, binding: Binding) -> int:
+def _bit(words: WrittenCondition, binding: Binding) -> int:
     if words.kind == "fact":
         return FACT_BITS.get(words.name, 0)
     if words.kind == "fact_of" and words.suit is not None:
@@ -184,7 +184,7 @@ def _bit(words: Words, binding: Binding) -> int:
     return 0
 
 
-def _term(term: Term, binding: Binding) -> int:
+def _term(term: RuleTerm, binding: Binding) -> int:
     if term.suit is None:
         return TERMS[term.name]
     suit = suit_named(term.suit, binding)
@@ -192,7 +192,7 @@ def _term(term: Term, binding: Binding) -> int:
     return TERMS[f"{name}.{suit}"]
 
 
-def _part(words: Words, binding: Binding) -> Condition | Maker:
+def _part(words: WrittenCondition, binding: Binding) -> Condition | Maker:
     kind = words.kind
     if kind in ("both", "either", "negated"):
         return _joined(kind, [_part(part, binding) for part in words.parts])
@@ -283,7 +283,7 @@ def _of_suit(name: str, suit: int | None) -> Condition:
     return ALWAYS if (suit < 2) == (name == "major") else NEVER
 
 
-def _shared(words: Words, binding: Binding) -> Maker:
+def _shared(words: WrittenCondition, binding: Binding) -> Maker:
     assert words.term is not None
     name, word = words.term.name, words.term.suit
     low, high = words.low, words.high
@@ -293,7 +293,7 @@ def _shared(words: Words, binding: Binding) -> Maker:
     if name == "tricks":
         return lambda turn, _: Expected(f"tricks({word})", *tricks(turn, suit), low, high)
     if name == "fit" or name.startswith("side-"):
-        term = Term("length" if name == "fit" else name.removeprefix("side-"), word)
+        term = RuleTerm("length" if name == "fit" else name.removeprefix("side-"), word)
         held = _term(term, binding)
         return lambda turn, _: _range(held, low - (shown := turn.partner.range(held)[0]), high - shown)
     place = TERMS["points"] if word is None else TERMS["bumrap"] if suit is None else TERMS[f"support.{suit}"]
@@ -313,7 +313,7 @@ def _range(place: int, low: float, high: float) -> Condition:
     return NEVER if high < 0 else Within(place, max(low, 0), high)
 
 
-def _known(words: Words, binding: Binding) -> Maker:
+def _known(words: WrittenCondition, binding: Binding) -> Maker:
     assert words.term is not None
     place = _term(words.term, binding)
     offset = {"me": 0, "lho": 1, "partner": 2, "rho": 3}.get(words.name, 2)
@@ -350,8 +350,8 @@ class Ready:
     situation as long as the system.
     """
 
-    rule: Rule
-    section: Section
+    rule: BiddingRule
+    section: SituationRules
     binding: Binding
     shows: Compiled
     wants: Compiled
@@ -376,7 +376,7 @@ class Ready:
         return cheapest(turn.last, self.suit) + {Aim.JUMP: 5, Aim.DOUBLE_JUMP: 10}.get(aim, 0)
 
 
-def ready_rules(section: Section, given: Binding) -> Iterator[Ready]:
+def ready_rules(section: SituationRules, given: Binding) -> Iterator[Ready]:
     """Yield the rules of a section, once for each value of the variables that the situation leaves free."""
     for rule in section.rules:
         for binding in bindings(rule_variables(rule), given):
@@ -405,7 +405,7 @@ class Situation:
 
     order: int
     when: Compiled
-    section: Section
+    section: SituationRules
     binding: Binding
     _rules: list[Ready] | None = None
 
@@ -417,7 +417,7 @@ class Situation:
         return self._rules
 
 
-def patterns(section: Section) -> Iterator[tuple[dict[str, int], list[tuple[int, ...]]]]:
+def patterns(section: SituationRules) -> Iterator[tuple[dict[str, int], list[tuple[int, ...]]]]:
     """Yield for each binding the calls of a situation from the opening on: for each turn, the calls that it may be."""
     steps = with_passes(section.steps or ())
     names = {name for step in steps for call in step.calls if call[0].isdigit() for name in variables_of(call[1:])}
@@ -425,15 +425,15 @@ def patterns(section: Section) -> Iterator[tuple[dict[str, int], list[tuple[int,
         yield binding, [tuple(call_named(call, binding) for call in step.calls) for step in steps]
 
 
-def with_passes(steps: tuple[Step, ...]) -> list[Step]:
+def with_passes(steps: tuple[SituationStep, ...]) -> list[SituationStep]:
     """Return the steps with the passes that the language leaves out: one between two calls of a side,
     and one after our last call.
     """
-    full: list[Step] = []
+    full: list[SituationStep] = []
     for step in steps:
         if full and full[-1].ours == step.ours:
-            full.append(Step(not step.ours, ("P",)))
+            full.append(SituationStep(not step.ours, ("P",)))
         full.append(step)
     if full and full[-1].ours:
-        full.append(Step(False, ("P",)))
+        full.append(SituationStep(False, ("P",)))
     return full

@@ -146,7 +146,7 @@ class Expected(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class Not(Condition):
+class NotCondition(Condition):
     """The negation of a condition."""
 
     part: Condition
@@ -201,7 +201,7 @@ class Both(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class Either(Condition):
+class EitherCondition(Condition):
     """At least one of the conditions."""
 
     parts: tuple[Condition, ...]
@@ -257,9 +257,9 @@ def failed(condition: Condition, values: Values) -> str:
         return f"{_named(condition.left)} {condition.word} {_named(condition.right)}"
     if isinstance(condition, Expected):
         return f"{_span(condition.low, condition.high)} {condition.name}, the hand expects {condition.value(values):.1f}"
-    if isinstance(condition, Either):
+    if isinstance(condition, EitherCondition):
         return " or ".join(failed(part, values).partition(", the hand")[0] for part in condition.parts)
-    if isinstance(condition, Not):
+    if isinstance(condition, NotCondition):
         return "not " + _words(condition.part)
     return "what cannot be at this turn"
 
@@ -272,7 +272,7 @@ def _words(condition: Condition) -> str:
         return f"{_named(condition.left)} {condition.word} {_named(condition.right)}"
     if isinstance(condition, Expected):
         return f"{_span(condition.low, condition.high)} {condition.name}"
-    if isinstance(condition, Both | Either):
+    if isinstance(condition, Both | EitherCondition):
         word = " and " if isinstance(condition, Both) else " or "
         return f"({word.join(_words(part) for part in condition.parts)})"
     return "anything"
@@ -306,9 +306,9 @@ def either(parts: Sequence[Condition]) -> Condition:
     if any(part is ALWAYS for part in parts):
         return ALWAYS
     left = [part for part in parts if part is not NEVER]
-    return NEVER if not left else left[0] if len(left) == 1 else Either(tuple(left))
+    return NEVER if not left else left[0] if len(left) == 1 else EitherCondition(tuple(left))
 
 
 def negated(part: Condition) -> Condition:
     """Return the negation in its simplest form."""
-    return NEVER if part is ALWAYS else ALWAYS if part is NEVER else Not(part)
+    return NEVER if part is ALWAYS else ALWAYS if part is NEVER else NotCondition(part)

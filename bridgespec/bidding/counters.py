@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bridgespec.bidding.engine import Choice, Engine
-from bridgespec.bidding.knowledge import HCP, LENGTH, POINTS, Known
+from bridgespec.bidding.engine import BiddingEngine, ChosenCall
+from bridgespec.bidding.knowledge import HCP, LENGTH, POINTS, KnownHand
 from bridgespec.bidding.turn import FIRST_BID, P, Turn, cheapest, game_of, level_of, suit_of
 from bridgespec.model.evaluate import Hand, Values, evaluate
 
@@ -42,7 +42,7 @@ class Contradiction:
     caller: int
 
 
-def contradictions(engine: Engine, hands: Hands, vulnerable: tuple[bool, bool]) -> Iterator[Contradiction]:
+def contradictions(engine: BiddingEngine, hands: Hands, vulnerable: tuple[bool, bool]) -> Iterator[Contradiction]:
     """Bid the hands, the dealer's first, and yield the contradictions."""
     turn = engine.start(vulnerable)
     values = [evaluate(hand) for hand in hands]
@@ -56,7 +56,7 @@ def contradictions(engine: Engine, hands: Hands, vulnerable: tuple[bool, bool]) 
         yield Contradiction(kind, turn, turn.last_turn % 4)
 
 
-def _of_call(turn: Turn, choice: Choice, after: Turn, values: Values) -> Iterator[str]:
+def _of_call(turn: Turn, choice: ChosenCall, after: Turn, values: Values) -> Iterator[str]:
     """Yield the kinds of one call."""
     old, new = turn.own, after.known[turn.me]
     meaning = after.meanings[-1]
@@ -91,11 +91,11 @@ def _strong(turn: Turn, values: Values) -> bool:
     return below and values[HCP] >= STRONG and values[POINTS] + turn.partner.points[1] >= GAME_POINTS and turn.first >= 0
 
 
-def _contents(known: Known) -> list[tuple[object, ...]]:
+def _contents(known: KnownHand) -> list[tuple[object, ...]]:
     return [(box.hcp, box.points, box.lengths, box.other) for box in known.boxes]
 
 
-def _inside(known: Known, values: Values) -> bool:
+def _inside(known: KnownHand, values: Values) -> bool:
     """Return whether the measures of a hand are within the ranges of at least one box of `known`."""
     for box in known.boxes:
         ranges = {HCP: box.hcp, POINTS: box.points, **dict(zip(LENGTH, box.lengths, strict=True)), **box.other}
@@ -104,7 +104,7 @@ def _inside(known: Known, values: Values) -> bool:
     return False
 
 
-def _empty_jump(turn: Turn, call: int, old: Known, new: Known) -> bool:
+def _empty_jump(turn: Turn, call: int, old: KnownHand, new: KnownHand) -> bool:
     suit = suit_of(call)
     if call - cheapest(turn.last, suit) < 5 or call >= game_of(suit):
         return False

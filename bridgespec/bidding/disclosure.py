@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 
 from bridgespec.bidding.compiled import Ready
 from bridgespec.bidding.condition import NEVER
-from bridgespec.bidding.engine import Candidate, Engine
-from bridgespec.bidding.rules import Words
+from bridgespec.bidding.engine import BiddingEngine, Candidate
+from bridgespec.bidding.rules import WrittenCondition
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import FIRST_BID, P, Turn, call_of, level_of, suit_of
 from bridgespec.model.cards import SUITS
-from bridgespec.model.system import Danger, Disposition, Flags, Header, Meaning, Position, Record, Step, System, When
+from bridgespec.model.system import CallMeaning, Danger, Disposition, Flags, Header, OpeningSeat, Record, SequenceStep, System, When
 
 DEPTH = 3
 """The default number of calls of the side in one auction."""
@@ -58,7 +58,7 @@ class _Group:
 
 
 @dataclass(slots=True)
-class _Table:
+class _OpeningTable:
     """The records of one kind of opening, in the order of the auctions: for each auction the meaning in each situation."""
 
     opponents_opened: bool
@@ -75,7 +75,7 @@ class Disclosure:
     def __init__(self, system: BiddingSystem, depth: int = DEPTH) -> None:
         self.system = system
         self.depth = depth
-        self.engine = Engine(system, system)
+        self.engine = BiddingEngine(system, system)
         self._calls: dict[int, tuple[Turn, list[int]]] = {}
 
     def made(self) -> System:
@@ -83,7 +83,7 @@ class Disclosure:
         title, sources = self.system.title, [source for module in self.system.modules[:1] for source in module.sources]
         records: list[Record] = [Header(_plain(title), _plain("; ".join(sources)), flags=Flags.parse("NYYYYYY"))]
         for opponents in (False, True):
-            table = _Table(opponents)
+            table = _OpeningTable(opponents)
             groups = [self._start(seat, opponents) for seat in (1, 2, 3, 4)]
             self._walk(table, groups, (), 0, opponents, False)
             for calls, said in table.said.items():
@@ -101,7 +101,9 @@ class Disclosure:
             turn = self.engine.after(turn, P)
         return turn
 
-    def _walk(self, table: _Table, groups: list[_Group], calls: tuple[int, ...], own: int, theirs: bool, came_in: bool) -> None:
+    def _walk(
+        self, table: _OpeningTable, groups: list[_Group], calls: tuple[int, ...], own: int, theirs: bool, came_in: bool
+    ) -> None:
         """Add the records after one auction. ``own`` calls of the side were made, ``theirs`` is whether the opponents are to call,
         ``came_in``
         whether they have bid.
@@ -197,7 +199,7 @@ def _with(turn: Turn, vulnerable: tuple[bool, bool]) -> Turn:
     return turn if turn.vulnerable == vulnerable else Turn(turn.calls, turn.known, turn.sides, vulnerable, turn.meanings)
 
 
-def _mentions(words: Words | None) -> bool:
+def _mentions(words: WrittenCondition | None) -> bool:
     return words is not None and (words.name in _VULNERABLE or any(map(_mentions, words.parts)))
 
 
@@ -290,18 +292,18 @@ def _plain(text: str) -> str:
     return " ".join(text.encode("latin-1", "replace").decode("latin-1").split())
 
 
-def _records(calls: Sequence[int], opponents: bool, said: dict[Situation, _Said]) -> Iterator[Meaning]:
+def _records(calls: Sequence[int], opponents: bool, said: dict[Situation, _Said]) -> Iterator[CallMeaning]:
     """Yield the fewest records with this meaning: for any situation, for seats or pairs of seats, and within them for
     vulnerabilities.
     """
-    sequence = tuple(Step(call_of(call)) for call in calls)
+    sequence = tuple(SequenceStep(call_of(call)) for call in calls)
     for position, seats in _positions(said):
         by_danger = {danger: said[seats[0], danger] for danger in Danger if (seats[0], danger) in said}
         for when, one in _whens(by_danger):
-            yield Meaning(sequence, opponents, position, when, one.flags, one.disposition, one.lengths, one.text)
+            yield CallMeaning(sequence, opponents, position, when, one.flags, one.disposition, one.lengths, one.text)
 
 
-def _positions(said: dict[Situation, _Said]) -> list[tuple[Position, tuple[int, ...]]]:
+def _positions(said: dict[Situation, _Said]) -> list[tuple[OpeningSeat, tuple[int, ...]]]:
     """Return the positions, each with its seats, that have one meaning at each vulnerability."""
     rows = {seat: tuple(said.get((seat, danger)) for danger in Danger) for seat in (1, 2, 3, 4)}
     if all(map(any, rows.values())):
@@ -309,13 +311,13 @@ def _positions(said: dict[Situation, _Said]) -> list[tuple[Position, tuple[int, 
         usual, count = Counter(rows.values()).most_common(1)[0]
         if count >= 3:
             seats = [seat for seat, row in rows.items() if row == usual]
-            return [(Position.ANY, tuple(seats)), *((Position(seat), (seat,)) for seat in rows if seat not in seats)]
-    found: list[tuple[Position, tuple[int, ...]]] = []
-    for pair, position in (((1, 2), Position.FIRST_SECOND), ((3, 4), Position.THIRD_FOURTH)):
+            return [(OpeningSeat.ANY, tuple(seats)), *((OpeningSeat(seat), (seat,)) for seat in rows if seat not in seats)]
+    found: list[tuple[OpeningSeat, tuple[int, ...]]] = []
+    for pair, position in (((1, 2), OpeningSeat.FIRST_SECOND), ((3, 4), OpeningSeat.THIRD_FOURTH)):
         if rows[pair[0]] == rows[pair[1]]:
             found.append((position, pair))
         else:
-            found.extend((Position(seat), (seat,)) for seat in pair)
+            found.extend((OpeningSeat(seat), (seat,)) for seat in pair)
     return [(position, seats) for position, seats in found if any(rows[seats[0]])]
 
 

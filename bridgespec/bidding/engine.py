@@ -1,8 +1,7 @@
 """The engine of bidding: chooses a call by the rules of a side, and reads calls by the rules of the side that made them.
 
-`Engine.choose` takes a `Turn` and a hand; `Engine.after` takes a `Turn` and a call and returns the next `Turn`, in which the
-caller's
-`Known` and `Meaning` are those of the rules that may have made the call.
+`BiddingEngine.choose` takes a `Turn` and a hand; `BiddingEngine.after` takes a `Turn` and a call and returns the next `Turn`, in
+which the caller's `KnownHand` and `CallInterpretation` are those of the rules that may have made the call.
 """
 
 from __future__ import annotations
@@ -12,10 +11,10 @@ from dataclasses import dataclass
 
 from bridgespec.bidding.compiled import Ready
 from bridgespec.bidding.condition import ALWAYS, NEVER, Condition, failed
-from bridgespec.bidding.knowledge import Known, Range, few
-from bridgespec.bidding.rules import Rule
+from bridgespec.bidding.knowledge import KnownHand, Range, few
+from bridgespec.bidding.rules import BiddingRule
 from bridgespec.bidding.system import BiddingSystem
-from bridgespec.bidding.turn import FIRST_BID, LAST_BID, Meaning, P, SideState, Turn, X, cheapest, suit_of
+from bridgespec.bidding.turn import FIRST_BID, LAST_BID, CallInterpretation, P, SideState, Turn, X, cheapest, suit_of
 from bridgespec.model.evaluate import Hand, Values, evaluate
 
 MOST_TURNS = 20_000
@@ -43,14 +42,14 @@ class Candidate:
 
 
 @dataclass(slots=True)
-class Choice:
+class ChosenCall:
     """A call and the rule that made it; None where no rule fitted."""
 
     call: int
     candidate: Candidate | None
 
 
-class Engine:
+class BiddingEngine:
     """Bids and reads auctions between two systems, and keeps the turns met so far;
     ``dealer_system`` is that of the dealer's side.
     """
@@ -114,7 +113,7 @@ class Engine:
                 claimed.setdefault(made, ready.section.module)
             yield candidate
 
-    def choose(self, turn: Turn, hand: Hand) -> Choice:
+    def choose(self, turn: Turn, hand: Hand) -> ChosenCall:
         """Return the call of a hand: that of the first rule that fits it, or else the fallback."""
         values = evaluate(hand)
         chosen: Candidate | None = None
@@ -126,7 +125,7 @@ class Engine:
                     chosen = candidate
                 if not candidate.rule.several:
                     break
-        return Choice(self.fallback(turn, hand), None) if chosen is None else Choice(chosen.call, chosen)
+        return ChosenCall(self.fallback(turn, hand), None) if chosen is None else ChosenCall(chosen.call, chosen)
 
     def fallback(self, turn: Turn, hand: Hand) -> int:
         """Return a legal call where no rule fits: pass, or if that is forbidden the cheapest bid in the
@@ -176,13 +175,13 @@ class Engine:
                 before.extend((candidate, ranges) for ranges in candidate.shows.exact() or ())
         known = list(turn.known)
         if found:
-            known[me] = Known(few(found))
+            known[me] = KnownHand(few(found))
         elif first is None:
             # What was known and what the call shows exclude each other: the call keeps its meaning, the ranges stay.
             first = next((c for c in self.candidates(turn, call) if c.call == call and NEVER not in (c.shows, c.wants)), None)
         side = turn.side
         trump, forcing, asked, game = side.trump, False, None, side.game_forced
-        meaning = Meaning(call, "", "", False)
+        meaning = CallInterpretation(call, "", "", False)
         if first is not None:
             rule = first.rule.rule
             forcing = rule.forcing is not None
@@ -190,7 +189,9 @@ class Engine:
             asked = first.rule.asks
             if first.rule.agrees is not None or rule.agrees:
                 trump = first.rule.agrees
-            meaning = Meaning(call, rule.text, str(rule.place), True, rule.artificial, rule.signoff, asked, tuple(places))
+            meaning = CallInterpretation(
+                call, rule.text, str(rule.place), True, rule.artificial, rule.signoff, asked, tuple(places)
+            )
         if call == P:
             forcing, asked = False, None
         if call >= FIRST_BID and not meaning.artificial and (suit := suit_of(call)) is not None:
@@ -216,7 +217,7 @@ class Engine:
         return turn
 
 
-def _claims(rule: Rule, call: int) -> bool:
+def _claims(rule: BiddingRule, call: int) -> bool:
     """Return whether a rule reserves its call at a turn: one with that meaning alone, or a double that is not for penalties."""
     return rule.artificial or rule.exclusive or (call == X and rule.forcing is not None)
 

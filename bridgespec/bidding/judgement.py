@@ -1,6 +1,6 @@
 """Judgement by sampling: where several calls could be right, layouts that fit the auction are dealt, bid to the end, and solved.
 
-`Judge.choose` compares the calls of one hand, `rank_leads` its leads; both take their layouts from `deal_unseen`.
+`CallJudge.choose` compares the calls of one hand, `rank_leads` its leads; both take their layouts from `deal_unseen`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from bridgespec.bidding.compiled import Ready
 from bridgespec.bidding.ending import declarer_of, score_of, strain_of
-from bridgespec.bidding.engine import Engine
+from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.knowledge import BUMRAP, HCP, SUPPORT, expected
 from bridgespec.bidding.shown import shown
 from bridgespec.bidding.turn import FIRST_BID, P, Turn, X, bid, cheapest, game_of, level_of, suit_of
-from bridgespec.dealing.stream import Stream
+from bridgespec.dealing.stream import DealStream
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.deal import Deal
 from bridgespec.model.evaluate import Hand, Values, evaluate, holdings_of
@@ -90,16 +90,16 @@ def deal_unseen(turn: Turn, seen: int, hand: Hand, count: int, seed: int) -> Lay
     """
     known = {13 * suit + 12 - bit: seen for suit in range(4) for bit in range(13) if hand[suit] >> bit & 1}
     told = shown((Seat(place), turn.known[place]) for place in range(4) if place != seen)
-    stream = Stream(told, known, seed, threads=1, most=1, costly=True)
+    stream = DealStream(told, known, seed, threads=1, most=1, costly=True)
     return Layouts(stream.take(count, TRIES), stream.tried)
 
 
-class Judge:
+class CallJudge:
     """Compares the calls of one hand by their results on sampled layouts.
     Created by `Bidder` for its engine and number of samples.
     """
 
-    def __init__(self, engine: Engine, samples: int, seed: int) -> None:
+    def __init__(self, engine: BiddingEngine, samples: int, seed: int) -> None:
         self.engine = engine
         self.samples = samples
         self.seed = seed
@@ -212,7 +212,7 @@ def _is_game(call: int) -> bool:
 class _Ends:
     """The ends of the auctions after the compared calls of a turn, when all four hands bid on by the rules."""
 
-    def __init__(self, engine: Engine, turn: Turn) -> None:
+    def __init__(self, engine: BiddingEngine, turn: Turn) -> None:
         self.engine = engine
         self.turn = turn
 
@@ -260,7 +260,7 @@ def _worth(end: Turn, tricks: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
+class JudgedLead:
     """A lead: the defenders' tricks on average, how often the contract fails, and the standard errors of both.
 
     ``cards`` are equivalent cards of one suit, highest first: no other hand has a card between them. ``card`` is the highest.
@@ -282,7 +282,7 @@ class Lead:
 class Leads:
     """Leads, best first, with the number of layouts by which they are ranked and how many deals were tried for each layout."""
 
-    leads: tuple[Lead, ...]
+    leads: tuple[JudgedLead, ...]
     layouts: int
     tries_each: float
 
@@ -306,12 +306,12 @@ def rank_leads(turn: Turn, hand: Hand, samples: int, seed: int = 0) -> Leads:
     return Leads(tuple(leads), len(found), found.tried / max(1, len(found)))
 
 
-def _lead(cards: tuple[Card, ...], tricks: list[int], needed: int) -> Lead:
+def _lead(cards: tuple[Card, ...], tricks: list[int], needed: int) -> JudgedLead:
     """Return a lead with the defenders' tricks on each layout; the declarer needs ``needed`` tricks."""
     won = np.array(tricks, float)
     beaten = 13 - won < needed
     error = len(won) ** 0.5
-    return Lead(cards, float(won.mean()), float(beaten.mean()), float(won.std() / error), float(beaten.std() / error))
+    return JudgedLead(cards, float(won.mean()), float(beaten.mean()), float(won.std() / error), float(beaten.std() / error))
 
 
 def _equals(hand: Hand) -> list[tuple[Card, ...]]:

@@ -2,7 +2,7 @@
 points
 agree with lengths.
 
-`Known` is what is known of one hand, immutable, a part of each `Turn`; `Known.meet` adds the conditions of a call.
+`KnownHand` is what is known of one hand, immutable, a part of each `Turn`; `KnownHand.meet` adds the conditions of a call.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ BALANCED_WORTH = (-1.5, -1.5, -1.5, -0.6, 0.9, 1.1)
 """The same for balanced hands."""
 
 
-class Box:
+class HandBox:
     """Ranges that are true together: high-card points, points, four lengths, and any other terms. Not changed after it is made."""
 
     __slots__ = ("hcp", "lengths", "other", "points")
@@ -63,7 +63,7 @@ class Box:
             return self.lengths[place]
         return self.other.get(term, MOST.get(term, ANY))
 
-    def meet(self, ranges: Ranges) -> Box | None:
+    def meet(self, ranges: Ranges) -> HandBox | None:
         """Return the box narrowed by these ranges; None where no hand is in both."""
         hcp, points = self.hcp, self.points
         lengths = list(self.lengths)
@@ -100,7 +100,7 @@ class Box:
                     points = (max(points[0], low - 4), min(points[1], high + 3))
         return _settled(hcp, points, lengths, other)
 
-    def join(self, with_: Box) -> Box:
+    def join(self, with_: HandBox) -> HandBox:
         """Return the smallest box that contains both."""
         other = {}
         for term, (low, high) in self.other.items():
@@ -108,9 +108,9 @@ class Box:
                 there = with_.other[term]
                 other[term] = (min(low, there[0]), max(high, there[1]))
         lengths = tuple((min(a[0], b[0]), max(a[1], b[1])) for a, b in zip(self.lengths, with_.lengths, strict=True))
-        return Box(_hull(self.hcp, with_.hcp), _hull(self.points, with_.points), lengths, other)
+        return HandBox(_hull(self.hcp, with_.hcp), _hull(self.points, with_.points), lengths, other)
 
-    def less(self, ranges: Ranges) -> Box | None:
+    def less(self, ranges: Ranges) -> HandBox | None:
         """Return the box without the hands in the ranges, as far as one box can express it;
         None where all its hands are in them.
         """
@@ -136,7 +136,7 @@ def _hull(a: Range, b: Range) -> Range:
     return (min(a[0], b[0]), max(a[1], b[1]))
 
 
-def _settled(hcp: Range, points: Range, lengths: list[Range], other: dict[int, Range]) -> Box | None:
+def _settled(hcp: Range, points: Range, lengths: list[Range], other: dict[int, Range]) -> HandBox | None:
     low_sum = sum(a for a, _ in lengths)
     high_sum = sum(b for _, b in lengths)
     for suit, (low, high) in enumerate(lengths):
@@ -153,19 +153,19 @@ def _settled(hcp: Range, points: Range, lengths: list[Range], other: dict[int, R
     hcp = (max(hcp[0], points[0] - most_long), min(hcp[1], points[1] - long))
     if hcp[0] > hcp[1] or points[0] > points[1]:
         return None
-    return Box(hcp, points, tuple(lengths), other)
+    return HandBox(hcp, points, tuple(lengths), other)
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownHand:
     """What is known of one hand: the hand is in at least one of the boxes."""
 
-    boxes: tuple[Box, ...] = (Box(),)
+    boxes: tuple[HandBox, ...] = (HandBox(),)
 
-    def meet(self, alternatives: Iterable[Ranges]) -> Known | None:
+    def meet(self, alternatives: Iterable[Ranges]) -> KnownHand | None:
         """Return the knowledge narrowed by any one of the alternatives; None where no hand fits."""
         found = [met for ranges in alternatives for box in self.boxes if (met := box.meet(ranges)) is not None]
-        return Known(few(found)) if found else None
+        return KnownHand(few(found)) if found else None
 
     def range(self, term: int) -> Range:
         """Return the range of a term over all boxes."""
@@ -222,7 +222,7 @@ class Known:
         return mean(*self.strength(trump))
 
 
-def few(boxes: list[Box]) -> tuple[Box, ...]:
+def few(boxes: list[HandBox]) -> tuple[HandBox, ...]:
     """Return the boxes, the last of them joined where there are more than `ALTERNATIVES`."""
     boxes = list(boxes)
     while len(boxes) > ALTERNATIVES:
@@ -231,7 +231,7 @@ def few(boxes: list[Box]) -> tuple[Box, ...]:
     return tuple(boxes)
 
 
-UNKNOWN = Known()
+UNKNOWN = KnownHand()
 
 
 @lru_cache(maxsize=1)

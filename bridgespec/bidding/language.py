@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bridgespec.bidding.reading import Builder
-from bridgespec.bidding.rules import SUFFIX, Module, Place, Take
+from bridgespec.bidding.rules import SUFFIX, ItemPlace, Module, Take
 from bridgespec.diagnostic import Diagnostic, Severity, Span, define
 from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
@@ -62,7 +62,7 @@ def codec_of(schema: str = LANGUAGE) -> codec.TextCodec:
     return codec.TextCodec(catalog.Catalog().load(LANGUAGE))
 
 
-class Reader:
+class SystemReader:
     """Reads a system with all conventions that it takes; findings are collected, never raised. Created for one system."""
 
     def __init__(self, folders: Sequence[Path] = (), changes: Mapping[str, Mapping[str, float]] | None = None) -> None:
@@ -103,10 +103,10 @@ class Reader:
                         found[path.stem] = self._module(path.read_bytes(), path.resolve(), {})
         return found
 
-    def read(self, path: Path, settings: Mapping[str, float] | None = None, at: Place | None = None) -> None:
+    def read(self, path: Path, settings: Mapping[str, float] | None = None, at: ItemPlace | None = None) -> None:
         """Read a file and the conventions that it takes, in order."""
         path = path.resolve()
-        here = at or Place(str(path), 1, 1)
+        here = at or ItemPlace(str(path), 1, 1)
         if path in self._open:
             self.report(RECURSION.name, f"{path.name} takes itself", here)
             return
@@ -122,7 +122,9 @@ class Reader:
             self.report(NO_FILE.name, f"{path}: {error.strerror}", here)
             return
         if self._bytes + max(size, len(data)) > MOST_BYTES:
-            self.report(TOO_LARGE.name, f"{path.name}: more than {MOST_BYTES:,} bytes, all files together", Place(str(path), 1, 1))
+            self.report(
+                TOO_LARGE.name, f"{path.name}: more than {MOST_BYTES:,} bytes, all files together", ItemPlace(str(path), 1, 1)
+            )
             return
         self._bytes += len(data)
         module = self._module(data, path, {**(settings or {}), **self.changes.get(path.stem, {})})
@@ -131,7 +133,7 @@ class Reader:
         for section in module.sections:
             self._rules += len(section.rules)
         if self._rules > MOST_RULES:
-            self.report(TOO_LARGE.name, f"more than {MOST_RULES:,} rules", Place(str(path), 1, 1))
+            self.report(TOO_LARGE.name, f"more than {MOST_RULES:,} rules", ItemPlace(str(path), 1, 1))
             module.sections = []
         own, stop = module.sections, len(module.sections)
         module.sections = own[: module.takes[0].after] if module.takes else own
@@ -178,7 +180,7 @@ class Reader:
                 store.put(own / name, digest, text)
         return module
 
-    def report(self, code: str, message: str, place: Place, help: str | None = None) -> None:
+    def report(self, code: str, message: str, place: ItemPlace, help: str | None = None) -> None:
         """Add a finding, an error."""
         self._keep(_error(code, message, place, help))
 
@@ -214,12 +216,12 @@ def _program() -> str:
     return made.hexdigest()
 
 
-def _error(code: str, message: str, place: Place, help: str | None = None) -> Diagnostic:
+def _error(code: str, message: str, place: ItemPlace, help: str | None = None) -> Diagnostic:
     span = Span.of_bytes(place.start, place.stop - place.start, place.line, place.column)
     return Diagnostic(code, Severity.ERROR, message, path=place.file, span=span, help=help)
 
 
-def too_large(message: str, place: Place) -> Diagnostic:
+def too_large(message: str, place: ItemPlace) -> Diagnostic:
     """Return the finding for a system beyond a bound."""
     return _error(TOO_LARGE.name, message, place)
 

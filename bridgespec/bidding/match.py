@@ -51,7 +51,7 @@ class Swing:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SwingSource:
     """Where swings come from: the call of each system where the auctions parted, on how many boards,
     and the IMPs of these boards.
     """
@@ -62,7 +62,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class MatchOutcome:
     """The mean of IMPs a board to the first system and its standard error; the number of boards, and of those bid differently; the
     sources.
     """
@@ -71,10 +71,10 @@ class Outcome:
     error: float
     boards: int
     apart: int
-    sources: tuple[Source, ...]
+    sources: tuple[SwingSource, ...]
 
 
-def outcome(swings: Sequence[Swing]) -> Outcome:
+def outcome(swings: Sequence[Swing]) -> MatchOutcome:
     """Return the summary of swings; the sources with the most IMPs, either way, first.
 
     >>> ways = ("1NT", "1C")
@@ -89,9 +89,9 @@ def outcome(swings: Sequence[Swing]) -> Outcome:
     for swing in swings:
         if swing.parted >= 0:
             groups[swing.ways].append(swing.imps)
-    sources = [Source(ways, len(found), sum(found)) for ways, found in groups.items()]
+    sources = [SwingSource(ways, len(found), sum(found)) for ways, found in groups.items()]
     sources.sort(key=lambda one: (-abs(one.imps), one.ways))
-    return Outcome(mean, error, len(values), sum(map(len, groups.values())), tuple(sources))
+    return MatchOutcome(mean, error, len(values), sum(map(len, groups.values())), tuple(sources))
 
 
 Tables = dict[int, NDArray[np.uint8]]

@@ -1,11 +1,9 @@
 """Expectations of a caller: of the hands that it does not see, and of a contract.
 
-`expectation` maps what is known of a hand (`Known`) to the means and variances of its high-card points and its four lengths, over a
-pool
-of random hands. `partner_mean` corrects partner's mean by the caller's own hand: a deal has forty points and thirteen cards of each
-suit, so the more the caller has the less the others have, each in proportion to its variance. The result is linear in the caller's
-own
-hand, and so are `undertricks` and `tricks`, which a condition can therefore evaluate for a hand (`Expected`).
+`expectation` maps what is known of a hand (`KnownHand`) to the means and variances of its high-card points and its four lengths,
+over a pool of random hands. `partner_mean` corrects partner's mean by the caller's own hand: a deal has forty points and thirteen
+cards of each suit, so the more the caller has the less the others have, each in proportion to its variance. The result is linear in
+the caller's own hand, and so are `undertricks` and `tricks`, which a condition can therefore evaluate for a hand (`Expected`).
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.bidding.knowledge import BUMRAP, HCP, LENGTH, LONGEST, POINTS, SUPPORT, Known
+from bridgespec.bidding.knowledge import BUMRAP, HCP, LENGTH, LONGEST, POINTS, SUPPORT, KnownHand
 from bridgespec.bidding.turn import Turn, X, level_of, suit_of
 from bridgespec.model.evaluate import TERMS, Evaluated, holdings_of
 
@@ -53,7 +51,7 @@ def _pool() -> Evaluated:
     return Evaluated(np.ascontiguousarray(np.concatenate([holdings_of(deals, seat) for seat in range(4)], axis=1)))
 
 
-def _agreeing(known: Known) -> NDArray[np.bool_]:
+def _agreeing(known: KnownHand) -> NDArray[np.bool_]:
     """Return which hands of the pool are within what is known."""
     hands = _pool()
     inside = np.zeros(len(hands), np.bool_)
@@ -82,7 +80,7 @@ class Expectation:
 
 # Cached, because a call changes what is known of one hand only: the other three are those of the turn before.
 @lru_cache(maxsize=1 << 14)
-def expectation(known: Known) -> Expectation:
+def expectation(known: KnownHand) -> Expectation:
     """Return the means and variances of a hand of which so much is known."""
     inside = _agreeing(known)
     if np.count_nonzero(inside) < ENOUGH:

@@ -17,9 +17,9 @@ import numpy as np
 from bridgespec.bidding.card import points_in
 from bridgespec.bidding.census import Census, Rows, Share, census, hand_at
 from bridgespec.bidding.condition import ALWAYS, Both, Condition, Within
-from bridgespec.bidding.engine import Engine
+from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.knowledge import BUMRAP, HCP, LENGTH, POINTS, SUPPORT, Range
-from bridgespec.bidding.rules import Place, Rule
+from bridgespec.bidding.rules import BiddingRule, ItemPlace
 from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, LAST_BID, P, Turn
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span, define
 from bridgespec.model.evaluate import Evaluated, hand_text
@@ -109,7 +109,7 @@ _SUITS = ("spade", "heart", "diamond", "club")
 class _Seen:
     """The results of a rule at all turns that were tried."""
 
-    rule: Rule
+    rule: BiddingRule
     fitting: set[int] = field(default_factory=set)
     free: int = 0
     """The different hands that fit (``fitting``), and how often no earlier rule of its situation took one (``free``)."""
@@ -122,7 +122,7 @@ class _Seen:
         """Whether it occurred with enough suits for its variables: a rule that is dead after a major may be alive after a minor."""
         return len(self.bindings) >= SUITS or self.bindings == {()}
 
-    witness: tuple[Turn, int, Rule] | None = None
+    witness: tuple[Turn, int, BiddingRule] | None = None
     """A turn, a hand that fits, and the rule that takes it."""
 
 
@@ -130,7 +130,7 @@ class _Seen:
 class Proofs:
     """Tries turns one by one and collects findings, once for each rule or situation. Created for one `check_system`."""
 
-    engine: Engine
+    engine: BiddingEngine
     hands: Evaluated
     found: dict[tuple[str, str], Diagnostic] = field(default_factory=dict)
     seen: dict[int, _Seen] = field(default_factory=dict)
@@ -164,7 +164,7 @@ class Proofs:
     def _hand(self, row: int) -> str:
         return hand_text(hand_at(self.hands, row))
 
-    def _report(self, code: Code, key: str, message: str, place: Place | None) -> None:
+    def _report(self, code: Code, key: str, message: str, place: ItemPlace | None) -> None:
         self.found.setdefault((code.name, key), finding(code, message, place))
 
     def _unanswered(self, turn: Turn, asked: Census) -> None:
@@ -201,7 +201,7 @@ class Proofs:
         """
         before = np.full(len(self.hands), -1, np.int64)
         taker = np.zeros(len(self.hands), np.int64)
-        rules: list[Rule] = []
+        rules: list[BiddingRule] = []
         for _, group in groupby(shares, lambda share: id(share.candidate.rule.rule)):
             same = list(group)
             rule = same[0].candidate.rule.rule
@@ -227,7 +227,7 @@ class Proofs:
                 higher = share.fitting[before[share.fitting] < rank]
                 taker[higher], before[higher] = len(rules) - 1, rank
 
-    def _words(self, turn: Turn, rule: Rule, boxes: list[dict[int, Range]]) -> None:
+    def _words(self, turn: Turn, rule: BiddingRule, boxes: list[dict[int, Range]]) -> None:
         """Report points and lengths in the rule's text that no hand with its condition has."""
         told = points_in(rule.text)
         for term in (HCP, POINTS):
@@ -358,7 +358,7 @@ def said(turn: Turn) -> str:
     return "after " + " ".join(CALL_NAMES[call] for call in turn.calls) if turn.calls else "as opening"
 
 
-def finding(code: Code, message: str, place: Place | None, severity: Severity | None = None) -> Diagnostic:
+def finding(code: Code, message: str, place: ItemPlace | None, severity: Severity | None = None) -> Diagnostic:
     """Return a finding about a rule, or about the system as a whole."""
     span = None if place is None else Span.of_bytes(place.start, place.stop - place.start, place.line, place.column)
     path = None if place is None else place.file

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from bridgespec.bidding.compiled import ANY_BID, ANY_CALL, patterns
-from bridgespec.bidding.rules import Section
+from bridgespec.bidding.rules import SituationRules
 from bridgespec.bidding.turn import FIRST_BID, LAST_BID, call_of
 from bridgespec.model.auction import first_illegal
 
 PASSES_TO_END = 3
 
 
-def is_reachable(section: Section) -> bool:
+def is_reachable(section: SituationRules) -> bool:
     """Return whether some auction, for some values of its variables, is that of the section.
 
     Openings and sections that begin with ``when`` always are; the other conditions of a section are not checked.

@@ -11,7 +11,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
-from bridgespec.bidding.rules import Aim, Made, Module, Place, Rule, Section, Step, Take, Term, Words
+from bridgespec.bidding.rules import (
+    Aim,
+    BiddingRule,
+    ItemPlace,
+    Module,
+    RuleCall,
+    RuleTerm,
+    SituationRules,
+    SituationStep,
+    Take,
+    WrittenCondition,
+)
 from bridgespec.bidding.turn import FACT_BITS, SUIT_BITS
 from bridgespec.diagnostic import Severity, define
 
@@ -47,10 +58,10 @@ OF_SUIT = {"longest", "stopped", "major", "minor"}
 WHO = {"partner", "me", "lho", "rho", "they"}
 _SIGNS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "equal": "="}
 
-Report = Callable[[str, str, Place, str | None], None]
+Report = Callable[[str, str, ItemPlace, str | None], None]
 
 
-class Piece(Protocol):
+class ReadNode(Protocol):
     """The part of the interface of a codec's node that is used here."""
 
     field: str
@@ -92,9 +103,9 @@ class Builder:
                 self._parameter(item)
         for name in self.settings:
             if name not in made.parameters:
-                self._unknown("parameter", name, set(made.parameters), Place(self.file, 1, 1))
-        section: tuple[Place, tuple[Step, ...] | None, Words | None] | None = None
-        rules: list[Rule] = []
+                self._unknown("parameter", name, set(made.parameters), ItemPlace(self.file, 1, 1))
+        section: tuple[ItemPlace, tuple[SituationStep, ...] | None, WrittenCondition | None] | None = None
+        rules: list[BiddingRule] = []
         for item in items:
             if item.broken:
                 lost = True
@@ -116,18 +127,20 @@ class Builder:
         self._close(section, rules)
         return made
 
-    def _parameter(self, item: Piece) -> None:
+    def _parameter(self, item: ReadNode) -> None:
         name = _one(item, "name")
         value = float(_one(item, "number").text)
         self.made.parameters[name.text] = self.settings.get(name.text, value)
 
-    def _close(self, section: tuple[Place, tuple[Step, ...] | None, Words | None] | None, rules: list[Rule]) -> None:
+    def _close(
+        self, section: tuple[ItemPlace, tuple[SituationStep, ...] | None, WrittenCondition | None] | None, rules: list[BiddingRule]
+    ) -> None:
         if section is not None and rules:
-            self.made.sections.append(Section(*section, tuple(rules), self.made.name))
+            self.made.sections.append(SituationRules(*section, tuple(rules), self.made.name))
 
-    def _situation(self, item: Piece) -> tuple[Place, tuple[Step, ...] | None, Words | None]:
-        steps: tuple[Step, ...] | None = None
-        when: Words | None = None
+    def _situation(self, item: ReadNode) -> tuple[ItemPlace, tuple[SituationStep, ...] | None, WrittenCondition | None]:
+        steps: tuple[SituationStep, ...] | None = None
+        when: WrittenCondition | None = None
         for part in item.parts or ():
             if part.field == "after":
                 steps = tuple(self._step(step) for step in _all(part, "step"))
@@ -138,11 +151,11 @@ class Builder:
         return self._place(item), steps, when
 
     @staticmethod
-    def _step(item: Piece) -> Step:
+    def _step(item: ReadNode) -> SituationStep:
         side = (item.parts or [])[0]
-        return Step(side.field == "ours", tuple(call.text for call in side.parts))
+        return SituationStep(side.field == "ours", tuple(call.text for call in side.parts))
 
-    def _rule(self, item: Piece) -> Rule:
+    def _rule(self, item: ReadNode) -> BiddingRule:
         values: dict[str, Any] = {}
         for part in item.parts or ():
             name = part.field
@@ -153,7 +166,7 @@ class Builder:
             elif name in ("shows", "wants"):
                 words = self._condition(_one(part, "condition"))
                 old = values.get(name)
-                values[name] = words if old is None else Words("both", words.place, (old, words))
+                values[name] = words if old is None else WrittenCondition("both", words.place, (old, words))
             elif name == "forcing":
                 target = _all(part, "target")
                 values[name] = target[0].value if target else "round"
@@ -166,82 +179,82 @@ class Builder:
                 values[name] = float(_one(part, "number").text)
             elif name in ("artificial", "exclusive", "signoff", "unconditional"):
                 values[name] = True
-        return Rule(place=self._place(item), **values)
+        return BiddingRule(place=self._place(item), **values)
 
     @staticmethod
-    def _made(item: Piece) -> Made:
+    def _made(item: ReadNode) -> RuleCall:
         calls = _all(item, "call")
         if calls:
-            return Made(Aim.FIXED, calls[0].text)
+            return RuleCall(Aim.FIXED, calls[0].text)
         aim = Aim(_one(item, "aim").value)
         if _all(item, "double") and aim is Aim.JUMP:
             aim = Aim.DOUBLE_JUMP
-        return Made(aim, _one(item, "suit").text)
+        return RuleCall(aim, _one(item, "suit").text)
 
     # --- conditions
 
-    def _condition(self, item: Piece) -> Words:
+    def _condition(self, item: ReadNode) -> WrittenCondition:
         return self._joined("both", item, self._either)
 
-    def _either(self, item: Piece) -> Words:
+    def _either(self, item: ReadNode) -> WrittenCondition:
         return self._joined("either", item, self._every)
 
-    def _every(self, item: Piece) -> Words:
+    def _every(self, item: ReadNode) -> WrittenCondition:
         return self._joined("both", item, self._single)
 
-    def _joined(self, kind: str, item: Piece, inner: Callable[[Any], Words]) -> Words:
+    def _joined(self, kind: str, item: ReadNode, inner: Callable[[Any], WrittenCondition]) -> WrittenCondition:
         parts = item.parts or []
         if len(parts) == 1:
             return inner(parts[0])
-        return Words(kind, self._place(item), tuple(inner(part) for part in parts))
+        return WrittenCondition(kind, self._place(item), tuple(inner(part) for part in parts))
 
-    def _single(self, item: Piece) -> Words:
+    def _single(self, item: ReadNode) -> WrittenCondition:
         *negation, held = item.parts or []
         words = self._condition(held) if held.field == "condition" else self._atom(held)
-        return Words("negated", self._place(item), (words,)) if negation else words
+        return WrittenCondition("negated", self._place(item), (words,)) if negation else words
 
-    def _atom(self, item: Piece) -> Words:
+    def _atom(self, item: ReadNode) -> WrittenCondition:
         place, kind = self._place(item), item.field
         suits = [suit.text for suit in _all(item, "suit")]
         suit = suits[0] if suits else None
         if kind == "within":
             low, high = self._range(_one(item, "range"))
-            return Words("within", place, low=low, high=high, term=self._term(_one(item, "term")))
+            return WrittenCondition("within", place, low=low, high=high, term=self._term(_one(item, "term")))
         if kind == "comparison":
             return self._comparison(item, place)
         name = _one(item, "name")
         if kind == "question":
-            return Words("fact_named", place, name=_one(item, "which").value, word=name.text, suit=suit)
+            return WrittenCondition("fact_named", place, name=_one(item, "which").value, word=name.text, suit=suit)
         if kind == "measure":
             low, high = self._range(_one(item, "range"))
             terms = _all(item, "term")
             self._check("player" if terms else "fact", name, WHO if terms else NUMBER_FACTS)
             if terms:
-                return Words("known", place, name=name.text, low=low, high=high, term=self._term(terms[0]))
-            return Words("fact_within", place, name=name.text, low=low, high=high)
+                return WrittenCondition("known", place, name=name.text, low=low, high=high, term=self._term(terms[0]))
+            return WrittenCondition("fact_within", place, name=name.text, low=low, high=high)
         if kind == "fact":
             self._check("fact", name, FACTS if suit is None else SUIT_FACTS)
-            return Words("fact" if suit is None else "fact_of", place, name=name.text, suit=suit)
+            return WrittenCondition("fact" if suit is None else "fact_of", place, name=name.text, suit=suit)
         self._check("fact", name, OF_SUIT)
-        return Words("suit_fact", place, name=name.text, suit=suit)
+        return WrittenCondition("suit_fact", place, name=name.text, suit=suit)
 
-    def _comparison(self, item: Piece, place: Place) -> Words:
+    def _comparison(self, item: ReadNode, place: ItemPlace) -> WrittenCondition:
         terms, word = [self._term(term) for term in _all(item, "term")], _SIGNS[_one(item, "relation").value]
         if len(terms) == 2:
-            return Words("compare", place, term=terms[0], other=terms[1], word=word)
+            return WrittenCondition("compare", place, term=terms[0], other=terms[1], word=word)
         number = self._value(_one(item, "value"))
         low, high = {">=": (number, 99), ">": (number + 1, 99), "<=": (0, number), "<": (0, number - 1)}.get(word, (number, number))
-        return Words("within", place, low=low, high=high, term=terms[0])
+        return WrittenCondition("within", place, low=low, high=high, term=terms[0])
 
-    def _term(self, item: Piece) -> Term:
+    def _term(self, item: ReadNode) -> RuleTerm:
         names, suits = _all(item, "name"), _all(item, "suit")
         if not names:
-            return Term("length", suits[0].text)
+            return RuleTerm("length", suits[0].text)
         known = SUIT_TERMS | SHARED_TERMS if suits else PLAIN_TERMS | SHARED_TERMS
         self._check("term", names[0], known)
-        return Term(names[0].text, suits[0].text if suits else None)
+        return RuleTerm(names[0].text, suits[0].text if suits else None)
 
-    def _range(self, item: Piece) -> tuple[float, float]:
+    def _range(self, item: ReadNode) -> tuple[float, float]:
         values = [self._value(value) for value in _all(item, "value")]
         if _all(item, "plus"):
             return values[0], 99
@@ -254,7 +267,7 @@ class Builder:
             self.report(CONTRADICTION.name, message, self._place(item), None)
         return values[0], values[1]
 
-    def _value(self, item: Piece) -> float:
+    def _value(self, item: ReadNode) -> float:
         total, sign = 0.0, 1
         for part in item.parts or ():
             if part.field == "sign":
@@ -269,17 +282,17 @@ class Builder:
 
     # --- places and findings
 
-    def _place(self, item: Piece) -> Place:
+    def _place(self, item: ReadNode) -> ItemPlace:
         start, stop = item.start // 8, item.stop // 8
         line = bisect_right(self._lines, start)
         before = self.data[self._lines[line - 1] : start]
-        return Place(self.file, line, len(before.decode("utf-8", "replace")) + 1, start, stop)
+        return ItemPlace(self.file, line, len(before.decode("utf-8", "replace")) + 1, start, stop)
 
-    def _check(self, kind: str, word: Piece, known: set[str]) -> None:
+    def _check(self, kind: str, word: ReadNode, known: set[str]) -> None:
         if word.text not in known:
             self._unknown(kind, word.text, known, self._place(word))
 
-    def _unknown(self, kind: str, word: str, known: set[str], place: Place) -> None:
+    def _unknown(self, kind: str, word: str, known: set[str], place: ItemPlace) -> None:
         close = difflib.get_close_matches(word, sorted(known), 1)
         self.report(UNKNOWN_WORD.name, f"there is no {kind} {word}", place, f"did you mean {close[0]}?" if close else None)
 
@@ -290,14 +303,14 @@ def _items(root: Any) -> Iterator[Any]:
     yield from sorted(found, key=lambda child: child.start)
 
 
-def _all(item: Piece, field: str) -> list[Any]:
+def _all(item: ReadNode, field: str) -> list[Any]:
     return [part for part in item.parts or () if part.field == field]
 
 
-def _one(item: Piece, field: str) -> Any:
+def _one(item: ReadNode, field: str) -> Any:
     return next(part for part in item.parts or () if part.field == field)
 
 
-def _string(item: Piece) -> str:
+def _string(item: ReadNode) -> str:
     """Return the text between quotation marks; files of rules are UTF-8, and the tree has one character for each byte."""
     return item.text[1:-1].encode("latin-1").decode("utf-8", "replace")

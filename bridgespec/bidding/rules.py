@@ -10,7 +10,7 @@ SUFFIX = ".bid"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ItemPlace:
     """The place of an item: a file's name, line and column from 1, and bytes from its start."""
 
     file: str
@@ -24,7 +24,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class RuleTerm:
     """A term of a hand, and its suit (a word of the language, perhaps a variable)."""
 
     name: str
@@ -32,16 +32,16 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class WrittenCondition:
     """A condition as written: its kind (the grammar's name of the form) and the parts that the kind has."""
 
     kind: str
-    place: Place
-    parts: tuple[Words, ...] = ()
+    place: ItemPlace
+    parts: tuple[WrittenCondition, ...] = ()
     low: float = 0
     high: float = 99
-    term: Term | None = None
-    other: Term | None = None
+    term: RuleTerm | None = None
+    other: RuleTerm | None = None
     word: str = ""
     name: str = ""
     suit: str | None = None
@@ -59,7 +59,7 @@ class Aim(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class RuleCall:
     """The call of a rule: as written (``2M``), or by a suit and an aim (``jump``, ``game``)."""
 
     aim: Aim
@@ -67,14 +67,14 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class BiddingRule:
     """One statement of the language: this call shows that. Immutable, created by `Builder`."""
 
-    made: Made
-    place: Place
+    made: RuleCall
+    place: ItemPlace
     text: str = ""
-    shows: Words | None = None
-    wants: Words | None = None
+    shows: WrittenCondition | None = None
+    wants: WrittenCondition | None = None
     forcing: str | None = None
     asks: tuple[str, str | None] | None = None
     agrees: str | None = None
@@ -86,7 +86,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SituationStep:
     """A call of a situation: which side's, and which calls it may be."""
 
     ours: bool
@@ -94,13 +94,13 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class SituationRules:
     """A situation and its rules; ``steps`` is None for a section that begins with ``when``, and empty for the opening."""
 
-    place: Place
-    steps: tuple[Step, ...] | None
-    when: Words | None
-    rules: tuple[Rule, ...]
+    place: ItemPlace
+    steps: tuple[SituationStep, ...] | None
+    when: WrittenCondition | None
+    rules: tuple[BiddingRule, ...]
     module: str = ""
 
 
@@ -110,7 +110,7 @@ class Take:
 
     name: str
     settings: dict[str, float]
-    place: Place
+    place: ItemPlace
     after: int = 0
 
 
@@ -123,5 +123,5 @@ class Module:
     kind: str = "convention"
     sources: list[str] = field(default_factory=list)
     parameters: dict[str, float] = field(default_factory=dict)
-    sections: list[Section] = field(default_factory=list)
+    sections: list[SituationRules] = field(default_factory=list)
     takes: list[Take] = field(default_factory=list)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bridgespec.bidding.knowledge import ANY, BUMRAP, HCP, LENGTH, POINTS, Box, Known
-from bridgespec.dealing.expression import ALWAYS, Joined, Number, Term, Value, every, some
+from bridgespec.bidding.knowledge import ANY, BUMRAP, HCP, LENGTH, POINTS, HandBox, KnownHand
+from bridgespec.dealing.expression import ALWAYS, DealValue, Number, OperatorValue, TermValue, every, some
 from bridgespec.model.cards import Seat
 from bridgespec.model.evaluate import TERMS
 
@@ -13,7 +13,7 @@ _NAMES = tuple(TERMS)
 _WIDEST = {HCP: (0, 37), POINTS: (0, 46), BUMRAP: ANY} | dict.fromkeys(LENGTH, (0, 13))
 
 
-def shown(hands: Iterable[tuple[Seat, Known]]) -> Value:
+def shown(hands: Iterable[tuple[Seat, KnownHand]]) -> DealValue:
     """Return the condition on deals that each hand is within what is known of it."""
     parts = []
     for seat, known in hands:
@@ -23,14 +23,14 @@ def shown(hands: Iterable[tuple[Seat, Known]]) -> Value:
     return every(parts)
 
 
-def _inside(box: Box, seat: Seat) -> Value:
+def _inside(box: HandBox, seat: Seat) -> DealValue:
     ranges = {HCP: box.hcp, POINTS: box.points} | dict(zip(LENGTH, box.lengths, strict=True)) | box.other
-    parts: list[Value] = []
+    parts: list[DealValue] = []
     for place, (low, high) in ranges.items():
         widest = _WIDEST.get(place, ANY)
-        term = Term(_NAMES[place], (seat,))
+        term = TermValue(_NAMES[place], (seat,))
         if low > widest[0]:
-            parts.append(Joined(">=", term, Number(float(low))))
+            parts.append(OperatorValue(">=", term, Number(float(low))))
         if high < widest[1]:
-            parts.append(Joined("<=", term, Number(float(high))))
+            parts.append(OperatorValue("<=", term, Number(float(high))))
     return every(parts)

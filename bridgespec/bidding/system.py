@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bridgespec.bidding.compiled import ANY_BID, ANY_CALL, Ready, Situation, bindings, compile_words, patterns, words_variables
-from bridgespec.bidding.language import TOO_LARGE, Reader, too_large, unknown_system
-from bridgespec.bidding.rules import Module, Section
+from bridgespec.bidding.language import TOO_LARGE, SystemReader, too_large, unknown_system
+from bridgespec.bidding.rules import Module, SituationRules
 from bridgespec.bidding.turn import FIRST_BID, Turn
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
@@ -62,7 +62,7 @@ class BiddingSystem:
         """Return the system of a name or a file with its findings, whatever they are. Raises UsageError where there is no such
         file.
         """
-        reader = Reader(folders)
+        reader = SystemReader(folders)
         path = reader.find(str(name))
         if path is None:
             systems = (known for known, module in reader.known().items() if module.kind == "system")
@@ -75,7 +75,7 @@ class BiddingSystem:
         """The system's title in its file; its name where there is none."""
         return next((module.title for module in self.modules if module.kind == "system"), self.name)
 
-    def _place(self, section: Section, order: int) -> None:
+    def _place(self, section: SituationRules, order: int) -> None:
         if section.steps is None:
             for binding in bindings(words_variables(section.when), {}):
                 self._anytime.append(Situation(order, compile_words(section.when, binding), section, binding))

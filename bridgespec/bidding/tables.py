@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.bidding.engine import LONGEST_AUCTION, Engine
+from bridgespec.bidding.engine import LONGEST_AUCTION, BiddingEngine
 from bridgespec.bidding.program import Program
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, P, Turn
@@ -78,7 +78,7 @@ class TwoTables:
 
     def __init__(self, first: BiddingSystem, second: BiddingSystem, program: Program | None = None) -> None:
         systems = (first, second)
-        self._engines = {(a, b): Engine(one, two) for a, one in enumerate(systems) for b, two in enumerate(systems)}
+        self._engines = {(a, b): BiddingEngine(one, two) for a, one in enumerate(systems) for b, two in enumerate(systems)}
         self._program = program
 
     def bid(self, batch: DealBatch) -> Ends:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bridgespec.bidding.knowledge import UNKNOWN, Known
+from bridgespec.bidding.knowledge import UNKNOWN, KnownHand
 from bridgespec.model.auction import DOUBLE, PASS, REDOUBLE, Call
 from bridgespec.model.cards import Strain
 
@@ -95,7 +95,7 @@ class SideState:
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class CallInterpretation:
     """The interpretation of a call: the text of its rule, the file and line of the rule, and whether any rule makes the call.
 
     ``places`` are those of all rules that may have made it; the first is ``place``.
@@ -126,10 +126,10 @@ class Turn:
     def __init__(
         self,
         calls: tuple[int, ...] = (),
-        known: tuple[Known, Known, Known, Known] = (UNKNOWN,) * 4,
+        known: tuple[KnownHand, KnownHand, KnownHand, KnownHand] = (UNKNOWN,) * 4,
         sides: tuple[SideState, SideState] = (SideState(), SideState()),
         vulnerable: tuple[bool, bool] = (False, False),
-        meanings: tuple[Meaning, ...] = (),
+        meanings: tuple[CallInterpretation, ...] = (),
     ) -> None:
         self.calls = calls
         self.known = known
@@ -161,12 +161,12 @@ class Turn:
         return self.passes >= (4 if self.last == NO_BID else 3)
 
     @property
-    def partner(self) -> Known:
+    def partner(self) -> KnownHand:
         """What is known of the caller's partner."""
         return self.known[(self.me + 2) % 4]
 
     @property
-    def own(self) -> Known:
+    def own(self) -> KnownHand:
         """What the caller has shown."""
         return self.known[self.me]
 

@@ -18,7 +18,7 @@ from bridgespec.cli.bid_blame import blame_boards
 from bridgespec.cli.bid_report import show_best, show_board, show_leads, show_trace
 from bridgespec.cli.conversions import conversion_of, converted
 from bridgespec.cli.options import PATH, base_option, boards_option, complete_system, deal_option, format_option
-from bridgespec.cli.origins import Named
+from bridgespec.cli.origins import NamedSource
 from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.sources import BoardSource, Changed
@@ -145,7 +145,7 @@ def command(
         given: Sequence[Board] = [dealt]
     else:
         assert path is not None
-        named = Named(settings, path, from_format)
+        named = NamedSource(settings, path, from_format)
         if dest is not None:
             target = target_of(settings, dest, to_format)
             return _write(settings, named, boards, target, dest, partial(_made, bidder), prepared)
@@ -167,7 +167,7 @@ def command(
 
 def _write(
     settings: Settings,
-    named: Named,
+    named: NamedSource,
     boards: Ranges | None,
     target: Target,
     dest: str,

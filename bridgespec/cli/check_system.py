@@ -9,7 +9,7 @@ from bridgespec.bidding.checking import check_system
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.cli.options import complete_system
 from bridgespec.cli.render import print_diagnostic
-from bridgespec.cli.render_marks import Source
+from bridgespec.cli.render_marks import RenderSource
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.diagnostic import Severity
@@ -41,7 +41,7 @@ def command(settings: Settings, name: str, auctions: int, frequencies: bool, cou
     checked = check_system(BiddingSystem.read(name, settings.bidding), auctions)
     notes = (*(checked.notes if frequencies else ()), *(checked.contradictions if counts else ()))
     for finding in (*checked.findings, *notes):
-        print_diagnostic(settings.out, finding, Source.of_file(finding.path) if finding.path else Source.of_file(None))
+        print_diagnostic(settings.out, finding, RenderSource.of_file(finding.path) if finding.path else RenderSource.of_file(None))
     errors = sum(finding.severity is Severity.ERROR for finding in checked.findings)
     warnings = sum(finding.severity is Severity.WARNING for finding in checked.findings)
     if frequencies:

@@ -24,7 +24,7 @@ from bridgespec.cli.settings import Settings
 from bridgespec.cli.sources import BoardSource
 from bridgespec.cli.targets import Target
 from bridgespec.codec.losses import Losses, own_fields
-from bridgespec.codec.pipeline import Batch, State, StretchWriter, needs_outline, outline, why_not
+from bridgespec.codec.pipeline import Batch, StretchState, StretchWriter, needs_outline, outline, why_not
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError
 from bridgespec.export import Exporter
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from bridgespec.cli import spread as clusters
     from bridgespec.cli.spread import Spread
     from bridgespec.cluster import jobs, run, store
-    from bridgespec.cluster.run import Chunk
+    from bridgespec.cluster.run import ClusterTask
     from bridgespec.codec.bulk import codec as bulk
     from bridgespec.codec.bulk.codec import BulkCodec
 else:
@@ -71,7 +71,7 @@ class Done:
     """
 
     data: bytes
-    after: State
+    after: StretchState
     boards: int = 0
     unread: tuple[Diagnostic, ...] = ()
     lost: Losses = field(default_factory=Losses)
@@ -81,7 +81,7 @@ class Done:
     lossy: bool = False
 
     @classmethod
-    def of(cls, parts: Sequence[Done], state: State, stop: int) -> Done:
+    def of(cls, parts: Sequence[Done], state: StretchState, stop: int) -> Done:
         """Return the concatenation of consecutive parts."""
         lost = Losses()
         for part in parts:
@@ -150,7 +150,7 @@ class BatchConversion(Conversion):
             self.outlined = needs_outline(origin.terms, self.known.binder)
 
     def each(self, encoding: str) -> Iterator[Done]:
-        state, taken, refused = State(), 0, set[int]()
+        state, taken, refused = StretchState(), 0, set[int]()
         source, whole = self.edited(), None
         if self.outlined and (batch := next(source, None)) is not None:
             if batch.last:
@@ -212,14 +212,14 @@ class TableConversion(Conversion):
             for batch in self.edited(look):
                 if look:
                     lost = Losses({(0, what): count for what, count in own_fields(batch.document).items()})
-                    passed.append(Done(b"", State(boards), 0, tuple(self.origin.unread(batch)), lost, stop=batch.stop))
+                    passed.append(Done(b"", StretchState(boards), 0, tuple(self.origin.unread(batch)), lost, stop=batch.stop))
                 yield replace(batch, findings=()) if self.edit else batch
 
         def counted() -> Iterator[pa.RecordBatch]:
             nonlocal boards
             for batch in table.batches():
                 boards += batch.num_rows
-                passed.append(Done(b"", State(boards), batch.num_rows))
+                passed.append(Done(b"", StretchState(boards), batch.num_rows))
                 yield batch
 
         # Arrow's own allocators keep tens of megabytes that are free.
@@ -228,7 +228,7 @@ class TableConversion(Conversion):
         for data in encoded(self.target, table.schema, counted()):
             yield from passed
             passed.clear()
-            yield Done(data, State(boards))
+            yield Done(data, StretchState(boards))
 
 
 class RecordConversion(Conversion):
@@ -279,22 +279,22 @@ class RecordConversion(Conversion):
         self.writer = self._writer(encoding)
         starts = range(0, self.origin.count, self.step)
         if self.carries or self.same or self.origin.count < WORTH or cores() < 2:
-            state = State()
+            state = StretchState()
             for start in starts:
                 done = self.done(start, state)
                 yield done
                 state = done.after
             return
-        first = self.done(0, State())
+        first = self.done(0, StretchState())
         yield first
         with pool(self.settings, cores()) as workers:
             yield from self._ahead(starts[1:], first.after, workers)
 
-    def _ahead(self, starts: range, state: State, workers: Executor) -> Iterator[Done]:
+    def _ahead(self, starts: range, state: StretchState, workers: Executor) -> Iterator[Done]:
         """Yield records done by other processes, each stretch with a guessed state: all boards before it were written, and later
         boards inherit the same keys as before. A stretch with a wrong guess is done again.
         """
-        waiting: deque[tuple[int, State, Future[Done]]] = deque()
+        waiting: deque[tuple[int, StretchState, Future[Done]]] = deque()
         later = iter(starts)
         assert isinstance(self.origin, LargeRecords)
         work = self.origin.path, self.origin.format, self.target.id, self.canonical, self.writer.encoding
@@ -321,13 +321,13 @@ class RecordConversion(Conversion):
         large, formats, folders = self.origin, (self.origin.format, self.target.id), tuple(map(str, self.settings.specs))
         starts = range(0, large.count, spread.size)
 
-        def chunks() -> Iterator[Chunk]:
+        def chunks() -> Iterator[ClusterTask]:
             for start in starts:
                 data = large.slice(large.offset(start), large.offset(min(start + spread.size, large.count)))
                 name = store.digest(b"convert", *map(str.encode, formats), data)
-                yield run.Chunk(name, jobs.convert_chunk, (data, *formats, folders), len(data) // large.codec.record_size)
+                yield run.ClusterTask(name, jobs.convert_chunk, (data, *formats, folders), len(data) // large.codec.record_size)
 
-        state = State()
+        state = StretchState()
         with clusters.spread_over(self.settings, spread, dest, large.count, lambda count: None) as found:
             for start, body in zip(starts, found.run(chunks()), strict=True):
                 stop = min(start + spread.size, large.count)
@@ -336,7 +336,7 @@ class RecordConversion(Conversion):
                 yield done
                 state = done.after
 
-    def done(self, start: int, state: State, step: int = 0) -> Done:
+    def done(self, start: int, state: StretchState, step: int = 0) -> Done:
         """Convert ``step`` records from ``start`` on, with the last ones also the bytes after them, and return the result."""
         origin = self.origin
         stop = min(start + (step or self.step), origin.count)
@@ -364,7 +364,7 @@ class RecordConversion(Conversion):
             state = parts[-1].after
         return Done.of(parts, state, origin.offset(stop))
 
-    def carried(self, data: bytes, start: int, stop: int, state: State) -> Done:
+    def carried(self, data: bytes, start: int, stop: int, state: StretchState) -> Done:
         """Return records whose bytes arrays have made: their losses are those that the plain path finds for one of them."""
         after = replace(state, boards=state.boards + stop - start)
         if self.same:
@@ -387,7 +387,7 @@ class RecordConversion(Conversion):
             lost.include(self.fates[kind], count)
         return Done(data, after, stop - start, lost=lost)
 
-    def _plain(self, start: int, stop: int, state: State, tail: bool = True) -> Done:
+    def _plain(self, start: int, stop: int, state: StretchState, tail: bool = True) -> Done:
         """Return records done by the plain path: read as a document, and written; with ``tail`` the last ones with the bytes after
         them.
         """
@@ -404,7 +404,7 @@ class RecordConversion(Conversion):
         return b"" if self.codec is None else self.codec.header(boards).tobytes()
 
 
-def _written(writer: StretchWriter, origin: BoardSource, batch: Batch, state: State | None, first: int, last: bool) -> Done:
+def _written(writer: StretchWriter, origin: BoardSource, batch: Batch, state: StretchState | None, first: int, last: bool) -> Done:
     """Return some boards of a source, the first with index ``first``, as written."""
     boards = batch.document.boards
     done = writer.stretch(batch.document, state, first, last)
@@ -431,7 +431,7 @@ def bulk_target(spec: Spec) -> BulkCodec | None:
 # --- other processes ----------------------------------------------------------------------------------------------------
 
 
-def _sent(work: tuple[str, str, str, bool, str], step: int, start: int, before: State) -> Done:
+def _sent(work: tuple[str, str, str, bool, str], step: int, start: int, before: StretchState) -> Done:
     """Return some records done in another process."""
     return _here(*work).done(start, before, step)
 

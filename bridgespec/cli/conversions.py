@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from bridgespec.cli.conversion import BatchConversion, Conversion, Done, RecordConversion, TableConversion
 from bridgespec.cli.files import STDIO, output
-from bridgespec.cli.origins import Named, tell_read
+from bridgespec.cli.origins import NamedSource, tell_read
 from bridgespec.cli.progress import meter
 from bridgespec.cli.ranges import Selection
 from bridgespec.cli.record_checks import judged_records
@@ -25,9 +25,9 @@ from bridgespec.cli.settings import Settings
 from bridgespec.cli.sources import BoardSource, EmptySource, MadeBoards
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.targets import Target, name_of
-from bridgespec.cli.transfer import LeftOut, Unread, tell_losses, tell_written
+from bridgespec.cli.transfer import LeftOutBoards, UnreadSource, tell_losses, tell_written
 from bridgespec.codec.losses import Losses, lost_to_all
-from bridgespec.codec.pipeline import State
+from bridgespec.codec.pipeline import StretchState
 from bridgespec.codec.writer import refusal
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
@@ -51,11 +51,11 @@ class Sums:
 
     def __init__(self) -> None:
         self.boards = self.size = self.rooms = 0
-        self.unread = Unread()
+        self.unread = UnreadSource()
         self.lost = Losses()
-        self.left = LeftOut()
+        self.left = LeftOutBoards()
         self.refused: list[Diagnostic] = []
-        self.state = State()
+        self.state = StretchState()
 
     def add(self, done: Done) -> None:
         """Add the next records."""
@@ -85,7 +85,7 @@ def conversions_of(
     derived: bool = False,
 ) -> list[Conversion]:
     """Return the conversions of a file to some targets."""
-    named, edit = Named(settings, path, format), edit or Selection()
+    named, edit = NamedSource(settings, path, format), edit or Selection()
     records = [None if edit or named.files else _by_records(named, target, canonical) for target in targets]
     if all(records):
         return [one for one in records if one is not None]
@@ -134,7 +134,7 @@ def write_boards(settings: Settings, origin: RecordSource | MadeBoards, target: 
     return write(settings, made or conversion_of(settings, origin.taken() if whole else origin, target), dest, partial=False)
 
 
-def _by_records(named: Named, target: Target, canonical: bool) -> RecordConversion | None:
+def _by_records(named: NamedSource, target: Target, canonical: bool) -> RecordConversion | None:
     """Return the conversion of a file by arrays; None where that is not possible, or the file is too small for it."""
     if not isinstance(target, Spec):
         return None

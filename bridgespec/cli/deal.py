@@ -11,7 +11,7 @@ from rich.text import Text
 
 from bridgespec.bidding.after import after
 from bridgespec.bidding.bidder import Bidder
-from bridgespec.cli.deal_report import Made, action_lines, contract_lines
+from bridgespec.cli.deal_report import FoundDeals, action_lines, contract_lines
 from bridgespec.cli.deal_source import DealSource, deal_source
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, read
@@ -191,8 +191,8 @@ def _variable(text: str) -> tuple[str, str]:
     return number, value
 
 
-def _deal(settings: Settings, stream: DealSource, wanted: _Wanted, tries: int) -> Made:
-    made = Made()
+def _deal(settings: Settings, stream: DealSource, wanted: _Wanted, tries: int) -> FoundDeals:
+    made = FoundDeals()
     parts: list[Deals] = []
     left = wanted.count
     counting = [action for action in wanted.script.actions if not isinstance(action, Print)]
@@ -217,7 +217,7 @@ def _deal(settings: Settings, stream: DealSource, wanted: _Wanted, tries: int) -
     return made
 
 
-def _boards(made: Made, wanted: _Wanted) -> Iterator[Board]:
+def _boards(made: FoundDeals, wanted: _Wanted) -> Iterator[Board]:
     script = wanted.script
     dealer, vul = wanted.dealer, None if wanted.vul is None else _VULNERABILITIES[wanted.vul.lower()]
     if script.actions and dealer is None:
@@ -226,7 +226,7 @@ def _boards(made: Made, wanted: _Wanted) -> Iterator[Board]:
         yield Board(number=number, deal=Deal(holders.tobytes()), dealer=dealer, vulnerability=vul)
 
 
-def _write(settings: Settings, made: Made, wanted: _Wanted, dest: str, to_format: str | None) -> None:
+def _write(settings: Settings, made: FoundDeals, wanted: _Wanted, dest: str, to_format: str | None) -> None:
     target = target_of(settings, dest, to_format)
     if not len(made.holders):
         raise UsageError("no deal was found, and nothing was written")
@@ -235,7 +235,7 @@ def _write(settings: Settings, made: Made, wanted: _Wanted, dest: str, to_format
     _show(settings, made, replace(wanted, dest=None), boards=False)
 
 
-def _show(settings: Settings, made: Made, wanted: _Wanted, boards: bool = True) -> None:
+def _show(settings: Settings, made: FoundDeals, wanted: _Wanted, boards: bool = True) -> None:
     lines = [wanted.script.title] if boards and wanted.script.title else []
     if boards and wanted.boards and not wanted.script.actions:
         lines += [board_text(board) + "\n" for board in _boards(made, wanted)]
@@ -249,7 +249,7 @@ def _show(settings: Settings, made: Made, wanted: _Wanted, boards: bool = True) 
         settings.out.print(Text(line), soft_wrap=True)
 
 
-def _tell(settings: Settings, stream: DealSource, made: Made, wanted: _Wanted, dest: str | None) -> None:
+def _tell(settings: Settings, stream: DealSource, made: FoundDeals, wanted: _Wanted, dest: str | None) -> None:
     where = "" if dest is None else f"{'<stdout>' if dest == STDIO else dest}: "
     text = f"{where}{plural(len(made.holders), 'deal')} of {stream.tried:,} {stream.tried_as}"
     if stream.equivalent > stream.tried:

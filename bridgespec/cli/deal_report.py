@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.dealing.expression import Deals, Value
+from bridgespec.dealing.expression import Deals, DealValue
 from bridgespec.dealing.script import Action, HandsCell, ParCell, Print, Shown
-from bridgespec.dealing.tally import Average, ContractTally, Frequency
+from bridgespec.dealing.tally import Average, ContractTally, FrequencyTable
 from bridgespec.export.text import board_text
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import SUITS, Seat
@@ -28,7 +28,7 @@ _REPORTS = ("printrpt", "csvrpt")
 
 
 @dataclass
-class Made:
+class FoundDeals:
     """The deals found, and the results solved for them."""
 
     deals: Deals = field(default_factory=lambda: Deals.joined([]))
@@ -40,18 +40,18 @@ class Made:
         return self.deals.holders
 
 
-def action_lines(action: Action, made: Made, boards: Sequence[Board]) -> list[str]:
+def action_lines(action: Action, made: FoundDeals, boards: Sequence[Board]) -> list[str]:
     """Return the lines of one action."""
     if isinstance(action, Average):
         return [f"{action.title + ': ' if action.title else ''}{action.mean:.6g} +- {action.error:.2g}"]
-    if isinstance(action, Frequency):
+    if isinstance(action, FrequencyTable):
         return list(_frequency(action))
     if isinstance(action, ContractTally):
         return _contract_results(action.contract, action.declarer, action.counts, action.vulnerable)
     return list(_printed(action, made, boards))
 
 
-def contract_lines(contract: Contract, declarer: Seat, made: Made, vulnerable: bool) -> list[str]:
+def contract_lines(contract: Contract, declarer: Seat, made: FoundDeals, vulnerable: bool) -> list[str]:
     """Return how often a contract makes, with how many tricks, and its scores."""
     tricks = np.concatenate(made.tricks) if made.tricks else np.empty(0, np.int64)
     return _contract_results(contract, declarer, np.bincount(tricks, minlength=14), vulnerable)
@@ -77,7 +77,7 @@ def _contract_results(contract: Contract, declarer: Seat, counts: NDArray[np.int
     return lines
 
 
-def _frequency(action: Frequency) -> Iterator[str]:
+def _frequency(action: FrequencyTable) -> Iterator[str]:
     yield f"Frequency {action.title}:"
     names = ["Low", *map(str, action.down), "High"]
     counts = action.counts
@@ -91,7 +91,7 @@ def _frequency(action: Frequency) -> Iterator[str]:
         yield f"{name:>5}" + "".join(f"{count:9,}" for count in [*row, row.sum()])
 
 
-def _printed(action: Print, made: Made, boards: Sequence[Board]) -> Iterator[str]:
+def _printed(action: Print, made: FoundDeals, boards: Sequence[Board]) -> Iterator[str]:
     columns = [_cells(cell, made, boards) for cell in action.shown]
     for place, board in enumerate(boards):
         cells = [column[place] for column in columns]
@@ -113,11 +113,11 @@ def _printed(action: Print, made: Made, boards: Sequence[Board]) -> Iterator[str
             yield board_text(board) + "\n" + beside
 
 
-def _cells(cell: Shown, made: Made, boards: Sequence[Board]) -> list[str]:
+def _cells(cell: Shown, made: FoundDeals, boards: Sequence[Board]) -> list[str]:
     """Return the texts of a cell, one for each board."""
     if isinstance(cell, str):
         return [cell] * len(boards)
-    if isinstance(cell, Value):
+    if isinstance(cell, DealValue):
         return [f"{int(number)}" for number in cell.column(made.deals)]
     if isinstance(cell, HandsCell):
         return [

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from bridgespec.cli.files import read
 from bridgespec.cli.records import large_file
 from bridgespec.cli.settings import Settings
-from bridgespec.dealing.expression import Value
+from bridgespec.dealing.expression import DealValue
 from bridgespec.dealing.shares import DealSource as DealSource
 from bridgespec.dealing.shares import shared, shares_of
-from bridgespec.dealing.stream import StoredDeals, Stream
+from bridgespec.dealing.stream import DealStream, StoredDeals
 from bridgespec.errors import UsageError
 from bridgespec.model.deal import UNKNOWN
 from bridgespec.model.tricks import UNSOLVED
@@ -26,7 +26,7 @@ Bytes = NDArray[np.uint8]
 def deal_source(
     settings: Settings,
     path: str | None,
-    condition: Value,
+    condition: DealValue,
     shares: Sequence[str],
     count: int,
     known: Mapping[int, int],
@@ -37,9 +37,9 @@ def deal_source(
     Raises ValueError for impossible cards.
     """
 
-    def source(condition: Value, seed: int) -> Stream | StoredDeals:
+    def source(condition: DealValue, seed: int) -> DealStream | StoredDeals:
         if path is None:
-            return Stream(condition, known, seed, threads)
+            return DealStream(condition, known, seed, threads)
         return StoredDeals(stored_deals(settings, path), condition, known, seed, threads)
 
     return shared(source, condition, shares_of(shares, count), seed)

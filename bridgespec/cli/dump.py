@@ -17,12 +17,12 @@ from bridgespec.cli.dump_page import write_page
 from bridgespec.cli.dump_trace import print_trace, trace_lines
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.options import PATH, format_option
-from bridgespec.cli.pieces import Piece, pieces
+from bridgespec.cli.pieces import FileSlice, pieces
 from bridgespec.cli.ranges import Ranges, take_ranges
-from bridgespec.cli.render_marks import COLOURS, DIM, SECOND, Source, decode, printable
+from bridgespec.cli.render_marks import COLOURS, DIM, SECOND, RenderSource, decode, printable
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.terminal import echo_json
-from bridgespec.codec.anatomy import Anatomist, Group, Part, groups_of
+from bridgespec.codec.anatomy import Anatomist, FilePart, Group, groups_of
 from bridgespec.codec.anatomy import chosen as chosen_groups
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
@@ -102,7 +102,7 @@ def command(
             _print(settings.out, piece, groups, records is None)
 
 
-def _chosen(piece: Piece, records: Ranges | None) -> list[Group]:
+def _chosen(piece: FileSlice, records: Ranges | None) -> list[Group]:
     """Return the selected records, or everything. Raises UsageError for a record that does not exist."""
     groups = groups_of(piece.report.reading.root, piece.first)
     if records is None:
@@ -115,7 +115,7 @@ def _chosen(piece: Piece, records: Ranges | None) -> list[Group]:
     return chosen_groups(groups, [number - 1 for number in numbers if number in records])
 
 
-def _json_lines(piece: Piece, groups: Iterable[Group]) -> Iterator[str]:
+def _json_lines(piece: FileSlice, groups: Iterable[Group]) -> Iterator[str]:
     anatomist = Anatomist(piece.report.spec, piece.shift)
     for group in groups:
         told = [(group.number, part) for part in anatomist.each(group.node, group.path, group.inside)]
@@ -139,13 +139,13 @@ def _json_lines(piece: Piece, groups: Iterable[Group]) -> Iterator[str]:
             )
 
 
-def _head(console: Console, name: str, piece: Piece) -> None:
+def _head(console: Console, name: str, piece: FileSlice) -> None:
     spec = piece.report.spec
     head = Text.assemble((name, "bold"), f"  {spec.title} ({spec.id}), {plural(piece.source.size, 'byte')}")
     console.print(head, soft_wrap=True)
 
 
-def _print(console: Console, piece: Piece, groups: Sequence[Group], whole: bool) -> None:
+def _print(console: Console, piece: FileSlice, groups: Sequence[Group], whole: bool) -> None:
     """Print the groups with their parts; for a whole file also the bytes between and after them."""
     anatomist = Anatomist(piece.report.spec, piece.shift)
     pending = sorted((found.span.start, index, found) for index, found in enumerate(piece.findings) if found.span)
@@ -155,18 +155,18 @@ def _print(console: Console, piece: Piece, groups: Sequence[Group], whole: bool)
         start = node.start + anatomist.shift
         parts = list(anatomist.parts(node, path, number is not None, group.inside))
         if whole and not piece.shift and start > at:
-            parts.insert(0, Part(at, start, node.lsb, None))
+            parts.insert(0, FilePart(at, start, node.lsb, None))
         if number is not None:
             console.print(Text.assemble((f"record {number + 1}", "bold"), f"  {path}"), soft_wrap=True)
         _rows(console, piece.source, parts, path if number is not None else "", pending)
         at = max(at, node.stop + anatomist.shift)
     if whole and not piece.list_name and at < 8 * piece.source.size:
-        _rows(console, piece.source, [Part(at, 8 * piece.source.size, False, None)], "", pending)
+        _rows(console, piece.source, [FilePart(at, 8 * piece.source.size, False, None)], "", pending)
     for _, _, found in sorted(pending, key=itemgetter(1)) if whole else ():
         console.print(_styled(_note(found)), soft_wrap=True)
 
 
-def _rows(console: Console, source: Source, parts: Sequence[Part], prefix: str, pending: list[Pending]) -> None:
+def _rows(console: Console, source: RenderSource, parts: Sequence[FilePart], prefix: str, pending: list[Pending]) -> None:
     names = [_relative(part.field, prefix) for part in parts]
     width = min(max((len(name) for name in names), default=0), 40)
     lines: list[Line] = []
@@ -216,7 +216,7 @@ def _relative(field: str | None, prefix: str) -> str:
     return field[len(prefix) :].lstrip(".") or "(record)"
 
 
-def _part_lines(source: Source, part: Part, name: str, style: str) -> Iterator[Line]:
+def _part_lines(source: RenderSource, part: FilePart, name: str, style: str) -> Iterator[Line]:
     if source.text:
         line, column = source.place(part.byte_start)
         raw = printable(decode(source.slice(part.byte_start, part.byte_stop)))
@@ -235,14 +235,14 @@ def _part_lines(source: Source, part: Part, name: str, style: str) -> Iterator[L
         yield _line(place, hexed.ljust(3 * WIDE - 1), bits, title, words, style, part)
 
 
-def _bits(part: Part) -> str:
+def _bits(part: FilePart) -> str:
     if part.bits is None:
         return ""
     first, last = part.bits[0], part.bits[1] - 1
     return str(first) if first == last else f"{first}-{last}"
 
 
-def _line(place: str, raw: str, bits: str, name: str, said: str, style: str, part: Part) -> Line:
+def _line(place: str, raw: str, bits: str, name: str, said: str, style: str, part: FilePart) -> Line:
     quiet = DIM if part.field is None else ""
     gap = ("  ", "")
     return (place, SECOND), gap, (raw, style or quiet), gap, (bits.ljust(5), DIM), gap, (name, quiet or "cyan"), gap, (said, style)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from bridgespec.api import write_file
-from bridgespec.cli.pieces import Piece
+from bridgespec.cli.pieces import FileSlice
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.terminal import echo
@@ -24,10 +24,12 @@ else:
     # What makes pages is an extra that may not be installed, and the other forms of a dump do without.
     dumppage = Lazy("bridgespec.docs.dumppage")
 
-Choose = Callable[[Piece], Sequence[Group]]
+Choose = Callable[[FileSlice], Sequence[Group]]
 
 
-def write_page(settings: Settings, name: str, found: Iterable[Piece], records: Ranges | None, choose: Choose, target: Path) -> None:
+def write_page(
+    settings: Settings, name: str, found: Iterable[FileSlice], records: Ranges | None, choose: Choose, target: Path
+) -> None:
     """Write the page of a file; ``choose`` returns the selected records of a piece."""
     pieces = iter(found)
     first = next(pieces, None)
@@ -44,11 +46,11 @@ def write_page(settings: Settings, name: str, found: Iterable[Piece], records: R
     settings.err.print(Text(f"{target}{held}"), soft_wrap=True)
 
 
-def _runs(first: Piece, others: Iterator[Piece], records: Ranges | None, choose: Choose) -> Iterator[dumppage.Run]:
+def _runs(first: FileSlice, others: Iterator[FileSlice], records: Ranges | None, choose: Choose) -> Iterator[dumppage.DumpRun]:
     for piece in chain([first], others):
         if records is None and not piece.list_name:
             groups = groups_of(piece.report.reading.root)
         else:
             groups = [group for group in choose(piece) if group.number is not None or not piece.shift]
         whole = records is None and not piece.list_name
-        yield dumppage.Run(groups, piece.document, piece.findings, piece.shift, whole)
+        yield dumppage.DumpRun(groups, piece.document, piece.findings, piece.shift, whole)

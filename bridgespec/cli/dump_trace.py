@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from bridgespec.cli.pieces import Piece
-from bridgespec.cli.render_marks import COLOURS, DIM, SECOND, Source, decode, printable
+from bridgespec.cli.pieces import FileSlice
+from bridgespec.cli.render_marks import COLOURS, DIM, SECOND, RenderSource, decode, printable
 from bridgespec.cli.settings import Settings
 from bridgespec.codec.anatomy import Group
 from bridgespec.codec.trace import Attempt, walk
@@ -19,7 +19,7 @@ WIDE = 40
 STYLES = {"read": "", "failed": COLOURS[Severity.ERROR], "absent": DIM, "untried": DIM}
 
 
-def _attempts(settings: Settings, piece: Piece, groups: Sequence[Group], whole: bool) -> tuple[list[Attempt], int | None]:
+def _attempts(settings: Settings, piece: FileSlice, groups: Sequence[Group], whole: bool) -> tuple[list[Attempt], int | None]:
     """Return the attempts of the groups; ``whole``: those of the whole piece, including the fields beside its records."""
     report = piece.report
     nodes = [(group.path, group.node) for group in groups]
@@ -28,7 +28,7 @@ def _attempts(settings: Settings, piece: Piece, groups: Sequence[Group], whole: 
     return trace(settings.engine.of(report.spec), report.reading, nodes, piece.findings)
 
 
-def _place(source: Source, bit: int) -> str:
+def _place(source: RenderSource, bit: int) -> str:
     """Return a position in the form of findings: line and column of a text, else the byte,
     with its bit where it is not the first.
     """
@@ -37,7 +37,7 @@ def _place(source: Source, bit: int) -> str:
     return f"0x{bit // 8:06x}" + (f".{bit % 8}" if bit % 8 else "")
 
 
-def print_trace(settings: Settings, piece: Piece, groups: Sequence[Group], whole: bool) -> None:
+def print_trace(settings: Settings, piece: FileSlice, groups: Sequence[Group], whole: bool) -> None:
     """Print the attempts, a line each, those inside others indented."""
     attempts, cut = _attempts(settings, piece, groups, whole)
     shift, source, out = 8 * piece.shift, piece.source, settings.out
@@ -57,7 +57,7 @@ def print_trace(settings: Settings, piece: Piece, groups: Sequence[Group], whole
         out.print(Text(f"from {_place(source, 8 * (cut + piece.shift))} on nothing is traced; choose records with --record"))
 
 
-def _content(source: Source, one: Attempt, shift: int) -> str:
+def _content(source: RenderSource, one: Attempt, shift: int) -> str:
     """Return a short form of what an attempt read."""
     data = source.slice(one.start // 8 + shift, -(-one.stop // 8) + shift)
     shown = printable(decode(data[:WIDE])) if source.text else data[: WIDE // 4].hex(" ")
@@ -65,7 +65,7 @@ def _content(source: Source, one: Attempt, shift: int) -> str:
     return f"{shown}{'…' if more else ''}"
 
 
-def trace_lines(settings: Settings, piece: Piece, groups: Sequence[Group], whole: bool) -> Iterator[str]:
+def trace_lines(settings: Settings, piece: FileSlice, groups: Sequence[Group], whole: bool) -> Iterator[str]:
     """Yield the attempts as JSON objects: bits from the start of the file, and the nesting depth of each."""
     shift = 8 * piece.shift
     for depth, one in walk(_attempts(settings, piece, groups, whole)[0]):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from bridgespec.cli.files import STDIO, read, safe_name
-from bridgespec.cli.render_marks import Source, looks_like_text
+from bridgespec.cli.render_marks import RenderSource, looks_like_text
 from bridgespec.cli.settings import Settings
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import BridgespecError, UsageError
@@ -20,12 +20,12 @@ STDIN_NAME = "<stdin>"
 
 
 @dataclass(frozen=True)
-class Examined:
+class ExaminedFile:
     """A file, its report, and the source from which its findings are drawn."""
 
     path: str
     report: Report
-    source: Source
+    source: RenderSource
 
     @property
     def shown(self) -> str:
@@ -96,7 +96,7 @@ def examine(
     data: bytes | None = None,
     folders: Sequence[str] = (),
     rules: bool = True,
-) -> Examined:
+) -> ExaminedFile:
     """Read one file and, with ``rules``, check it by the rules of the game.
 
     Raises UsageError where its format is not recognised, with the option that names it. Files that a bidding system includes are
@@ -115,4 +115,4 @@ def examine(
     text = report.spec.language == "lark" or looks_like_text(content)
     encoding = report.reading.encoding
     drawn = content if encoding is None else report.reading.data
-    return Examined(path, report, Source(shown_name(path), drawn, text, encoding))
+    return ExaminedFile(path, report, RenderSource(shown_name(path), drawn, text, encoding))

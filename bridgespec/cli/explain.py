@@ -14,7 +14,7 @@ from bridgespec.cli import check_spec, check_system, fields, record_checks, scor
 from bridgespec.cli.render_marks import COLOURS
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.docs.codes import CodePage, code_pages
-from bridgespec.docs.reference import PREFIX, Entry, entries, examples, find, near
+from bridgespec.docs.reference import PREFIX, ReferenceEntry, entries, examples, find, near
 from bridgespec.errors import UsageError
 
 LINE = 88
@@ -107,7 +107,7 @@ _PLURALS = {
 _WHERE = {"key": "in", "word": "in", "function": "in", "attribute": "of", "role": "of", "member": "of", "code": "of", "axis": "in"}
 
 
-def _print_entry(console: Console, entry: Entry) -> None:
+def _print_entry(console: Console, entry: ReferenceEntry) -> None:
     """Print a word: its description, where it may occur, its value, its parts, its findings, and a schema with it."""
     width = min(console.width, LINE)
     where = f" {_WHERE.get(entry.kind, 'of')} {', '.join(entry.stands)}" if entry.stands else ""

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from bridgespec.cli.render import Source, print_diagnostic
+from bridgespec.cli.render import RenderSource, print_diagnostic
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import BridgespecError
 from bridgespec.version import VERSION
@@ -48,7 +48,7 @@ def _meant(console: Console, error: BridgespecError) -> None:
     told = [reason for reason in reasons if reason.span is not None or not first.startswith(BOARD.sub("", reason.message))]
     for reason in told[:SHOWN]:
         if reason.span is not None:
-            print_diagnostic(console, reason, Source.of_file(reason.path))
+            print_diagnostic(console, reason, RenderSource.of_file(reason.path))
         else:
             console.print(Text(f"  {reason.message}"), soft_wrap=True)
     if len(told) > SHOWN:

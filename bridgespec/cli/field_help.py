@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from bridgespec.codec.node import Node, is_array
+from bridgespec.codec.node import FieldNode, is_array
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.examined import Report
 
@@ -29,7 +29,7 @@ def _words(report: Report, found: Diagnostic) -> str | None:
     return f"the schema says of `{node.decl.name}`: {' '.join(node.decl.doc.split())}"
 
 
-def node_at(root: Node, path: str) -> Node | None:
+def node_at(root: FieldNode, path: str) -> FieldNode | None:
     """Return the node of a dotted path (``boards[1].deal[0]``); None where there is none."""
     node = root
     for step in steps(path):

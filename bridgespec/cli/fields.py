@@ -11,11 +11,11 @@ from bridgespec.cli.examine import naming, plural, shown_name
 from bridgespec.cli.files import STDIO, output, read
 from bridgespec.cli.origins import other_read
 from bridgespec.cli.render import print_diagnostic
-from bridgespec.cli.render_marks import Source
+from bridgespec.cli.render_marks import RenderSource
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.targets import Target, name_of, other_named
-from bridgespec.cli.transfer import Unread, tell_losses, tell_unread
+from bridgespec.cli.transfer import UnreadSource, tell_losses, tell_unread
 from bridgespec.codec import fields
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import ReadError, UsageError
@@ -65,8 +65,8 @@ def _read(settings: Settings, path: str, format: str | None, wanted: bool) -> tu
 def _to_json(settings: Settings, spec: Spec, path: str, data: bytes, dest: str, strict: bool) -> int:
     known = settings.engine.of(spec)
     reading = known.codec.read(data)
-    told = Source(shown_name(path), data, spec.language == "lark")
-    tell_unread(settings, told, Unread(map(reading.placed, _errors(reading.diagnostics))), strict)
+    told = RenderSource(shown_name(path), data, spec.language == "lark")
+    tell_unread(settings, told, UnreadSource(map(reading.placed, _errors(reading.diagnostics))), strict)
     made = fields.dump(known, reading)
     with output(dest) as file:
         file.write(made)
@@ -82,14 +82,14 @@ def _from_json(settings: Settings, value: Any, path: str, target: Spec, dest: st
     except ReadError as error:
         found = [one for one in error.diagnostics if isinstance(one, Diagnostic)]
         for one in found[:SHOWN]:
-            print_diagnostic(settings.err, replace(one, path=path), Source(shown_name(path)))
+            print_diagnostic(settings.err, replace(one, path=path), RenderSource(shown_name(path)))
         more = f", the first {SHOWN} are shown" if len(found) > SHOWN else ""
         settings.err.print(Text(f"{shown_name(path)}: {plural(len(found), 'error')}{more}; nothing was written"), soft_wrap=True)
         return FINDINGS
     differs = [replace(one, message=f"{one.field}: {one.message}") for one in made.differs[:SHOWN]]
     tell_losses(settings, differs, strict)
-    told = Source(shown_name(dest), made.data, target.language == "lark")
-    tell_unread(settings, told, Unread(_errors(made.reading.diagnostics)), strict)
+    told = RenderSource(shown_name(dest), made.data, target.language == "lark")
+    tell_unread(settings, told, UnreadSource(_errors(made.reading.diagnostics)), strict)
     with output(dest) as file:
         file.write(made.data)
     return _told(settings, f"{shown_name(path)} (json)", dest, target.id, len(made.data))

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from bridgespec.cli.examine import plural
 from bridgespec.cli.files import STDIO, output
-from bridgespec.cli.generated_deals import Range, write_sequence
+from bridgespec.cli.generated_deals import DealRange, write_sequence
 from bridgespec.cli.options import PATH, format_option, quiet_option
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.targets import Target, name_of, target_of
@@ -41,9 +41,9 @@ def write_table(name: str, dest: str, target: Target) -> tuple[int, int]:
 SEQUENCES = ("rpdd", "patterns")
 
 
-def _range(_context: click.Context, _parameter: click.Parameter, value: str) -> Range:
+def _range(_context: click.Context, _parameter: click.Parameter, value: str) -> DealRange:
     try:
-        return Range.parse(value)
+        return DealRange.parse(value)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
 
@@ -81,7 +81,7 @@ Examples:
 def command(
     settings: Settings,
     sequence: str,
-    wanted: Range,
+    wanted: DealRange,
     dest: str,
     results: str | None,
     table: str | None,

@@ -30,14 +30,14 @@ PIECE = 1 << 14
 
 
 @dataclass(frozen=True)
-class Range:
+class DealRange:
     """Deals ``start`` to ``stop - 1``."""
 
     start: int
     stop: int
 
     @classmethod
-    def parse(cls, text: str) -> Range:
+    def parse(cls, text: str) -> DealRange:
         """Return the range of ``0-4000``, ``16384-`` (to the end of the database) or ``7`` (that deal alone).
 
         >>> Range.parse("0-4_000"), Range.parse("7")
@@ -60,7 +60,7 @@ class Range:
         return self.stop - self.start
 
 
-def write_sequence(settings: Settings, wanted: Range, dest: str, results: str | None, target: Target) -> int:
+def write_sequence(settings: Settings, wanted: DealRange, dest: str, results: str | None, target: Target) -> int:
     """Write deals of the sequence, with the tables of the file ``results``. Return the size in bytes."""
     tables = _tables(settings, results, wanted)
     codec = _deals_codec(target)
@@ -120,7 +120,7 @@ def _write_records(
     return size
 
 
-def _boards(wanted: Range, tables: Iterator[Bytes] | None) -> Iterator[Board]:
+def _boards(wanted: DealRange, tables: Iterator[Bytes] | None) -> Iterator[Board]:
     number = 0
     for deals in chunks(wanted.start, wanted.stop):
         cells = None if tables is None else next(tables)
@@ -130,7 +130,7 @@ def _boards(wanted: Range, tables: Iterator[Bytes] | None) -> Iterator[Board]:
             yield Board(number=number, deal=Deal(deal.tobytes()), tricks=tricks)
 
 
-def _tables(settings: Settings, path: str | None, wanted: Range) -> Iterator[Bytes] | None:
+def _tables(settings: Settings, path: str | None, wanted: DealRange) -> Iterator[Bytes] | None:
     """Yield the tables of a file, in pieces as long as those of the generator. Raises UsageError where their number differs."""
     if path is None:
         return None
@@ -153,7 +153,7 @@ def _bulk_results(spec: Spec) -> BulkCodec:
     return codec
 
 
-def _pieces(codec: BulkCodec, path: str, wanted: Range) -> Iterator[Bytes]:
+def _pieces(codec: BulkCodec, path: str, wanted: DealRange) -> Iterator[Bytes]:
     held = np.empty((0, 20), np.uint8)
     at = wanted.start
     with opened(path) as stream:

@@ -6,7 +6,7 @@ import click
 
 from bridgespec.cli.conversions import conversion_of, converted
 from bridgespec.cli.options import PATH, format_option
-from bridgespec.cli.origins import Joined, boards_of
+from bridgespec.cli.origins import JoinedSource, boards_of
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.sources import BoardSource
 from bridgespec.cli.targets import require_arrow, target_of
@@ -43,7 +43,7 @@ def command(
     beside = [boards_of(settings, path, None, strict=strict) for path in others]
 
     def becomes(found: BoardSource) -> bool:
-        return Joined(found, beside, strict).becomes(target, canonical, changed=True)
+        return JoinedSource(found, beside, strict).becomes(target, canonical, changed=True)
 
-    origin = Joined(boards_of(settings, first, None, becomes, strict), beside, strict)
+    origin = JoinedSource(boards_of(settings, first, None, becomes, strict), beside, strict)
     converted(settings, conversion_of(settings, origin, target, canonical), dest, strict, partial=False)

@@ -10,7 +10,7 @@ import click
 
 from bridgespec.bidding.bidder import system_of
 from bridgespec.bidding.blame import ParLosses
-from bridgespec.bidding.match import Contest, Outcome, Swing, outcome
+from bridgespec.bidding.match import Contest, MatchOutcome, Swing, outcome
 from bridgespec.bidding.program import Program
 from bridgespec.bidding.tables import sequence
 from bridgespec.cli.bid_report import line
@@ -95,7 +95,7 @@ def command(
     return 0
 
 
-def _show(settings: Settings, first: str, second: str, found: Outcome) -> None:
+def _show(settings: Settings, first: str, second: str, found: MatchOutcome) -> None:
     line(
         settings.out,
         f"{first} against {second}: {found.mean:+.3f} IMPs a board, standard error {found.error:.3f}, "

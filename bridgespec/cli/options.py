@@ -37,7 +37,7 @@ def complete_format(context: click.Context, _parameter: click.Parameter, incompl
 
 def complete_system(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the bidding systems whose names begin with the text, for the shell."""
-    known = language.Reader(context.ensure_object(Settings).bidding).known()
+    known = language.SystemReader(context.ensure_object(Settings).bidding).known()
     systems = {name: module.title for name, module in known.items() if module.kind == "system"}
     return [CompletionItem(name, help=title) for name, title in sorted(systems.items()) if name.startswith(incomplete)]
 

@@ -1,7 +1,7 @@
 """Paths as sources of boards.
 
-`Named` selects the kind of source: one that is read in batches where its format allows that and the command can use it, else one
-that is read at once. `Chained` and `Joined` combine several sources.
+`NamedSource` selects the kind of source: one that is read in batches where its format allows that and the command can use it, else
+one that is read at once. `Chained` and `JoinedSource` combine several sources.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bridgespec.cli.settings import Settings
 from bridgespec.cli.sources import BoardSource, Changed, EmptySource, Opened, Taken, TextSource
 from bridgespec.cli.stored import StoredRecords
 from bridgespec.cli.targets import Other, Target, other_named, other_of, require_arrow
-from bridgespec.cli.transfer import Unread, tell_losses, tell_unread
+from bridgespec.cli.transfer import UnreadSource, tell_losses, tell_unread
 from bridgespec.codec.losses import LOST
 from bridgespec.codec.pipeline import Batch
 from bridgespec.diagnostic import Diagnostic, Severity
@@ -49,7 +49,7 @@ IN_MEMORY = 1 << 20
 """The number of bytes of standard input that are kept in memory; more are kept in a temporary file."""
 
 
-class Named:
+class NamedSource:
     """A path, and the format given by the ``option``. Made for one conversion; a pipe is read to its end."""
 
     def __init__(self, settings: Settings, path: str, format: str | None, option: str = "--from") -> None:
@@ -126,7 +126,7 @@ class Named:
             return Taken(settings, shown, other.name, chosen(other.load(data), boards), boards is not None)
         examined = examine(settings, path, self.format, self.option, data, rules=False)
         document = chosen(examined.report.document, boards)
-        tell_unread(settings, examined.source, Unread(examined.report.unread), strict)
+        tell_unread(settings, examined.source, UnreadSource(examined.report.unread), strict)
         name = examined.report.spec.id
         if examined.is_empty:
             raise EmptySource(examined.shown, name)
@@ -138,7 +138,7 @@ class Named:
         taken: list[Document] = []
         name = ""
         for piece, document in board_pieces(self.settings, self.path, self.format, boards, self.option):
-            tell_unread(self.settings, piece.source, Unread(piece.unread), strict)
+            tell_unread(self.settings, piece.source, UnreadSource(piece.unread), strict)
             taken.append(document)
             name = piece.report.spec.id
         every = tuple(board for document in taken for board in document.boards)
@@ -174,7 +174,7 @@ def boards_of(
     strict: bool = False,
 ) -> BoardSource:
     """Return the boards of a file: in batches where its format allows that and such a source can be used (``becomes``)."""
-    return Named(settings, path, format).origin(becomes, strict)
+    return NamedSource(settings, path, format).origin(becomes, strict)
 
 
 class Chained(BoardSource):
@@ -195,7 +195,7 @@ class Chained(BoardSource):
         number = size = 0
         batch: Batch | None = None
         for part in self.parts:
-            unread, boards = Unread(), 0
+            unread, boards = UnreadSource(), 0
             for batch in part.batches(look):
                 unread.add(part.unread(batch) if look else ())
                 own = self._own(batch, part, number)
@@ -232,7 +232,7 @@ class Chained(BoardSource):
         document = replace(document, boards=boards, event=None, site=None, date=None, origin=None, format=None)
         return replace(batch, document=document, findings=(), raw=b"", last=False)
 
-    def _report(self, part: BoardSource, unread: Unread, boards: int) -> None:
+    def _report(self, part: BoardSource, unread: UnreadSource, boards: int) -> None:
         self._reported.add(part)
         try:
             tell_read(self.settings, part, unread, boards, self.strict)
@@ -252,7 +252,7 @@ def several(
 
     Files without a board are reported and left out. UsageError if none has one, or one is a bidding system.
     """
-    named = [Named(settings, path, format) for path in paths]
+    named = [NamedSource(settings, path, format) for path in paths]
     parts = _with_boards(settings, strict, [partial(one.origin, lambda found: True, strict) for one in named])
     origin = Chained(settings, list(parts.values()), renumber, strict)
     if becomes(origin):
@@ -310,7 +310,7 @@ def merged_by_number(settings: Settings, origin: BoardSource, strict: bool) -> T
     return Taken(settings, origin.shown, origin.format, replace(around, boards=tuple(boards), origin=None))
 
 
-class Joined(Changed):
+class JoinedSource(Changed):
     """A source whose boards get the fields of the boards of other sources, in the same order.
 
     Raises UsageError where their numbers differ, or two sources contradict each other about a board.
@@ -347,7 +347,7 @@ class Joined(Changed):
         return (join_boards(row, at) for at, row in enumerate(zip(boards, *parts, strict=True), first))
 
     def _theirs(self, other: BoardSource) -> Iterator[Board]:
-        unread, every = Unread(), Selection()
+        unread, every = UnreadSource(), Selection()
         yield from other.boards(every, unread)
         # A target with an outline, or a table, takes the boards twice.
         if other not in self._reported:
@@ -365,9 +365,9 @@ def tell_empty(settings: Settings, error: EmptySource, strict: bool) -> None:
     tell_losses(settings, [Diagnostic("empty-source", Severity.WARNING, f"{error}: it is left out")], strict)
 
 
-def tell_read(settings: Settings, origin: BoardSource, found: Unread, boards: int, strict: bool = False) -> None:
+def tell_read(settings: Settings, origin: BoardSource, found: UnreadSource, boards: int, strict: bool = False) -> None:
     """Report what could not be read of a source whose batches were all taken. Raises EmptySource where they had no board."""
-    unread = Unread(origin.about(found.errors, boards))
+    unread = UnreadSource(origin.about(found.errors, boards))
     unread.include(found)
     tell_unread(settings, origin.source(), unread, strict)
     if not boards and origin.document is None:

@@ -88,7 +88,7 @@ def command(
     words = texts(read(translation)) if translation is not None else texts()
     known = frozenset(extension for spec in settings.formats for extension in spec.extensions)
     files = list(expand(paths, known))
-    reader = _Reader(settings, format, boards)
+    reader = _PageReader(settings, format, boards)
     documents = [document for path in files if (document := reader.document(path)).boards]
     if not documents:
         raise UsageError(f"there are no boards in {', '.join(shown_name(path) for path in paths)}")
@@ -105,7 +105,7 @@ def command(
     return FINDINGS if reader.errors else CLEAN
 
 
-class _Reader:
+class _PageReader:
     """Reads files up to the maximum of a page, and counts their boards and errors."""
 
     def __init__(self, settings: Settings, format: str | None, boards: Ranges | None) -> None:

@@ -9,7 +9,7 @@ from bridgespec.cli.examine import examine
 from bridgespec.cli.files import files_of, is_several, only_file
 from bridgespec.cli.ranges import Ranges, chosen
 from bridgespec.cli.records import LargeRecords, large_file, moved
-from bridgespec.cli.render_marks import Source
+from bridgespec.cli.render_marks import RenderSource
 from bridgespec.cli.settings import Settings
 from bridgespec.codec.words import OWN_NUMBERS
 from bridgespec.diagnostic import Diagnostic
@@ -21,14 +21,14 @@ STEP = 1000
 
 
 @dataclass(frozen=True)
-class Piece:
+class FileSlice:
     """Some records of a file, read as a file of their own; in the whole file the first has index ``first``.
 
     ``shift`` is the offset of the piece in the whole file; ``list_name`` is the field of the records.
     """
 
     report: Report
-    source: Source
+    source: RenderSource
     first: int = 0
     shift: int = 0
     list_name: str = ""
@@ -55,7 +55,7 @@ class Piece:
 
 def pieces(
     settings: Settings, path: str, format: str | None, records: Ranges | None, option: str, folders: Sequence[str] = ()
-) -> Iterator[Piece]:
+) -> Iterator[FileSlice]:
     """Yield the pieces of a file with the selected records (by index); where it is small, with the others too.
 
     Raises UsageError for a part of the selection that does not exist; ``option`` is named in the message.
@@ -64,7 +64,7 @@ def pieces(
     large = large_file(settings, path, format)
     if large is None:
         examined = examine(settings, path, format, option, folders=folders, rules=False)
-        yield Piece(examined.report, examined.source)
+        yield FileSlice(examined.report, examined.source)
         return
     count = (large.size - large.codec.header_size) // large.codec.record_size
     for first, last in records.parts if records else ((0, None),):
@@ -73,11 +73,11 @@ def pieces(
         yield from _run(settings, large, first, count if last is None else min(last + 1, count))
 
 
-def _run(settings: Settings, large: LargeRecords, first: int, stop: int) -> Iterator[Piece]:
+def _run(settings: Settings, large: LargeRecords, first: int, stop: int) -> Iterator[FileSlice]:
     for start in range(first, stop, STEP):
         end = min(start + STEP, stop)
         shift = large.offset(start) - large.codec.header_size
-        piece = Piece(large.report(start, end), large.source(), start, shift, large.codec.layout.list.name)
+        piece = FileSlice(large.report(start, end), large.source(), start, shift, large.codec.layout.list.name)
         if not start:
             data, report = large.slice(0, large.offset(end)), piece.report
             about = settings.engine.about(large.spec, data, len(report.errors), len(report.document.boards), None)
@@ -89,7 +89,7 @@ def _run(settings: Settings, large: LargeRecords, first: int, stop: int) -> Iter
 
 def board_pieces(
     settings: Settings, path: str, format: str | None, boards: Ranges | None, option: str, folders: Sequence[str] = ()
-) -> Iterator[tuple[Piece, Document]]:
+) -> Iterator[tuple[FileSlice, Document]]:
     """Yield the pieces of a file, or of each file of a folder or pattern, with the boards selected by number.
 
     Raises UsageError for a part of the selection without a board; of several files, if none has a selected board.
@@ -109,7 +109,7 @@ def board_pieces(
 
 def _board_pieces(
     settings: Settings, path: str, format: str | None, boards: Ranges | None, option: str, folders: Sequence[str]
-) -> Iterator[tuple[Piece, Document]]:
+) -> Iterator[tuple[FileSlice, Document]]:
     large = large_file(settings, path, format)
     by_order = large is not None and not large.terms & OWN_NUMBERS
     records = boards.indexes() if boards and by_order else None

@@ -22,7 +22,7 @@ else:
 @contextmanager
 def asked(
     settings: Settings, question: str, paths: tuple[str, ...], format: str | None, memory: int
-) -> Iterator[tuple[sql.Session, list[str]]]:
+) -> Iterator[tuple[sql.QuerySession, list[str]]]:
     """Yield the session of a question and the files of its folders that cannot be read; each of these is reported."""
     derived, names = questions.derived_columns(question), questions.named_sources(question, paths)
     left_out: list[str] = []
@@ -38,5 +38,5 @@ def asked(
         path: questions.source_table(settings.engine, path, content, format, derived, reading, failed)
         for path, content in ((one, read(one) if one == STDIO else one) for one in dict.fromkeys(names.values()))
     }
-    with sql.Session({name: tables[path] for name, path in names.items()}, memory) as session:
+    with sql.QuerySession({name: tables[path] for name, path in names.items()}, memory) as session:
         yield session, left_out

@@ -37,7 +37,7 @@ CLIPPED = ("clipped-table", "impossible-tricks")
 
 
 @dataclass(frozen=True)
-class Checked:
+class LargeCheck:
     """The findings on a large file, in file order, and its number of whole records."""
 
     records: int
@@ -55,7 +55,7 @@ UNNUMBERED = frozenset({"dealer", "vulnerability"})
 """Terms about which rules report only if boards have numbers."""
 
 
-def check_large(settings: Settings, large: LargeRecords, rules: bool = True) -> Checked | None:
+def check_large(settings: Settings, large: LargeRecords, rules: bool = True) -> LargeCheck | None:
     """Return the findings on a large file: arrays prove which records are clean, and the plain path reads and checks every other
     one.
 
@@ -101,7 +101,7 @@ def check_large(settings: Settings, large: LargeRecords, rules: bool = True) -> 
     elif numbers is not None:
         found += (replace(one, path=large.path) for one in closing(numbers.dropped))
     errors = sum(one.severity is Severity.ERROR for one in found)
-    return Checked(large.count, [*large.about(errors, large.count), *sorted(found, key=place_of)])
+    return LargeCheck(large.count, [*large.about(errors, large.count), *sorted(found, key=place_of)])
 
 
 def _clipping(large: LargeRecords, results: ResultsJudge) -> Iterator[Diagnostic]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from bridgespec.cli.examine import shown_name
 from bridgespec.cli.files import opened, size_of
-from bridgespec.cli.render_marks import Source
+from bridgespec.cli.render_marks import RenderSource
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.sources import Batches, BoardSource
 from bridgespec.codec.origin import Excerpt
@@ -127,10 +127,10 @@ class LargeRecords(RecordSource):
             file.seek(start)
             return file.read(max(0, stop - start))
 
-    def source(self) -> Source:
+    def source(self) -> RenderSource:
         """The source from which its findings are drawn."""
         with opened(self.path) as file:
-            return Source(self.path, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            return RenderSource(self.path, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
     def offset(self, record: int) -> int:
         """Return the offset of a record."""

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from bridgespec.cli.files import safe_name
-from bridgespec.cli.render_marks import COLOURS, DIM, SECOND, Line, Mark, Source, decode, marks_of, printable
+from bridgespec.cli.render_marks import COLOURS, DIM, SECOND, LabelledSpan, Line, RenderSource, decode, marks_of, printable
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Span
 
 ROW = 16
@@ -22,11 +22,11 @@ RULER_BYTES = 4
 MANY_ROWS = 3
 
 
-def hex_lines(marks: Sequence[Mark], source: Source) -> list[Line]:
+def hex_lines(marks: Sequence[LabelledSpan], source: RenderSource) -> list[Line]:
     """Return the rows that the marks overlap, each row once, every mark underlined below it."""
     last = max(row for mark in marks for row in _shown_rows(mark.span))
     digits = max(4, len(f"{last * ROW:x}"))
-    rows: dict[int, list[Mark]] = {}
+    rows: dict[int, list[LabelledSpan]] = {}
     for mark in marks:
         for row in _shown_rows(mark.span):
             rows.setdefault(row, []).append(mark)
@@ -59,7 +59,7 @@ def _column(index: int) -> int:
     return 3 * index + (index >= ROW // 2)
 
 
-def _row(row: int, marks: Sequence[Mark], source: Source) -> Text:
+def _row(row: int, marks: Sequence[LabelledSpan], source: RenderSource) -> Text:
     data = source.slice(row * ROW, (row + 1) * ROW)
     text, letters = Text(), Text()
     for index in range(ROW):
@@ -79,7 +79,7 @@ def _row(row: int, marks: Sequence[Mark], source: Source) -> Text:
     return text
 
 
-def _below(row: int, mark: Mark, source: Source) -> Iterator[Text]:
+def _below(row: int, mark: LabelledSpan, source: RenderSource) -> Iterator[Text]:
     first, stop = _bytes(mark.span)
     start, end = max(first - row * ROW, 0), min(stop - row * ROW, ROW)
     last_row = row == _shown_rows(mark.span)[-1]
@@ -94,7 +94,7 @@ def _below(row: int, mark: Mark, source: Source) -> Iterator[Text]:
         yield from _ruler(mark, source)
 
 
-def _said(mark: Mark, source: Source) -> str:
+def _said(mark: LabelledSpan, source: RenderSource) -> str:
     """Return the text right of the underline: the label, after the value where the span is less than a byte."""
     value = _value(mark.span, source)
     if mark.span.bits is None or value is None:
@@ -102,7 +102,7 @@ def _said(mark: Mark, source: Source) -> str:
     return f"= {value}" + (f": {mark.text}" if mark.text else "")
 
 
-def _value(span: Span, source: Source) -> int | None:
+def _value(span: Span, source: RenderSource) -> int | None:
     """Return the bits of the span as one number."""
     data = source.slice(span.byte_start, span.byte_stop)
     width = span.stop - span.start
@@ -113,7 +113,7 @@ def _value(span: Span, source: Source) -> int | None:
     return int.from_bytes(data, "big") >> (8 * span.byte_stop - span.stop) & ((1 << width) - 1)
 
 
-def _ruler(mark: Mark, source: Source) -> Iterator[Text]:
+def _ruler(mark: LabelledSpan, source: RenderSource) -> Iterator[Text]:
     """Yield the bytes bit by bit, numbered as the format numbers them, with the marked bits underlined."""
     span = mark.span
     data = source.slice(span.byte_start, span.byte_stop)
@@ -142,9 +142,9 @@ LEAD = 16
 """Columns kept before the first mark when a line is too long to show whole."""
 
 
-def source_lines(marks: Sequence[Mark], source: Source, width: int) -> list[Line]:
+def source_lines(marks: Sequence[LabelledSpan], source: RenderSource, width: int) -> list[Line]:
     """Return the lines that the marks overlap, each once and no wider than ``width``, every mark underlined below it."""
-    rows: dict[int, list[tuple[Mark, bool]]] = {}
+    rows: dict[int, list[tuple[LabelledSpan, bool]]] = {}
     for mark in marks:
         first = source.line_bounds(mark.span.byte_start)[0]
         last = source.line_bounds(max(mark.span.byte_stop - 1, mark.span.byte_start))[0]
@@ -162,7 +162,7 @@ def source_lines(marks: Sequence[Mark], source: Source, width: int) -> list[Line
     return lines
 
 
-def _line(number: int, start: int, marks: list[tuple[Mark, bool]], source: Source, width: int) -> Iterator[Line]:
+def _line(number: int, start: int, marks: list[tuple[LabelledSpan, bool]], source: RenderSource, width: int) -> Iterator[Line]:
     stop = source.line_bounds(start)[1]
     data = source.slice(start, stop)
     whole = printable(decode(data))
@@ -188,7 +188,7 @@ def _line(number: int, start: int, marks: list[tuple[Mark, bool]], source: Sourc
         yield "", line
 
 
-def _columns(mark: Mark, start: int, data: bytes) -> tuple[int, int]:
+def _columns(mark: LabelledSpan, start: int, data: bytes) -> tuple[int, int]:
     """Return the characters of the line that the mark covers, as indexes into its decoded text."""
     first = min(max(mark.span.byte_start - start, 0), len(data))
     stop = min(max(mark.span.byte_stop - start, first), len(data))
@@ -198,7 +198,7 @@ def _columns(mark: Mark, start: int, data: bytes) -> tuple[int, int]:
     return len(data[:first].decode("utf-8", "ignore")), len(data[:stop].decode("utf-8", "ignore"))
 
 
-__all__ = ["Source", "diagnostic_text", "place_text", "print_diagnostic"]
+__all__ = ["RenderSource", "diagnostic_text", "place_text", "print_diagnostic"]
 
 SHOWN_EDITS = 3
 NEAR = 12
@@ -207,13 +207,13 @@ _WORD_END = re.compile(rb"[A-Za-z]+\Z")
 _WORD_START = re.compile(rb"\A[A-Za-z]+")
 
 
-def print_diagnostic(console: Console, diagnostic: Diagnostic, source: Source) -> None:
+def print_diagnostic(console: Console, diagnostic: Diagnostic, source: RenderSource) -> None:
     """Print one diagnostic and an empty line."""
     console.print(diagnostic_text(diagnostic, source, console.width), soft_wrap=True)
     console.print()
 
 
-def diagnostic_text(diagnostic: Diagnostic, source: Source, width: int = 100) -> Text:
+def diagnostic_text(diagnostic: Diagnostic, source: RenderSource, width: int = 100) -> Text:
     """Return the text of a diagnostic, without a line end; spans are drawn where the source has data.
 
     >>> from bridgespec.diagnostic import Severity
@@ -254,7 +254,7 @@ def diagnostic_text(diagnostic: Diagnostic, source: Source, width: int = 100) ->
     return Text("\n").join(lines)
 
 
-def place_text(diagnostic: Diagnostic, source: Source) -> str:
+def place_text(diagnostic: Diagnostic, source: RenderSource) -> str:
     """Return the position of a finding: ``boards.txt:12:7``, or ``byte 30 (0x1e), bits 4-7, record 2, boards[1].tricks[3]``.
 
     In words records count from 1, as in messages; the field path has the schema's indexes, from 0.
@@ -280,14 +280,14 @@ def _span_text(span: Span, path: str | None) -> str:
     return text + (f", bit {low}" if low == high else f", bits {low}-{high}")
 
 
-def _notes(diagnostic: Diagnostic, source: Source) -> list[tuple[str, str]]:
+def _notes(diagnostic: Diagnostic, source: RenderSource) -> list[tuple[str, str]]:
     notes = [("help", diagnostic.help)] if diagnostic.help else []
     if diagnostic.fix:
         notes.append(("fix", _fix_text(diagnostic.fix, source)))
     return notes
 
 
-def _fix_text(fix: Fix, source: Source) -> str:
+def _fix_text(fix: Fix, source: RenderSource) -> str:
     offer = "`--fix` does it" if fix.safe else "not safe to do unasked: `--unsafe-fixes` does it"
     lines = [f"{fix.description} ({offer})"]
     lines += [_edit_text(edit, source) for edit in fix.edits[:SHOWN_EDITS]]
@@ -296,7 +296,7 @@ def _fix_text(fix: Fix, source: Source) -> str:
     return "\n".join(lines)
 
 
-def _edit_text(edit: Edit, source: Source) -> str:
+def _edit_text(edit: Edit, source: RenderSource) -> str:
     old = source.slice(edit.start, edit.stop)
     if source.text:
         before = _WORD_END.search(source.slice(edit.start - NEAR, edit.start))

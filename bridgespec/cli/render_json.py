@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
-from bridgespec.cli.render_marks import Source
+from bridgespec.cli.render_marks import RenderSource
 from bridgespec.diagnostic import Diagnostic, Fix, Span
 
 Json = dict[str, object]
 
 
-def json_line(diagnostic: Diagnostic, source: Source) -> str:
+def json_line(diagnostic: Diagnostic, source: RenderSource) -> str:
     """Return one diagnostic on one line.
 
     ``record`` and the indexes of ``field`` count from 0, though messages and the text output count boards from 1;
@@ -26,7 +26,7 @@ def json_line(diagnostic: Diagnostic, source: Source) -> str:
     return json.dumps(json_value(diagnostic, source), ensure_ascii=False)
 
 
-def json_value(diagnostic: Diagnostic, source: Source) -> Json:
+def json_value(diagnostic: Diagnostic, source: RenderSource) -> Json:
     """The same as a dictionary."""
     span = source.located(diagnostic.span) if diagnostic.span else None
     return {

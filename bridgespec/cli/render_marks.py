@@ -35,7 +35,7 @@ class Buffer(Protocol):
 
 
 @dataclass(frozen=True)
-class Source:
+class RenderSource:
     """The bytes of a file for drawing findings; with ``text`` positions are lines and columns, not offsets.
 
     Where ``encoding`` is given, ``data`` is the UTF-8 text of the file, and a finding is drawn at its position in that text
@@ -48,7 +48,7 @@ class Source:
     encoding: MarkedText | None = None
 
     @classmethod
-    def of_file(cls, path: str | None, text: bool = True) -> Source:
+    def of_file(cls, path: str | None, text: bool = True) -> RenderSource:
         """The file of that name, without data where it cannot be read."""
         try:
             return cls(path, Path(path).read_bytes() if path else None, text)
@@ -103,12 +103,12 @@ class Source:
         start, stop = self.line_bounds(offset)
         return bisect_right(self._starts, start), len(decode(self.slice(start, min(offset, stop)))) + 1
 
-    def drawn(self, found: Diagnostic) -> tuple[Diagnostic, Source]:
+    def drawn(self, found: Diagnostic) -> tuple[Diagnostic, RenderSource]:
         """Return the finding with its offsets in ``data``, and the source of these offsets."""
         return (found, self) if self.encoding is None else (self.encoding.in_text(found), self._decoded)
 
     @cached_property
-    def _decoded(self) -> Source:
+    def _decoded(self) -> RenderSource:
         """The text as a source of its own; made once, because a file may have many findings."""
         return replace(self, encoding=None)
 
@@ -125,7 +125,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Mark:
+class LabelledSpan:
     """A span to be underlined, with its label."""
 
     span: Span
@@ -139,16 +139,16 @@ class Mark:
         return "^" if self.primary else "-"
 
 
-def marks_of(diagnostic: Diagnostic) -> list[Mark]:
+def marks_of(diagnostic: Diagnostic) -> list[LabelledSpan]:
     """Return the marks of a diagnostic in file order; a label with the same span as the finding becomes the finding's own."""
     labels = list(diagnostic.labels)
-    marks: list[Mark] = []
+    marks: list[LabelledSpan] = []
     colour = COLOURS[diagnostic.severity]
     if diagnostic.span is not None:
         own = [label for label in labels if _same(label.span, diagnostic.span)]
-        marks.append(Mark(diagnostic.span, "; ".join(label.text for label in own), colour, True))
+        marks.append(LabelledSpan(diagnostic.span, "; ".join(label.text for label in own), colour, True))
         labels = [label for label in labels if label not in own]
-    marks += [Mark(label.span, label.text, SECOND, False) for label in labels]
+    marks += [LabelledSpan(label.span, label.text, SECOND, False) for label in labels]
     return sorted(marks, key=lambda mark: (mark.span.start, mark.span.stop))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from urllib.parse import quote
 
-from bridgespec.cli.render_marks import Source, decode
+from bridgespec.cli.render_marks import RenderSource, decode
 from bridgespec.diagnostic import Code, Diagnostic, Edit, Fix, Severity, Span
 
 Json = dict[str, object]
@@ -17,7 +17,7 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 
 
-def sarif_log(findings: Iterable[tuple[Diagnostic, Source]], codes: Mapping[str, Code], version: str) -> str:
+def sarif_log(findings: Iterable[tuple[Diagnostic, RenderSource]], codes: Mapping[str, Code], version: str) -> str:
     """Return one run with all findings; its rules are the kinds that occur, each with its page.
 
     Positions in text files are lines and columns and byte offsets, in binary files byte offsets; the range of bits is in the
@@ -54,7 +54,7 @@ def _rule(name: str, code: Code | None) -> Json:
     }
 
 
-def _result(diagnostic: Diagnostic, source: Source, index: Mapping[str, int]) -> Json:
+def _result(diagnostic: Diagnostic, source: RenderSource, index: Mapping[str, int]) -> Json:
     path = diagnostic.path or source.path or "-"
     text = diagnostic.message + (f"\n{diagnostic.help}" if diagnostic.help else "")
     location: Json = {"physicalLocation": _physical(path, diagnostic.span, source)}
@@ -96,14 +96,14 @@ def _artifact(path: str) -> Json:
     return {"uri": quote(PurePath(path).as_posix()) if path != "-" else "stdin"}
 
 
-def _physical(path: str, span: Span | None, source: Source) -> Json:
+def _physical(path: str, span: Span | None, source: RenderSource) -> Json:
     physical: Json = {"artifactLocation": _artifact(path)}
     if span is not None:
         physical["region"] = _region(span, source)
     return physical
 
 
-def _region(span: Span, source: Source) -> Json:
+def _region(span: Span, source: RenderSource) -> Json:
     region: Json = {"byteOffset": span.byte_start, "byteLength": max(0, span.byte_stop - span.byte_start)}
     located = source.located(span)
     if located.line is not None:
@@ -114,7 +114,7 @@ def _region(span: Span, source: Source) -> Json:
     return region
 
 
-def _fix(fix: Fix, path: str, source: Source) -> Json:
+def _fix(fix: Fix, path: str, source: RenderSource) -> Json:
     replacements = [
         {"deletedRegion": _edit_region(edit, source), "insertedContent": _content(edit.replacement, source)} for edit in fix.edits
     ]
@@ -122,11 +122,11 @@ def _fix(fix: Fix, path: str, source: Source) -> Json:
     return {"description": {"text": fix.description}, "artifactChanges": [change]}
 
 
-def _edit_region(edit: Edit, source: Source) -> Json:
+def _edit_region(edit: Edit, source: RenderSource) -> Json:
     return _region(Span.of_bytes(edit.start, edit.stop - edit.start), source)
 
 
-def _content(data: bytes, source: Source) -> Json:
+def _content(data: bytes, source: RenderSource) -> Json:
     if source.text:
         return {"text": decode(data)}
     return {"binary": base64.b64encode(data).decode("ascii")}

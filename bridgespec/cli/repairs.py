@@ -133,7 +133,7 @@ def _edits(settings: Settings, report: Report, found: Diagnostic, after: bytes) 
 
 
 @dataclass(frozen=True)
-class _Part:
+class _FileRange:
     """A record of a file, or the fields beside the records, as a range of its bytes."""
 
     record: bool
@@ -141,7 +141,7 @@ class _Part:
     stop: int
 
 
-def _parts(reading: Reading) -> list[_Part]:
+def _parts(reading: Reading) -> list[_FileRange]:
     """Return the parts of a file in order; offsets are those in the file, whatever the encoding of its text."""
     mark = len(reading.in_file(b""))
     text, place = 0, 0
@@ -152,7 +152,7 @@ def _parts(reading: Reading) -> list[_Part]:
             place += len(reading.in_file(reading.data[text:start])) - mark
             text, start, stop = stop, place + mark, place + len(reading.in_file(reading.data[start:stop]))
             place = stop - mark
-        made.append(_Part(group.number is not None, start, stop))
+        made.append(_FileRange(group.number is not None, start, stop))
     return made
 
 

@@ -16,7 +16,7 @@ from bridgespec.cli.options import complete_format
 from bridgespec.cli.sampling import Sampler
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN
-from bridgespec.codec.node import Node
+from bridgespec.codec.node import FieldNode
 from bridgespec.errors import UsageError
 from bridgespec.spec.ir import Spec
 from bridgespec.writing import written
@@ -104,7 +104,7 @@ def _corpus(settings: Settings, spec: Spec, count: int, seed: int) -> dict[str, 
     return {f"{sha256(data).hexdigest()[:16]}{_suffix(spec)}": data for data in made if len(data) <= SMALL}
 
 
-def _leaves(node: Node) -> Iterator[Node]:
+def _leaves(node: FieldNode) -> Iterator[FieldNode]:
     """The parts of a file that have none of their own."""
     left = [node]
     while left:

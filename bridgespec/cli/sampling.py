@@ -8,7 +8,7 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
-from bridgespec.codec.samples.faults import Fault, faults
+from bridgespec.codec.samples.faults import SampleFault, faults
 from bridgespec.codec.samples.sentences import Sentences
 from bridgespec.codec.samples.values import Drawing, Undrawn
 from bridgespec.codec.specimens import specimen
@@ -54,7 +54,7 @@ class Sampler:
         reason = "".join(f" (most often because of {text})" for text, _ in self.failures.most_common(1))
         raise UsageError(f"{self.spec.id}: no valid file was found by chance{reason}; give the schema a sample of one")
 
-    def broken(self, index: int) -> list[Fault]:
+    def broken(self, index: int) -> list[SampleFault]:
         """Return the file of a number with one fault at a time, a fault of each kind that it can have."""
         data = self.valid(index)
         codec = self.engine.of(self.spec).codec

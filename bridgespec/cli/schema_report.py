@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_json import json_line
-from bridgespec.cli.render_marks import Source
+from bridgespec.cli.render_marks import RenderSource
 from bridgespec.cli.render_sarif import sarif_log
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.terminal import echo_json
@@ -30,12 +30,12 @@ CHANGE = define(
 def print_findings(settings: Settings, found: Iterable[Diagnostic], path: Path) -> None:
     """Print findings as text; those that name no file are about the one at ``path``."""
     for one in found:
-        print_diagnostic(settings.out, one, Source.of_file(one.path or str(path)))
+        print_diagnostic(settings.out, one, RenderSource.of_file(one.path or str(path)))
 
 
 def print_as_data(found: Iterable[tuple[Diagnostic, Path]], output_format: str, lines: Iterable[str] = ()) -> None:
     """Print findings, each with the file that it is about, as JSON, followed by further ``lines`` of it, or as SARIF."""
-    pairs = [(one, Source.of_file(one.path or str(path))) for one, path in found]
+    pairs = [(one, RenderSource.of_file(one.path or str(path))) for one, path in found]
     if output_format == "sarif":
         echo_json(sarif_log(pairs, CODES, VERSION))
     elif output_format == "json":

@@ -12,7 +12,7 @@ from bridgespec import score_sources, scores
 from bridgespec.cli.examine import shown_name
 from bridgespec.cli.files import STDIO, expand, read
 from bridgespec.cli.options import PATH, format_option
-from bridgespec.cli.render import Source, print_diagnostic
+from bridgespec.cli.render import RenderSource, print_diagnostic
 from bridgespec.cli.score_output import save, show
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN, FINDINGS
@@ -83,10 +83,10 @@ def command(settings: Settings, /, paths: tuple[str, ...], **options: str | floa
     given = _Options(options)
     source = score_sources.SessionSource()
     known = frozenset(extension for head in settings.heads for extension in head.extensions) | {"csv", "bws"}
-    shown: dict[str | None, Source] = {}
+    shown: dict[str | None, RenderSource] = {}
     for path in expand(paths, known):
         data = score_sources.plain(read(path))
-        shown[path] = Source(shown_name(path), data, text=True)
+        shown[path] = RenderSource(shown_name(path), data, text=True)
         score_sources.read_results(source, settings.engine, path, given.text("format"), data if path == STDIO else None)
     if not any(one.is_played for one in source.results) and not source.findings:
         raise UsageError(f"there is no result in {', '.join(paths)}: a table of results, players with results, or rows in CSV")
@@ -94,8 +94,8 @@ def command(settings: Settings, /, paths: tuple[str, ...], **options: str | floa
     entrants = scores.entrants_of(pairs) if pairs is not None else {}
     judged = scores.judged(source, given.rules(), entrants, not options["no_solve"])
     for found in judged.findings:
-        place = shown.get(found.path, Source(None))
-        print_diagnostic(settings.err, replace(found, path=None), place if found.span is not None else Source(place.path))
+        place = shown.get(found.path, RenderSource(None))
+        print_diagnostic(settings.err, replace(found, path=None), place if found.span is not None else RenderSource(place.path))
     session = judged.session
     dest = given.text("dest")
     if dest is None:

@@ -18,10 +18,10 @@ from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.solve_check import check_file
 from bridgespec.cli.solve_files import Task, fill_file
 from bridgespec.cli.solve_report import Wanted, analysis, best_line, par_lines
-from bridgespec.cli.solve_tables import Chunk, Crew, filled, solving
+from bridgespec.cli.solve_tables import Crew, TableChunk, filled, solving
 from bridgespec.cli.spread import cluster_options, spread_of
 from bridgespec.cli.stated import VULNERABILITIES, Stated, cards_of
-from bridgespec.cli.transfer import Unread
+from bridgespec.cli.transfer import UnreadSource
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text
 from bridgespec.model.board import Board
@@ -119,7 +119,7 @@ def command(
         raise UsageError("--deal shows one deal: -o, --check and --boards need a file")
     given = Stated(dealer, vul, contract_text, auction_text)
     origin = None if path is None else boards_of(settings, path, from_format)
-    choice, unread = Selection(boards), Unread()
+    choice, unread = Selection(boards), UnreadSource()
     shown = [dealt or Board()] if origin is None else origin.boards(choice, unread)
     _show(settings, map(given.applied, shown), lead, play, line, Crew(jobs, memory))
     if origin is not None:
@@ -135,10 +135,10 @@ def _show(settings: Settings, boards: Iterator[Board], lead: str | None, play: s
     first = list(islice(boards, 2))
     left, waiting = chain(first, boards), deque[list[Board]]()
 
-    def chunks() -> Iterator[Chunk]:
+    def chunks() -> Iterator[TableChunk]:
         while part := list(islice(left, TOGETHER)):
             waiting.append(part)
-            yield Chunk.of(*board_arrays(part))
+            yield TableChunk.of(*board_arrays(part))
 
     # On a terminal boards that scroll by are progress enough.
     shown = nullcontext(None) if settings.out.is_terminal and len(first) > 1 else solving(settings, None)

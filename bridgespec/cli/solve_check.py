@@ -16,10 +16,10 @@ from bridgespec.cli.ranges import Selection
 from bridgespec.cli.records import RecordSource
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_files import Task
-from bridgespec.cli.solve_tables import Chunk, Crew, filled, solving
+from bridgespec.cli.solve_tables import Crew, TableChunk, filled, solving
 from bridgespec.cli.sources import BoardSource
 from bridgespec.cli.status import CLEAN, FINDINGS
-from bridgespec.cli.transfer import Unread
+from bridgespec.cli.transfer import UnreadSource
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.clipping import Clipping, clipping, differing
 from bridgespec.model.tricks import UNSOLVED, Tricks
@@ -41,7 +41,7 @@ class Wrong:
 
 
 @dataclass
-class Comparison:
+class TableComparison:
     """The comparison of the stored and solved tables of boards, accumulated board by board.
 
     ``pairs`` counts the stored and solved values of cells, ``different`` those in which they differ. The habit of the tables is
@@ -76,8 +76,8 @@ class Comparison:
 
 def check_file(settings: Settings, task: Task) -> int:
     """Compare, report differences, and return the exit status: clean where a habit of clipping explains every difference."""
-    origin, choice, unread = boards_of(settings, task.path, task.format), Selection(task.boards), Unread()
-    comparison = Comparison()
+    origin, choice, unread = boards_of(settings, task.path, task.format), Selection(task.boards), UnreadSource()
+    comparison = TableComparison()
     with solving(settings, _count(origin)) as progress:
         crew = Crew(task.threads, task.memory_mb, advance=progress.advance)
         for numbers, stored, chunk in _solved(origin, choice, unread, crew):
@@ -96,25 +96,27 @@ def _count(origin: BoardSource) -> int | None:
     return origin.count if isinstance(origin, RecordSource) else None
 
 
-def _solved(origin: BoardSource, choice: Selection, unread: Unread, crew: Crew) -> Iterator[tuple[list[int], np.ndarray, Chunk]]:
+def _solved(
+    origin: BoardSource, choice: Selection, unread: UnreadSource, crew: Crew
+) -> Iterator[tuple[list[int], np.ndarray, TableChunk]]:
     """Yield, in batches, the numbers of boards, their stored tables, and the solved ones of those that have any."""
     waiting: deque[tuple[list[int], np.ndarray]] = deque()
 
-    def chunks() -> Iterator[Chunk]:
+    def chunks() -> Iterator[TableChunk]:
         for batch in origin.batches():
             unread.add(origin.unread(batch))
             boards = batch.document.boards
             numbers, wanted = choice.next(boards)
-            stored = Chunk.of(*board_arrays(list(compress(boards, wanted))))
+            stored = TableChunk.of(*board_arrays(list(compress(boards, wanted))))
             waiting.append((list(compress(numbers, wanted)), stored.tables))
             worth = solvable(stored.deals) & (stored.tables != UNSOLVED).any(axis=1)
-            yield Chunk(stored.deals, np.full_like(stored.tables, UNSOLVED), worth)
+            yield TableChunk(stored.deals, np.full_like(stored.tables, UNSOLVED), worth)
 
     for chunk in filled(chunks(), crew.solve):
         yield *waiting.popleft(), chunk
 
 
-def _tell(settings: Settings, path: str, comparison: Comparison) -> int:
+def _tell(settings: Settings, path: str, comparison: TableComparison) -> int:
     habit = clipping(comparison.pairs) if comparison.different else None
     wrong = comparison.wrong[habit]
     for number, cells in wrong.first:

@@ -22,7 +22,7 @@ Solve = Callable[[Iterable[Bytes]], Iterator[Bytes]]
 
 
 @dataclass
-class Chunk:
+class TableChunk:
     """Some boards: (n, 52) holders, and (n, 20) tables in which unknown cells are 15.
 
     ``missing`` is true for each board that is to be solved.
@@ -38,7 +38,7 @@ class Chunk:
         self._rows = np.flatnonzero(self.missing)
 
     @classmethod
-    def of(cls, deals: Bytes, tables: Bytes) -> Chunk:
+    def of(cls, deals: Bytes, tables: Bytes) -> TableChunk:
         """Return the chunk in which every complete deal that lacks a cell is to be solved; a table of zeros counts as missing."""
         tables = no_zeros(tables)
         missing = solvable(deals) & (tables == UNSOLVED).any(axis=1)
@@ -54,9 +54,9 @@ class Chunk:
         return count
 
 
-def filled(chunks: Iterable[Chunk], solve: Solve) -> Iterator[Chunk]:
+def filled(chunks: Iterable[TableChunk], solve: Solve) -> Iterator[TableChunk]:
     """Yield the chunks in order, each when all its missing tables are filled in."""
-    waiting: deque[Chunk] = deque()
+    waiting: deque[TableChunk] = deque()
 
     def deals() -> Iterator[Bytes]:
         for chunk in chunks:

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, BinaryIO
 from bridgespec.cli.examine import shown_name
 from bridgespec.cli.files import STDIO
 from bridgespec.cli.ranges import Selection
-from bridgespec.cli.render_marks import Source
+from bridgespec.cli.render_marks import RenderSource
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.targets import Target
-from bridgespec.cli.transfer import Unread
+from bridgespec.cli.transfer import UnreadSource
 from bridgespec.codec import format as formats
 from bridgespec.codec import pipeline
 from bridgespec.codec.pipeline import Batch
@@ -101,7 +101,7 @@ class BoardSource(ABC):
     def batches(self, look: bool = True) -> Iterator[Batch]:
         """Yield batches, each time from the first board; without ``look`` findings may be left out."""
 
-    def boards(self, choice: Selection, unread: Unread) -> Iterator[Board]:
+    def boards(self, choice: Selection, unread: UnreadSource) -> Iterator[Board]:
         """Yield the selected boards, and add what could not be read of all."""
         for batch in self.batches():
             unread.add(self.unread(batch))
@@ -137,9 +137,9 @@ class BoardSource(ABC):
         """Return what could not be read of a batch."""
         return ()
 
-    def source(self) -> Source:
+    def source(self) -> RenderSource:
         """The source from which its findings are drawn."""
-        return Source(self.shown)
+        return RenderSource(self.shown)
 
     def about(self, errors: int, boards: int) -> list[Diagnostic]:
         """Return the errors on it as a whole, given so many errors in so many boards."""
@@ -195,9 +195,9 @@ class TextSource(BoardSource):
     def unread(self, batch: Batch) -> Iterable[Diagnostic]:
         return (replace(one, path=self.path) for one in sorted(unread(self.spec, batch.findings), key=place_of))
 
-    def source(self) -> Source:
+    def source(self) -> RenderSource:
         with self.opened() as file:
-            return Source(self.shown, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if self.size else b"", True)
+            return RenderSource(self.shown, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if self.size else b"", True)
 
     def about(self, errors: int, boards: int) -> list[Diagnostic]:
         """Return the errors on the text as a whole, for which it is read if there are many errors."""
@@ -230,7 +230,7 @@ class Changed(BoardSource):
     def unread(self, batch: Batch) -> Iterable[Diagnostic]:
         return self.origin.unread(batch)
 
-    def source(self) -> Source:
+    def source(self) -> RenderSource:
         return self.origin.source()
 
     def about(self, errors: int, boards: int) -> list[Diagnostic]:

@@ -20,8 +20,8 @@ from bridgespec.cli.files import STDIO
 from bridgespec.cli.options import PATH
 from bridgespec.cli.settings import Settings
 from bridgespec.cluster.jobs import solve_chunk
-from bridgespec.cluster.run import Chunk, Cluster, cluster
-from bridgespec.cluster.store import Store, digest
+from bridgespec.cluster.run import Cluster, ClusterTask, cluster
+from bridgespec.cluster.store import ChunkStore, digest
 from bridgespec.errors import UsageError
 from bridgespec.extras import require
 from bridgespec.writing import hidden_name
@@ -87,7 +87,7 @@ def spread_of(address: str | None, store: str | None, chunk: int, workers: int |
 def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advance: Callable[[int], None]) -> Iterator[Cluster]:
     """Yield the cluster. An interruption loses nothing: finished chunks are kept, and the same command continues from them."""
     target = Path(os.path.realpath(dest))
-    store = Store(wanted.store or str(target.with_name(f"{hidden_name(target.name)}chunks")))
+    store = ChunkStore(wanted.store or str(target.with_name(f"{hidden_name(target.name)}chunks")))
     done = 0
     is_begun = False
 
@@ -115,10 +115,10 @@ def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advan
 def solved_by(found: Cluster, wanted: Spread, deals: Iterable[Bytes], cells: int, memory_mb: int) -> Iterator[Bytes]:
     """Yield tables of deals, in order, each chunk solved by a worker."""
 
-    def chunks() -> Iterator[Chunk]:
+    def chunks() -> Iterator[ClusterTask]:
         for part in regrouped(deals, wanted.size):
             data = part.tobytes()
-            yield Chunk(digest(b"solve", cells.to_bytes(4), data), solve_chunk, (data, cells, memory_mb), len(part))
+            yield ClusterTask(digest(b"solve", cells.to_bytes(4), data), solve_chunk, (data, cells, memory_mb), len(part))
 
     for body in found.run(chunks()):
         yield np.frombuffer(body, np.uint8).reshape(-1, 20)

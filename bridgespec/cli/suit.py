@@ -11,7 +11,7 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.options import PATH, boards_option, deal_option, format_option
-from bridgespec.cli.origins import Named
+from bridgespec.cli.origins import NamedSource
 from bridgespec.cli.ranges import Ranges, chosen
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.suit_report import draw, report
@@ -26,7 +26,7 @@ from bridgespec.suits import HANDS, suit_play
 _SPAN = re.compile(r"(\d{1,2})-(\d{1,2})")
 
 
-class Span(click.ParamType[tuple[int, int]]):
+class NumberRange(click.ParamType[tuple[int, int]]):
     """Two numbers with a hyphen."""
 
     name = "span"
@@ -61,8 +61,10 @@ Examples:
 )
 @click.argument("cards", metavar="[NORTH SOUTH | PATH]", nargs=-1, type=PATH)
 @click.option("--tricks", type=click.IntRange(1, 13), metavar="N", help="Only this number of tricks.")
-@click.option("--vacant", type=Span(), metavar="W-E", help="Places for unknown cards with West and with East.  [default: 13-13]")
-@click.option("--west", type=Span(), metavar="FROM-TO", help="How many cards of the suit West holds.")
+@click.option(
+    "--vacant", type=NumberRange(), metavar="W-E", help="Places for unknown cards with West and with East.  [default: 13-13]"
+)
+@click.option("--west", type=NumberRange(), metavar="FROM-TO", help="How many cards of the suit West holds.")
 @click.option(
     "--entries",
     type=(_SEAT, click.IntRange(0, 13)),
@@ -87,7 +89,9 @@ Examples:
     help="Cards that a file records as unused: hidden with the defenders, or already played.",
 )
 @click.option("--picture", "drawing", metavar="FILE", type=PATH, help="Draw the combination, its chances and lines, as SVG.")
-@click.option("--table", type=Span(), metavar="N-S", help="Write all combinations of two lengths, ace to eight placed, with -o.")
+@click.option(
+    "--table", type=NumberRange(), metavar="N-S", help="Write all combinations of two lengths, ace to eight placed, with -o."
+)
 @click.option("-o", "--output", "dest", metavar="DEST", type=PATH, help="The file of --table: tab-separated values.")
 @click.option("--effort", type=click.IntRange(1), metavar="N", help="The most comparisons for a question; then a bound is given.")
 @pass_settings
@@ -134,7 +138,7 @@ def command(
         elif dealt is not None:
             found = list(_suits([dealt], declarer, open_cards=False, unused_hidden=True))
         else:
-            read = chosen(Named(settings, cards[0], from_format, "--format").whole().document, boards).boards
+            read = chosen(NamedSource(settings, cards[0], from_format, "--format").whole().document, boards).boards
             found = list(_suits(read, declarer, open_cards=True, unused_hidden=unused == "hidden"))
         counts = {Seat.parse(hand): count for hand, count in entries}
         first = None if lead_from is None else Seat.parse(lead_from)

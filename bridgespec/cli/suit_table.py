@@ -7,7 +7,7 @@ from pathlib import Path
 from bridgespec.cli.progress import tracked
 from bridgespec.cli.settings import Settings
 from bridgespec.errors import UsageError
-from bridgespec.suits.engine import Engine
+from bridgespec.suits.engine import SuitEngine
 from bridgespec.suits.table import header, line, rows
 from bridgespec.writing import written
 
@@ -26,7 +26,7 @@ def write_table(settings: Settings, shape: tuple[int, int], dest: str, effort: i
     begun = [header(*shape), *(f"{row.north}\t{row.south}\t" for row in found)]
     if len(done) > len(begun) or not all(map(str.startswith, done, begun)):
         raise UsageError(f"{partial} holds the rows of another table: remove it, or name another file")
-    with Engine(effort=effort) as engine, partial.open("w", encoding="ascii", newline="\n") as rest:
+    with SuitEngine(effort=effort) as engine, partial.open("w", encoding="ascii", newline="\n") as rest:
         rest.writelines(text + "\n" for text in done or begun[:1])
         solved = max(len(done) - 1, 0)
         for row in tracked(settings, found[solved:], len(found) - solved, "combinations"):

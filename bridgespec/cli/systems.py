@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from bridgespec.bidding.language import Reader
+from bridgespec.bidding.language import SystemReader
 from bridgespec.cli.bid_report import line
 from bridgespec.cli.settings import Settings, pass_settings
 
@@ -25,7 +25,9 @@ def command(settings: Settings, conventions: bool) -> None:
     """List the bidding systems by name and title: those in the folders of --bidding and BRIDGESPEC_BIDDING, and those of the
     package.
     """
-    for name, module in sorted(Reader(settings.bidding).known().items(), key=lambda item: (item[1].kind != "system", item[0])):
+    for name, module in sorted(
+        SystemReader(settings.bidding).known().items(), key=lambda item: (item[1].kind != "system", item[0])
+    ):
         if module.kind == "system" or conventions:
             line(settings.out, f"{name:26} {module.title}")
             for parameter, value in module.parameters.items():

@@ -15,7 +15,7 @@ from bridgespec.cli.failures import BOARD
 from bridgespec.cli.files import STDIO
 from bridgespec.cli.options import quiet_option
 from bridgespec.cli.render import print_diagnostic
-from bridgespec.cli.render_marks import COLOURS, Source
+from bridgespec.cli.render_marks import COLOURS, RenderSource
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.status import FINDINGS
 from bridgespec.codec.writer import CANNOT_HOLD
@@ -42,7 +42,7 @@ def transfer_options(command: Decorated) -> Decorated:
     return command
 
 
-class Unread:
+class UnreadSource:
     """Findings on what could not be read of a source: the first of each kind, and their number."""
 
     def __init__(self, found: Iterable[Diagnostic] = ()) -> None:
@@ -63,7 +63,7 @@ class Unread:
             self.kinds[kind] = first, count + 1
             self.errors += one.severity is Severity.ERROR
 
-    def include(self, more: Unread) -> None:
+    def include(self, more: UnreadSource) -> None:
         """Add those of another source."""
         for kind, (one, count) in more.kinds.items():
             first, before = self.kinds.get(kind, (one, 0))
@@ -71,7 +71,7 @@ class Unread:
         self.errors += more.errors
 
 
-def tell_unread(settings: Settings, source: Source, found: Unread, strict: bool = False) -> None:
+def tell_unread(settings: Settings, source: RenderSource, found: UnreadSource, strict: bool = False) -> None:
     """Print the first finding of each kind on a source, with the count of the kind: as warnings, whatever their own severity; with
     ``strict`` they are errors, and the command ends with status 1.
     """
@@ -110,7 +110,7 @@ def tell_written(
     settings.err.print(text.append(f"{held}, {plural(size, 'byte')}"), soft_wrap=True)
 
 
-class LeftOut:
+class LeftOutBoards:
     """Boards that a target cannot represent: their number for each reason, and the numbers of the first."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from bridgespec.cli.examine import plural, shown_name, tell_left_out
 from bridgespec.cli.files import expand, read
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.progress import tracked
-from bridgespec.cli.render import Source, print_diagnostic
+from bridgespec.cli.render import RenderSource, print_diagnostic
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.diagnostic import Diagnostic, Severity, define
@@ -87,7 +87,7 @@ def command(settings: Settings, paths: tuple[str, ...], archives: tuple[str, ...
 
 def _tell(settings: Settings, path: str, index: int, message: str) -> None:
     finding = Diagnostic(DEAL_USED.name, DEAL_USED.severity, message, None, index)
-    print_diagnostic(settings.out, finding, Source(shown_name(path)))
+    print_diagnostic(settings.out, finding, RenderSource(shown_name(path)))
 
 
 def _deals(settings: Settings, path: str, format: str | None) -> Iterator[tuple[bytes, str, int]]:

@@ -13,7 +13,7 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.advice import advised
-from bridgespec.cli.examine import Examined, examine, plural
+from bridgespec.cli.examine import ExaminedFile, examine, plural
 from bridgespec.cli.failures import print_failure
 from bridgespec.cli.files import STDIO, expand, opened, output, write
 from bridgespec.cli.fixes import apply_fixes, chosen_fixes, copy_fixed, harmless_fixes
@@ -24,7 +24,7 @@ from bridgespec.cli.record_checks import check_large
 from bridgespec.cli.records import large_file
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_json import json_line
-from bridgespec.cli.render_marks import COLOURS, Source
+from bridgespec.cli.render_marks import COLOURS, RenderSource
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN, FAILED, FINDINGS, judging
 from bridgespec.cli.terminal import echo_json
@@ -45,13 +45,13 @@ FIX_ROUNDS = 10
 
 
 @dataclass(frozen=True)
-class Checked:
+class ValidatedFile:
     """A file, its content in a few words, its findings, and the source from which they are drawn."""
 
     shown: str
     holds: str
     findings: Sequence[Diagnostic]
-    source: Source
+    source: RenderSource
     fixed: int = 0
     is_empty: bool = False
     refused: int = 0
@@ -71,7 +71,7 @@ class Tally:
     kinds: Counter[tuple[Severity, str]] = field(default_factory=Counter)
     places: Counter[tuple[Severity, str]] = field(default_factory=Counter)
 
-    def add(self, checked: Checked) -> None:
+    def add(self, checked: ValidatedFile) -> None:
         """Count one file."""
         self.files += 1
         self.clean += not checked.findings
@@ -181,7 +181,7 @@ def command(
     if (fix or unsafe_fixes) and STDIO in files:
         raise UsageError("standard input cannot be fixed; give a file")
     tally = Tally()
-    results: list[tuple[Diagnostic, Source]] = []
+    results: list[tuple[Diagnostic, RenderSource]] = []
     # What writes files, or shows where in the program an error arose, stays in this process.
     alone = fix or unsafe_fixes or settings.debug
     work = partial(_check, format=format, thorough=thorough, fix=fix or unsafe_fixes, unsafe=unsafe_fixes)
@@ -209,7 +209,7 @@ def command(
     return tally.status(strict)
 
 
-def _check(settings: Settings, path: str, format: str | None, thorough: bool, fix: bool, unsafe: bool) -> Checked:
+def _check(settings: Settings, path: str, format: str | None, thorough: bool, fix: bool, unsafe: bool) -> ValidatedFile:
     large = None if thorough else large_file(settings, path, format, grouped=True)
     judged = check_large(settings, large) if large is not None else None
     if large is None or judged is None:
@@ -218,13 +218,13 @@ def _check(settings: Settings, path: str, format: str | None, thorough: bool, fi
     holds = f"{large.spec.id}, {plural(judged.records, 'board' if large.codec.terms else 'record')}"
     fixes = chosen_fixes(found, unsafe) if fix else []
     if not fixes:
-        return Checked(path, holds, found, large.source())
+        return ValidatedFile(path, holds, found, large.source())
     with opened(path) as source, output(path) as target:
         copy_fixed(source, target, fixes)
     return replace(_check(settings, path, format, thorough, False, unsafe), fixed=len(fixes))
 
 
-def _check_whole(settings: Settings, path: str, format: str | None, fix: bool, unsafe: bool) -> Checked:
+def _check_whole(settings: Settings, path: str, format: str | None, fix: bool, unsafe: bool) -> ValidatedFile:
     """Return the file as it is, or after its repairs, which are written where there are any."""
     examined = _advised(settings, examine(settings, path, format))
     made = refused = 0
@@ -245,14 +245,14 @@ def _check_whole(settings: Settings, path: str, format: str | None, fix: bool, u
         examined = _advised(settings, examine(settings, path, examined.report.spec.id, data=data))
     if made:
         write(path, data)
-    return Checked(examined.shown, examined.holds, examined.findings, examined.source, made, examined.is_empty, refused)
+    return ValidatedFile(examined.shown, examined.holds, examined.findings, examined.source, made, examined.is_empty, refused)
 
 
-def _advised(settings: Settings, examined: Examined) -> Examined:
+def _advised(settings: Settings, examined: ExaminedFile) -> ExaminedFile:
     return replace(examined, report=advised(settings, examined.report))
 
 
-def _show(settings: Settings, checked: Checked, limit: int) -> None:
+def _show(settings: Settings, checked: ValidatedFile, limit: int) -> None:
     console = settings.out
     findings = checked.findings
     counts = Counter((found.severity, found.code) for found in findings)

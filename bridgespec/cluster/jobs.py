@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bridgespec.cluster.store import Store
+from bridgespec.cluster.store import ChunkStore
 from bridgespec.codec.bulk.carry import Carrier
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.engines import engine
@@ -50,7 +50,7 @@ def checked(here: Mapping[str, str], job: Callable[..., int], *arguments: Any) -
 
 def solve_chunk(url: str, name: str, deals: bytes, cells: int, memory_mb: int) -> int:
     """Store the tables of deals of 52 holders each, 20 bytes a table. Return their number."""
-    store = Store(url)
+    store = ChunkStore(url)
     count = len(deals) // 52
     if store.read(name) is None:
         holders = np.frombuffer(deals, np.uint8).reshape(-1, 52)
@@ -62,7 +62,7 @@ def convert_chunk(url: str, name: str, records: bytes, source: str, target: str,
     """Store records of one format converted to another. Return their number. Nothing is stored for a chunk in which a record is not
     clean: it is delegated to the client's plain path.
     """
-    store = Store(url)
+    store = ChunkStore(url)
     carrier = _carrier(source, target, folders)
     rows = np.frombuffer(records, np.uint8).reshape(-1, carrier.source.record_size)
     if store.read(name) is None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bridgespec.cluster.jobs import checked, difference, versions
-from bridgespec.cluster.store import Store
+from bridgespec.cluster.store import ChunkStore
 from bridgespec.errors import BridgespecError, UsageError
 from bridgespec.extras import Extra
 
@@ -38,7 +38,7 @@ class ClusterLost(BridgespecError):
 
 
 @dataclass(frozen=True)
-class Chunk:
+class ClusterTask:
     """A job: the name of its result in the store, the function and its arguments, and the number of its deals."""
 
     name: str
@@ -50,7 +50,7 @@ class Chunk:
 class Cluster:
     """A connection to a scheduler, and the store of finished chunks."""
 
-    def __init__(self, client: distributed.Client, store: Store, advance: Callable[[int], None]) -> None:
+    def __init__(self, client: distributed.Client, store: ChunkStore, advance: Callable[[int], None]) -> None:
         self.client = client
         self.store = store
         self.advance = advance
@@ -59,9 +59,9 @@ class Cluster:
         self.lost = 0
         """Number of times that a chunk was submitted again."""
 
-    def run(self, chunks: Iterable[Chunk]) -> Iterator[bytes]:
+    def run(self, chunks: Iterable[ClusterTask]) -> Iterator[bytes]:
         """The chunks' results, in order. `ClusterLost` where the scheduler is gone."""
-        waiting: deque[tuple[Chunk, distributed.Future | None]] = deque()
+        waiting: deque[tuple[ClusterTask, distributed.Future | None]] = deque()
         there = self.store.names()
         room = AHEAD * max(1, len(self.client.scheduler_info(n_workers=-1)["workers"]))
         try:
@@ -76,7 +76,7 @@ class Cluster:
                 if future is not None:
                     future.release()
 
-    def _given(self, chunk: Chunk) -> distributed.Future:
+    def _given(self, chunk: ClusterTask) -> distributed.Future:
         call = (versions(), chunk.job, self.store.url, chunk.name, *chunk.arguments)
         return self.client.submit(checked, *call, key=f"bridgespec-{chunk.name}", retries=AGAIN)
 
@@ -90,7 +90,7 @@ class Cluster:
             if wrong := difference(here, there):
                 raise UsageError(f"the worker {address} has other versions: {wrong}")
 
-    def _taken(self, chunk: Chunk, future: distributed.Future | None) -> bytes:
+    def _taken(self, chunk: ClusterTask, future: distributed.Future | None) -> bytes:
         for _ in range(AGAIN + 1):
             body = self.store.read(chunk.name) if future is None else None
             if body is not None:
@@ -131,7 +131,7 @@ class Cluster:
 
 @contextmanager
 def cluster(
-    address: str, store: Store, workers: int | None, advance: Callable[[int], None], tls: Mapping[str, str] | None = None
+    address: str, store: ChunkStore, workers: int | None, advance: Callable[[int], None], tls: Mapping[str, str] | None = None
 ) -> Iterator[Cluster]:
     """The cluster at an address (``tcp://host:8786``), or one on this machine for ``local``, with one worker for each core or so
     many.

@@ -19,7 +19,7 @@ SUFFIX = ".chunk"
 _DIGEST = 32
 
 
-class Store:
+class ChunkStore:
     """Chunks by name. A name is the digest of the chunk's input, so a stored chunk always fits its task, and storing one twice does
     no harm.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
-from bridgespec.codec.node import ByteNode, Cells, Node, is_array, step
+from bridgespec.codec.node import ByteNode, Cells, FieldNode, is_array, step
 from bridgespec.codec.raw import CARDS, RANK_WORDS, is_ordinal
 from bridgespec.model.cards import RANKS, Suit
 from bridgespec.spec.ir import Axis, Digits, Enum, Field, Spec
@@ -35,7 +35,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Part:
+class FilePart:
     """A range of bits of a file that is shown as one unit: a field, a run of array elements, or bits that belong to no field.
 
     ``field`` is the dotted path, None for bits of no field. ``value`` is the decoded value, a list for a run of array elements;
@@ -75,7 +75,7 @@ class Apart:
     """A part of the file at an offset (``pos``): its path, its node, and the index of the record with the offset."""
 
     path: str
-    node: Node
+    node: FieldNode
     record: int | None
 
 
@@ -86,7 +86,7 @@ class Anatomist:
         self.spec = spec
         self.shift = 8 * shift
 
-    def parts(self, node: Node, path: str, whole: bool = False, inside: Sequence[Apart] = ()) -> Iterator[Part]:
+    def parts(self, node: FieldNode, path: str, whole: bool = False, inside: Sequence[Apart] = ()) -> Iterator[FilePart]:
         """Yield the parts of a node in file order, with bits that belong to no field; ``whole``: up to the node's end.
 
         ``inside`` are parts at offsets within the node's bytes. Each byte is shown once: under the field that is read there in
@@ -96,13 +96,13 @@ class Anatomist:
         found = self._node(node, path, "")
         for part in self._with(list(found), inside) if inside else found:
             if part.start > at:
-                yield Part(at, part.start, part.lsb, None)
+                yield FilePart(at, part.start, part.lsb, None)
             yield part
             at = max(at, part.stop)
         if whole and at < node.stop + self.shift:
-            yield Part(at, node.stop + self.shift, node.lsb, None)
+            yield FilePart(at, node.stop + self.shift, node.lsb, None)
 
-    def _with(self, parts: list[Part], inside: Sequence[Apart]) -> list[Part]:
+    def _with(self, parts: list[FilePart], inside: Sequence[Apart]) -> list[FilePart]:
         """Return the parts with those at offsets; bytes that belonged to no field are split around them."""
         rest = [part for part in parts if _is_rest(part)]
         own = [part for part in parts if not _is_rest(part)]
@@ -116,7 +116,7 @@ class Anatomist:
         left = [piece for part in rest for piece in taken.left_of(part)]
         return sorted([*own, *left], key=lambda part: part.start)
 
-    def each(self, node: Node, path: str, inside: Sequence[Apart] = ()) -> Iterator[Part]:
+    def each(self, node: FieldNode, path: str, inside: Sequence[Apart] = ()) -> Iterator[FilePart]:
         """Yield the same with every element of an array as a part."""
         if node.absent:
             return
@@ -128,7 +128,7 @@ class Anatomist:
         for child in node.children:
             yield from self.each(child, step(path, child), inside)
 
-    def _node(self, node: Node, path: str, label: str) -> Iterator[Part]:
+    def _node(self, node: FieldNode, path: str, label: str) -> Iterator[FilePart]:
         if node.absent:
             return
         if node.children is None:
@@ -141,7 +141,7 @@ class Anatomist:
         for index, child in enumerate(node.children):
             yield from self._node(child, step(path, child), labels[index])
 
-    def _labels(self, node: Node, label: str) -> list[str]:
+    def _labels(self, node: FieldNode, label: str) -> list[str]:
         """Return the labels of an array's positions; a record's fields inherit the label of the record."""
         children = node.children or ()
         if node.decl is None or not is_array(node):
@@ -149,7 +149,7 @@ class Anatomist:
         names = places_of(node.decl)
         return [label + (names[index] if index < len(names) else "") for index in range(len(children))]
 
-    def _run(self, elements: Sequence[Node], path: str, labels: Sequence[str]) -> Iterator[Part]:
+    def _run(self, elements: Sequence[FieldNode], path: str, labels: Sequence[str]) -> Iterator[FilePart]:
         start = 0
         for stop in range(1, len(elements) + 1):
             run = elements[start:stop]
@@ -161,10 +161,10 @@ class Anatomist:
             span = f"[{start}]" if len(run) == 1 else f"[{start}..{stop - 1}]"
             cells = tuple(Cell(c.start + self.shift, c.stop + self.shift, s) for c, s in zip(run, said, strict=True))
             values, broken = [cell.value for cell in run], any(cell.broken for cell in run)
-            yield Part(cells[0].start, cells[-1].stop, run[0].lsb, path + span, values, " ".join(said), names, broken, cells)
+            yield FilePart(cells[0].start, cells[-1].stop, run[0].lsb, path + span, values, " ".join(said), names, broken, cells)
             start = stop
 
-    def _leaf(self, node: Node, path: str, label: str) -> Part:
+    def _leaf(self, node: FieldNode, path: str, label: str) -> FilePart:
         name = self._name(node)
         digits = node.decl.binding.digits if node.decl else None
         if node.broken:
@@ -176,9 +176,9 @@ class Anatomist:
         else:
             said = show(node.value)
         start, stop = node.start + self.shift, node.stop + self.shift
-        return Part(start, stop, node.lsb, path, node.value, said, (name,), node.broken)
+        return FilePart(start, stop, node.lsb, path, node.value, said, (name,), node.broken)
 
-    def _cell(self, node: Node, label: str) -> str:
+    def _cell(self, node: FieldNode, label: str) -> str:
         enum, code, value = self._enum(node), _code(node), show(node.value)
         if enum is not None and code is not None:
             name = short_names(enum).get(code, f"?{code}")
@@ -194,17 +194,17 @@ class Anatomist:
             said.append(f"{label}{place}={names.get(digit, digit)}")
         return "\n".join(" ".join(said[i : i + CELLS]) for i in range(0, len(said), CELLS))
 
-    def _enum(self, node: Node) -> Enum | None:
+    def _enum(self, node: FieldNode) -> Enum | None:
         name = node.decl.enum or node.decl.binding.codes if node.decl else None
         return self.spec.enums.get(name) if name else None
 
-    def _name(self, node: Node) -> str | None:
+    def _name(self, node: FieldNode) -> str | None:
         enum, code = self._enum(node), _code(node)
         member = enum.members.get(code) if enum is not None and code is not None else None
         return member.name if member else None
 
 
-def _code(node: Node) -> int | None:
+def _code(node: FieldNode) -> int | None:
     """Return the code of a leaf: its integer, or the one that its text spells."""
     value = node.value
     if isinstance(value, str) and value.isascii() and value.strip().isdigit():
@@ -212,7 +212,7 @@ def _code(node: Node) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _is_rest(part: Part) -> bool:
+def _is_rest(part: FilePart) -> bool:
     """Whether the bytes belonged to no field when they were read in sequence."""
     return part.field is not None and part.field.rpartition(".")[2] == REST and isinstance(part.value, bytes)
 
@@ -220,7 +220,7 @@ def _is_rest(part: Part) -> bool:
 class _Ranges:
     """A set of ranges of bits, in which adjacent ranges are joined."""
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[FilePart]) -> None:
         self.starts: list[int] = []
         self.stops: list[int] = []
         for start, stop in sorted((part.start, part.stop) for part in parts):
@@ -234,12 +234,12 @@ class _Ranges:
             self.starts.append(start)
             self.stops.append(stop)
 
-    def hold(self, part: Part) -> bool:
+    def hold(self, part: FilePart) -> bool:
         """Whether a part is completely within the ranges."""
         at = bisect_right(self.starts, part.start) - 1
         return at >= 0 and part.stop <= self.stops[at]
 
-    def left_of(self, part: Part) -> Iterator[Part]:
+    def left_of(self, part: FilePart) -> Iterator[FilePart]:
         """Yield the whole bytes of a part that are in no range."""
         at = part.start
         assert isinstance(part.value, bytes)
@@ -302,11 +302,11 @@ class Group:
 
     number: int | None
     path: str
-    node: Node
+    node: FieldNode
     inside: tuple[Apart, ...] = ()
 
 
-def groups_of(root: Node, first: int = 0) -> list[Group]:
+def groups_of(root: FieldNode, first: int = 0) -> list[Group]:
     """Return the records of a file, the first list of them numbered, and the fields beside them, in file order."""
     made: list[Group] = []
     numbered = False
@@ -335,7 +335,7 @@ def chosen(groups: list[Group], numbers: list[int]) -> list[Group]:
     return out
 
 
-def _apart(root: Node, groups: list[Group]) -> Iterator[Apart]:
+def _apart(root: FieldNode, groups: list[Group]) -> Iterator[Apart]:
     if not isinstance(root, ByteNode):
         return  # nothing in a text leads to another place, so that its fields need not be read
     yield from _instances(root, "", None)
@@ -343,7 +343,7 @@ def _apart(root: Node, groups: list[Group]) -> Iterator[Apart]:
         yield from _below(group.node, group.path, group.number)
 
 
-def _below(node: Node, path: str, record: int | None) -> Iterator[Apart]:
+def _below(node: FieldNode, path: str, record: int | None) -> Iterator[Apart]:
     """Yield the parts at offsets of the records in a node."""
     if node.absent or node.children is None or isinstance(node.children, Cells):
         return

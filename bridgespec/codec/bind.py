@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.binding import BindingTable, EarlierRecords, RecordContent, RecordSequence
-from bridgespec.codec.compare import Judge
-from bridgespec.codec.node import Node, Reading
-from bridgespec.codec.origin import Excerpt, FileOrigin, Origin, Places
+from bridgespec.codec.compare import RecordJudge
+from bridgespec.codec.node import FieldNode, Reading
+from bridgespec.codec.origin import Excerpt, FileOrigin, ModelSpans, Origin
 from bridgespec.codec.record import RecordView, read_view
 from bridgespec.codec.words import OF_FILE, OF_STRETCH
 from bridgespec.model.board import Board
@@ -30,7 +30,7 @@ class Binder(BindingTable):
 
     def __init__(self, spec: Spec, engine: TextEngine | None = None) -> None:
         super().__init__(spec, engine)
-        self.places = Places(self.top, self.board, self.listed)
+        self.places = ModelSpans(self.top, self.board, self.listed)
 
     def document(
         self,
@@ -73,7 +73,7 @@ class Binder(BindingTable):
             view = read_view(self.file_type, root, text)
         else:
             # A record that is the whole file states nothing around its boards.
-            text, view = "", RecordView(self.file_type, root if self.board is not self.top else Node(None, "", 0, 0))
+            text, view = "", RecordView(self.file_type, root if self.board is not self.top else FieldNode(None, "", 0, 0))
         sequence = RecordSequence(self, view, nodes, text, before)
         sequence.blocks = self.blocks(root)
         return sequence
@@ -84,9 +84,9 @@ class Binder(BindingTable):
         around = sequence.first_stated
         if excerpt is not None:
             sequence.first, sequence.first_stated = excerpt.first, excerpt.earlier if around is None else around
-        judges: list[tuple[Judge, RecordContent]] = []
+        judges: list[tuple[RecordJudge, RecordContent]] = []
         for index, node in enumerate(sequence.nodes):
-            judge, content = Judge(self.places, reading, node, index, sequence.first), sequence.content(index)
+            judge, content = RecordJudge(self.places, reading, node, index, sequence.first), sequence.content(index)
             self.sink = judge.report
             if sequence.first_stated is None and (first := content["first_number"]) is not None:
                 sequence.first_stated = first
@@ -112,7 +112,7 @@ class Binder(BindingTable):
     def _report(self, reading: Reading, sequence: RecordSequence) -> Iterator[Mapping[str, Any]]:
         """Report values without a meaning and contradictions in the records of a text, and yield the fields of each board."""
         for index, node in enumerate(sequence.nodes):
-            judge, content = Judge(self.places, reading, node, sequence.first + index), sequence.content(index)
+            judge, content = RecordJudge(self.places, reading, node, sequence.first + index), sequence.content(index)
             self.sink = judge.report
             yield content.fields()
             judge.compare(content)

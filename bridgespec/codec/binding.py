@@ -14,8 +14,8 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from bridgespec.codec.decl import Decl, Entry, RuleDecl
-from bridgespec.codec.node import Node
+from bridgespec.codec.decl import Declaration, FieldBinding, RuleDeclaration
+from bridgespec.codec.node import FieldNode
 from bridgespec.codec.record import (
     SHORT,
     Memo,
@@ -32,8 +32,8 @@ from bridgespec.codec.record import (
     with_blocks,
 )
 from bridgespec.codec.terms import CLAIMS, TERMS
-from bridgespec.codec.terms._base import Said, Term
-from bridgespec.codec.words import Block, Meaning, below, entry_of, pair_entry, roles_in, term_said
+from bridgespec.codec.terms._base import EncodedValue, Term
+from bridgespec.codec.words import Block, SchemaBinding, below, entry_of, pair_entry, roles_in, term_said
 from bridgespec.diagnostic import Code
 from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
@@ -72,7 +72,7 @@ class KeyBinding:
         *("lacking", "made", "member", "openers", "term", "types", "word"),
     )
 
-    def __init__(self, table: BindingTable, decl: Decl, key: str) -> None:
+    def __init__(self, table: BindingTable, decl: Declaration, key: str) -> None:
         entry = pair_entry(decl, key)
         assert decl.pair is not None
         self.decl, self.key = decl, key
@@ -162,7 +162,7 @@ class KeyBinding:
 class _Keys(dict[str, KeyBinding]):
     """The key bindings of one declaration of pairs."""
 
-    def __init__(self, table: BindingTable, decl: Decl) -> None:
+    def __init__(self, table: BindingTable, decl: Declaration) -> None:
         self.table, self.decl = table, decl
 
     def __missing__(self, key: str) -> KeyBinding:
@@ -180,7 +180,7 @@ class _Reporting(threading.local):
     sink: Sink | None = None
 
 
-class BindingTable(Meaning):
+class BindingTable(SchemaBinding):
     """The binding of one schema to the model; ``engine`` runs the programs of a grammar. Rows are made on first use."""
 
     def __init__(self, spec: Spec, engine: TextEngine | None = None) -> None:
@@ -210,48 +210,48 @@ class BindingTable(Meaning):
 
     # --- what view types ask (`record.ViewTypes`)
 
-    def view_type(self, decl: Decl, term: str, escape: str | None) -> ViewType:
+    def view_type(self, decl: Declaration, term: str, escape: str | None) -> ViewType:
         """Like `ViewTypes.view_type`."""
         key = id(decl), term, escape
         if key not in self._types:
             self._types[key] = ViewType(self, decl, term, escape)
         return self._types[key]
 
-    def entry(self, decl: Decl, term: str) -> Entry:
+    def entry(self, decl: Declaration, term: str) -> FieldBinding:
         """Like `ViewTypes.entry`."""
         return entry_of(decl, term)
 
-    def roles(self, decl: Decl, term: str) -> frozenset[str]:
+    def roles(self, decl: Declaration, term: str) -> frozenset[str]:
         """Like `ViewTypes.roles`."""
         return roles_in(decl, term)
 
-    def program(self, decl: Decl) -> RuleProgram | None:
+    def program(self, decl: Declaration) -> RuleProgram | None:
         """Like `ViewTypes.program`."""
-        found = self.engine.value(decl.rule.name).quick if self.engine is not None and isinstance(decl, RuleDecl) else None
+        found = self.engine.value(decl.rule.name).quick if self.engine is not None and isinstance(decl, RuleDeclaration) else None
         return found if isinstance(found, programs.RuleProgram) else None
 
-    def spans(self, decl: Decl, text: str, start: int, stop: int) -> Spans | None:
+    def spans(self, decl: Declaration, text: str, start: int, stop: int) -> Spans | None:
         """Like `ViewTypes.spans`."""
         assert self.engine is not None
-        assert isinstance(decl, RuleDecl)
+        assert isinstance(decl, RuleDeclaration)
         return self.engine.value(decl.rule.name).spans(text, start, stop)
 
-    def fits(self, decl: Decl, text: str, start: int, stop: int) -> bool:
+    def fits(self, decl: Declaration, text: str, start: int, stop: int) -> bool:
         """Like `ViewTypes.fits`."""
         assert self.engine is not None
-        assert isinstance(decl, RuleDecl)
+        assert isinstance(decl, RuleDeclaration)
         return self.engine.value(decl.rule.name).fits(text, start, stop)
 
-    def code(self, decl: Decl, text: str) -> str | None:
+    def code(self, decl: Declaration, text: str) -> str | None:
         """Like `ViewTypes.code`."""
         assert self.engine is not None
-        assert isinstance(decl, RuleDecl)
+        assert isinstance(decl, RuleDeclaration)
         return self.engine.value(decl.rule.name).named(text)
 
-    def spelled(self, decl: Decl, value: object) -> str:
+    def spelled(self, decl: Declaration, value: object) -> str:
         """Like `ViewTypes.spelled`."""
         assert self.engine is not None
-        assert isinstance(decl, RuleDecl)
+        assert isinstance(decl, RuleDeclaration)
         return self.engine.value(decl.rule.name).spell(value, "")
 
     # --- the table
@@ -300,13 +300,13 @@ class BindingTable(Meaning):
         assert self.pairs is not None
         return self.keys(self.board_type.decl.fields[self.pairs.field])
 
-    def keys(self, decl: Decl) -> _Keys:
+    def keys(self, decl: Declaration) -> _Keys:
         """The key bindings of a declaration of pairs."""
         if id(decl) not in self._keys:
             self._keys[id(decl)] = _Keys(self, decl)
         return self._keys[id(decl)]
 
-    def _of_key(self, decl: Decl, key: str) -> Iterator[str]:
+    def _of_key(self, decl: Declaration, key: str) -> Iterator[str]:
         entry = pair_entry(decl, key)
         yield entry.term
         yield from (term.NAME for term in CLAIMS.get(entry.member, ()))
@@ -324,7 +324,7 @@ class BindingTable(Meaning):
         return found
 
     @cached_property
-    def _below(self) -> list[Decl]:
+    def _below(self) -> list[Declaration]:
         return below(self.top)
 
     @cached_property
@@ -332,7 +332,7 @@ class BindingTable(Meaning):
         """The terms that a file may state for all its boards."""
         return frozenset(name for name in self._file_terms(self.top, set()) if name)
 
-    def _file_terms(self, decl: Decl, seen: set[int]) -> Iterator[str]:
+    def _file_terms(self, decl: Declaration, seen: set[int]) -> Iterator[str]:
         if id(decl) in seen:
             return
         seen.add(id(decl))
@@ -346,7 +346,7 @@ class BindingTable(Meaning):
                 yield from self._file_terms(inner, seen)
 
     @cached_property
-    def holding(self) -> list[Decl]:
+    def holding(self) -> list[Declaration]:
         """The declarations of pairs whose values may be inherited by later records."""
         return [decl for decl in below(self.top) if decl.holds]
 
@@ -372,7 +372,12 @@ class RecordSequence:
     """The records of one file in order, or a stretch of them, each of which may depend on those before it. One for each reading."""
 
     def __init__(
-        self, table: BindingTable, root: RecordView, nodes: Sequence[Node], text: str = "", before: EarlierRecords | None = None
+        self,
+        table: BindingTable,
+        root: RecordView,
+        nodes: Sequence[FieldNode],
+        text: str = "",
+        before: EarlierRecords | None = None,
     ) -> None:
         self.table, self.text, self.nodes = table, text, nodes
         self.blocks: Mapping[int, Sequence[Block]] = {}
@@ -573,7 +578,7 @@ class RecordSequence:
                 found.append((entry, inner))
         for term, parts in together.items():
             type = self.table.view_type(view.decl, term, None)
-            found.append((Entry("term", term), view.together(type, parts)))
+            found.append((FieldBinding("term", term), view.together(type, parts)))
         return found
 
     def _pair(self, view: RecordView) -> PairItem | None:
@@ -591,7 +596,7 @@ class RecordSequence:
         return key, view.source, *value, view.source, *section, True
 
 
-class RecordContent(Said):
+class RecordContent(EncodedValue):
     """The content of one record, each term evaluated on access. Its origin keeps it until all fields are bound."""
 
     __slots__ = (
@@ -696,7 +701,7 @@ class RecordContent(Said):
         if of.inner is not None and (spans := of.inner.spans(source, start, stop)) is not None:
             self._below(RecordView(of.inner, source, start, stop, spans))
 
-    def _put(self, entry: Entry, view: RecordView) -> None:
+    def _put(self, entry: FieldBinding, view: RecordView) -> None:
         """Add a part that is a term, or a part of one, and the terms in it."""
         assert self._stated is not None
         name = term_said(entry, tuple(self._stated))

@@ -11,8 +11,8 @@ import numpy as np
 from bridgespec.errors import SpecError
 from bridgespec.spec.kaitai.expr.functions import words
 from bridgespec.spec.kaitai.expr.parse import parse
-from bridgespec.spec.kaitai.expr.tree import Binary, Bytes, Call, Expression, Fold, Function, Name, Tree
-from bridgespec.spec.kaitai.expr.tree import Literal as Constant
+from bridgespec.spec.kaitai.expr.tree import BinaryExpression, Bytes, CallExpression, Expression, Fold, Function, Name, Tree
+from bridgespec.spec.kaitai.expr.tree import LiteralExpression as Constant
 
 PUBLISHED = parse("sum(words_le(span(_io), 4)) & 0xffff_ffff_ffff_ffff")
 """The checksum that Richard Pavlicek publishes with his deal files; a file is padded with zeros to a multiple of 4 bytes."""
@@ -41,9 +41,9 @@ class Checksum:
         tree = expression.tree
         self.last: Callable[[int], int] = lambda value: value
         match tree:
-            case Binary("&", core, Constant(int() as mask)):
+            case BinaryExpression("&", core, Constant(int() as mask)):
                 tree, self.last = core, lambda value: value & mask
-            case Binary("%", core, Constant(int() as modulus)) if modulus > 0:
+            case BinaryExpression("%", core, Constant(int() as modulus)) if modulus > 0:
                 tree, self.last = core, lambda value: value % modulus
         found = _parts(tree)
         if found is None:
@@ -86,11 +86,13 @@ class Checksum:
 def _parts(tree: Tree) -> tuple[str, int, Order] | None:
     """Return how the words of a file are folded, the size of a word and its byte order; None for any other expression."""
     match tree:
-        case Function(how, (of,)) | Call(Name(how), (of,)) if how in _ROLLING and _whole(of):
+        case Function(how, (of,)) | CallExpression(Name(how), (of,)) if how in _ROLLING and _whole(of):
             return how, 1, "little"
-        case Fold(how, of, None) | Call(Name(how), (of,)) if how in ("sum", "xor"):
+        case Fold(how, of, None) | CallExpression(Name(how), (of,)) if how in ("sum", "xor"):
             match of:
-                case Function(name, (inner, Constant(int() as size))) | Call(Name(name), (inner, Constant(int() as size))):
+                case Function(name, (inner, Constant(int() as size))) | CallExpression(
+                    Name(name), (inner, Constant(int() as size))
+                ):
                     return (how, size, _ORDERS[name]) if name in _ORDERS and _whole(inner) and 1 <= size <= 8 else None
             return (how, 1, "little") if _whole(of) else None
     return None
@@ -100,6 +102,6 @@ def _whole(tree: Tree) -> bool:
     match tree:
         case Bytes(first, last):
             return first.stream and last.stream
-        case Call(Name("span"), (Name("_io"),)):
+        case CallExpression(Name("span"), (Name("_io"),)):
             return True
     return False

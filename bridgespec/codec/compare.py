@@ -1,4 +1,4 @@
-"""Findings of the binding: contradictions within a record, and values without a meaning. A `Judge` adds them to a reading."""
+"""Findings of the binding: contradictions within a record, and values without a meaning. A `RecordJudge` adds them to a reading."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from bridgespec.codec.binding import RecordContent
-from bridgespec.codec.node import Node, Reading
-from bridgespec.codec.origin import Places
+from bridgespec.codec.node import FieldNode, Reading
+from bridgespec.codec.origin import ModelSpans
 from bridgespec.codec.problems import MOST
 from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import TERMS
@@ -54,12 +54,12 @@ Told = tuple[RecordView, Any]
 
 
 @dataclass(slots=True)
-class Judge:
+class RecordJudge:
     """Adds the findings on one record to a reading, each fault of a span once. Made for each record."""
 
-    places: Places
+    places: ModelSpans
     reading: Reading
-    node: Node
+    node: FieldNode
     index: int
     first: int = 0
     """The index in the file of the first record that was read."""

@@ -1,4 +1,4 @@
-"""Declarations: a field of a schema in terms shared by both languages, the input of binding. `Rules` and `Fields` make them."""
+"""Declarations of a schema's fields, in one form for both languages. Made by `GrammarDeclarations` and `Fields`, used to bind."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
-from bridgespec.codec.node import Node
+from bridgespec.codec.node import FieldNode
 from bridgespec.codec.spelling import Between, Memo, suit_signs, unescaped
 from bridgespec.lazily import Lazy
 from bridgespec.spec import ir
-from bridgespec.spec.kaitai.expr.tree import Measure, Member, Name, Spot, walk
+from bridgespec.spec.kaitai.expr.tree import Measure, Member, Name, SpotExpression, walk
 from bridgespec.spec.numeral import Numeral
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 
 if TYPE_CHECKING:
     from bridgespec.spec import grammar as grammars
-    from bridgespec.spec.grammar import Fill, Grammar, Rule, Words
+    from bridgespec.spec.grammar import Fill, Grammar, GrammarRule, RuleWords
 else:
     # A binary file needs nothing of what reads grammars.
     grammars = Lazy("bridgespec.spec.grammar")
@@ -28,7 +28,7 @@ Spelled = str | int | bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FieldBinding:
     """The binding of a field: a ``role`` of the enclosing ``term``; a whole ``term`` or, with ``member``, a part of one; a
     ``pair``; the list of ``boards``; a record to ``look`` into; or ``rest``, without a meaning. ``whole``: an array of it is one
     value.
@@ -46,16 +46,16 @@ class Handed:
     """The declarations that read the text of a field, by the text of the field ``by``."""
 
     by: str | None
-    cases: Mapping[str, Decl]
-    otherwise: Decl | None
+    cases: Mapping[str, Declaration]
+    otherwise: Declaration | None
 
-    def choose(self, key: str | None) -> Decl | None:
+    def choose(self, key: str | None) -> Declaration | None:
         """The declaration for a key; None where the text is not read further."""
         return self.otherwise if key is None else self.cases.get(key, self.otherwise)
 
 
 @dataclass(frozen=True)
-class Pair:
+class PairDeclaration:
     """A record whose key determines its meaning: the fields of key, value and section, and the words by key (`spec.grammar`)."""
 
     key: str
@@ -67,7 +67,7 @@ class Pair:
     mandatory: tuple[str, ...]
     repeats: frozenset[str]
     tables: frozenset[str]
-    columns: Mapping[str, Decl]
+    columns: Mapping[str, Declaration]
     heads: Mapping[str, str]
 
     def word(self, key: str) -> str | None:
@@ -75,28 +75,28 @@ class Pair:
         return self.words.get(key) or self.words.get(key.lower()) or self.words.get("*")
 
 
-class Choice(NamedTuple):
+class CaseDeclaration(NamedTuple):
     """The declaration ``case``, of type ``type``, of the field ``name`` where the field ``by`` has the value ``value``."""
 
     by: str
     value: object
     name: str
-    case: Decl
+    case: Declaration
     type: str
 
 
-class Decl(ABC):
+class Declaration(ABC):
     """A field of a record: its name, its kind, and the words that bind it. Made once for each schema and field."""
 
-    def __init__(self, name: str, binding: ir.Binding, many: bool, place: Place, kind: Kind) -> None:
+    def __init__(self, name: str, binding: ir.Binding, many: bool, place: SchemaPlace, kind: Kind) -> None:
         self.name = name
         self.binding = binding
         self.many = many
         self.place = place
         self.kind = kind
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, FieldBinding] = {}
         """The binding of the field in a record of each term; cached."""
-        self.keys: dict[str, Entry] = {}  # of a pair, what each key says it is, worked out once
+        self.keys: dict[str, FieldBinding] = {}  # of a pair, what each key says it is, worked out once
         self.terms, self.ranks = Memo[Sequence[str]](), Memo[Sequence[Any]]()
         """Caches by the keys of pairs: the terms of a sequence of pairs, and their sort keys in the strict form."""
         self.roles: dict[str, frozenset[str]] = {}
@@ -110,7 +110,7 @@ class Decl(ABC):
     """How the sign of spades is spelled, those of other suits with their own letter."""
     unknown: tuple[str, ...] = ()
     marks: Mapping[int, str] = {}
-    pair: Pair | None = None
+    pair: PairDeclaration | None = None
     inherit: tuple[str, str] | None = None
     """For a pair: the value that repeats an earlier one, and the mark of a value that later records inherit."""
     digits: Any = None
@@ -131,21 +131,21 @@ class Decl(ABC):
 
     @property
     @abstractmethod
-    def fields(self) -> Mapping[str, Decl]:
+    def fields(self) -> Mapping[str, Declaration]:
         """The fields of a record, in file order; those of every case where there are cases."""
 
     @property
-    def choices(self) -> Sequence[Choice]:
+    def choices(self) -> Sequence[CaseDeclaration]:
         """The cases of a record in which one field determines the type of another."""
         return ()
 
-    def is_one(self, node: Node) -> bool:
+    def is_one(self, node: FieldNode) -> bool:
         """Whether an element of a list is a board, where its records are of several types."""
         return self.case is None or any(
             child.name == choice.by and child.value == choice.value for choice in self.choices for child in node.children or ()
         )
 
-    def part(self, node: Node) -> Decl | None:
+    def part(self, node: FieldNode) -> Declaration | None:
         """The declaration of a field by the node that a reader made of it."""
         return self.fields.get(node.name)
 
@@ -179,11 +179,11 @@ class Decl(ABC):
         """The name that may be a role: the field's, or that of the rule that reads it."""
         return self.name
 
-    def walk(self) -> Iterator[Decl]:
+    def walk(self) -> Iterator[Declaration]:
         """This declaration and all below it, each once."""
         seen: set[int] = set()
         # One list, since a generator in each other is as slow as records are deep.
-        left: list[Decl] = [self]
+        left: list[Declaration] = [self]
         while left:
             one = left.pop()
             if id(one) not in seen:
@@ -197,7 +197,7 @@ class Decl(ABC):
         return self.inherit is not None or (self.pair is not None and bool(self.pair.repeats))
 
     @property
-    def inside(self) -> list[Decl]:
+    def inside(self) -> list[Declaration]:
         """The fields, and the declarations that read delegated texts."""
         readers = [inner for one in self.handed.values() for inner in (*one.cases.values(), one.otherwise)]
         return [*self.fields.values(), *(inner for inner in readers if inner is not None)]
@@ -206,28 +206,28 @@ class Decl(ABC):
 # --- text ---------------------------------------------------------------------------------------------------------------
 
 
-class Rules:
+class GrammarDeclarations:
     """The declarations of one grammar, each made once."""
 
     def __init__(self, grammar: Grammar, has_model: bool) -> None:
         self.grammar, self.has_model = grammar, has_model
-        self._made: dict[tuple[str, str, bool], RuleDecl] = {}
+        self._made: dict[tuple[str, str, bool], RuleDeclaration] = {}
         self.top = self.of(grammar.start, grammar.start, False)
 
-    def of(self, rule: str, name: str, many: bool) -> RuleDecl:
+    def of(self, rule: str, name: str, many: bool) -> RuleDeclaration:
         """The declaration of a field ``name`` that a rule makes."""
         key = rule, name, many
         if key not in self._made:
-            self._made[key] = RuleDecl(self, self.grammar.rules[rule], name, many)
+            self._made[key] = RuleDeclaration(self, self.grammar.rules[rule], name, many)
         return self._made[key]
 
 
-class RuleDecl(Decl):
+class RuleDeclaration(Declaration):
     """A field of a text record, with the words of its rule, or of the rule that this one refers to."""
 
     of_text = True
 
-    def __init__(self, rules: Rules, rule: Rule, name: str, many: bool) -> None:
+    def __init__(self, rules: GrammarDeclarations, rule: GrammarRule, name: str, many: bool) -> None:
         self.rules, self.rule, self.shape = rules, rule, rules.grammar.resolve(rule)
         leaf = rules.grammar.is_leaf(rule)
         kind: Kind = "code" if self.shape.codes is not None else "leaf" if leaf else "record"
@@ -246,16 +246,16 @@ class RuleDecl(Decl):
         self.only_read = rule.words.only_read
 
     @cached_property
-    def words(self) -> Words:
+    def words(self) -> RuleWords:
         """The words of the rule; missing ones are those of the rule that it refers to."""
         own, other = self.rule.words, self.shape.words
         if own is other:
             return own
-        missing = {one.name: getattr(other, one.name) for one in fields(grammars.Words) if not getattr(own, one.name)}
+        missing = {one.name: getattr(other, one.name) for one in fields(grammars.RuleWords) if not getattr(own, one.name)}
         return replace(own, **missing)
 
     @cached_property
-    def fields(self) -> Mapping[str, Decl]:
+    def fields(self) -> Mapping[str, Declaration]:
         if self.kind != "record":
             return {}
         found = self.rules.grammar.made_by(self.shape)
@@ -273,7 +273,7 @@ class RuleDecl(Decl):
         }
 
     @cached_property
-    def pair(self) -> Pair | None:  # type: ignore[override]
+    def pair(self) -> PairDeclaration | None:  # type: ignore[override]
         """The words of a pair; None for any other rule."""
         said = self.words.pair
         if said is None:
@@ -282,7 +282,7 @@ class RuleDecl(Decl):
         others = [name for name in self.fields if name != said.key]
         section = next((name for name in others if self.fields[name].binding.role == "section"), None)
         value = next((name for name in others if self.fields[name].binding.role == "value"), None)
-        return Pair(
+        return PairDeclaration(
             said.key,
             value or next((name for name in others if name != section), said.key),
             section,
@@ -298,7 +298,7 @@ class RuleDecl(Decl):
 
     @cached_property
     def codes(self) -> Mapping[str, Spelled]:
-        """Like `Decl.codes`: codes of a text are written by their names."""
+        """Like `Declaration.codes`: codes of a text are written by their names."""
         return {} if self.shape.codes is None else {str(name): str(name) for name in self.shape.codes.names}
 
     def name_of(self, value: object) -> str | None:
@@ -309,9 +309,9 @@ class RuleDecl(Decl):
         return self.rule.name
 
     def code_of(self, text: str) -> str | None:
-        """Like `Decl.code_of`, for literal spellings only."""
+        """Like `Declaration.code_of`, for literal spellings only."""
         for option, name in zip(self.shape.codes.options, self.shape.codes.names, strict=True) if self.shape.codes else ():
-            if isinstance(option, grammars.Literal) and (
+            if isinstance(option, grammars.GrammarLiteral) and (
                 text == option.text or (option.ignore_case and text.lower() == option.text.lower())
             ):
                 return name
@@ -329,7 +329,7 @@ class RuleDecl(Decl):
         written = self.rule.words.write or self.shape.words.write
         if written is not None:
             return written[0]
-        return self.shape.expr.text if isinstance(self.shape.expr, grammars.Literal) else None
+        return self.shape.expr.text if isinstance(self.shape.expr, grammars.GrammarLiteral) else None
 
 
 # --- binary -------------------------------------------------------------------------------------------------------------
@@ -340,20 +340,20 @@ class Fields:
 
     def __init__(self, spec: ir.Spec) -> None:
         self.spec, self.has_model = spec, spec.has_model
-        self._made: dict[int, FieldDecl] = {}
+        self._made: dict[int, FieldDeclaration] = {}
         self._kept: list[ir.Field] = []
         root = ir.Field(spec.top.name.rpartition("::")[2], ir.RecordType(spec.root), spec.top.place)
         self.top = self.of(root)
 
-    def of(self, field: ir.Field) -> FieldDecl:
+    def of(self, field: ir.Field) -> FieldDeclaration:
         """The declaration of a field."""
         if id(field) not in self._made:
             self._kept.append(field)
-            self._made[id(field)] = FieldDecl(self, field)
+            self._made[id(field)] = FieldDeclaration(self, field)
         return self._made[id(field)]
 
 
-class FieldDecl(Decl):
+class FieldDeclaration(Declaration):
     """A field of a binary record."""
 
     of_text = False
@@ -372,7 +372,7 @@ class FieldDecl(Decl):
         self.settled = wanted is not None and wanted.constant is not None and field.repeat is None
         self.digits, self.case, value = field.binding.digits, field.binding.case, field.binding.value
         self.reaches = value is not None and any(
-            isinstance(node, Measure | Spot) or (isinstance(node, Name) and node.id in ("_root", "_parent"))
+            isinstance(node, Measure | SpotExpression) or (isinstance(node, Name) and node.id in ("_root", "_parent"))
             for node in walk(value.tree)
         )
         extent = field.type.extent if isinstance(field.type, ir.StringType | ir.BytesType) else None
@@ -384,9 +384,9 @@ class FieldDecl(Decl):
         self.size = int(length) if length.isdigit() else None
 
     @cached_property
-    def fields(self) -> Mapping[str, Decl]:
-        """Like `Decl.fields`: parts first, then instances that are read."""
-        found: dict[str, Decl] = {}
+    def fields(self) -> Mapping[str, Declaration]:
+        """Like `Declaration.fields`: parts first, then instances that are read."""
+        found: dict[str, Declaration] = {}
         for target in self.targets:
             record = self.made.spec.records[target]
             read = [one.field for one in record.instances.values() if isinstance(one, ir.PosInstance)]
@@ -396,7 +396,7 @@ class FieldDecl(Decl):
 
     @cached_property
     def codes(self) -> Mapping[str, Spelled]:
-        """Like `Decl.codes`: a number, or the text that spells it."""
+        """Like `Declaration.codes`: a number, or the text that spells it."""
         found: dict[str, Spelled] = {}
         for raw, member in ({} if self.enum is None else self.enum.members).items():
             found.setdefault(member.name, raw if self.numeral is None else self.numeral.write(raw))
@@ -409,7 +409,7 @@ class FieldDecl(Decl):
         return None if member is None else member.name
 
     def decoded(self, text: str, escape: str | None) -> str:
-        """Like `Decl.decoded`: the reader has decoded the text already."""
+        """Like `Declaration.decoded`: the reader has decoded the text already."""
         return text
 
     @property
@@ -418,18 +418,18 @@ class FieldDecl(Decl):
         return "" if self.spells else b"" if isinstance(self.field.type, ir.BytesType) else 0
 
     @cached_property
-    def choices(self) -> Sequence[Choice]:
-        """Like `Decl.choices`: the cases of a switch on another field, each a record."""
+    def choices(self) -> Sequence[CaseDeclaration]:
+        """Like `Declaration.choices`: the cases of a switch on another field, each a record."""
         found = []
         for name, inner in self.fields.items():
-            field = cast("FieldDecl", inner).field
+            field = cast("FieldDeclaration", inner).field
             on = field.type.on.tree if isinstance(field.type, ir.SwitchType) else None
             if isinstance(field.type, ir.SwitchType) and isinstance(on, Name) and on.id in self.fields:
                 for test, kind in field.type.cases:
                     value = None if test is None else test.tree.value if isinstance(test.tree, Member) else test.constant
                     type_ = kind.target.rpartition("::")[2] if isinstance(kind, ir.RecordType) else ""
                     if value is not None and type_ and self.case in (None, type_):
-                        found.append(Choice(on.id, value, name, self.made.of(replace(field, type=kind)), type_))
+                        found.append(CaseDeclaration(on.id, value, name, self.made.of(replace(field, type=kind)), type_))
         return found
 
     def _of_case(self, field: ir.Field) -> ir.Field:
@@ -439,11 +439,11 @@ class FieldDecl(Decl):
         cases = (one for one in field.type.cases if str(getattr(one[1], "target", "")).endswith(f"::{self.case}"))
         return replace(field, type=replace(field.type, cases=tuple(cases)))
 
-    def part(self, node: Node) -> Decl | None:
-        """Like `Decl.part`: for a type with cases, the field of the case that was read."""
+    def part(self, node: FieldNode) -> Declaration | None:
+        """Like `Declaration.part`: for a type with cases, the field of the case that was read."""
         return self.made.of(node.decl) if len(self.targets) > 1 and node.decl is not None else self.fields.get(node.name)
 
 
-def top_of(spec: ir.Spec) -> Decl:
+def top_of(spec: ir.Spec) -> Declaration:
     """The declaration of a whole file."""
-    return Fields(spec).top if spec.text is None else Rules(cast("Grammar", spec.text), spec.has_model).top
+    return Fields(spec).top if spec.text is None else GrammarDeclarations(cast("Grammar", spec.text), spec.has_model).top

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bridgespec.codec.decl import Decl, Entry, FieldDecl, Pair, RuleDecl
+from bridgespec.codec.decl import Declaration, FieldBinding, FieldDeclaration, PairDeclaration, RuleDeclaration
 from bridgespec.codec.spelling import SIGNS, Memo, escaped, suit_marks
 from bridgespec.codec.terms import CLAIMS, TERMS, _tables
 from bridgespec.codec.terms._base import COMMENT, COMMENTS, INDEX, INSTEAD, NOTE, NOTE_TEXT, UNSAID, Offer, SharedOffer
-from bridgespec.codec.terms._values import NOTHING, Unholdable
-from bridgespec.codec.text.supply import SharedRecord, Unfit
+from bridgespec.codec.terms._values import NOTHING, CannotRepresent
+from bridgespec.codec.text.supply import CannotEncode, SharedRecord
 from bridgespec.codec.text.tree import Kept
 from bridgespec.codec.words import certain_of, entry_of, pair_entry, roles_in, term_said
 from bridgespec.model.board import Board, Comment
@@ -72,7 +72,7 @@ class TermEncoder:
         self.engine = engine
         self.encoding = encoding
         self.lacking = 0
-        self.entries: dict[tuple[int, str], list[tuple[str, Decl, Entry, Mapping[Offer, str | None]]]] = {}
+        self.entries: dict[tuple[int, str], list[tuple[str, Declaration, FieldBinding, Mapping[Offer, str | None]]]] = {}
         self.texts: dict[int, Memo[str | None]] = {}
         """By declaration, the encoded texts of short offers: most offers repeat, such as numbers of tricks."""
         self.shared: dict[object, Memo[list[SharedRecord]]] = {}
@@ -82,7 +82,7 @@ class TermEncoder:
         self.elements: dict[tuple[int, str], Memo[Any]] = {}
         """By declaration, the values of elements by their offers."""
 
-    def fit(self, decl: Decl, term: str, offer: Offer, asking: EncodeContext) -> Any:
+    def fit(self, decl: Declaration, term: str, offer: Offer, asking: EncodeContext) -> Any:
         """Return the plain value of an offer in a field that is not an array; None where there is no room for it."""
         if callable(offer):
             offer = _called(decl, term, offer)
@@ -109,8 +109,8 @@ class TermEncoder:
             found = next((one for one in others if one is not None), None)
         return found
 
-    def _leaf(self, decl: Decl, offer: Offer) -> Any:
-        if isinstance(decl, RuleDecl):
+    def _leaf(self, decl: Declaration, offer: Offer) -> Any:
+        if isinstance(decl, RuleDeclaration):
             if offer is True:
                 return decl.literal
             known = self.texts.setdefault(id(decl), Memo())
@@ -125,11 +125,11 @@ class TermEncoder:
         if isinstance(offer, int) and decl.numeral is not None:
             text = decl.numeral.write(offer)
             if decl.numeral.width is not None and len(text) > decl.numeral.width:
-                raise Unholdable(f"{offer} has more than {decl.numeral.width} digits")
+                raise CannotRepresent(f"{offer} has more than {decl.numeral.width} digits")
             return text
         return offer
 
-    def spelled(self, decl: RuleDecl, value: object, escape: str | None = None) -> str:
+    def spelled(self, decl: RuleDeclaration, value: object, escape: str | None = None) -> str:
         """Return the text of a value: a number's digits, or characters, with their delimiters.
 
         A character that the encoding of the file lacks is written as a question mark.
@@ -150,7 +150,7 @@ class TermEncoder:
                 text = write(escape, text, self.encoding)
         return text if decl.between is None else decl.between.around(text)
 
-    def many(self, decl: Decl, term: str, offer: Offer, asking: EncodeContext) -> list[Any] | None:
+    def many(self, decl: Declaration, term: str, offer: Offer, asking: EncodeContext) -> list[Any] | None:
         """Return the plain values of an array; None where there is none, or there is no room for one of them."""
         if callable(offer):
             offer = _called(decl, term, offer)
@@ -176,7 +176,7 @@ class TermEncoder:
             found = [one for one in found if one and (not decl.of_text or self.spells(decl, one))]
         return None if None in found else found or None
 
-    def is_alone(self, decl: Decl, term: str) -> bool:
+    def is_alone(self, decl: Declaration, term: str) -> bool:
         """Whether the offer alone determines the values of a declaration: it is a text without other terms."""
         what = id(decl), term
         if what not in self.alone:
@@ -184,13 +184,13 @@ class TermEncoder:
             self.alone[what] = decl.of_text and not any(entry_of(one, term).kind == "term" for one in inside)
         return self.alone[what]
 
-    def field(self, decl: Decl, term: str, offer: Offer, asking: EncodeContext) -> Any:
+    def field(self, decl: Declaration, term: str, offer: Offer, asking: EncodeContext) -> Any:
         """Return the plain value of a field, an array or not."""
         if decl.many:
             return self.many(decl, term, offer, asking)
         return self.fit(decl, term, offer[0] if isinstance(offer, list) and len(offer) == 1 else offer, asking)
 
-    def record(self, decl: Decl, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> dict[str, Any]:
+    def record(self, decl: Declaration, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> dict[str, Any]:
         """Return the plain values of a record's fields: for each role the first field with room for it, and the terms inside."""
         values: dict[str, Any] = {}
         done: set[str] = set()
@@ -229,7 +229,7 @@ class TermEncoder:
                 values[name] = value
         return {name: values[name] for name in decl.fields if name in values} if instead else values
 
-    def _array(self, field: Decl, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> list[Any] | None:
+    def _array(self, field: Declaration, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> list[Any] | None:
         """Return an array of records without a role: each takes one element of every list."""
         lists: dict[str, list[Offer]] = {}
         for inner in field.fields.values():
@@ -247,33 +247,33 @@ class TermEncoder:
             rows = self.apart(field, row) if row else []
         return rows if rows and all(rows) else None
 
-    def spells(self, decl: Decl, values: dict[str, Any]) -> bool:
+    def spells(self, decl: Declaration, values: dict[str, Any]) -> bool:
         """Whether the grammar can spell a record of text with these plain values."""
-        assert isinstance(decl, RuleDecl)
+        assert isinstance(decl, RuleDeclaration)
         assert self.engine is not None
         try:
             self.engine.value(decl.rule.name).spell(values, "")
-        except Unfit:
+        except CannotEncode:
             return False
         return True
 
-    def rereads(self, decl: Decl, values: dict[str, Any]) -> bool:
+    def rereads(self, decl: Declaration, values: dict[str, Any]) -> bool:
         """Whether a record of text, as spelled, reads back as one record: none of its texts is read as part of the next."""
-        assert isinstance(decl, RuleDecl)
+        assert isinstance(decl, RuleDeclaration)
         assert self.engine is not None
         rule = self.engine.value(decl.rule.name)
         try:
             return rule.fits(rule.spell(values, ""))
-        except Unfit:
+        except CannotEncode:
             return False
 
-    def begins(self, decl: Decl, values: dict[str, Any], pattern: str) -> bool:
+    def begins(self, decl: Declaration, values: dict[str, Any], pattern: str) -> bool:
         """Whether the spelling of a record of text begins with a match of a pattern."""
-        assert isinstance(decl, RuleDecl)
+        assert isinstance(decl, RuleDeclaration)
         assert self.engine is not None
         return re.match(pattern, self.engine.value(decl.rule.name).spell(values, "")) is not None
 
-    def apart(self, decl: Decl, values: dict[str, Any]) -> list[dict[str, Any]]:
+    def apart(self, decl: Declaration, values: dict[str, Any]) -> list[dict[str, Any]]:
         """Return the elements of an array of text for some values: one, or several where one has no room for all."""
         if not decl.of_text or self.spells(decl, values):
             return [values]
@@ -286,7 +286,7 @@ class TermEncoder:
         ]
 
     @staticmethod
-    def says(decl: Decl, term: str, offer: Offer, value: Mapping[str, Any]) -> bool:
+    def says(decl: Declaration, term: str, offer: Offer, value: Mapping[str, Any]) -> bool:
         """Whether the values of a record contain information, not only that nothing is known."""
         silent = {NOTHING}
         if isinstance(offer, dict):
@@ -330,29 +330,29 @@ def frozen(offer: Offer) -> Any:
     return None if None in found else (kind, found)
 
 
-def _called(decl: Decl, term: str, offer: Callable[[Decl], Offer]) -> Offer:
+def _called(decl: Declaration, term: str, offer: Callable[[Declaration], Offer]) -> Offer:
     try:
         return offer(decl)
-    except Unholdable:
+    except CannotRepresent:
         # A text may leave out what has no spelling; a board without its deal is not a board.
         if not decl.of_text or TERMS[term].TOGETHER:
             raise
         return None
 
 
-def _code(decl: Decl, offer: Offer) -> Any:
+def _code(decl: Declaration, offer: Offer) -> Any:
     if offer is True:
         return next(iter(decl.codes), None)
     if str(offer) in decl.codes:
         return decl.codes[str(offer)]
     if decl.of_text or offer == NOTHING:
         return None
-    raise Unholdable(f"there is no code for {offer}")
+    raise CannotRepresent(f"there is no code for {offer}")
 
 
-def absent(decl: Decl) -> Any:
+def absent(decl: Declaration) -> Any:
     """Return the value of a field of bytes that has none; for a record, that of its fields, except those that a writer knows."""
-    assert isinstance(decl, FieldDecl)
+    assert isinstance(decl, FieldDeclaration)
     value: Any = decl.absent
     if decl.kind == "record":
         stored = decl.made.spec.records[decl.targets[0]].fields
@@ -361,7 +361,7 @@ def absent(decl: Decl) -> Any:
     return [value] * (decl.size or 0) if decl.many else value
 
 
-def completed(decl: Decl, values: Mapping[str, Any]) -> Plain:
+def completed(decl: Declaration, values: Mapping[str, Any]) -> Plain:
     """Return the values of a record of bytes, or of an element of a list of them, with the absent values of the other fields."""
     found = dict(values)
     for name in certain_of(decl):
@@ -384,10 +384,10 @@ Plain = dict[str, Any]
 class PairEncoder:
     """Encodes the pairs of one declaration. `Records` makes one for each declaration of a file."""
 
-    def __init__(self, decl: Decl, fitter: TermEncoder, wrap: Wrap, canonical: bool) -> None:
+    def __init__(self, decl: Declaration, fitter: TermEncoder, wrap: Wrap, canonical: bool) -> None:
         assert decl.pair is not None
         value = decl.fields[decl.pair.value]
-        assert isinstance(value, RuleDecl)
+        assert isinstance(value, RuleDeclaration)
         self.decl, self.pair, self.value = decl, decl.pair, value
         self.fitter, self.wrap, self.canonical = fitter, wrap, canonical
         self.alone: dict[tuple[str, str], bool] = {}
@@ -472,7 +472,7 @@ class PairEncoder:
             values[self.pair.section] = section
         return values
 
-    def _handed(self, field: str | None, key: str) -> Decl | None:
+    def _handed(self, field: str | None, key: str) -> Declaration | None:
         handed = self.decl.handed.get(field or "")
         return None if handed is None else handed.choose(key)
 
@@ -567,7 +567,7 @@ class PairEncoder:
         if isinstance(value, dict):
             return value if self.fitter.says(decl, term, offer, value) else None
         if self.value.escape is not None and decl.escape is None and decl.kind == "leaf" and isinstance(value, str):
-            assert isinstance(decl, RuleDecl)
+            assert isinstance(decl, RuleDeclaration)
             value = self.fitter.spelled(decl, _plain(offer), self.value.escape)
         return value or None
 
@@ -581,7 +581,7 @@ class PairEncoder:
         # A note is not left empty where the schema has a word for one that explains nothing.
         silent = next((one.unknown[0] for one in texts if one.unknown), "")
         for note in notes():
-            reader = next((one for one in texts if isinstance(one, RuleDecl)), self.value)
+            reader = next((one for one in texts if isinstance(one, RuleDeclaration)), self.value)
             index, text = note[INDEX], self.fitter.spelled(reader, note[NOTE_TEXT] or silent, self.value.escape)
             if numbered is not None:
                 yield self._made(keys[0], f"{index}:{text}")
@@ -629,7 +629,7 @@ class PairEncoder:
             if value is not None and self.fitter.rereads(self.decl, pair := self._made(self.remark, value)):
                 yield pair
 
-    def section(self, key: str) -> Decl | None:
+    def section(self, key: str) -> Declaration | None:
         """Return the declaration that reads the section of a pair with a key."""
         return self._handed(self.pair.section, key)
 
@@ -669,13 +669,13 @@ def _plain(offer: Offer) -> Any:
     return offer
 
 
-def keys_of(words: Pair, pairs: Sequence[Mapping[str, Any]]) -> list[str]:
+def keys_of(words: PairDeclaration, pairs: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the keys of some pairs."""
     name = words.key
     return [one.key if one.__class__ is Kept and one.key is not None else str(one.get(name)) for one in pairs]
 
 
-def terms_of(decl: Decl, pairs: Sequence[Mapping[str, Any]]) -> Sequence[str]:
+def terms_of(decl: Declaration, pairs: Sequence[Mapping[str, Any]]) -> Sequence[str]:
     """Return the term of each of some consecutive pairs; notes belong to the section before them."""
     assert decl.pair is not None
     keys = tuple(keys_of(decl.pair, pairs))

@@ -1,9 +1,9 @@
 """Convert the fields of a file of any format to JSON for editing, and such JSON to a file: `dump` and `load`.
 
-`dump` takes the `Reading` of a file; `load` gives a `Made` file of a parsed JSON value. The JSON is an object with ``format``, the
-id of the format, and ``fields``, the record that a file is: of a binary format as `codec.binary.spelled` has it, of a text format
-with every field as its text. ``source`` is included where the fields alone do not reproduce the text: the parts outside of changed
-fields are taken from it. The whole file is in memory.
+`dump` takes the `Reading` of a file; `load` gives a `JsonLoad` file of a parsed JSON value. The JSON is an object with ``format``,
+the id of the format, and ``fields``, the record that a file is: of a binary format as `codec.binary.spelled` has it, of a text
+format with every field as its text. ``source`` is included where the fields alone do not reproduce the text: the parts outside of
+changed fields are taken from it. The whole file is in memory.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from textwrap import wrap
 from typing import Any
 
 from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.codec.binary.spelled import STORED, JsonForm, LeftOut, Speller, nearest, shown
+from bridgespec.codec.binary.spelled import STORED, JsonForm, JsonOmission, Speller, nearest, shown
 from bridgespec.codec.binary.valid import show
 from bridgespec.codec.format import Format
 from bridgespec.codec.node import Raw, Reading, Undecided
@@ -24,7 +24,7 @@ from bridgespec.codec.text.codec import TextCodec
 from bridgespec.codec.text.codec import plain as text_plain
 from bridgespec.codec.text.derived import deviations, underived
 from bridgespec.codec.text.tree import FileNode, Kept
-from bridgespec.codec.text.values import Record, RuleValue
+from bridgespec.codec.text.values import RecordRule, RuleValue
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import ReadError, WriteError
 
@@ -57,7 +57,7 @@ NOT_WRITTEN = define(
 
 
 @dataclass(frozen=True)
-class Made:
+class JsonLoad:
     """The result of `load`: the bytes of the file, and findings where it differs from the JSON, or on errors in it."""
 
     data: bytes
@@ -89,7 +89,7 @@ def dump(known: Format, reading: Reading) -> bytes:
 
 def _of_bytes(known: Format, reading: Reading) -> dict[str, Any]:
     value: dict[str, Any] = {}
-    for left_out in sorted(LeftOut, reverse=True):
+    for left_out in sorted(JsonOmission, reverse=True):
         made = JsonForm(reading.root, known.spec, len(reading.data), left_out)
         value = {FORMAT: known.spec.id, FIELDS: made.value}
         try:
@@ -180,7 +180,7 @@ def _is_short(value: Any, depth: int = 0) -> bool:
 # --- from JSON
 
 
-def load(known: Format, value: Mapping[str, Any]) -> Made:
+def load(known: Format, value: Mapping[str, Any]) -> JsonLoad:
     """Return the file of a JSON value (`is_fields`). Raises ReadError with a finding for each error."""
     problems: list[Diagnostic] = []
     unknown = value.keys() - {FORMAT, FIELDS, *((SOURCE, ENCODING) if known.text is not None else ())}
@@ -197,7 +197,7 @@ def load(known: Format, value: Mapping[str, Any]) -> Made:
         raise _refused(problems)
     reading = known.codec.read(data)
     given, found = _values(known, value, []), reading.root.as_plain()
-    return Made(data, tuple(_differences(given, found, f"/{FIELDS}")), reading)
+    return JsonLoad(data, tuple(_differences(given, found, f"/{FIELDS}")), reading)
 
 
 def _written(known: Format, value: Mapping[str, Any], problems: list[Diagnostic]) -> bytes:
@@ -240,7 +240,7 @@ def _encoding(value: Mapping[str, Any]) -> Any:
 
 def _check_text(rule: RuleValue | None, value: Any, at: str, problems: list[Diagnostic]) -> None:
     """Report names that a rule does not have, and values that are no text; for a text that another rule reads only the latter."""
-    if isinstance(value, dict) and (rule is None or isinstance(rule, Record)):
+    if isinstance(value, dict) and (rule is None or isinstance(rule, RecordRule)):
         for name, inner in value.items():
             where = f"{at}/{name}"
             if rule is None:

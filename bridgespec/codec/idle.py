@@ -12,20 +12,20 @@ from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import BytesType, Field, PosInstance, RecordType, Repeat, Spec, SwitchType, Valid, ValueInstance
 from bridgespec.spec.kaitai.lint import expressions
 from bridgespec.spec.kaitai.sizes import field_bits
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import APPLY, IDLE, NAME, UNUSED
 
 _WORD = re.compile(r"[a-z_]\w*")
 
 
-def finding_at(code: Code, message: str, place: Place, help: str | None = None) -> Diagnostic:
+def finding_at(code: Code, message: str, place: SchemaPlace, help: str | None = None) -> Diagnostic:
     """Return a finding at a position of a schema."""
     return Diagnostic(code.name, code.severity, message, place.file, span=place.span, help=help)
 
 
 def idle(spec: Spec) -> Iterator[Diagnostic]:
     """Yield the findings on one schema."""
-    seen: dict[str, Place] = {}
+    seen: dict[str, SchemaPlace] = {}
     for sample in spec.samples:
         if sample.place is not None and (first := seen.setdefault(sample.name, sample.place)) is not sample.place:
             yield finding_at(NAME, f"the sample '{sample.name}' stands twice; the first is in line {first.line}", sample.place)

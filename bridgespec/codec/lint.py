@@ -12,9 +12,9 @@ from difflib import get_close_matches
 from math import prod
 
 from bridgespec.codec.checksum import Checksum
-from bridgespec.codec.decl import Decl, Entry, Fields, Pair, top_of
+from bridgespec.codec.decl import Declaration, FieldBinding, Fields, PairDeclaration, top_of
 from bridgespec.codec.idle import finding_at, idle
-from bridgespec.codec.terms import COMMON, TERMS, WORDS, Unholdable, term_of_word
+from bridgespec.codec.terms import COMMON, TERMS, WORDS, CannotRepresent, term_of_word
 from bridgespec.codec.terms._cells import ORDINAL, is_ordinal, labels_of, limb_of, ranking
 from bridgespec.codec.words import below, entry_of, kinds_unnamed, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
@@ -151,7 +151,7 @@ def _layout(spec: Spec, field: Field) -> Iterator[Diagnostic]:
 # --- meaning ------------------------------------------------------------------------------------------------------------
 
 
-def _meaning(top: Decl, path: str, whole: bool) -> Iterator[Diagnostic]:
+def _meaning(top: Declaration, path: str, whole: bool) -> Iterator[Diagnostic]:
     """Yield the findings on the binding of a schema; ``whole``: it is a format, not a part of others."""
     binds = _binds(top, set())
     entries = [entry_of(inner) for inner in below(top)]
@@ -169,7 +169,7 @@ def _meaning(top: Decl, path: str, whole: bool) -> Iterator[Diagnostic]:
     yield from (one for one in meaning.idle.values() if one is not None and one.path == top.place.file)
 
 
-def _binds(decl: Decl, seen: set[int]) -> bool:
+def _binds(decl: Declaration, seen: set[int]) -> bool:
     """Whether any field of a record, or of records without a role in it, has a meaning."""
     if id(decl) in seen:
         return False
@@ -194,14 +194,14 @@ class _Meaning:
         self.idle: dict[tuple[object, str], Diagnostic | None] = {}
         """The findings on keys without effect, by position and key; None for a key that has an effect in some record."""
 
-    def record(self, decl: Decl, term: str, role: str = "") -> Iterator[Diagnostic]:
+    def record(self, decl: Declaration, term: str, role: str = "") -> Iterator[Diagnostic]:
         """Yield the findings on a record that is part of a term, with a role, and on those below it."""
         if (id(decl), term, role) not in self.seen:
             self.seen.add((id(decl), term, role))
             for inner in decl.fields.values():
                 yield from self._field(inner, term, decl, role)
 
-    def _field(self, decl: Decl, term: str, owner: Decl, role: str) -> Iterator[Diagnostic]:
+    def _field(self, decl: Declaration, term: str, owner: Declaration, role: str) -> Iterator[Diagnostic]:
         entry = entry_of(decl, term)
         yield from _words(decl, term, entry.kind)
         if decl.has_model:
@@ -232,7 +232,7 @@ class _Meaning:
                 yield finding_at(UNBOUND, f"{where} is neither bound, a role, constant, derived nor opaque", decl.place, help_)
             yield from _stray(decl, set())
 
-    def _effects(self, decl: Decl, entry: Entry, owner: Decl) -> None:
+    def _effects(self, decl: Declaration, entry: FieldBinding, owner: Declaration) -> None:
         """Record which keys of a field have an effect in a record, and why others have none."""
         binding, bound, name = decl.binding, entry.kind in ("role", "term"), decl.name
         role = entry.role if bound else None
@@ -255,7 +255,7 @@ class _Meaning:
                 place = decl.place, key
                 self.idle[place] = self.idle.get(place, found) and found
 
-    def _pair(self, decl: Decl, pair: Pair) -> Iterator[Diagnostic]:
+    def _pair(self, decl: Declaration, pair: PairDeclaration) -> Iterator[Diagnostic]:
         fields = {pair.key, pair.value, pair.section}
         for name, inner in decl.fields.items():
             if self.binds and name not in fields and not _excused(inner) and entry_of(inner).kind == "rest":
@@ -281,7 +281,7 @@ class _Meaning:
                     yield from _codes(target, entry.term, entry.member)
 
 
-def _stray(decl: Decl, seen: set[int]) -> Iterator[Diagnostic]:
+def _stray(decl: Declaration, seen: set[int]) -> Iterator[Diagnostic]:
     """Yield unknown words below a part without a meaning: they may be misspelled, and the reason why it has none."""
     if id(decl) not in seen:
         seen.add(id(decl))
@@ -290,7 +290,7 @@ def _stray(decl: Decl, seen: set[int]) -> Iterator[Diagnostic]:
             yield from _stray(inner, seen)
 
 
-def _excused(decl: Decl, seen: frozenset[Decl] = frozenset()) -> bool:
+def _excused(decl: Declaration, seen: frozenset[Declaration] = frozenset()) -> bool:
     """Whether a field needs no binding; nor does a record of such fields."""
     binding = decl.binding
     said = binding.term is not None and term_of_word(binding.term) is None and binding.term != BOARDS
@@ -301,21 +301,21 @@ def _excused(decl: Decl, seen: frozenset[Decl] = frozenset()) -> bool:
     return all(_excused(one, seen | {decl}) for one in decl.fields.values())
 
 
-def _bound(decl: Decl) -> tuple[tuple[str, object], ...]:
+def _bound(decl: Declaration) -> tuple[tuple[str, object], ...]:
     """The keys that bind a field to the model, with their values."""
     binding = decl.binding
     role = None if binding.role in _CONTROL else binding.role
     return ("as", binding.term), ("role", role), ("at", binding.at), ("prefer", binding.prefer)
 
 
-def _without_model(decl: Decl, key: str) -> Diagnostic:
+def _without_model(decl: Declaration, key: str) -> Diagnostic:
     """The finding about a key that needs a model in a schema without one."""
     line = "`//- model: boards` in the head" if decl.of_text else "`-bridge-model: boards` in meta"
     help_ = f"add {line}, or name the list of boards 'boards'"
     return finding_at(APPLY, f"{decl.name}: '{key}' has no effect, since the schema has no model", decl.place, help_)
 
 
-def _words(decl: Decl, term: str, kind: str) -> Iterator[Diagnostic]:
+def _words(decl: Declaration, term: str, kind: str) -> Iterator[Diagnostic]:
     """Yield the unknown words of a field, and the unknown labels of its axes."""
     word, role = decl.binding.term, decl.binding.role
     if word is not None and word != BOARDS and term_of_word(word) is None and word not in _ROLES:
@@ -339,18 +339,18 @@ def _words(decl: Decl, term: str, kind: str) -> Iterator[Diagnostic]:
             yield finding_at(AXIS, f"{decl.name}: the axis {axis.name} has {again!r} twice", decl.place)
 
 
-def _ranking(decl: Decl) -> Iterator[Diagnostic]:
+def _ranking(decl: Declaration) -> Iterator[Diagnostic]:
     """Yield findings on an invalid order of cards and seats, and on fields that no number of a deal or hand fits."""
     try:
         ranking(decl.binding.axes)
-    except Unholdable as problem:
+    except CannotRepresent as problem:
         yield finding_at(AXIS, f"{decl.name}: {problem}", decl.place)
     if decl.kind != "leaf" or (decl.many and limb_of(decl) is None):
         needed = "a whole number, or an array of unsigned integers that make up one"
         yield finding_at(APPLY, f"{decl.name}: the number of a deal or hand needs {needed}", decl.place)
 
 
-def _codes(decl: Decl, term: str, role: str) -> Iterator[Diagnostic]:
+def _codes(decl: Declaration, term: str, role: str) -> Iterator[Diagnostic]:
     known = TERMS[term].CODES.get(role)
     for name in decl.codes if decl.kind == "code" else ():
         if known is not None and name not in known:

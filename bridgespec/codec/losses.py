@@ -13,8 +13,8 @@ from itertools import chain, count
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import BOARD
-from bridgespec.codec.decl import Decl, Pair
-from bridgespec.codec.node import Node
+from bridgespec.codec.decl import Declaration, PairDeclaration
+from bridgespec.codec.node import FieldNode
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.terms import TERMS, Term, is_said
 from bridgespec.codec.text.tree import TextNode
@@ -148,7 +148,7 @@ def _own_parts(origin: Origin) -> Iterator[str]:
     """Yield the names of the fields beside a record's pairs that have a value and no meaning in the model."""
     sequence = origin.sequence
     rows, board = sequence.rows(origin.index), sequence.table.board
-    given: Iterable[tuple[Decl | Field | None, bool]]
+    given: Iterable[tuple[Declaration | Field | None, bool]]
     if rows is not None and board is not None:
         given = ((board.fields.get(name), start < stop) for name, start, stop in sequence.spans_of(rows[1]))
     else:
@@ -171,7 +171,7 @@ def _own_pairs(origin: Origin) -> list[str]:
     return [key.lower() for key, value in values if value.strip(_IDLE) and pair_entry(decl, key).kind == "rest"]
 
 
-def _around(node: Node) -> Iterator[str]:
+def _around(node: FieldNode) -> Iterator[str]:
     """Yield the names of content around the boards of a text for which the model has no place: pairs, and fields of records that
     are terms.
     """
@@ -190,7 +190,7 @@ def _around(node: Node) -> Iterator[str]:
             yield child.field.replace("_", " ")
 
 
-def _pairs_of(node: Node, name: str, pair: Pair) -> list[tuple[str, str]]:
+def _pairs_of(node: FieldNode, name: str, pair: PairDeclaration) -> list[tuple[str, str]]:
     """Return the keys and values of the pairs of a record, for a record in which not every pair has the form of a row."""
     pairs = [one for child in node.children or () if child.name == name for one in child.children or ()]
     return [(str(one[pair.key].value), str(one[pair.value].value or "")) for one in pairs if pair.key in one and pair.value in one]

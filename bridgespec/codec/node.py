@@ -20,7 +20,7 @@ Scalar = int | float | str | bytes | bool | None
 _FEW = 20
 
 
-class Node:
+class FieldNode:
     """One field as it is in the file. A reader makes it; it lives as long as its `Reading`.
 
     ``value`` of a leaf is what the codec decoded (int, str, bytes ...), before enums and bindings; for a record or an array it is
@@ -37,7 +37,7 @@ class Node:
         start: int,
         stop: int,
         value: Scalar = None,
-        children: Sequence[Node] | None = None,
+        children: Sequence[FieldNode] | None = None,
         lsb: bool = False,
     ) -> None:
         self.decl = decl
@@ -60,11 +60,11 @@ class Node:
         return plain(self)
 
     @property
-    def inside(self) -> Sequence[Node]:
+    def inside(self) -> Sequence[FieldNode]:
         """The children; for a record of bytes its instances too, after them."""
         return self.children or ()
 
-    def __getitem__(self, name: str) -> Node:
+    def __getitem__(self, name: str) -> FieldNode:
         for child in self.inside:
             if child.name == name:
                 return child
@@ -73,7 +73,7 @@ class Node:
     def __contains__(self, name: str) -> bool:
         return any(child.name == name for child in self.inside)
 
-    def walk(self, path: str = "") -> Iterator[tuple[str, Node]]:
+    def walk(self, path: str = "") -> Iterator[tuple[str, FieldNode]]:
         """Every node below this one in file order with its dotted path (``boards[1].deal[0]``), parents first."""
         for child in self.inside:
             where = step(path, child)
@@ -87,7 +87,7 @@ class Raw(bytes):
     __slots__ = ()
 
 
-class Filler(bytes):
+class ZeroFill(bytes):
     """Zero bytes in place of a value: a writer writes as many as the field has room for."""
 
     __slots__ = ()
@@ -145,7 +145,7 @@ class Undecided:
         return self.value
 
 
-class ByteNode(Node):
+class ByteNode(FieldNode):
     """A node of a binary file: ``instances`` are those of a record, ``kept`` is the field's own spelling (bytes, or an integer)
     where it is not the one that would be written, ``scope`` serves expressions.
     """
@@ -159,26 +159,26 @@ class ByteNode(Node):
         start: int,
         stop: int,
         value: Scalar = None,
-        children: Sequence[Node] | None = None,
+        children: Sequence[FieldNode] | None = None,
         lsb: bool = False,
     ) -> None:
         super().__init__(decl, name, start, stop, value, children, lsb)
-        self.instances: list[Node] = []
+        self.instances: list[FieldNode] = []
         self.kept: bytes | int | None = None
         self.scope: Any = None
 
     @property
-    def inside(self) -> Sequence[Node]:
+    def inside(self) -> Sequence[FieldNode]:
         children = self.children or ()
         return [*children, *self.instances] if self.instances else children
 
-    def __getitem__(self, name: str) -> Node:
+    def __getitem__(self, name: str) -> FieldNode:
         if isinstance(self.children, Cells) and name.isdigit() and int(name) < len(self.children):
             return self.children[int(name)]
         return super().__getitem__(name)
 
 
-class Cells(Sequence[Node]):
+class Cells(Sequence[FieldNode]):
     """The elements of an array of integers of one size: ``values`` are decoded at once, nodes made on access.
 
     ``step`` is the width of an element in bits, ``start`` the position of the first.
@@ -197,10 +197,10 @@ class Cells(Sequence[Node]):
         return len(self.values)
 
     @overload
-    def __getitem__(self, index: int) -> Node: ...
+    def __getitem__(self, index: int) -> FieldNode: ...
     @overload
-    def __getitem__(self, index: slice) -> Sequence[Node]: ...
-    def __getitem__(self, index: int | slice) -> Node | Sequence[Node]:
+    def __getitem__(self, index: slice) -> Sequence[FieldNode]: ...
+    def __getitem__(self, index: int | slice) -> FieldNode | Sequence[FieldNode]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self.values)))]
         if index < 0:
@@ -210,7 +210,7 @@ class Cells(Sequence[Node]):
         return ByteNode(self.decl, str(index), start, start + self.step, value, None, self.lsb)
 
 
-def plain(node: Node) -> Any:
+def plain(node: FieldNode) -> Any:
     """Return the value of a node without positions: a record is a dict by field name, an array a list, a leaf its value.
 
     Absent fields are None; a value that could not be decoded is ``Raw`` bytes; a value with a spelling of its own is a ``Kept``
@@ -237,19 +237,19 @@ def plain(node: Node) -> Any:
     return values
 
 
-def is_array(node: Node) -> bool:
+def is_array(node: FieldNode) -> bool:
     """Whether a node with children is an array: its field repeats, and it is not one of the elements."""
     return node.decl is not None and node.decl.repeat is not None and not node.name.isdigit()
 
 
-def step(path: str, child: Node) -> str:
+def step(path: str, child: FieldNode) -> str:
     """The path of a child."""
     if child.name.isdigit():
         return f"{path}[{child.name}]"
     return f"{path}.{child.name}" if path else child.name
 
 
-def path_below(node: Node | None, start: int, stop: int) -> str:
+def path_below(node: FieldNode | None, start: int, stop: int) -> str:
     """Return the dotted path from a node to the smallest field that contains the bits; arrays may overlap."""
     if node is None:
         return ""
@@ -267,7 +267,7 @@ def path_below(node: Node | None, start: int, stop: int) -> str:
     return best
 
 
-def _spelled(node: Node) -> Any:
+def _spelled(node: FieldNode) -> Any:
     value = node.value
     kept = node.kept if isinstance(node, ByteNode) else None
     for raw, kind, made in _KEPT:
@@ -294,7 +294,7 @@ class Reading:
     The bytes are the file's own, or its text as UTF-8 where ``encoding`` is given.
     """
 
-    root: Node
+    root: FieldNode
     data: bytes
     diagnostics: list[Diagnostic] = field(default_factory=list)
     dropped: int = 0
@@ -318,4 +318,4 @@ class Reading:
     @classmethod
     def without_findings(cls) -> Reading:
         """Return an empty reading, as the completion of one whose findings are not needed."""
-        return cls(Node(None, "", 0, 0), b"")
+        return cls(FieldNode(None, "", 0, 0), b"")

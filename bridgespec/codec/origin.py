@@ -1,7 +1,7 @@
 """Origins of boards and documents: their records in the file, kept so that boards can be bound on access, located and written back.
 
-An `Origin` is made with each board that is read, a `FileOrigin` with each document; `Places` converts model paths of both to spans.
-`Regrouped` has the records around boards.
+An `Origin` is made with each board that is read, a `FileOrigin` with each document; `ModelSpans` converts model paths of both to
+spans. `Regrouped` has the records around boards.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from itertools import pairwise
 from typing import Any
 
 from bridgespec.codec.binding import BOARD, RecordContent, RecordSequence
-from bridgespec.codec.decl import Decl
-from bridgespec.codec.node import ByteNode, Node, Reading, is_array, path_below
+from bridgespec.codec.decl import Declaration
+from bridgespec.codec.node import ByteNode, FieldNode, Reading, is_array, path_below
 from bridgespec.codec.record import RecordView, TermGroup
-from bridgespec.codec.terms import TERMS, Said, is_said
+from bridgespec.codec.terms import TERMS, EncodedValue, is_said
 from bridgespec.codec.terms.deal import deal as DEAL
-from bridgespec.codec.words import Meaning, entry_of
+from bridgespec.codec.words import SchemaBinding, entry_of
 from bridgespec.diagnostic import Diagnostic, Span
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Card, Seat
@@ -65,7 +65,7 @@ class Origin:
 
     spec: str
     index: int
-    node: Node
+    node: FieldNode
     sequence: RecordSequence
     made: Board | None = None
     """The board, where it was bound at once."""
@@ -162,12 +162,12 @@ def _origin(again: Again | None, index: int | None = None) -> object:
 _TERM_OF = {word: term.NAME for term in TERMS.values() for word in term.PLACES}
 
 
-class Places:
+class ModelSpans:
     """Converts model paths to spans in one spec's files: ``top`` declares the file, ``board`` its boards, ``listed`` the list of
     them.
     """
 
-    def __init__(self, top: Decl, board: Decl | None, listed: Decl | None) -> None:
+    def __init__(self, top: Declaration, board: Declaration | None, listed: Declaration | None) -> None:
         self.top = top
         self.board = board
         self.listed = listed
@@ -195,7 +195,7 @@ class Places:
             return []
         return list(_found(contents[0].group(_term(place)), place, contents[1]))
 
-    def nodes(self, document: Document, board: int | None, place: Place) -> list[Node]:
+    def nodes(self, document: Document, board: int | None, place: Place) -> list[FieldNode]:
         """Return the nodes of a model path, of a board (from 0) or of the document; none where unknown."""
         nodes = [_node(view) for view in self._views(document, board, place)]
         origin = self._origin(document, board)
@@ -207,7 +207,7 @@ class Places:
         """Return the spans of a model path."""
         return [one.span for one in self._standing(document, board, place)]
 
-    def _standing(self, document: Document, board: int | None, place: Place) -> Sequence[Node | RecordView]:
+    def _standing(self, document: Document, board: int | None, place: Place) -> Sequence[FieldNode | RecordView]:
         """Return the parts at a model path: views of a text, nodes of bytes."""
         return self._views(document, board, place) if self.top.of_text else self.nodes(document, board, place)
 
@@ -222,12 +222,12 @@ class Places:
             return self.path(root, board, root), root.span
         return None, None
 
-    def path(self, root: Node, index: int | None, at: Node | RecordView) -> str:
+    def path(self, root: FieldNode, index: int | None, at: FieldNode | RecordView) -> str:
         """Return the dotted path of a part below ``root``, which is board ``index`` or the whole file."""
         # Records of other types may be between boards, so the index is that in the list.
         at_index = root.name if self.listed is not None and self.listed.case is not None else index
         prefix = f"{self.listed.name}[{at_index}]" if self.listed is not None and index is not None else ""
-        if not isinstance(root, ByteNode) or not isinstance(at, Node):
+        if not isinstance(root, ByteNode) or not isinstance(at, FieldNode):
             span = at.span
             return (prefix + path_below(root, span.start, span.stop)).lstrip(".")
         for path, child in root.walk():
@@ -235,7 +235,7 @@ class Places:
                 return f"{prefix}.{path}" if prefix else path
         return prefix
 
-    def cards(self, document: Document, board: int) -> dict[int, Node]:
+    def cards(self, document: Document, board: int) -> dict[int, FieldNode]:
         """Return the node of each card of a board's deal that has one, all at once."""
         contents = self._contents(document, board)
         group = None if contents is None else contents[0].group("deal")
@@ -249,16 +249,16 @@ class Places:
         return [] if group is None or contents is None else DEAL.given(group, contents[1])
 
 
-def _node(view: RecordView) -> Node:
+def _node(view: RecordView) -> FieldNode:
     """Return the node of a view; for a text a leaf with its characters."""
-    return view.node or Node(None, view.decl.name, view.span.start, view.span.stop, view.raw)
+    return view.node or FieldNode(None, view.decl.name, view.span.start, view.span.stop, view.raw)
 
 
 def _term(place: Place) -> str:
     return _TERM_OF.get(str(place[0]), str(place[0]))
 
 
-def _found(group: TermGroup | None, place: Place, said: Said) -> Iterator[RecordView]:
+def _found(group: TermGroup | None, place: Place, said: EncodedValue) -> Iterator[RecordView]:
     return iter(()) if group is None else TERMS[_term(place)].places(group, place, said)
 
 
@@ -269,11 +269,11 @@ class Regrouped:
 
     def __init__(
         self,
-        meaning: Meaning,
+        meaning: SchemaBinding,
         document: Document,
         origin: FileOrigin,
         records: Sequence[Mapping[str, Any]],
-        stays: Callable[[Decl], bool],
+        stays: Callable[[Declaration], bool],
     ) -> None:
         self.meaning, self.root, self.stays = meaning, origin.reading.root, stays
         nodes = [_read_at(board.origin, origin) for board in document.boards]
@@ -289,7 +289,7 @@ class Regrouped:
             self.records.setdefault(id(last), []).append(record)
 
     @staticmethod
-    def _is_restated(document: Document, nodes: Sequence[Node | None], terms: frozenset[str]) -> bool:
+    def _is_restated(document: Document, nodes: Sequence[FieldNode | None], terms: frozenset[str]) -> bool:
         last: Board | None = None
         for board, node in zip(document.boards, nodes, strict=True):
             if node is not None and isinstance(board.origin, Origin):
@@ -299,18 +299,18 @@ class Regrouped:
                 return True
         return False
 
-    def field(self, decl: Decl) -> Any:
+    def field(self, decl: Declaration) -> Any:
         """The value of a field of the file."""
         found = self._records(decl, _items(self.root, decl.name))
         return found if decl.many else found[0] if found else None
 
-    def _records(self, decl: Decl, nodes: Sequence[Node]) -> list[Any]:
+    def _records(self, decl: Declaration, nodes: Sequence[FieldNode]) -> list[Any]:
         """Return the values of records: a record of a single board as often as there are boards now, and not at all where its board
         is gone.
         """
         return [values for node in nodes for values in ([] if node.broken else self._one(decl, node))]
 
-    def _one(self, decl: Decl, node: Node) -> list[Any]:
+    def _one(self, decl: Declaration, node: FieldNode) -> list[Any]:
         found: list[dict[str, Any]] = [dict(node.as_plain())]
         for name, inner in decl.fields.items():
             if not self.stays(inner):
@@ -328,11 +328,11 @@ class Regrouped:
         return [{name: value for name, value in one.items() if value is not None} for one in found]
 
 
-def _read_at(board: object, origin: FileOrigin) -> Node | None:
+def _read_at(board: object, origin: FileOrigin) -> FieldNode | None:
     return board.node if isinstance(board, Origin) and board.sequence is origin.sequence else None
 
 
-def _items(node: Node, name: str) -> Sequence[Node]:
+def _items(node: FieldNode, name: str) -> Sequence[FieldNode]:
     """Return the nodes of a field."""
     child = next((one for one in node.children or () if one.name == name), None)
     return () if child is None else child.children or () if is_array(child) else (child,)

@@ -3,8 +3,8 @@ is left out, lost or renumbered.
 
 A `StretchWriter` takes the boards of a source, all at once or some at a time, and returns a `Stretch`: their bytes, the boards that
 are left out, and what is lost. The stretches, concatenated, are the bytes of the whole document. What a stretch depends on of those
-before it is in a `State`, so that stretches whose states are known, or guessed, can be written in parallel. `Format.spell` writes
-one stretch; `bridgespec convert` writes those of the batches of its source.
+before it is in a `StretchState`, so that stretches whose states are known, or guessed, can be written in parallel. `Format.spell`
+writes one stretch; `bridgespec convert` writes those of the batches of its source.
 
 `codec.bulk.carry.Carrier` does the same for records that arrays prove to be clean and complete. It makes none of these decisions:
 all other records are delegated.
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import EarlierRecords, RecordContent
-from bridgespec.codec.decl import Decl
+from bridgespec.codec.decl import Declaration
 from bridgespec.codec.losses import Losses, lost_in
 from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import FileOrigin, Origin
@@ -51,7 +51,7 @@ _PLAYED = frozenset({"auction", "play", "contract", "declarer", "result", "score
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class StretchState:
     """The state before a stretch: the number of boards written, and the keys of their pairs that later boards inherit."""
 
     boards: int = 0
@@ -68,7 +68,7 @@ class Stretch:
     data: bytes
     lost: Losses
     refused: tuple[Diagnostic, ...]
-    after: State
+    after: StretchState
     rooms: int = 0
     lossy: bool = False
 
@@ -189,7 +189,7 @@ def outline(batches: Iterable[Batch], left_out: Set[int]) -> Document:
     return replace(whole or Document(), boards=tuple(boards))
 
 
-def _list_of(top: Decl) -> str | None:
+def _list_of(top: Declaration) -> str | None:
     return next((name for name, decl in top.fields.items() if entry_of(decl).kind == "boards"), None)
 
 
@@ -222,13 +222,13 @@ class StretchWriter:
     def __post_init__(self) -> None:
         self.listed = _list_of(self.binder.top) or ""
 
-    def stretch(self, document: Document, before: State | None = None, first: int = 0, last: bool = True) -> Stretch:
+    def stretch(self, document: Document, before: StretchState | None = None, first: int = 0, last: bool = True) -> Stretch:
         """Write boards of the source, the first with index ``first``; ``last``: none come after them. Without ``before`` they are
         all boards of the source.
 
         Raises WriteError where the format cannot represent them, unless single boards are left out for it.
         """
-        state = before or State()
+        state = before or StretchState()
 
         def write(values: Mapping[str, Any], reading: Reading | None = None) -> bytes:
             if before is None:
@@ -260,7 +260,7 @@ class StretchWriter:
                 raise
             done = Written(b"", replace(once, boards=()), refused)
         lost = self._lost(done, writer, state.boards) if self.told else Losses()
-        after = State(state.boards + len(done.document.boards), writer.held if done.data else state.held)
+        after = StretchState(state.boards + len(done.document.boards), writer.held if done.data else state.held)
         data = done.data if before is None else done.data[self.header_size :]
         refused = self._placed(done.refused, document, once, first)
         return Stretch(data, lost, refused, after, len(document.boards) - len(once.boards), writer.lossy)

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import KeyBinding, RecordContent, RecordSequence
-from bridgespec.codec.decl import Decl, Entry, Pair, RuleDecl
+from bridgespec.codec.decl import Declaration, FieldBinding, PairDeclaration, RuleDeclaration
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.record import FieldView, Memo, PairParts, RecordView, T, ViewType, with_blocks
 from bridgespec.codec.text.supply import SharedRecord
@@ -74,7 +74,7 @@ class PlacedView(RecordView):
     def items(self) -> Sequence[RecordView]:
         return [placed(self.type, one) for one in self.value]
 
-    def children(self) -> Iterator[tuple[Entry, RecordView]]:
+    def children(self) -> Iterator[tuple[FieldBinding, RecordView]]:
         type, decl = self.type, self.type.decl
         if not isinstance(self.value, dict) or decl.kind != "record":
             return
@@ -193,7 +193,7 @@ class PlacedContent(RecordContent):
             if self._order is not None:
                 self._order.append(item)
 
-    def _put(self, entry: Entry, view: RecordView) -> None:
+    def _put(self, entry: FieldBinding, view: RecordView) -> None:
         super()._put(entry, view)
         if view.pair is not None and view.pair.section is not None and view.pair.decl.pair is not None:
             self._placed.append((view.pair.decl.pair.word(view.key) or view.key, view))
@@ -227,7 +227,7 @@ class PlacedSequence(RecordSequence):
         self.records = [one for one in records if self._is_board(one[1])]
         self.around_each = dict(self._placed_blocks(binder.top, values, ())) if binder.block_terms else {}
 
-    def _placed_blocks(self, decl: Decl, values: Mapping[str, Any], blocks: Blocks) -> Iterator[tuple[int, Blocks]]:
+    def _placed_blocks(self, decl: Declaration, values: Mapping[str, Any], blocks: Blocks) -> Iterator[tuple[int, Blocks]]:
         """Yield the repeated records around each board, by the identity of its values."""
         for name, inner in decl.fields.items():
             value = values.get(name)
@@ -297,7 +297,7 @@ class PlacedSequence(RecordSequence):
             view.item = self._stated_by(view, pair)
         return view.item or None
 
-    def _stated_by(self, view: PlacedView, pair: Pair) -> tuple[Any, Any] | tuple[()]:
+    def _stated_by(self, view: PlacedView, pair: PairDeclaration) -> tuple[Any, Any] | tuple[()]:
         """Return the statement of a pair: a term with its statement, or the binding of its key with a view; empty without a
         meaning.
         """
@@ -306,7 +306,7 @@ class PlacedSequence(RecordSequence):
         if not of.term:
             return ()
         read, kept, under = of.views(self.table, of.term)
-        if read is not None and isinstance(read.decl, RuleDecl) and read.decl.words.trim and isinstance(value, dict):
+        if read is not None and isinstance(read.decl, RuleDeclaration) and read.decl.words.trim and isinstance(value, dict):
             # What is trimmed may not follow its rule any more: an auction without a call.
             value = self.table.spelled(read.decl, value)
         section = placed(under, view.value[pair.section]) if under is not None and pair.section in view.value else None
@@ -346,7 +346,7 @@ def _key(of: Any, stated: Any) -> str:
     """Return the key of the pair that an item is, empty for any other part."""
     if isinstance(of, KeyBinding):
         return of.key
-    view = stated if isinstance(of, Entry) else stated[0] if isinstance(stated[0], KeyBinding) else stated[1]
+    view = stated if isinstance(of, FieldBinding) else stated[0] if isinstance(stated[0], KeyBinding) else stated[1]
     return str(view.key)
 
 

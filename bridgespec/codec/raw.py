@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bridgespec.codec.decl import Fields
 from bridgespec.codec.terms import term_of_word
 from bridgespec.codec.terms._cells import is_ordinal, limb_of, offsets, ranking
-from bridgespec.codec.terms._values import CARDS, HOLDERS, RANK_WORDS, SEATS, SUIT_WORDS, VULNERABILITIES, Unholdable
+from bridgespec.codec.terms._values import CARDS, HOLDERS, RANK_WORDS, SEATS, SUIT_WORDS, VULNERABILITIES, CannotRepresent
 from bridgespec.codec.words import OWN_NUMBERS
 from bridgespec.spec.ir import Enum, Field, Spec, StringType
 
@@ -17,7 +17,7 @@ NUMBERS = OWN_NUMBERS | {"last_number"}
 
 
 @dataclass(frozen=True, slots=True)
-class Codes:
+class RawCodes:
     """The codes of one cell: raw value to model value, and back (the first raw value of each is the one written)."""
 
     read: Mapping[int, int]
@@ -30,9 +30,9 @@ class HandCoder:
     meaning. ``spelled``: the codes are numbers spelled in digits.
     """
 
-    cards: Codes
-    marks: Codes
-    ranks: Codes
+    cards: RawCodes
+    marks: RawCodes
+    ranks: RawCodes
     blank: frozenset[int]
     spelled: bool
 
@@ -44,10 +44,10 @@ def term_of(field: Field) -> str | None:
 
 
 def hand_coder(spec: Spec, field: Field) -> HandCoder:
-    """Return the codes of a hand's array. Raises `Unholdable` where it has none."""
+    """Return the codes of a hand's array. Raises `CannotRepresent` where it has none."""
     enum = Fields(spec).of(field).enum
     if enum is None:
-        raise Unholdable("a hand needs codes: an enum of cards, or of suits and ranks")
+        raise CannotRepresent("a hand needs codes: an enum of cards, or of suits and ranks")
     marks, ranks = ({word: place for place, word in enumerate(words)} for words in (SUIT_WORDS, RANK_WORDS))
     blank = frozenset(raw for raw, member in enum.members.items() if member.name == "blank")
     spelled = isinstance(field.type, StringType)
@@ -60,13 +60,27 @@ def low_first(spec: Spec, field: Field) -> bool:
     return limb is not None and limb.low_first
 
 
-def codes_of(enum: Enum, names: Mapping[str, int]) -> Codes:
+def codes_of(enum: Enum, names: Mapping[str, int]) -> RawCodes:
     """Return the codes of an enum for members with the given names; members with other names have no meaning."""
     read = {raw: int(names[member.name]) for raw, member in enum.members.items() if member.name in names}
-    return Codes(read, {value: raw for raw, value in reversed(read.items())})
+    return RawCodes(read, {value: raw for raw, value in reversed(read.items())})
 
 
 __all__ = [
-    "CARDS", "HOLDERS", "NUMBERS", "RANK_WORDS", "SEATS", "VULNERABILITIES", "Codes", "HandCoder", "Unholdable",
-    "codes_of", "hand_coder", "is_ordinal", "low_first", "offsets", "ranking", "term_of",
+    "CARDS",
+    "HOLDERS",
+    "NUMBERS",
+    "RANK_WORDS",
+    "SEATS",
+    "VULNERABILITIES",
+    "CannotRepresent",
+    "HandCoder",
+    "RawCodes",
+    "codes_of",
+    "hand_coder",
+    "is_ordinal",
+    "low_first",
+    "offsets",
+    "ranking",
+    "term_of",
 ]  # fmt: skip

@@ -12,8 +12,8 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
-from bridgespec.codec.decl import Decl, Entry
-from bridgespec.codec.node import Cells, Node, is_array
+from bridgespec.codec.decl import Declaration, FieldBinding
+from bridgespec.codec.node import Cells, FieldNode, is_array
 from bridgespec.codec.spelling import Memo as Memo
 from bridgespec.diagnostic import Code, Span
 
@@ -33,37 +33,37 @@ class ViewTypes(Protocol):
     sink: Callable[[Code, str, RecordView], None] | None
     """The callback for findings; None where findings are not needed."""
 
-    def view_type(self, decl: Decl, term: str, escape: str | None) -> ViewType:
+    def view_type(self, decl: Declaration, term: str, escape: str | None) -> ViewType:
         """Return the view type of a declaration as part of a term."""
 
-    def entry(self, decl: Decl, term: str) -> Entry:
+    def entry(self, decl: Declaration, term: str) -> FieldBinding:
         """Return the binding of a field in a record of a term."""
 
-    def roles(self, decl: Decl, term: str) -> frozenset[str]:
+    def roles(self, decl: Declaration, term: str) -> frozenset[str]:
         """Return the roles of a term that parts of a record may have."""
 
-    def program(self, decl: Decl) -> RuleProgram | None:
+    def program(self, decl: Declaration) -> RuleProgram | None:
         """Return the program that reads a declaration of text; None where its expressions read it,
         and for a declaration of bytes.
         """
 
-    def spans(self, decl: Decl, text: str, start: int, stop: int) -> Spans | None:
+    def spans(self, decl: Declaration, text: str, start: int, stop: int) -> Spans | None:
         """Return the fields of a text by the expressions of its rule; None where the rule does not match it."""
 
-    def code(self, decl: Decl, text: str) -> str | None:
+    def code(self, decl: Declaration, text: str) -> str | None:
         """Return the name of the code that a text is."""
 
-    def spelled(self, decl: Decl, value: object) -> str:
+    def spelled(self, decl: Declaration, value: object) -> str:
         """Return the text of a plain value."""
 
-    def fits(self, decl: Decl, text: str, start: int, stop: int) -> bool:
+    def fits(self, decl: Declaration, text: str, start: int, stop: int) -> bool:
         """Whether the rule of a declaration matches all of a text between two offsets."""
 
 
 class FieldView(NamedTuple):
     """A field of a record with a meaning: its binding, and the type of its views."""
 
-    entry: Entry
+    entry: FieldBinding
     type: ViewType
 
 
@@ -85,7 +85,7 @@ class ViewType:
     The binding table makes it on first use and keeps it as long as its schema. It memoises results by short texts.
     """
 
-    def __init__(self, types: ViewTypes, decl: Decl, term: str, escape: str | None) -> None:
+    def __init__(self, types: ViewTypes, decl: Declaration, term: str, escape: str | None) -> None:
         self.types, self.decl, self.term = types, decl, term
         self.escape = decl.escape or escape
         self.texts, self.codes, self.fitting = Memo[str](), Memo[str | None](), Memo[bool]()
@@ -147,7 +147,7 @@ class ViewType:
             self.openers[role] = None if found is None else tuple(found)
         return self.openers[role]
 
-    def of(self, inner: Decl, entry: Entry, escape: str | None) -> ViewType:
+    def of(self, inner: Declaration, entry: FieldBinding, escape: str | None) -> ViewType:
         """The type of a field."""
         return self.types.view_type(inner, entry.term if entry.kind == "term" else self.term, escape)
 
@@ -302,7 +302,7 @@ class PairParts(NamedTuple):
     """The pair of a view: its key and declaration, the type that should read its value, and its section."""
 
     key: str
-    decl: Decl
+    decl: Declaration
     declared: ViewType
     section: RecordView | None
 
@@ -316,7 +316,7 @@ class RecordView:
 
     __slots__ = ("_given", "_parts", "decl", "known", "match", "pair", "source", "spans", "start", "stop", "type")
 
-    def __init__(self, type: ViewType, source: str | Node, start: int = 0, stop: int = 0, spans: Spans | None = None) -> None:
+    def __init__(self, type: ViewType, source: str | FieldNode, start: int = 0, stop: int = 0, spans: Spans | None = None) -> None:
         self.type = type
         self.decl = type.decl
         self.source = source
@@ -337,7 +337,7 @@ class RecordView:
     # --- values
 
     @property
-    def node(self) -> Node | None:
+    def node(self) -> FieldNode | None:
         """The node of bytes; None of a text."""
         return None if isinstance(self.source, str) else self.source
 
@@ -409,7 +409,7 @@ class RecordView:
         return "" if self.pair is None or self.pair.section is None else self.pair.section.raw
 
     @property
-    def columns(self) -> Mapping[str, Decl]:
+    def columns(self) -> Mapping[str, Declaration]:
         """For a pair that may be a table: the declarations of its columns by their names."""
         return {} if self.pair is None or self.pair.decl.pair is None else self.pair.decl.pair.columns
 
@@ -437,7 +437,7 @@ class RecordView:
 
     # --- parts
 
-    def children(self) -> Iterator[tuple[Entry, RecordView]]:
+    def children(self) -> Iterator[tuple[FieldBinding, RecordView]]:
         """Yield the fields with a meaning, in file order; arrays that are a single value once, others element by element."""
         if self.decl.kind != "record":
             return
@@ -482,7 +482,7 @@ class RecordView:
         entry = self.type.types.entry(chosen.decl, self.type.term)
         return None if entry.kind in ("rest", "boards") else FieldView(entry, chosen)
 
-    def _node_children(self, node: Node) -> Iterator[tuple[Entry, RecordView]]:
+    def _node_children(self, node: FieldNode) -> Iterator[tuple[FieldBinding, RecordView]]:
         type, types = self.type, self.type.types
         for child in node.inside:
             inner = None if child.absent else type.decl.part(child)
@@ -602,7 +602,7 @@ class RecordView:
         if isinstance(self.source, str):
             return RecordView(self.type, self.source, self.start + at, self.start + at + 1)
         start = self.source.start + 8 * at
-        return RecordView(self.type, Node(self.source.decl, self.source.name, start, start + 8, str(self.source.value)[at]))
+        return RecordView(self.type, FieldNode(self.source.decl, self.source.name, start, start + 8, str(self.source.value)[at]))
 
     def report(self, code: Code, message: str) -> None:
         """Report that this part has no meaning."""
@@ -668,7 +668,7 @@ def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict
     return found + [(*item[:7], False) for key, item in headers.items() if key not in seen]
 
 
-def read_view(type: ViewType, node: Node, text: str) -> RecordView:
+def read_view(type: ViewType, node: FieldNode, text: str) -> RecordView:
     """Return the view of a record that was read; for a text with its fields by their offsets, in file order. A broken field is left
     out, unless it is an element of an array that is a single value.
     """

@@ -11,10 +11,10 @@ from textwrap import wrap
 from typing import Any
 
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.decl import Decl, RuleDecl
+from bridgespec.codec.decl import Declaration, RuleDeclaration
 from bridgespec.codec.encode import EncodeContext, PairEncoder, Plain, TermEncoder, keys_of, terms_of
 from bridgespec.codec.origin import Origin
-from bridgespec.codec.terms import TERMS, Unholdable, is_said
+from bridgespec.codec.terms import TERMS, CannotRepresent, is_said
 from bridgespec.codec.terms._base import COMMENT, COMMENTS, Place
 from bridgespec.codec.terms.remarks import place_of
 from bridgespec.codec.text.tree import Kept
@@ -43,11 +43,13 @@ class Records:
         self.held = set(held)
         """The keys of pairs that later records inherit."""
 
-    def fresh_one(self, decl: Decl, asking: EncodeContext) -> Plain:
+    def fresh_one(self, decl: Declaration, asking: EncodeContext) -> Plain:
         """Return a board encoded anew."""
         return self._emptied(decl, self._spelled(decl, asking), asking.board)
 
-    def changed_one(self, decl: Decl, asking: EncodeContext, origin: Origin, before: Board, changed: set[str]) -> Mapping[str, Any]:
+    def changed_one(
+        self, decl: Declaration, asking: EncodeContext, origin: Origin, before: Board, changed: set[str]
+    ) -> Mapping[str, Any]:
         """Return a board that was read as ``before``, with only its changes encoded anew."""
         board, record = asking.board, Kept(origin.node)
         if not (changed or self.moved or self.held or origin.sequence.depends):
@@ -73,7 +75,7 @@ class Records:
                 one.key, one.text = row[0], row[1]
         return found
 
-    def _spelled(self, decl: Decl, asking: EncodeContext, wanted: Set[str] | None = None) -> Plain:
+    def _spelled(self, decl: Declaration, asking: EncodeContext, wanted: Set[str] | None = None) -> Plain:
         """Return a record encoded anew, or only its fields for some terms."""
         board, place = asking.board, asking.index + 1
         if self.binder.placed:
@@ -85,7 +87,9 @@ class Records:
         self._fields(decl, asking, values, set())
         return values
 
-    def _fields(self, decl: Decl, asking: EncodeContext, values: Plain, done: set[tuple[str, str]], repeated: bool = False) -> None:
+    def _fields(
+        self, decl: Declaration, asking: EncodeContext, values: Plain, done: set[tuple[str, str]], repeated: bool = False
+    ) -> None:
         """Fill the fields of a record; ``done`` are the terms and parts already stated, in it or around it. Where the record is
         ``repeated``, a field of it may have several values, one for each repetition.
         """
@@ -111,7 +115,7 @@ class Records:
             if value is not None:
                 values[name] = value
 
-    def _term(self, decl: Decl, asking: EncodeContext, repeated: bool) -> Any:
+    def _term(self, decl: Declaration, asking: EncodeContext, repeated: bool) -> Any:
         """Return the value of a field that is a term, or a part of one."""
         entry = entry_of(decl)
         offer = self.fitter.offer(entry.term, entry.member, asking)
@@ -126,7 +130,7 @@ class Records:
             value = self.fitter.many(decl, entry.term, offer, asking)
         return value if not isinstance(value, dict) or self.fitter.says(decl, entry.term, offer, value) else None
 
-    def pairs(self, decl: Decl, asking: EncodeContext) -> list[Plain]:
+    def pairs(self, decl: Declaration, asking: EncodeContext) -> list[Plain]:
         """Return the pairs of a field, in the order of the schema."""
         pairs = self.filler(decl).pairs(asking)
         if asking.of_file:
@@ -135,18 +139,18 @@ class Records:
             pairs = self._begun(decl, pairs)
         return [pair for pair in arranged(decl, pairs) if not self.careful or self.fitter.spells(decl, pair)]
 
-    def filler(self, decl: Decl) -> PairEncoder:
+    def filler(self, decl: Declaration) -> PairEncoder:
         """Return the encoder of pairs of a declaration; cached."""
         if id(decl) not in self.fillers:
             self.fillers[id(decl)] = PairEncoder(decl, self.fitter, self._wrapped, self.canonical)
         return self.fillers[id(decl)]
 
-    def _begun(self, decl: Decl, pairs: list[Plain]) -> list[Plain]:
+    def _begun(self, decl: Declaration, pairs: list[Plain]) -> list[Plain]:
         """Return the pairs of a new record, the first of them one that begins a record: a comment ahead of it would belong to the
         record before.
         """
         filler, board = self.fillers[id(decl)], self.binder.board
-        restart = board.rule.words.restart if isinstance(board, RuleDecl) else None
+        restart = board.rule.words.restart if isinstance(board, RuleDeclaration) else None
         if restart is None or not pairs or filler.remark is None or pairs[0][filler.pair.key] != filler.remark:
             return pairs
         empty = ({filler.pair.key: key, filler.pair.value: ""} for key in filler.pair.words)
@@ -165,7 +169,7 @@ class Records:
     # --- comments, and values that later records inherit
 
     def _commented(
-        self, decl: Decl, base: Plain, changed: set[str], asking: EncodeContext, before: Board
+        self, decl: Declaration, base: Plain, changed: set[str], asking: EncodeContext, before: Board
     ) -> tuple[Plain, set[str]]:
         """Return the values with added and without removed comments, and the other changes: a changed pair is encoded anew with its
         comments.
@@ -186,7 +190,7 @@ class Records:
             out[name] = [pair if term in left else edit.on_pair(filler, pair) for term, pair in zip(terms, out[name], strict=True)]
         return edit.on_record(decl, "", out, ()), left
 
-    def _resting(self, decl: Decl, base: Plain, board: Board) -> set[str]:
+    def _resting(self, decl: Declaration, base: Plain, board: Board) -> set[str]:
         """Return the terms that the record inherits from earlier ones which have changed: it must state them itself."""
         found: set[str] = set()
         repeated: set[str] = set()
@@ -204,7 +208,7 @@ class Records:
         self.moved -= found & repeated
         return found
 
-    def _emptied(self, decl: Decl, made: Plain, board: Board) -> Plain:
+    def _emptied(self, decl: Declaration, made: Plain, board: Board) -> Plain:
         """Return the record with empty pairs for values that it would inherit and does not have."""
         for name, inner in decl.fields.items() if self.binder.leans else ():
             pair, inherit, pairs = inner.pair, inner.inherit, made.get(name, [])
@@ -218,7 +222,7 @@ class Records:
                 if not (self.fresh or term in self.moved) or term not in TERMS:
                     continue
                 if TERMS[term].TOGETHER and is_said(getattr(board, term, None)):
-                    raise Unholdable("it has no spelling, and an earlier one would hold")
+                    raise CannotRepresent("it has no spelling, and an earlier one would hold")
                 if key in self.held and term not in spelled:
                     made = {**made, name: [*made.get(name, []), empty]}
             self.held |= keys & pair.repeats
@@ -246,7 +250,7 @@ def _starts_with(pair: Mapping[str, Any], field: str, text: str) -> bool:
     return isinstance(value, str) and value.startswith(text)
 
 
-def patched(decl: Decl, base: Mapping[str, Any], fresh: Plain, changed: Set[str]) -> Plain:
+def patched(decl: Declaration, base: Mapping[str, Any], fresh: Plain, changed: Set[str]) -> Plain:
     """Return the values as read, with those of the changed terms replaced by ``fresh``."""
     out = dict(base)
     for name, inner in decl.fields.items():
@@ -274,7 +278,7 @@ def _says(value: Any) -> bool:
     return any(map(_says, value.values())) if isinstance(value, Mapping) else value not in (None, [], ())
 
 
-def _merged(decl: Decl, base: Sequence[Plain], fresh: Sequence[Plain], changed: Set[str]) -> list[Plain]:
+def _merged(decl: Declaration, base: Sequence[Plain], fresh: Sequence[Plain], changed: Set[str]) -> list[Plain]:
     """Return the pairs as read, those of changed terms in their new form: where they were, or else by the order of the schema."""
     changed = changed | {"tags"} if "tables" in changed else changed
     new: dict[str, list[Plain]] = {}
@@ -290,21 +294,21 @@ def _merged(decl: Decl, base: Sequence[Plain], fresh: Sequence[Plain], changed: 
     return out
 
 
-def arranged(decl: Decl, pairs: list[Plain]) -> list[Plain]:
+def arranged(decl: Declaration, pairs: list[Plain]) -> list[Plain]:
     """Return the pairs in the order of the strict form, where there is one."""
     order = _strict(decl, pairs) if len(pairs) > 1 else None
     return pairs if order is None else [pairs[at] for at in sorted(range(len(pairs)), key=order.__getitem__)]
 
 
-def _ranks(decl: Decl, pairs: Sequence[Plain]) -> Sequence[Any]:
+def _ranks(decl: Declaration, pairs: Sequence[Plain]) -> Sequence[Any]:
     """Return the sort keys of pairs: by the strict form, where there is one, else by the schema's list of keys."""
     assert decl.pair is not None
     order = {key: at for at, key in enumerate(decl.pair.words)}
     return _strict(decl, pairs) or [order.get(key, len(order)) for key in keys_of(decl.pair, pairs)]
 
 
-def _strict(decl: Decl, pairs: Sequence[Plain]) -> Sequence[Any] | None:
-    assert isinstance(decl, RuleDecl)
+def _strict(decl: Declaration, pairs: Sequence[Plain]) -> Sequence[Any] | None:
+    assert isinstance(decl, RuleDeclaration)
     assert decl.pair is not None
     said = decl.rule.words.pair
     if said is None or said.strict is None or said.strict.order is None:
@@ -314,7 +318,7 @@ def _strict(decl: Decl, pairs: Sequence[Plain]) -> Sequence[Any] | None:
     return decl.ranks.get(keys) or decl.ranks.keep(keys, said.strict.order.ranks(said, keys))
 
 
-def apart(decl: Decl, inside: Plain) -> list[Plain]:
+def apart(decl: Declaration, inside: Plain) -> list[Plain]:
     """Return the elements of an array of records: one for each pair, where a record has room for one; else all in one."""
     alone = {name for name, value in inside.items() if isinstance(value, list) and not decl.fields[name].many}
     together = {name: value for name, value in inside.items() if value and name not in alone}
@@ -338,7 +342,7 @@ class CommentEdit:
         one, two = ([comment.text for comment in comments if comment.after == place] for comments in (self.before, self.after))
         return one, two
 
-    def on_record(self, decl: Decl, term: str, values: Plain, place: Place) -> Plain:
+    def on_record(self, decl: Declaration, term: str, values: Plain, place: Place) -> Plain:
         """Return the values of a record with the comments at a path: unchanged ones are kept, new ones follow them."""
         before, after = self._texts(place)
         gone, added = Counter(before) - Counter(after), Counter(after) - Counter(before)
@@ -384,7 +388,7 @@ class CommentEdit:
         beside = {name: value for name, value in pair.items() if name != filler.pair.section}
         return {**beside, filler.pair.section: out} if out else beside
 
-    def _on_entry(self, decl: Decl, term: str, item: Any, place: Place) -> Any:
+    def _on_entry(self, decl: Declaration, term: str, item: Any, place: Place) -> Any:
         return self.on_record(decl, term, item, place) if isinstance(item, dict) else item
 
     def among(self, filler: PairEncoder, pairs: Sequence[Plain], board: Board) -> list[Plain]:
@@ -413,7 +417,7 @@ def _is_later(place: Place, other: Place) -> bool:
     return len(place) == len(other) == 2 and place[0] == other[0] and int(place[1]) > int(other[1])
 
 
-def _is_comment(decl: Decl, term: str) -> bool:
+def _is_comment(decl: Declaration, term: str) -> bool:
     entry = entry_of(decl, term)
     return decl.many and (entry.role == COMMENT or (entry.term == COMMENTS and entry.kind == "term"))
 

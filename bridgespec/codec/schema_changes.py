@@ -11,11 +11,11 @@ from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum as PythonEnum
 from typing import Any
 
-from bridgespec.spec.grammar import Grammar, Rule
+from bridgespec.spec.grammar import Grammar, GrammarRule
 from bridgespec.spec.ir import Enum, Field, Record, RecordType, Spec
 from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.kaitai.names import record_fields, record_types
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 
 _UNSEEN = {"place", "doc", "doc_ref", "enum_place", "says", "settled", "behind", "help", "fix", "safe", "message"}
 """Slots that have nothing to do with what is read and written."""
@@ -31,7 +31,7 @@ class Change:
     name: str
     message: str
     certain: bool
-    place: Place
+    place: SchemaPlace
     in_old: bool = False
     """Whether the place is one of the old schema: the declaration is gone from the new one."""
 
@@ -178,7 +178,7 @@ def _rules(old: Grammar, new: Grammar) -> Iterator[Change]:
                 yield Change(name, "", f"{name}: its {slot.name} was {shown(one)}, it is {shown(two)}", False, other.place)
 
 
-def _spellings(old: Rule, new: Rule) -> Iterator[Change]:
+def _spellings(old: GrammarRule, new: GrammarRule) -> Iterator[Change]:
     """The spellings of a code that are gone, or are those of another name."""
     if old.codes is None or new.codes is None:
         return

@@ -14,7 +14,7 @@ from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import BOARD
 from bridgespec.codec.terms import TERMS, is_said
 from bridgespec.errors import WriteError
-from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, State
+from bridgespec.model.auction import PASS, Auction, AuctionCall, AuctionState, Call
 from bridgespec.model.board import Board, Comment, standard_dealer, standard_vulnerability
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.deal import Deal
@@ -79,7 +79,7 @@ def _deal(rng: Random) -> Deal:
 def _auction(rng: Random, first: Seat) -> Auction:
     """Return a legal auction to its end; some calls are alerted, with or without an explanation."""
     calls: list[AuctionCall] = []
-    state = State()
+    state = AuctionState()
     while not state.is_over:
         legal = [call for call in _BIDS if state.why_not(call) is None][:6]
         call = rng.choice(legal) if legal and (state.bid is None or rng.random() < 0.35) else PASS
@@ -107,7 +107,7 @@ def _play(rng: Random, deal: Deal, declarer: Seat, strain: Strain, tricks: int) 
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class Probe:
     """A failed probe: ``lost`` describes how ``term`` came back; an empty term means the whole board."""
 
     term: str
@@ -119,7 +119,7 @@ def trials(
     write: Callable[[Document], tuple[bytes, Document]],
     read: Callable[[bytes], tuple[Document, str | None]],
     count: int = SPECIMENS,
-) -> Iterator[Trial]:
+) -> Iterator[Probe]:
     """Yield every term that a schema declares and that a probe board loses; ``write`` returns the bytes and the document placed,
     from which losses are reported, ``read`` a document and the first error.
 
@@ -157,11 +157,11 @@ def trials(
                 what = "is reported as lost, and comes back" if told else "is written, and does not come back"
                 failed.setdefault(term.NAME, f"{next(_shown(term.compared(board)))} {what}")
     if refused and len(refused) == count:
-        yield Trial("", f"no generated board can be written: {refused[0]}")
+        yield Probe("", f"no generated board can be written: {refused[0]}")
         return
-    yield from (Trial(name, reason) for name, reason in failed.items())
+    yield from (Probe(name, reason) for name, reason in failed.items())
     yield from (
-        Trial(term.NAME, "nothing that was generated comes back whole")
+        Probe(term.NAME, "nothing that was generated comes back whole")
         for term in claimed
         if term.NAME not in kept and term.NAME not in failed and is_said(term.compared(specimen(0)))
     )

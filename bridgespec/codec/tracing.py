@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bridgespec.codec.format import Format
-from bridgespec.codec.node import Node, Reading
+from bridgespec.codec.node import FieldNode, Reading
 from bridgespec.codec.trace import Attempt
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.lazily import Lazy
@@ -20,7 +20,7 @@ else:
 
 
 def trace(
-    known: Format, reading: Reading, nodes: Sequence[tuple[str, Node]], found: Sequence[Diagnostic]
+    known: Format, reading: Reading, nodes: Sequence[tuple[str, FieldNode]], found: Sequence[Diagnostic]
 ) -> tuple[list[Attempt], int | None]:
     """Return the attempts at some nodes of a reading, given with their paths, and the byte from which on none were kept, or None;
     ``found`` are the findings of the reading.

@@ -1,5 +1,5 @@
-"""The meaning of a schema's words: the role or the term of each field, and the terms that a record can state. `Meaning` is that of
-a schema.
+"""The meaning of a schema's words: the role or the term of each field, and the terms that a record can state. `SchemaBinding` is
+that of a schema.
 """
 
 from __future__ import annotations
@@ -7,24 +7,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Reversible, Sequence
 from functools import cached_property
 
-from bridgespec.codec.decl import Decl, Entry, FieldDecl, RuleDecl, top_of
-from bridgespec.codec.node import Node
+from bridgespec.codec.decl import Declaration, FieldBinding, FieldDeclaration, RuleDeclaration, top_of
+from bridgespec.codec.node import FieldNode
 from bridgespec.codec.terms import CLAIMS, COMMON, TERMS, term_of_word
 from bridgespec.codec.terms._tables import ROW as SCORE_ROW
 from bridgespec.errors import SpecError
 from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.ir import BOARDS, Spec
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 
 FIRST_NUMBER = frozenset({"first_number"})
 OWN_NUMBERS = frozenset({"number"}) | FIRST_NUMBER
 """Terms of a format whose boards have numbers; boards of other formats are numbered by their order."""
 LISTS = frozenset({BOARDS, *(term.NAME for term in TERMS.values() if term.ON == "document")})
 """The terms of the model of which a file is a list."""
-REST = Entry("rest")
-LOOK = Entry("look")
-TAGS = Entry("term", "tags")
-ROW = Entry("term", "tables", "", SCORE_ROW)
+REST = FieldBinding("rest")
+LOOK = FieldBinding("look")
+TAGS = FieldBinding("term", "tags")
+ROW = FieldBinding("term", "tables", "", SCORE_ROW)
 OF_FILE = ("event", "site", "date", "system", "tags", "comments")
 """Terms that a file may state for all its boards."""
 OF_STRETCH = frozenset({"tags", "comments"})
@@ -32,7 +32,7 @@ OF_STRETCH = frozenset({"tags", "comments"})
 _UNTOLD = frozenset({"last_number", "irregular"})
 
 
-def entry_of(decl: Decl, term: str = "") -> Entry:
+def entry_of(decl: Declaration, term: str = "") -> FieldBinding:
     """Return the binding of a field in a record of a term; outside of terms, where ``term`` is empty."""
     found = decl.entries.get(term)
     if found is None:
@@ -40,22 +40,22 @@ def entry_of(decl: Decl, term: str = "") -> Entry:
     return found
 
 
-def _own(decl: Decl, term: str) -> Entry | None:
+def _own(decl: Declaration, term: str) -> FieldBinding | None:
     """Return the binding of a field by its own words; None where it has none, so that the fields below it determine it."""
     binding = decl.binding
     if binding.opaque or decl.fixed or not decl.has_model:
         return REST
     if decl.pair is not None:
-        return Entry("pair")
+        return FieldBinding("pair")
     roles = {**COMMON, **TERMS[term].ROLES} if term else {}
     names = [binding.role, binding.term] if binding.term is not None else [binding.role, decl.name]
     role = next((name for name in names if name in roles), None)
     if role is not None:
-        return Entry("role", term, role, whole=role in TERMS[term].ARRAYS)
+        return FieldBinding("role", term, role, whole=role in TERMS[term].ARRAYS)
     return _of_term(binding.term or decl.name) or (None if binding.term is None else REST)
 
 
-def _of_list(decl: Decl, term: str) -> Entry | None:
+def _of_list(decl: Declaration, term: str) -> FieldBinding | None:
     """Return the binding of a list of a board's records that each have a contract: the rows of its score table;
     None for any other.
     """
@@ -65,45 +65,45 @@ def _of_list(decl: Decl, term: str) -> Entry | None:
     return ROW if "contract" in words else None
 
 
-def certain_of(decl: Decl) -> frozenset[str]:
+def certain_of(decl: Declaration) -> frozenset[str]:
     """Return the fields that each record of a declaration has."""
-    if isinstance(decl, RuleDecl):
+    if isinstance(decl, RuleDeclaration):
         return decl.rules.grammar.certain(decl.shape.expr)
-    if not isinstance(decl, FieldDecl) or len(decl.targets) != 1:
+    if not isinstance(decl, FieldDeclaration) or len(decl.targets) != 1:
         return frozenset()
     stored = decl.made.spec.records[decl.targets[0]].fields
     return frozenset(one.name for one in stored if one.condition is None and one.repeat is None)
 
 
-def _speaks_below(decl: Decl, term: str) -> bool:
+def _speaks_below(decl: Declaration, term: str) -> bool:
     return decl.kind == "record" and any(_own(inner, term) not in (None, REST) for inner in below(decl))
 
 
-def _of_term(word: str) -> Entry | None:
+def _of_term(word: str) -> FieldBinding | None:
     if word == BOARDS:
-        return Entry("boards")
+        return FieldBinding("boards")
     found = term_of_word(word)
-    return None if found is None else Entry("term", found[0].NAME, "", found[1], word in found[0].ARRAYS)
+    return None if found is None else FieldBinding("term", found[0].NAME, "", found[1], word in found[0].ARRAYS)
 
 
-def pair_entry(decl: Decl, key: str) -> Entry:
+def pair_entry(decl: Declaration, key: str) -> FieldBinding:
     """Return the binding of a pair's key: a term, a part of one, or a further pair of name and value."""
     found = decl.keys.get(key)
     if found is None:
         word = decl.pair.word(key) if decl.pair is not None else None
         known = None if word is None else term_of_word(word)
-        found = TAGS if word is None else REST if known is None else Entry("term", known[0].NAME, "", known[1])
+        found = TAGS if word is None else REST if known is None else FieldBinding("term", known[0].NAME, "", known[1])
         decl.keys[key] = found
     return found
 
 
-def term_said(entry: Entry, spoken: Reversible[str]) -> str:
+def term_said(entry: FieldBinding, spoken: Reversible[str]) -> str:
     """Return the term of a field; for a part that several terms may have, the one that the record stated last (``spoken``)."""
     claims = [term.NAME for term in CLAIMS.get(entry.member, ())] if entry.member else ()
     return next((term for term in reversed(spoken) if term in claims), claims[0]) if len(claims) > 1 else entry.term
 
 
-def roles_in(decl: Decl, term: str) -> frozenset[str]:
+def roles_in(decl: Declaration, term: str) -> frozenset[str]:
     """Return the roles of a term that parts of a record may have."""
     found = decl.roles.get(term)
     if found is None:
@@ -112,7 +112,7 @@ def roles_in(decl: Decl, term: str) -> frozenset[str]:
     return found
 
 
-def _roles(decl: Decl, term: str) -> Iterator[str]:
+def _roles(decl: Declaration, term: str) -> Iterator[str]:
     for field in decl.inside:
         entry = entry_of(field, term)
         if entry.kind == "role":
@@ -121,25 +121,25 @@ def _roles(decl: Decl, term: str) -> Iterator[str]:
             yield from roles_in(field, term)
 
 
-def below(decl: Decl) -> list[Decl]:
+def below(decl: Declaration) -> list[Declaration]:
     """Return every declaration below a record, each once."""
     return list(decl.walk())[1:]
 
 
-def members_in(board: Decl) -> frozenset[tuple[str, str]]:
+def members_in(board: Declaration) -> frozenset[tuple[str, str]]:
     """Return the parts of terms that pairs of a board state."""
     entries = [pair_entry(decl, key) for decl in below(board) if decl.pair is not None for key in decl.pair.words]
     return frozenset((entry.term, entry.member) for entry in entries if entry.member)
 
 
-def terms_in(decl: Decl, written: bool = False) -> Iterator[str]:
+def terms_in(decl: Declaration, written: bool = False) -> Iterator[str]:
     """Yield the terms of the model that a record can state, without lists of boards;
     with ``written`` those that a new record has.
     """
     yield from (name for name in _terms(decl, "", set(), written) if name and name not in _UNTOLD)
 
 
-def _terms(decl: Decl, term: str, seen: set[tuple[int, str]], written: bool) -> Iterator[str]:
+def _terms(decl: Declaration, term: str, seen: set[tuple[int, str]], written: bool) -> Iterator[str]:
     if (id(decl), term) in seen:
         return
     seen.add((id(decl), term))
@@ -155,7 +155,7 @@ def _terms(decl: Decl, term: str, seen: set[tuple[int, str]], written: bool) -> 
             yield from _terms(inner, entry.term or term, seen, written)
 
 
-def pair_terms(decl: Decl, seen: set[tuple[int, str]], written: bool) -> Iterator[str]:
+def pair_terms(decl: Declaration, seen: set[tuple[int, str]], written: bool) -> Iterator[str]:
     """Yield the terms that pairs can state."""
     pair = decl.pair
     assert pair is not None
@@ -170,7 +170,7 @@ def pair_terms(decl: Decl, seen: set[tuple[int, str]], written: bool) -> Iterato
             yield from _terms(value, entry.term, seen, written)
 
 
-def mixed_kinds(listed: Decl) -> tuple[list[str], list[str]]:
+def mixed_kinds(listed: Declaration) -> tuple[list[str], list[str]]:
     """Return the types of the records of a list of boards that state something of a board, and those that do not, where only a
     field distinguishes them; two empty lists where every record is a board, or a type is declared for boards.
     """
@@ -185,7 +185,7 @@ def mixed_kinds(listed: Decl) -> tuple[list[str], list[str]]:
     return (boards, others) if boards and others else ([], [])
 
 
-def kinds_unnamed(listed: Decl) -> str:
+def kinds_unnamed(listed: Declaration) -> str:
     """Return the error where the records of a list are of several types, of which none is declared for boards; else empty."""
     boards, others = mixed_kinds(listed)
     if not boards:
@@ -194,7 +194,7 @@ def kinds_unnamed(listed: Decl) -> str:
     return f"{what}: say which type is a board with -bridge-case: {boards[0]}"
 
 
-def _stated(decl: Decl) -> Iterator[str]:
+def _stated(decl: Declaration) -> Iterator[str]:
     entry = entry_of(decl)
     if entry.kind == "term" and entry.term is not None:
         yield entry.term
@@ -202,11 +202,11 @@ def _stated(decl: Decl) -> Iterator[str]:
         yield from terms_in(decl)
 
 
-Block = tuple[Decl, Node]
+Block = tuple[Declaration, FieldNode]
 """A repeated record around boards: its declaration and its node."""
 
 
-class Meaning:
+class SchemaBinding:
     """The binding of a schema as a whole. Base class of the binding table, which makes it once.
 
     ``top`` is the declaration of the whole file, ``listed`` that of its list of boards, ``board`` that of a board, None where there
@@ -216,11 +216,11 @@ class Meaning:
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
-        self.top: Decl = top_of(spec)
+        self.top: Declaration = top_of(spec)
         self.listed = next((decl for decl in below(self.top) if entry_of(decl).kind == "boards"), None)
         if self.listed is not None and (unnamed := kinds_unnamed(self.listed)):
             raise SpecError(f"{spec.path}: {unnamed}")
-        self.board: Decl | None = self.listed or (self.top if any(terms_in(self.top)) and not self.top.of_text else None)
+        self.board: Declaration | None = self.listed or (self.top if any(terms_in(self.top)) and not self.top.of_text else None)
         records = [self.top] if self.board is None else [self.top, self.board]
         self.terms = frozenset(term for decl in records for term in terms_in(decl))
         self.written = frozenset(term for decl in records for term in terms_in(decl, True))
@@ -277,36 +277,38 @@ class Meaning:
         """The parts of terms that pairs of a board state."""
         return frozenset() if self.board is None else members_in(self.board)
 
-    def declared(self, term: str) -> Place:
+    def declared(self, term: str) -> SchemaPlace:
         """Return the first position in the schema that declares a term; for an empty one, that of the board's declaration."""
         for decl in below(self.top):
             if term and (entry_of(decl).term == term or (decl.pair is not None and term in pair_terms(decl, set(), False))):
                 return decl.place
         return (self.board or self.top).place
 
-    def said_by(self, decl: Decl) -> frozenset[str]:
+    def said_by(self, decl: Declaration) -> frozenset[str]:
         """Return the terms that a field of the file can state."""
         entry = entry_of(decl)
         return frozenset(({entry.term} if entry.kind == "term" else set()) | set(() if entry.kind == "rest" else terms_in(decl)))
 
-    def board_nodes(self, root: Node) -> Sequence[Node]:
+    def board_nodes(self, root: FieldNode) -> Sequence[FieldNode]:
         """The nodes of the boards, in file order."""
         if self.board is self.top:
             return [root]
         found = self.elements(root)
         return found if self.listed is None or self.listed.case is None else [node for node in found if self.listed.is_one(node)]
 
-    def elements(self, root: Node) -> Sequence[Node]:
+    def elements(self, root: FieldNode) -> Sequence[FieldNode]:
         """Return the nodes of the records of the list of boards, in file order, of any type."""
         return [node for node, _ in self._listed(root, self.top) if not (node.broken and self.top.of_text)]
 
-    def blocks(self, root: Node) -> dict[int, tuple[Block, ...]]:
+    def blocks(self, root: FieldNode) -> dict[int, tuple[Block, ...]]:
         """Return the repeated records around each record of the list of boards, the outermost first,
         by the identity of its node.
         """
         return {id(node): blocks for node, blocks in self._listed(root, self.top)} if self.block_terms else {}
 
-    def _listed(self, node: Node, decl: Decl, blocks: tuple[Block, ...] = ()) -> Iterator[tuple[Node, tuple[Block, ...]]]:
+    def _listed(
+        self, node: FieldNode, decl: Declaration, blocks: tuple[Block, ...] = ()
+    ) -> Iterator[tuple[FieldNode, tuple[Block, ...]]]:
         for child in node.children or ():
             inner = decl.part(child)
             if inner is None or child.absent:

@@ -1,7 +1,7 @@
 """Write documents in a format: completely, or the boards that the format can represent, with the reasons for the others.
 
-The call path: a `DocumentWriter` tries the encodings of the format; for each, a `Filler` makes the plain values of the file and its
-boards, by `records.Records` where these are text, and the codec writes them. Values that were read by the same schema and not
+The call path: a `DocumentWriter` tries the encodings of the format; for each, a `ValueMaker` makes the plain values of the file and
+its boards, by `records.Records` where these are text, and the codec writes them. Values that were read by the same schema and not
 changed are written back unchanged; only changes are encoded. `DocumentWriter.placed` returns the document that the values state.
 """
 
@@ -16,12 +16,12 @@ from typing import Any
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import RecordContent
-from bridgespec.codec.decl import Choice, Decl, Entry, RuleDecl
+from bridgespec.codec.decl import CaseDeclaration, Declaration, FieldBinding, RuleDeclaration
 from bridgespec.codec.encode import EncodeContext, Plain, absent, completed
 from bridgespec.codec.origin import FileOrigin, Origin, Regrouped
 from bridgespec.codec.placed import WrittenRecord, placed_document
 from bridgespec.codec.records import Records
-from bridgespec.codec.terms import TERMS, Unholdable, is_said
+from bridgespec.codec.terms import TERMS, CannotRepresent, is_said
 from bridgespec.codec.terms.deal import not_whole
 from bridgespec.codec.text.tree import Kept
 from bridgespec.codec.words import entry_of
@@ -46,7 +46,7 @@ _COMMON = ("event", "site", "date", "round", "scoring", "teams")
 """The fields that a file may state once for all its boards."""
 
 
-class Filler:
+class ValueMaker:
     """Makes the plain values of a document for the spec of a binder; ``canonical`` encodes everything anew. One for each attempt to
     write.
 
@@ -128,7 +128,7 @@ class Filler:
 
     def _file(
         self,
-        decl: Decl,
+        decl: Declaration,
         document: Document,
         origin: FileOrigin | None,
         base: Plain,
@@ -178,7 +178,7 @@ class Filler:
         values.update({name: _unused(inner, document) for name, inner in unused} if not self.same else {})
         return values
 
-    def _regrouped(self, decl: Decl, document: Document) -> Regrouped | None:
+    def _regrouped(self, decl: Declaration, document: Document) -> Regrouped | None:
         """Return the records around the boards of a text that was read, as far as they are kept; also for the clean form."""
         read = document.origin
         if decl is not self.binder.top or not self.binder.around or not isinstance(read, FileOrigin) or read.spec != self.spec.id:
@@ -188,7 +188,7 @@ class Filler:
         found = Regrouped(self.binder, document, read, self.boards, lambda inner: inner.of_text or self.same or _is_kept(inner))
         return found if found.is_ordered and not found.is_restated else None
 
-    def _of_other_kinds(self, decl: Decl, document: Document) -> list[Any]:
+    def _of_other_kinds(self, decl: Declaration, document: Document) -> list[Any]:
         """Return the records beside the boards of a text that was read, which the clean form has too: those of a list of another
         type.
         """
@@ -199,7 +199,7 @@ class Filler:
         found: list[Any] = read.reading.root.as_plain().get(decl.name, [])
         return found
 
-    def _blocks(self, decl: Decl, document: Document, boards: list[Mapping[str, Any]]) -> list[Plain]:
+    def _blocks(self, decl: Declaration, document: Document, boards: list[Mapping[str, Any]]) -> list[Plain]:
         """Return the values of repeated records around boards: one for each run of boards with the same values, or one for each
         board where a record has room for one only.
         """
@@ -215,7 +215,7 @@ class Filler:
             found.append(self._file(decl, part, None, self._own_of_block(decl, first), boards[start:stop], asking))
         return found
 
-    def _own_of_block(self, decl: Decl, board: Board) -> Plain:
+    def _own_of_block(self, decl: Declaration, board: Board) -> Plain:
         """Return the fields without a meaning of the repeated record in which a board was read."""
         origin, file = board.origin, self.others
         if not isinstance(origin, Origin) or file is None or origin.sequence is not file.sequence:
@@ -225,7 +225,7 @@ class Filler:
         return {name: value for name, value in values.items() if name in decl.fields and decl.fields[name].binding.opaque}
 
     def _with_others(
-        self, decl: Decl, records: Sequence[Mapping[str, Any]], document: Document, origin: FileOrigin
+        self, decl: Declaration, records: Sequence[Mapping[str, Any]], document: Document, origin: FileOrigin
     ) -> list[Mapping[str, Any]]:
         """Return the records of boards, and those of other types, each after the board that it followed."""
         nodes = [
@@ -245,7 +245,7 @@ class Filler:
             found += [record, *behind.get(id(node), ())]
         return found
 
-    def _head(self, decl: Decl, asking: EncodeContext) -> Any:
+    def _head(self, decl: Declaration, asking: EncodeContext) -> Any:
         """Return the content for all boards, by itself or as a record; None where there is none."""
         if decl.pair is not None or decl.binding.opaque:
             return None
@@ -309,7 +309,7 @@ class Filler:
                 made: Mapping[str, Any] = self.records.fresh_one(decl, asking)
             else:
                 made = self.records.changed_one(decl, asking, origin, before, changed)
-        except Unholdable as problem:
+        except CannotRepresent as problem:
             deal = board.deal
             # The same words as of a board that cannot be written alone, whatever boards are before it.
             self._cannot(index, f"deal: {problem if deal is None or deal.is_complete else not_whole(deal)}")
@@ -322,7 +322,13 @@ class Filler:
         return origin.as_read if file is None or file.sequence is not origin.sequence else file.as_read.boards[origin.index]
 
     def _record(
-        self, decl: Decl, term: str, base: Plain | None, changed: Set[str], asking: EncodeContext, choice: Choice | None = None
+        self,
+        decl: Declaration,
+        term: str,
+        base: Plain | None,
+        changed: Set[str],
+        asking: EncodeContext,
+        choice: CaseDeclaration | None = None,
     ) -> Plain:
         """Return the values of a record of bytes: every field that is not constant or derived has one."""
         if base is not None and not changed and (self.still or not isinstance(base, dict)):
@@ -352,20 +358,22 @@ class Filler:
             elif base is None or self._touched(entry.term, inner, changed):
                 try:
                     values[name] = self._code(inner, entry, asking)
-                except Unholdable as problem:
+                except CannotRepresent as problem:
                     self._cannot(asking.index, f"{entry.member or entry.term}: {problem}")
         return values
 
-    def _said(self, decl: Decl, term: str, asking: EncodeContext) -> Iterator[Choice]:
+    def _said(self, decl: Declaration, term: str, asking: EncodeContext) -> Iterator[CaseDeclaration]:
         """Yield the cases of a record all of whose terms a board states."""
         for choice in decl.choices:
             bound = [(inner, entry_of(inner, term)) for inner in choice.case.fields.values()]
-            with suppress(Unholdable):
+            with suppress(CannotRepresent):
                 found = [self._fit(inner, entry, asking) for inner, entry in bound if entry.kind == "term"]
                 if found and all(value is not None for value in found):
                     yield choice
 
-    def _chosen(self, decl: Decl, term: str, there: Sequence[Plain], changed: Set[str], asking: EncodeContext) -> Iterator[Plain]:
+    def _chosen(
+        self, decl: Declaration, term: str, there: Sequence[Plain], changed: Set[str], asking: EncodeContext
+    ) -> Iterator[Plain]:
         """Yield records whose type a value selects: those that were read, without those of changed terms, and new ones."""
         for record in there:
             cases = (one for one in decl.choices if record.get(one.by) == one.value)
@@ -382,7 +390,7 @@ class Filler:
             else:
                 yield from ({**record, choice.name: {**record[choice.name], several: one}} for one in record[choice.name][several])
 
-    def _speaks(self, decl: Decl, term: str, changed: Set[str], seen: frozenset[Decl] = frozenset()) -> bool:
+    def _speaks(self, decl: Declaration, term: str, changed: Set[str], seen: frozenset[Declaration] = frozenset()) -> bool:
         """Whether a record states some of the terms, itself or in records without a role."""
         entries = [(inner, entry_of(inner, term)) for inner in decl.fields.values() if decl not in seen]
         return any(
@@ -390,23 +398,23 @@ class Filler:
             for inner, entry in entries
         )
 
-    def _follows(self, decl: Decl, changed: bool) -> bool:
+    def _follows(self, decl: Declaration, changed: bool) -> bool:
         """Whether a value is to be derived again: in a changed record, or anywhere if it depends on more than its record."""
         return not self.still and decl.binding.value is not None and (changed or decl.reaches)
 
-    def _touched(self, term: str, decl: Decl, changed: Set[str]) -> bool:
+    def _touched(self, term: str, decl: Declaration, changed: Set[str]) -> bool:
         if TERMS[term].ON == "file":
             return not self.same
         return term in changed or bool(decl.binding.at and "declarer" in changed)
 
-    def _code(self, decl: Decl, entry: Entry, asking: EncodeContext) -> Any:
-        """Return the plain value of a field of bytes. Raises `Unholdable` where it has none."""
+    def _code(self, decl: Declaration, entry: FieldBinding, asking: EncodeContext) -> Any:
+        """Return the plain value of a field of bytes. Raises `CannotRepresent` where it has none."""
         value = self._fit(decl, entry, asking)
         if value is None and TERMS[entry.term].NEEDED:
-            raise Unholdable(f"there is none{': say which with --declarer' if entry.term == 'declarer' else ''}")
+            raise CannotRepresent(f"there is none{': say which with --declarer' if entry.term == 'declarer' else ''}")
         return absent(decl) if value is None else value
 
-    def _fit(self, decl: Decl, entry: Entry, asking: EncodeContext) -> Any:
+    def _fit(self, decl: Declaration, entry: FieldBinding, asking: EncodeContext) -> Any:
         offer = self.fitter.offer(entry.term, entry.member, asking)
         whole = offer.get("", offer) if isinstance(offer, dict) else offer
         if decl.many and decl.kind == "record" and isinstance(whole, list):
@@ -448,15 +456,15 @@ def _stated(board: Board, common: Board, name: str) -> Any:
     return value if is_said(value) else getattr(common, name)
 
 
-def _unused(decl: Decl, document: Document) -> list[Plain]:
+def _unused(decl: Declaration, document: Document) -> list[Plain]:
     """Return the records of unused boards, after those of the boards, for a file with a fixed number of them."""
     assert decl.fill is not None
-    alone = {name: one.literal for name, one in decl.fields.items() if isinstance(one, RuleDecl) and one.literal is not None}
+    alone = {name: one.literal for name, one in decl.fields.items() if isinstance(one, RuleDeclaration) and one.literal is not None}
     last = max((board.number or 0 for board in document.boards), default=0)
     return [{decl.fill.number: number, **alone} for number in range(last + 1, decl.fill.to + 1)]
 
 
-def _is_kept(decl: Decl) -> bool:
+def _is_kept(decl: Declaration) -> bool:
     """Whether a raw value is kept when the list of boards changes: one that is not derived from the list."""
     binding = decl.binding
     return binding.value is None and (binding.default is None or "." not in binding.default.source)
@@ -553,7 +561,7 @@ class DocumentWriter:
 
     def _bytes(self, document: Document, partial: bool = False, careful: bool = False) -> Written:
         for encoding in self._encodings(document):
-            filler = Filler(self.binder, self.canonical, careful, self.before, encoding, self.around)
+            filler = ValueMaker(self.binder, self.canonical, careful, self.before, encoding, self.around)
             values, origin, written = filler.fill(document, partial)
             self.lossy = bool(filler.fitter.lacking)
             if not self.lossy:

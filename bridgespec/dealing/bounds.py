@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import permutations
 
-from bridgespec.dealing.expression import Holds, Joined, Not, Number, Shape, Term, Value
+from bridgespec.dealing.expression import DealValue, Holds, NotValue, Number, OperatorValue, ShapeValue, TermValue
 
 Range = tuple[float, float]
 Key = tuple[str, tuple[int, ...]]
@@ -22,13 +22,13 @@ BOUNDED = ("hcp", "length.0", "length.1", "length.2", "length.3")
 
 
 @dataclass(frozen=True)
-class Box:
+class DealBox:
     """A set of deals: ranges by key, and cards with the seats that must have them. Made by `boxes`."""
 
     ranges: dict[Key, Range] = field(default_factory=dict)
     cards: dict[int, int] = field(default_factory=dict)
 
-    def meet(self, other: Box) -> Box | None:
+    def meet(self, other: DealBox) -> DealBox | None:
         """Return the intersection of two boxes; None where it is empty."""
         ranges = dict(self.ranges)
         for key, (low, high) in other.ranges.items():
@@ -41,26 +41,26 @@ class Box:
         for slot, seat in other.cards.items():
             if cards.setdefault(slot, seat) != seat:
                 return None
-        return Box(ranges, cards)
+        return DealBox(ranges, cards)
 
-    def join(self, other: Box) -> Box:
+    def join(self, other: DealBox) -> DealBox:
         """Return the smallest box that contains both."""
         ranges = {
             key: (min(low, other.ranges[key][0]), max(high, other.ranges[key][1]))
             for key, (low, high) in self.ranges.items()
             if key in other.ranges
         }
-        return Box(ranges, {slot: seat for slot, seat in self.cards.items() if other.cards.get(slot) == seat})
+        return DealBox(ranges, {slot: seat for slot, seat in self.cards.items() if other.cards.get(slot) == seat})
 
     def range(self, name: str, *seats: int) -> Range:
         """The range of a seat, or of two together."""
         return self.ranges.get((name, tuple(sorted(seats))), (0, 40))
 
 
-ANY = [Box()]
+ANY = [DealBox()]
 
 
-def boxes(value: Value, holds: bool = True) -> list[Box]:
+def boxes(value: DealValue, holds: bool = True) -> list[DealBox]:
     """Return boxes that contain every deal for which the value is not 0 (or is 0, where ``holds`` is false); no box where there is
     no such deal.
 
@@ -69,18 +69,18 @@ def boxes(value: Value, holds: bool = True) -> list[Box]:
     >>> boxes(strong)[0].range("hcp", Seat.NORTH), boxes(strong, holds=False)[0].range("hcp", Seat.NORTH)
     ((20, 40), (0, 19))
     """
-    if isinstance(value, Not):
+    if isinstance(value, NotValue):
         return boxes(value.value, not holds)
     if isinstance(value, Number):
         return ANY if bool(value.number) == holds else []
     if isinstance(value, Holds) and holds:
-        return [Box(cards={value.slot: int(value.seat)})]
-    if isinstance(value, Shape) and holds:
+        return [DealBox(cards={value.slot: int(value.seat)})]
+    if isinstance(value, ShapeValue) and holds:
         return _of_shape(value)
-    if isinstance(value, Term) and value.name in ("balanced", "semibalanced") and holds and len(value.seats) == 1:
+    if isinstance(value, TermValue) and value.name in ("balanced", "semibalanced") and holds and len(value.seats) == 1:
         span = (2, 5) if value.name == "balanced" else (2, 6)
-        return [Box({(f"length.{suit}", (int(value.seats[0]),)): span for suit in range(4)})]
-    if not isinstance(value, Joined):
+        return [DealBox({(f"length.{suit}", (int(value.seats[0]),)): span for suit in range(4)})]
+    if not isinstance(value, OperatorValue):
         return ANY
     if value.operator in ("and", "or"):
         left, right = boxes(value.left, holds), boxes(value.right, holds)
@@ -92,27 +92,28 @@ def boxes(value: Value, holds: bool = True) -> list[Box]:
     return ANY
 
 
-def _both(left: list[Box], right: list[Box]) -> list[Box]:
+def _both(left: list[DealBox], right: list[DealBox]) -> list[DealBox]:
     if len(left) * len(right) > MOST:
         return left if len(left) >= len(right) else right
     return [met for a in left for b in right if (met := a.meet(b)) is not None]
 
 
-def _of_shape(value: Shape) -> list[Box]:
+def _of_shape(value: ShapeValue) -> list[DealBox]:
     seat = int(value.seat)
     listed = sorted(value.lengths)
     if not listed:
         return []
     if 0 < len(value.patterns) <= MOST:
         return [
-            Box({(f"length.{s}", (seat,)): (int(one[s]),) * 2 for s in range(4) if one[s] != "x"}) for one in sorted(value.patterns)
+            DealBox({(f"length.{s}", (seat,)): (int(one[s]),) * 2 for s in range(4) if one[s] != "x"})
+            for one in sorted(value.patterns)
         ]
     if len(listed) <= MOST:
-        return [Box({(f"length.{suit}", (seat,)): (float(one[suit]),) * 2 for suit in range(4)}) for one in listed]
-    return [Box({(f"length.{s}", (seat,)): (min(one[s] for one in listed), max(one[s] for one in listed)) for s in range(4)})]
+        return [DealBox({(f"length.{suit}", (seat,)): (float(one[suit]),) * 2 for suit in range(4)}) for one in listed]
+    return [DealBox({(f"length.{s}", (seat,)): (min(one[s] for one in listed), max(one[s] for one in listed)) for s in range(4)})]
 
 
-def _compared(operator: str, left: Value, right: Value) -> list[Box]:
+def _compared(operator: str, left: DealValue, right: DealValue) -> list[DealBox]:
     if isinstance(left, Number) and not isinstance(right, Number):
         return _compared(_TURNED[operator], right, left)
     key = _key(left)
@@ -124,7 +125,7 @@ def _compared(operator: str, left: Value, right: Value) -> list[Box]:
     if key[0] not in BOUNDED:
         return ANY
     span = _span(operator, number)
-    return ANY if span is None else [] if span[0] > span[1] else [Box({key: span})]
+    return ANY if span is None else [] if span[0] > span[1] else [DealBox({key: span})]
 
 
 def _span(operator: str, number: float) -> Range | None:
@@ -135,7 +136,7 @@ def _span(operator: str, number: float) -> Range | None:
     return spans.get(operator)
 
 
-def _of_any(operator: str, key: Key, number: float) -> list[Box]:
+def _of_any(operator: str, key: Key, number: float) -> list[DealBox]:
     """Return the boxes for a bound on the longest or shortest suit: one box that bounds all suits, or one for each suit that may be
     the one.
     """
@@ -144,14 +145,14 @@ def _of_any(operator: str, key: Key, number: float) -> list[Box]:
         return ANY
     free = (key[0] == "longest" and operator in ("<", "<=")) or (key[0] == "shortest" and operator in (">", ">="))
     if free:
-        return [Box({(f"length.{suit}", key[1]): span for suit in range(4)})]
-    return [Box({(f"length.{suit}", key[1]): span}) for suit in range(4)]
+        return [DealBox({(f"length.{suit}", key[1]): span for suit in range(4)})]
+    return [DealBox({(f"length.{suit}", key[1]): span}) for suit in range(4)]
 
 
-def _key(value: Value) -> Key | None:
-    if isinstance(value, Term) and len(value.seats) <= 2:
+def _key(value: DealValue) -> Key | None:
+    if isinstance(value, TermValue) and len(value.seats) <= 2:
         return value.name, tuple(sorted(map(int, value.seats)))
-    if isinstance(value, Joined) and value.operator == "+":
+    if isinstance(value, OperatorValue) and value.operator == "+":
         left, right = _key(value.left), _key(value.right)
         if left and right and left[0] == right[0] and len(left[1]) == len(right[1]) == 1 and left[1] != right[1]:
             return left[0], tuple(sorted(left[1] + right[1]))

@@ -15,7 +15,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.dealing.bounds import BOUNDED, Box
+from bridgespec.dealing.bounds import BOUNDED, DealBox
 
 Bytes = NDArray[np.uint8]
 Whole = NDArray[np.int64]
@@ -62,7 +62,7 @@ class _Suit:
 class Boxed:
     """A box with the known cards: `weight` is its number of deals, and `draw` draws among them."""
 
-    def __init__(self, box: Box, known: Mapping[int, int]) -> None:
+    def __init__(self, box: DealBox, known: Mapping[int, int]) -> None:
         self.box = box
         cards = dict(known)
         self.possible = all(cards.setdefault(slot, seat) == seat for slot, seat in box.cards.items())
@@ -205,7 +205,7 @@ class Boxed:
         return holders
 
 
-def _tightest(box: Box, room: Sequence[int]) -> tuple[int, int]:
+def _tightest(box: DealBox, room: Sequence[int]) -> tuple[int, int]:
     """Return the two hands that the box restricts most, by how rare each would be alone; one hand, where no other is restricted."""
 
     def chance(seats: tuple[int, ...]) -> float:
@@ -253,7 +253,7 @@ def _pieces(count: int, width: int) -> Iterator[slice]:
     return (slice(at, at + step) for at in range(0, count, step))
 
 
-def inside(box: Box, holders: Bytes) -> NDArray[np.bool_]:
+def inside(box: DealBox, holders: Bytes) -> NDArray[np.bool_]:
     """Return which deals are in the box."""
     good = np.ones(len(holders), np.bool_)
     for slot, seat in box.cards.items():

@@ -12,7 +12,7 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from bridgespec.dealing.bounds import orders, shapes
-from bridgespec.dealing.expression import Holds, Joined, Not, Number, Shape, Term, Value, every, some
+from bridgespec.dealing.expression import DealValue, Holds, NotValue, Number, OperatorValue, ShapeValue, TermValue, every, some
 from bridgespec.errors import UsageError
 from bridgespec.model.cards import RANKS, SUITS, Seat
 from bridgespec.model.evaluate import HAND_TERMS, SUIT_TERMS, TRUMP_TERMS
@@ -24,7 +24,7 @@ NOT_UNDERSTOOD = "this is not understood here; a condition is like 'north: hcp 1
 _NAMES = (*HAND_TERMS, *SUIT_TERMS, *TRUMP_TERMS)
 
 
-def read_condition(text: str) -> Value:
+def read_condition(text: str) -> DealValue:
     """Return the condition of a text. Raises UsageError with the position where it is none.
 
     >>> read_condition("ns: hcp 25+; north: any 4333 or SAK").parts[0].operator
@@ -48,26 +48,26 @@ def _wrong(text: str, place: int | None, message: str) -> NoReturn:
     raise UsageError(f"{message}\n  {text}\n  {' ' * at}^")
 
 
-def _clause(text: str, clause: Tree[Token]) -> Value:
+def _clause(text: str, clause: Tree[Token]) -> DealValue:
     who, said = _trees(clause)
     letters = [str(token)[0].lower() for token in _tokens(who)]
     seats = SIDES[letters[0]] if who.data == "side" else tuple(Seat.parse(letter) for letter in letters)
     return _value(text, said, seats)
 
 
-def _value(text: str, node: Tree[Token], seats: Hands) -> Value:
+def _value(text: str, node: Tree[Token], seats: Hands) -> DealValue:
     """Return a condition on the hands of some seats: a number is the sum over them, any other term must be true of each."""
     kind, parts, tokens = node.data, _trees(node), _tokens(node)
     if kind in ("both", "either"):
         made = [_value(text, part, seats) for part in parts]
         return every(made) if kind == "both" else some(made)
     if kind == "negated":
-        return Not(_value(text, parts[0], seats))
+        return NotValue(_value(text, parts[0], seats))
     if kind in ("shape", "any_shape"):
         lengths = shapes(str(tokens[0]), kind == "any_shape")
         if not lengths:
             _wrong(text, tokens[0].start_pos, f"{tokens[0]} does not make thirteen cards")
-        return every([Shape(seat, lengths, orders(str(tokens[0]), kind == "any_shape")) for seat in seats])
+        return every([ShapeValue(seat, lengths, orders(str(tokens[0]), kind == "any_shape")) for seat in seats])
     if kind == "cards":
         suit = SUITS.index(tokens[0][0])
         slots = [13 * suit + RANKS.index(rank) for rank in tokens[0][1:]]
@@ -80,21 +80,21 @@ def _value(text: str, node: Tree[Token], seats: Hands) -> Value:
     if kind == "fact":
         if name is None or (name not in FACTS and place is None):
             _wrong(text, node.meta.start_pos, f"how much {name}? Say '{name} 3+' or '{name} 2-4'")
-        return every([Joined(">=", Term(term, (seat,)), Number(1)) for seat in seats])
+        return every([OperatorValue(">=", TermValue(term, (seat,)), Number(1)) for seat in seats])
     if span is None:
         comparison, number = tokens[-2], float(tokens[-1])
-        return Joined("==" if comparison == "=" else str(comparison), Term(term, seats), Number(number))
-    return _within(Term(term, seats), span)
+        return OperatorValue("==" if comparison == "=" else str(comparison), TermValue(term, seats), Number(number))
+    return _within(TermValue(term, seats), span)
 
 
-def _within(term: Term, span: Tree[Token]) -> Value:
+def _within(term: TermValue, span: Tree[Token]) -> DealValue:
     numbers = [float(token) for token in _tokens(span)]
     if span.data == "exact":
-        return Joined("==", term, Number(numbers[0]))
+        return OperatorValue("==", term, Number(numbers[0]))
     if span.data in ("under", "over"):
-        return Joined("<" if span.data == "under" else ">", term, Number(numbers[0]))
-    least = Joined(">=", term, Number(numbers[0]))
-    return least if span.data == "least" else Joined("and", least, Joined("<=", term, Number(numbers[1])))
+        return OperatorValue("<" if span.data == "under" else ">", term, Number(numbers[0]))
+    least = OperatorValue(">=", term, Number(numbers[0]))
+    return least if span.data == "least" else OperatorValue("and", least, OperatorValue("<=", term, Number(numbers[1])))
 
 
 def _term(text: str, name: Token, suit: int | None) -> str:

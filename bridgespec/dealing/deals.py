@@ -9,9 +9,9 @@ from itertools import islice
 import numpy as np
 
 from bridgespec.dealing.condition import read_condition
-from bridgespec.dealing.expression import ALWAYS, Value
+from bridgespec.dealing.expression import ALWAYS, DealValue
 from bridgespec.dealing.shares import DealSource, shared, shares_of
-from bridgespec.dealing.stream import Bytes, Stream
+from bridgespec.dealing.stream import Bytes, DealStream
 from bridgespec.errors import UsageError
 from bridgespec.model.deal import UNKNOWN, Deal
 from bridgespec.model.masks import Masks, masks_of
@@ -47,8 +47,8 @@ class RandomDeals(Iterator[Deal]):
         self._deals = self._each(self._first)
 
     def _stream(self) -> DealSource:
-        def source(condition: Value, seed: int) -> Stream:
-            return Stream(condition, self._known, seed)
+        def source(condition: DealValue, seed: int) -> DealStream:
+            return DealStream(condition, self._known, seed)
 
         return shared(source, self._value, self._shares, self.seed)
 

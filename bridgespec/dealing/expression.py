@@ -97,7 +97,7 @@ class Deals:
         return kept
 
 
-class Value(ABC):
+class DealValue(ABC):
     """An expression: a number for each deal."""
 
     @abstractmethod
@@ -115,13 +115,13 @@ class Value(ABC):
         return any(part.solves for part in self.parts)
 
     @property
-    def parts(self) -> tuple[Value, ...]:
+    def parts(self) -> tuple[DealValue, ...]:
         """The operands."""
         return ()
 
 
 @dataclass(frozen=True)
-class Number(Value):
+class Number(DealValue):
     """A constant."""
 
     number: float
@@ -131,7 +131,7 @@ class Number(Value):
 
 
 @dataclass(frozen=True)
-class Term(Value):
+class TermValue(DealValue):
     """A term of `bridgespec.model.evaluate` for the hand of one seat, or its sum over several."""
 
     name: str
@@ -145,7 +145,7 @@ class Term(Value):
 
 
 @dataclass(frozen=True)
-class Count(Value):
+class HoldingCount(DealValue):
     """The sum of a table of 8192 holdings over some suits of a hand."""
 
     table: tuple[float, ...]
@@ -165,7 +165,7 @@ class Count(Value):
 
 
 @dataclass(frozen=True)
-class Shape(Value):
+class ShapeValue(DealValue):
     """Whether the lengths of a hand, spades first, are among the given ones; ``patterns``, if there are any, are the same set as
     texts.
     """
@@ -191,7 +191,7 @@ class Shape(Value):
 
 
 @dataclass(frozen=True)
-class Holds(Value):
+class Holds(DealValue):
     """Whether a seat has a card, given by its slot."""
 
     seat: Seat
@@ -203,7 +203,7 @@ class Holds(Value):
 
 
 @dataclass(frozen=True)
-class Tricks(Value):
+class TricksValue(DealValue):
     """The double-dummy tricks of a declarer."""
 
     strain: Strain
@@ -218,7 +218,7 @@ class Tricks(Value):
 
 
 @dataclass(frozen=True)
-class ParScore(Value):
+class ParScore(DealValue):
     """The par score of a side, in its points, when it may bid first."""
 
     side: Side
@@ -235,12 +235,12 @@ class ParScore(Value):
 
 
 @dataclass(frozen=True)
-class Score(Value):
+class Score(DealValue):
     """The score of a contract with so many tricks."""
 
     contract: Contract
     vulnerable: bool
-    tricks: Value
+    tricks: DealValue
 
     def column(self, deals: Deals) -> Column:
         table = np.array([points(self.contract, tricks, self.vulnerable) for tricks in range(14)], np.float64)
@@ -248,15 +248,15 @@ class Score(Value):
         return found
 
     @property
-    def parts(self) -> tuple[Value, ...]:
+    def parts(self) -> tuple[DealValue, ...]:
         return (self.tricks,)
 
 
 @dataclass(frozen=True)
-class Imps(Value):
+class Imps(DealValue):
     """A difference of scores as IMPs."""
 
-    difference: Value
+    difference: DealValue
 
     def column(self, deals: Deals) -> Column:
         scores, places = np.unique(self.difference.column(deals), return_inverse=True)
@@ -264,12 +264,12 @@ class Imps(Value):
         return found
 
     @property
-    def parts(self) -> tuple[Value, ...]:
+    def parts(self) -> tuple[DealValue, ...]:
         return (self.difference,)
 
 
 @dataclass(frozen=True)
-class Chance(Value):
+class Chance(DealValue):
     """A random whole number below a limit, drawn anew for each deal."""
 
     limit: int
@@ -310,70 +310,70 @@ OPERATORS: dict[str, Callable[[Column, Column], Column]] = {
 
 
 @dataclass(frozen=True)
-class Joined(Value):
+class OperatorValue(DealValue):
     """A binary operator of `OPERATORS` applied to two values."""
 
     operator: str
-    left: Value
-    right: Value
+    left: DealValue
+    right: DealValue
 
     def column(self, deals: Deals) -> Column:
         return OPERATORS[self.operator](self.left.column(deals), self.right.column(deals))
 
     @property
-    def parts(self) -> tuple[Value, ...]:
+    def parts(self) -> tuple[DealValue, ...]:
         return (self.left, self.right)
 
 
 @dataclass(frozen=True)
-class Not(Value):
+class NotValue(DealValue):
     """1 where the value is 0, else 0."""
 
-    value: Value
+    value: DealValue
 
     def column(self, deals: Deals) -> Column:
         found: Column = (self.value.column(deals) == 0).astype(np.float64)
         return found
 
     @property
-    def parts(self) -> tuple[Value, ...]:
+    def parts(self) -> tuple[DealValue, ...]:
         return (self.value,)
 
 
 @dataclass(frozen=True)
-class Choice(Value):
+class ConditionalValue(DealValue):
     """One value where the condition is true, another where it is false."""
 
-    condition: Value
-    then: Value
-    otherwise: Value
+    condition: DealValue
+    then: DealValue
+    otherwise: DealValue
 
     def column(self, deals: Deals) -> Column:
         found: Column = np.where(self.condition.holds(deals), self.then.column(deals), self.otherwise.column(deals))
         return found
 
     @property
-    def parts(self) -> tuple[Value, ...]:
+    def parts(self) -> tuple[DealValue, ...]:
         return (self.condition, self.then, self.otherwise)
 
 
 ALWAYS = Number(1)
 
 
-def every(values: Sequence[Value]) -> Value:
+def every(values: Sequence[DealValue]) -> DealValue:
     """Return the conjunction of values."""
     return _folded("and", values)
 
 
-def some(values: Sequence[Value]) -> Value:
+def some(values: Sequence[DealValue]) -> DealValue:
     """Return the disjunction of values."""
     return _folded("or", values)
 
 
-def _folded(operator: str, values: Sequence[Value]) -> Value:
+def _folded(operator: str, values: Sequence[DealValue]) -> DealValue:
     if not values:
         return ALWAYS
     found = values[0]
     for value in values[1:]:
-        found = Joined(operator, found, value)
+        found = OperatorValue(operator, found, value)
     return found

@@ -22,23 +22,23 @@ from bridgespec.dealing.bounds import orders, shapes
 from bridgespec.dealing.expression import (
     ALWAYS,
     Chance,
-    Choice,
-    Count,
+    ConditionalValue,
+    DealValue,
+    HoldingCount,
     Holds,
     Imps,
-    Joined,
-    Not,
+    NotValue,
     Number,
+    OperatorValue,
     ParScore,
     Score,
-    Shape,
-    Term,
-    Tricks,
-    Value,
+    ShapeValue,
+    TermValue,
+    TricksValue,
     every,
 )
 from bridgespec.dealing.notation import notation_lengths
-from bridgespec.dealing.tally import Average, ContractTally, Frequency
+from bridgespec.dealing.tally import Average, ContractTally, FrequencyTable
 from bridgespec.dealing.worth import ALTERNATIVES, hand_worth, suit_quality
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Vulnerability
@@ -81,7 +81,7 @@ class ParCell:
     vulnerability: Vulnerability | None
 
 
-Shown = Value | str | HandsCell | ParCell
+Shown = DealValue | str | HandsCell | ParCell
 
 
 @dataclass(frozen=True)
@@ -93,14 +93,14 @@ class Print:
     shown: tuple[Shown, ...] = ()
 
 
-Action = Average | Frequency | ContractTally | Print
+Action = Average | FrequencyTable | ContractTally | Print
 
 
 @dataclass
 class Script:
     """A parsed script: its condition, its actions and its settings. Made by `read_script`."""
 
-    condition: Value = ALWAYS
+    condition: DealValue = ALWAYS
     actions: list[Action] = field(default_factory=list)
     generate: int = GENERATE
     produce: int | None = None
@@ -139,7 +139,7 @@ def read_script(text: str, name: str = "script", variables: Mapping[str, str] | 
         lines = text.splitlines() or [""]
         line, column = (len(lines), len(lines[-1]) + 1) if ended else (error.line, error.column)
         _wrong(text, name, line, column, "the script ends too soon" if ended else "this is not understood here")
-    return _Reader(text, name).read(tree)
+    return _ScriptReader(text, name).read(tree)
 
 
 @cache
@@ -169,15 +169,15 @@ def _wrong(text: str, name: str, line: int, column: int, message: str) -> NoRetu
     raise UsageError(f"{name}:{line}:{column}: {message}\n  {source}\n  {' ' * (column - 1)}^")
 
 
-class _Reader:
+class _ScriptReader:
     def __init__(self, text: str, name: str) -> None:
         self.text = text
         self.name = name
         self.script = Script()
-        self.names: dict[str, Value] = {}
+        self.names: dict[str, DealValue] = {}
         self.counts: dict[str, tuple[float, ...]] = {}
         self.points: tuple[float, ...] = _STANDARD
-        self.lengths: list[Value] = []
+        self.lengths: list[DealValue] = []
 
     def read(self, tree: Node) -> Script:
         # A count may be defined anywhere and applies to the whole script, so counts are read before the values that use them.
@@ -224,7 +224,7 @@ class _Reader:
         tokens = _tokens(node)
         if node.data == "held":
             seat, suit = _seat(tokens[1]), _suit(tokens[0])
-            self.lengths.append(Joined("==", Term(f"length.{suit}", (seat,)), Number(int(tokens[2]))))
+            self.lengths.append(OperatorValue("==", TermValue(f"length.{suit}", (seat,)), Number(int(tokens[2]))))
             return
         seat = _seat(tokens[0])
         for holding in tokens[1:]:
@@ -241,13 +241,13 @@ class _Reader:
             case "average":
                 return Average(title, self._value(trees[0]))
             case "frequency":
-                return Frequency(title, *self._bounded(trees))
+                return FrequencyTable(title, *self._bounded(trees))
             case "frequency2":
-                return Frequency(title, *self._bounded(trees), other=self._bounded(trees[3:]))
+                return FrequencyTable(title, *self._bounded(trees), other=self._bounded(trees[3:]))
             case "buckets":
-                return Frequency(title, *self._bounded(trees, 4))
+                return FrequencyTable(title, *self._bounded(trees, 4))
             case "buckets2":
-                return Frequency(title, *self._bounded(trees, 4), self._bounded(trees[4:], 4))
+                return FrequencyTable(title, *self._bounded(trees, 4), self._bounded(trees[4:], 4))
             case "evalcontract":
                 declarer = _seats_of(tokens[0])[1 if _is_ns(tokens[0]) else 0]
                 return ContractTally(_contract(tokens[1]), declarer, tokens[2].lower() not in _PLAIN)
@@ -256,7 +256,7 @@ class _Reader:
             seats = (Seat.WEST, Seat.EAST) if node.data == "printew" else (Seat.NORTH, Seat.SOUTH)
         return Print(str(node.data), seats, tuple(cell for part in trees for cell in self._shown(part)))
 
-    def _bounded(self, trees: list[Node], count: int = 3) -> tuple[Value, int, int, int]:
+    def _bounded(self, trees: list[Node], count: int = 3) -> tuple[DealValue, int, int, int]:
         """Return a value with its bounds, and the size of its buckets where ``count`` is 4."""
         low, high, size = (*map(_signed, trees[1:count]), 1)[:3]
         if size < 1:
@@ -273,27 +273,27 @@ class _Reader:
             case "seat" | "side" | "whole":
                 return (HandsCell(_seats_of(tokens[0])),)
             case "trix":
-                return tuple(Tricks(strain, seat) for seat in _seats_of(tokens[0]) for strain in _BY_RANK)
+                return tuple(TricksValue(strain, seat) for seat in _seats_of(tokens[0]) for strain in _BY_RANK)
             case "parcontract":
                 return (ParCell(_VULNERABLE.get(tokens[1].lower()) if len(tokens) > 1 else None),)
         return (self._value(_trees(node)[0] if node.data in ("shown", "cell") else node),)
 
-    def _value(self, node: Node, depth: int = 0) -> Value:
+    def _value(self, node: Node, depth: int = 0) -> DealValue:
         tokens = _tokens(node)
         if depth > MOST_DEPTH:
             raise UsageError(f"{self.name}: an expression is nested more than {MOST_DEPTH} deep")
         values = [self._value(part, depth + 1) for part in _trees(node) if part.data != "shapes"]
         match node.data:
             case "either" | "both":
-                return Joined("or" if node.data == "either" else "and", values[0], values[1])
+                return OperatorValue("or" if node.data == "either" else "and", values[0], values[1])
             case "operation":
-                return Joined(str(tokens[0]), values[0], values[1])
+                return OperatorValue(str(tokens[0]), values[0], values[1])
             case "negated":
-                return Not(values[0])
+                return NotValue(values[0])
             case "signed_value":
-                return values[0] if tokens[0] == "+" else Joined("-", Number(0), values[0])
+                return values[0] if tokens[0] == "+" else OperatorValue("-", Number(0), values[0])
             case "choice":
-                return Choice(values[0], values[1], values[2])
+                return ConditionalValue(values[0], values[1], values[2])
             case "number" | "decimal":
                 return Number(_scaled(tokens[0]))
             case "par":
@@ -304,15 +304,15 @@ class _Reader:
             case "named":
                 return self._named(tokens[0])
             case "suit_length":
-                return Term(f"length.{_suit(tokens[0])}", (_seat(tokens[1]),))
+                return TermValue(f"length.{_suit(tokens[0])}", (_seat(tokens[1]),))
             case "points":
                 return self._points(tokens)
             case "cccc":
                 seat = _seat(tokens[0])
-                flat = Joined("*", Number(50), Shape(seat, shapes("4333", True)))
-                return Joined("+", Count(hand_worth(), seat), flat)
+                flat = OperatorValue("*", Number(50), ShapeValue(seat, shapes("4333", True)))
+                return OperatorValue("+", HoldingCount(hand_worth(), seat), flat)
             case "quality":
-                return Count(suit_quality(), _seat(tokens[0]), (_suit(tokens[1]),))
+                return HoldingCount(suit_quality(), _seat(tokens[0]), (_suit(tokens[1]),))
             case "shape":
                 return self._shape(_seat(tokens[0]), next(part for part in _trees(node) if part.data == "shapes"))
             case "braces":
@@ -324,7 +324,7 @@ class _Reader:
                 return Holds(_seat(tokens[0]), 13 * SUITS.index(suit) + RANKS.index(rank))
             case "tricks":
                 notrump = tokens[1].type == "NOTRUMP"
-                return Tricks(Strain.NOTRUMP if notrump else Strain(_suit(tokens[1]) + 1), _seat(tokens[0]))
+                return TricksValue(Strain.NOTRUMP if notrump else Strain(_suit(tokens[1]) + 1), _seat(tokens[0]))
             case "score":
                 return Score(_contract(tokens[1]), tokens[0].lower() not in _PLAIN, values[0])
             case "imps":
@@ -333,34 +333,34 @@ class _Reader:
                 return Chance(int(tokens[0]))
         raise AssertionError(node.data)
 
-    def _named(self, token: Token) -> Value:
+    def _named(self, token: Token) -> DealValue:
         if str(token) not in self.names:
             self._wrong(token, f"{token} is not defined before this line")
         return self.names[str(token)]
 
-    def _points(self, tokens: list[Token]) -> Value:
+    def _points(self, tokens: list[Token]) -> DealValue:
         name = tokens[0].lower()
         seat = _seat(tokens[1])
         suit = None if len(tokens) < 3 else _suit(tokens[2])
         plain = name.removesuffix("s")
         if plain == "ltc":
-            return Count(ALTERNATIVES["ltc"], seat, (0, 1, 2, 3) if suit is None else (suit,))
+            return HoldingCount(ALTERNATIVES["ltc"], seat, (0, 1, 2, 3) if suit is None else (suit,))
         if plain in _NAMED and (plain != "hcp" or self.points == _STANDARD):
             term = _NAMED[plain]
             if suit is None:
-                return Term(term, (seat,))
+                return TermValue(term, (seat,))
             if plain != "loser":
-                return Term(f"{'high' if plain == 'hcp' else 'controls-suit'}.{suit}", (seat,))
-            return Count(ALTERNATIVES["losers"], seat, (suit,))
+                return TermValue(f"{'high' if plain == 'hcp' else 'controls-suit'}.{suit}", (seat,))
+            return HoldingCount(ALTERNATIVES["losers"], seat, (suit,))
         table = _table(self.points) if plain == "hcp" else self._alternative(plain if not plain.startswith("top") else name)
-        return Count(table, seat, (0, 1, 2, 3) if suit is None else (suit,))
+        return HoldingCount(table, seat, (0, 1, 2, 3) if suit is None else (suit,))
 
     def _alternative(self, name: str) -> tuple[float, ...]:
         order = ("ten", "jack", "queen", "king", "ace", "top2", "top3", "top4", "top5", "c13")
         place = name if name.startswith("pt") else f"pt{order.index(name)}"
         return self.counts[place] if place in self.counts else ALTERNATIVES[order[int(place[2:])]]
 
-    def _shape(self, seat: Seat, node: Node) -> Value:
+    def _shape(self, seat: Seat, node: Node) -> DealValue:
         found: frozenset[tuple[int, int, int, int]] = frozenset()
         patterns: frozenset[str] = frozenset()
         sign = "+"
@@ -376,12 +376,12 @@ class _Reader:
                 patterns |= orders(str(parts[-1]), len(parts) > 1)
             found = found | lengths if sign == "+" else found - lengths
             sign = "+"
-        return Shape(seat, found, patterns)
+        return ShapeValue(seat, found, patterns)
 
-    def _braces(self, token: Token) -> Value:
+    def _braces(self, token: Token) -> DealValue:
         seat, _, shape = token[token.index("{") + 1 : -1].partition(",")
         try:
-            return Shape(Seat.parse(seat.strip()), notation_lengths(shape))
+            return ShapeValue(Seat.parse(seat.strip()), notation_lengths(shape))
         except ValueError as error:
             self._wrong(token, str(error))
 

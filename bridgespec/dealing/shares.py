@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from bridgespec.dealing.condition import read_condition
-from bridgespec.dealing.expression import Deals, Value, every
-from bridgespec.dealing.stream import StoredDeals, Stream
+from bridgespec.dealing.expression import Deals, DealValue, every
+from bridgespec.dealing.stream import DealStream, StoredDeals
 from bridgespec.errors import UsageError
 
-Shares = Sequence[tuple[Value, int]]
+Shares = Sequence[tuple[DealValue, int]]
 """Conditions of shares, each with the number of its deals."""
 _SHARE = re.compile(r"\s*(?:([0-9]+)\s*\*)?(.*)", re.DOTALL)
 
@@ -25,7 +25,7 @@ class SharedDeals:
 
     tried_as = "made"
 
-    def __init__(self, sources: Sequence[Stream | StoredDeals], quotas: Sequence[int], seed: int = 0) -> None:
+    def __init__(self, sources: Sequence[DealStream | StoredDeals], quotas: Sequence[int], seed: int = 0) -> None:
         self.sources, self.quotas = list(sources), list(quotas)
         self.rng = np.random.default_rng(seed)
 
@@ -72,10 +72,12 @@ def quotas_of(count: int, shares: Sequence[int]) -> list[int]:
     return quotas
 
 
-DealSource = Stream | StoredDeals | SharedDeals
+DealSource = DealStream | StoredDeals | SharedDeals
 
 
-def shared(source: Callable[[Value, int], Stream | StoredDeals], condition: Value, shares: Shares, seed: int) -> DealSource:
+def shared(
+    source: Callable[[DealValue, int], DealStream | StoredDeals], condition: DealValue, shares: Shares, seed: int
+) -> DealSource:
     """Return the source of deals of a condition, or of each share of them; ``source`` makes one of a condition and a seed."""
     if not shares:
         return source(condition, seed)

@@ -9,9 +9,9 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.dealing.bounds import MOST, Box, boxes
+from bridgespec.dealing.bounds import MOST, DealBox, boxes
 from bridgespec.dealing.boxes import Boxed, inside
-from bridgespec.dealing.expression import ALWAYS, Deals, Value
+from bridgespec.dealing.expression import ALWAYS, Deals, DealValue
 
 Bytes = NDArray[np.uint8]
 BATCH = 1 << 14
@@ -24,7 +24,7 @@ WORTH = 1 / 4
 """The same for a condition whose test takes so long that deals are drawn from its boxes at once."""
 
 
-class Stream:
+class DealStream:
     """Random deals that satisfy a condition and contain known cards (holders by slot).
 
     Deals are shuffled and tested. Where hardly any satisfies the condition, they are drawn from its boxes instead; more boxes than
@@ -43,7 +43,7 @@ class Stream:
 
     def __init__(
         self,
-        condition: Value = ALWAYS,
+        condition: DealValue = ALWAYS,
         known: Mapping[int, int] | None = None,
         seed: int = 0,
         threads: int | None = None,
@@ -69,7 +69,7 @@ class Stream:
         """The boxes of the condition that contain deals; none where no deal can satisfy it."""
         found = boxes(self.condition)
         if len(found) > self.most:
-            found = [reduce(Box.join, found)]
+            found = [reduce(DealBox.join, found)]
         return [boxed for box in found if (boxed := Boxed(box, self._cards)).weight]
 
     @property
@@ -151,7 +151,7 @@ class Stream:
 
 
 class StoredDeals:
-    """Deals of a file, in their order, that satisfy a condition and contain the known cards; the interface is that of `Stream`.
+    """Deals of a file, in their order, that satisfy a condition and contain the known cards; the interface is that of `DealStream`.
 
     ``batches`` gives (N, 52) holders with their (N, 20) trick tables, None where the file has none; deals that are not whole are
     skipped.
@@ -163,7 +163,7 @@ class StoredDeals:
     def __init__(
         self,
         batches: Iterable[tuple[Bytes, Bytes | None]],
-        condition: Value = ALWAYS,
+        condition: DealValue = ALWAYS,
         known: Mapping[int, int] | None = None,
         seed: int = 0,
         threads: int | None = None,

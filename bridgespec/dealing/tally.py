@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.dealing.expression import Deals, Tricks, Value
+from bridgespec.dealing.expression import Deals, DealValue, TricksValue
 from bridgespec.model.cards import Seat
 from bridgespec.model.contract import Contract
 
@@ -17,7 +17,7 @@ class Average:
     """The mean of a value over all deals; one for each action of a script."""
 
     title: str
-    value: Value
+    value: DealValue
     count: int = 0
     total: float = 0.0
     squares: float = 0.0
@@ -44,7 +44,7 @@ class Average:
 
 
 @dataclass
-class Frequency:
+class FrequencyTable:
     """A frequency table of a value between two bounds; with ``other``, of pairs of two values.
 
     ``counts`` has one more element at each end, for values out of bounds, and two axes where there is another value. Numbers are
@@ -52,11 +52,11 @@ class Frequency:
     """
 
     title: str
-    value: Value
+    value: DealValue
     low: int
     high: int
     size: int = 1
-    other: tuple[Value, int, int, int] | None = None
+    other: tuple[DealValue, int, int, int] | None = None
     counts: NDArray[np.int64] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -91,9 +91,9 @@ class ContractTally:
     counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(14, np.int64))
 
     @property
-    def value(self) -> Value:
+    def value(self) -> DealValue:
         """The tricks of a deal."""
-        return Tricks(self.contract.strain, self.declarer)
+        return TricksValue(self.contract.strain, self.declarer)
 
     def add(self, deals: Deals) -> None:
         """Add a batch."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
 
-from bridgespec.codec.anatomy import Anatomist, Group, Part
+from bridgespec.codec.anatomy import Anatomist, FilePart, Group
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs.deals import Binds, Drawer
 from bridgespec.docs.geometry import TONES, tone_of
@@ -26,7 +26,7 @@ _LINES = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
 
 
 @dataclass
-class Section:
+class ComponentSection:
     """The content of one component: bytes from ``start`` to ``stop`` of the whole file, read as ``groups``.
 
     ``shift`` is the offset in the file of the tree's first byte; ``boards`` are indexes of boards; ``line`` is the number of the
@@ -42,7 +42,7 @@ class Section:
     shift: int = 0
     whole: bool = True
     line: int = 1
-    parts: list[Part] = field(default_factory=list)
+    parts: list[FilePart] = field(default_factory=list)
 
     @property
     def stop(self) -> int:
@@ -59,7 +59,7 @@ class Annotator:
         self.text = spec.language == "lark"
         self._tones: dict[str, int] = {}
 
-    def component(self, section: Section, name: str) -> Markup:
+    def component(self, section: ComponentSection, name: str) -> Markup:
         """Return the component; ``name`` is its label for screen readers."""
         fields = self._fields(section)
         boards = self._boards(section)
@@ -79,31 +79,31 @@ class Annotator:
 
     # --- fields -----------------------------------------------------------------------------------------------------
 
-    def _fields(self, section: Section) -> str:
+    def _fields(self, section: ComponentSection) -> str:
         anatomist = Anatomist(self.spec, section.shift)
         out = []
         at = 8 * section.start
         for group in section.groups:
             parts = list(anatomist.parts(group.node, group.path, group.number is not None, group.inside))
             if section.whole and parts and parts[0].start > at and not self.text:
-                parts.insert(0, Part(at, parts[0].start, parts[0].lsb, None))
+                parts.insert(0, FilePart(at, parts[0].start, parts[0].lsb, None))
             at = max(at, group.node.stop + 8 * section.shift)
             section.parts += parts
             out.append(self._group(group, parts))
         if section.whole and at < 8 * section.stop and not self.text:
-            rest = Part(at, 8 * section.stop, False, None)
+            rest = FilePart(at, 8 * section.stop, False, None)
             section.parts.append(rest)
             out.append(f'<div class="group">{self._part(rest, "")}</div>')
         return "\n".join(out)
 
-    def _group(self, group: Group, parts: Iterable[Part]) -> str:
+    def _group(self, group: Group, parts: Iterable[FilePart]) -> str:
         prefix = group.path if group.number is not None else ""
         rows = "\n".join(self._part(part, prefix) for part in parts if part.field is not None or not self.text)
         if prefix:
             return f'<details class="group" open><summary class="record">{escape(group.path)}</summary>{rows}</details>'
         return f'<div class="group">{rows}</div>'
 
-    def _part(self, part: Part, prefix: str) -> str:
+    def _part(self, part: FilePart, prefix: str) -> str:
         name = "(no field)" if part.field is None else part.field
         if prefix and name.startswith(prefix):
             name = name[len(prefix) :].lstrip(".") or "(record)"
@@ -140,7 +140,7 @@ class Annotator:
 
     # --- deals and findings -----------------------------------------------------------------------------------------
 
-    def _boards(self, section: Section) -> str:
+    def _boards(self, section: ComponentSection) -> str:
         drawer = Drawer(section.document, self.binder, 8 * section.shift)
         drawn = [drawer.board(index) for index in section.boards] if self.binder.terms else []
         if section.document.system is not None:
@@ -149,7 +149,7 @@ class Annotator:
             return ""
         return f'<div class="pane boards" data-label="Boards">{Markup("").join(drawn)}</div>'
 
-    def _findings(self, section: Section) -> str:
+    def _findings(self, section: ComponentSection) -> str:
         if not section.findings:
             return ""
         items = "".join(
@@ -161,7 +161,7 @@ class Annotator:
 
     # --- bytes ------------------------------------------------------------------------------------------------------
 
-    def _hex(self, section: Section, marked: Sequence[tuple[int, int]]) -> str:
+    def _hex(self, section: ComponentSection, marked: Sequence[tuple[int, int]]) -> str:
         tones = self._byte_tones(section)
         bad = _bytes_of(marked)
         digits = max(4, len(f"{section.stop:x}"))
@@ -184,7 +184,7 @@ class Annotator:
             out.append(f"{head}{''.join(cells)}<em>{line}</em></div>")
         return "\n".join(out)
 
-    def _byte_tones(self, section: Section) -> list[list[str]]:
+    def _byte_tones(self, section: ComponentSection) -> list[list[str]]:
         """Return the colour of each byte, and that of its end where two fields share it."""
         found: list[list[int]] = [[] for _ in section.data]
         for part in section.parts:
@@ -197,7 +197,7 @@ class Annotator:
                     there.append(tone)
         return [([f"t{tones[0]}"] if tones else []) + ([f"e{tones[-1]}"] if len(tones) > 1 else []) for tones in found]
 
-    def _text(self, section: Section, ranges: Iterable[tuple[int, int]], marked: Sequence[tuple[int, int]]) -> str:
+    def _text(self, section: ComponentSection, ranges: Iterable[tuple[int, int]], marked: Sequence[tuple[int, int]]) -> str:
         cuts = {at // 8 for both in (ranges, marked) for r in both for at in r}
         bad = _bytes_of(marked)
         tone_at: dict[int, int] = {}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bridgespec.bidding.book import Book, Chapter, Entry
+from bridgespec.bidding.book import Book, BookEntry, Chapter
 from bridgespec.docs.environment import STATIC, environment
 from bridgespec.docs.prose import slug
-from bridgespec.docs.search import Entry as Found
+from bridgespec.docs.search import SearchEntry as Found
 from bridgespec.docs.search import script
 from bridgespec.model.cards import SUITS, Suit
 
@@ -85,7 +85,7 @@ class BookSite:
         for title, sources in self.book.conventions:
             yield Found("convention", title, "index.html#conventions", " ".join(sources))
 
-    def _entries(self, entry: Entry, url: str) -> Iterator[Found]:
+    def _entries(self, entry: BookEntry, url: str) -> Iterator[Found]:
         words = f"{entry.text} {entry.shows} {'alert artificial' if entry.artificial else ''}"
         yield Found("call", signs(entry.auction), f"{url}#{anchor(entry)}", f"{entry.auction} {words}")
         for follower in entry.followers:
@@ -97,7 +97,7 @@ def address(call: str) -> str:
     return f"openings/{call.lower()}.html"
 
 
-def anchor(entry: Entry) -> str:
+def anchor(entry: BookEntry) -> str:
     """Return the anchor of a call on its page."""
     return slug(entry.auction.replace("(", "o").replace(")", "")).lower()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from typing import Protocol
 
-from bridgespec.codec.node import Node
+from bridgespec.codec.node import FieldNode
 from bridgespec.docs.prose import Markup, suits
 from bridgespec.docs.ranges import attribute, of_nodes
 from bridgespec.export import EXPORTERS
@@ -19,12 +19,12 @@ from bridgespec.model.document import Document
 Place = tuple[str | int, ...]
 
 
-class Places(Protocol):
+class ModelPlaces(Protocol):
     """The interface of the spans of a model that pages use."""
 
-    def nodes(self, document: Document, board: int | None, place: Place) -> list[Node]: ...
+    def nodes(self, document: Document, board: int | None, place: Place) -> list[FieldNode]: ...
 
-    def cards(self, document: Document, board: int) -> dict[int, Node]: ...
+    def cards(self, document: Document, board: int) -> dict[int, FieldNode]: ...
 
 
 class Binds(Protocol):
@@ -33,7 +33,7 @@ class Binds(Protocol):
     terms: frozenset[str]
 
     @property
-    def places(self) -> Places: ...
+    def places(self) -> ModelPlaces: ...
 
 
 _VULNERABLE = {Vulnerability.NONE: "none", Vulnerability.NS: "N–S", Vulnerability.EW: "E–W", Vulnerability.BOTH: "both"}
@@ -100,11 +100,11 @@ class Drawer:
             cells.append(f'<div class="hand {seat.letter}"><span class="seat">{seat.name.title()}</span>{rows}</div>')
         return Markup(f'<div class="hands">{"".join(cells)}</div>')
 
-    def _cards(self, index: int) -> dict[int, list[Node]]:
+    def _cards(self, index: int) -> dict[int, list[FieldNode]]:
         """Return the nodes of the cards of a board, all at once: finding each card by itself is slow."""
         return {card: [node] for card, node in self.binder.places.cards(self.document, index).items()}
 
-    def _suit(self, index: int, deal: Deal, known: Mapping[int, list[Node]], seat: Seat, suit: Suit) -> str:
+    def _suit(self, index: int, deal: Deal, known: Mapping[int, list[FieldNode]], seat: Seat, suit: Suit) -> str:
         cards = [Card(13 * suit + rank) for rank in range(13) if deal.holders[13 * suit + rank] == seat]
         ranks = ""
         for card in cards:

@@ -8,18 +8,18 @@ from itertools import pairwise
 
 from bridgespec.codec.anatomy import places_of
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.node import ByteNode, Cells, Node
+from bridgespec.codec.node import ByteNode, Cells, FieldNode
 from bridgespec.codec.text.scope import scope_of
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.docs.prose import Markup, code, suits
 from bridgespec.docs.words import shown_bytes
 from bridgespec.model.cards import RANKS, Seat, Suit
 from bridgespec.model.document import Document
-from bridgespec.spec.grammar import Digits as TextDigits
+from bridgespec.spec.grammar import DigitsForm as TextDigits
 from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import BitsType, Digits, Spec
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_tree
-from bridgespec.spec.kaitai.expr.tree import Attribute, Call, Expression, Index, Literal, Name, Tree, walk
+from bridgespec.spec.kaitai.expr.tree import Attribute, CallExpression, Expression, Index, LiteralExpression, Name, Tree, walk
 from bridgespec.spec.numeral import Numeral
 
 _SIGNS = {suit.letter: suit.symbol for suit in Suit}
@@ -34,7 +34,7 @@ class Worked:
     weight: int = 0
 
 
-def worked(spec: Spec, root: Node, document: Document, data: bytes) -> list[Worked]:
+def worked(spec: Spec, root: FieldNode, document: Document, data: bytes) -> list[Worked]:
     """Return every kind of computation in the schema, each once, on the values of one sample."""
     found: dict[tuple[str, str], Worked] = {}
     for path, node in root.walk():
@@ -55,7 +55,7 @@ _PLACES, _CLOSE = 5, 0.75
 """The least number of fields of a record that is shown position by position, and the share of them that must be adjacent."""
 
 
-def _positions(grammar: Grammar, root: Node) -> Iterator[Worked]:
+def _positions(grammar: Grammar, root: FieldNode) -> Iterator[Worked]:
     """Yield the records whose fields are adjacent or nearly so: of each kind the longest, and others that have further fields."""
     found: dict[str, list[tuple[TextNode, list[list[TextNode]]]]] = {}
     for array in root.children or ():
@@ -118,7 +118,7 @@ def _columns(record: TextNode, start: int, stop: int) -> str:
     return str(first) if last <= first else f"{first}–{last}"
 
 
-def _of_node(spec: Spec, path: str, node: Node, data: bytes) -> Worked | None:
+def _of_node(spec: Spec, path: str, node: FieldNode, data: bytes) -> Worked | None:
     assert node.decl is not None
     if isinstance(node.children, Cells) and isinstance(node.decl.type, BitsType) and node.decl.type.bits < 8:
         return _bits(spec, path, node, node.children, data)
@@ -153,14 +153,14 @@ def place_sign(place: str, axes: Sequence[str]) -> str:
     return "".join(_SIGNS.get(letter, letter) if axis == "suit" else letter for axis, letter in zip(axes, place, strict=False))
 
 
-def _places(node: Node) -> list[str]:
+def _places(node: FieldNode) -> list[str]:
     if node.decl is None:
         return []
     axes = [axis.name for axis in node.decl.binding.axes]
     return [place_sign(place, axes) for place in places_of(node.decl)]
 
 
-def _bits(spec: Spec, path: str, node: Node, cells: Cells, data: bytes) -> Worked | None:
+def _bits(spec: Spec, path: str, node: FieldNode, cells: Cells, data: bytes) -> Worked | None:
     enum = spec.enums.get(node.decl.enum) if node.decl and node.decl.enum else None
     names = {value: member.name for value, member in enum.members.items()} if enum else {}
     places = _places(node) or [str(index) for index in range(len(cells))]
@@ -190,7 +190,7 @@ def _bits(spec: Spec, path: str, node: Node, cells: Cells, data: bytes) -> Worke
     return Worked(title, intro + table(["Byte", "Bits", "Value", "Place", "Code"], rows))
 
 
-def _digits(spec: Spec, path: str, node: Node, digits: Digits) -> Worked:
+def _digits(spec: Spec, path: str, node: FieldNode, digits: Digits) -> Worked:
     assert isinstance(node.value, int)
     assert node.decl is not None
     enum = spec.enums[str(digits.enum)]
@@ -209,7 +209,7 @@ def _digits(spec: Spec, path: str, node: Node, digits: Digits) -> Worked:
     return Worked(f"Digits of {node.decl.name}", body + table(["Place", "Division", "Digit", "Code"], rows), weight)
 
 
-def _letters(path: str, node: Node, digits: TextDigits, numeral: Numeral, data: bytes) -> Worked | None:
+def _letters(path: str, node: FieldNode, digits: TextDigits, numeral: Numeral, data: bytes) -> Worked | None:
     assert node.decl is not None
     base, names = digits.base, digits.codes
     places = _places(node)
@@ -251,7 +251,7 @@ def _left_hand(binder: Binder, document: Document) -> Worked | None:
     return None
 
 
-def _derived(root: Node) -> Iterator[Worked]:
+def _derived(root: FieldNode) -> Iterator[Worked]:
     """Yield the computation of each kind of derived field."""
     seen: set[str] = set()
     for path, owner in [("", root), *root.walk()]:
@@ -306,10 +306,10 @@ def _spelled(tree: Tree) -> str | None:
         case Attribute(of, name):
             inner = _spelled(of)
             return None if inner is None else f"{inner}.{name}"
-        case Index(of, Literal(at)):
+        case Index(of, LiteralExpression(at)):
             inner = _spelled(of)
             return None if inner is None or not isinstance(at, int) else f"{inner}[{at}]"
-        case Call(of, ()):
+        case CallExpression(of, ()):
             inner = _spelled(of)
             return None if inner is None else f"{inner}()"
     return None

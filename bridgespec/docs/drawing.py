@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bridgespec.docs.geometry import Box, Piece, Row, columns, rows
+from bridgespec.docs.geometry import DrawnBox, DrawnPiece, DrawnRow, columns, rows
 from bridgespec.docs.prose import Markup, escape
 
 BIT, LINE, LEFT, TOP = 23, 34, 52, 26
 _CHARACTER = 7.6
 
 
-def drawing(record_boxes: Sequence[Box], title: str) -> Markup:
+def drawing(record_boxes: Sequence[DrawnBox], title: str) -> Markup:
     """A record as SVG; colours and fonts are the page's."""
     wide = columns(record_boxes)
     made = rows(record_boxes, wide)
@@ -26,7 +26,7 @@ def drawing(record_boxes: Sequence[Box], title: str) -> Markup:
     return Markup("\n".join(parts))
 
 
-def _row(row: Row, top: int, wide: int) -> list[str]:
+def _row(row: DrawnRow, top: int, wide: int) -> list[str]:
     parts = []
     where = "…" if row.offset is None else str(row.offset // 8)
     parts.append(f'<text class="o" x="{LEFT - 10}" y="{top + LINE / 2 + 4:g}">{where}</text>')
@@ -38,7 +38,7 @@ def _row(row: Row, top: int, wide: int) -> list[str]:
     return parts
 
 
-def _piece(piece: Piece, row: Row, top: int) -> list[str]:
+def _piece(piece: DrawnPiece, row: DrawnRow, top: int) -> list[str]:
     box = piece.box
     x, width = LEFT + piece.column * BIT, piece.bits * BIT
     loose = box.bits is None or row.skipped
@@ -52,7 +52,7 @@ def _piece(piece: Piece, row: Row, top: int) -> list[str]:
     return [f"<g>{head}{shape}{label}</g>"]
 
 
-def _text(piece: Piece, row: Row, width: int) -> str:
+def _text(piece: DrawnPiece, row: DrawnRow, width: int) -> str:
     box = piece.box
     if not piece.first and box.bits is not None and not row.skipped:
         return "…"

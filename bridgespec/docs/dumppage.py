@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from bridgespec.codec.anatomy import Group
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.diagnostic import Diagnostic
-from bridgespec.docs.annotate import Annotator, Section
+from bridgespec.docs.annotate import Annotator, ComponentSection
 from bridgespec.docs.deals import Binds
 from bridgespec.docs.environment import STATIC, environment
 from bridgespec.docs.findings import line_of, place_text
@@ -36,7 +36,7 @@ Slice = Callable[[int, int], bytes]
 
 
 @dataclass
-class Run:
+class DumpRun:
     """Some records of a file with their document; ``shift`` is the offset of their first byte in the whole file, ``whole`` is true
     if they are all of it.
     """
@@ -49,7 +49,7 @@ class Run:
 
 
 @dataclass
-class _Part:
+class _PagePart:
     first: int | None
     last: int | None
     start: int
@@ -67,7 +67,7 @@ class Page:
     name: str
     size: int
     slice: Slice
-    parts: list[_Part] = field(default_factory=list)
+    parts: list[_PagePart] = field(default_factory=list)
     found: list[tuple[Diagnostic, str, int]] = field(default_factory=list)
     total_found: int = 0
     taken: int = 0
@@ -75,7 +75,7 @@ class Page:
     full: bool = False
     _at: tuple[int, int] = (0, 1)
 
-    def add(self, run: Run) -> bool:
+    def add(self, run: DumpRun) -> bool:
         """Add a run, as far as there is room. Return False where there is no more."""
         annotator = Annotator(self.spec, self.binder)
         self.total_found += len(run.findings)
@@ -97,19 +97,19 @@ class Page:
             self.taken += len(section.data) + max(over, 0)
         return True
 
-    def _keep(self, section: Section, html: Markup, mine: Sequence[Diagnostic]) -> None:
+    def _keep(self, section: ComponentSection, html: Markup, mine: Sequence[Diagnostic]) -> None:
         numbers = [group.number for group in section.groups if group.number is not None]
         index = len(self.parts)
         self.records += len(numbers)
         self.parts.append(
-            _Part(min(numbers, default=None), max(numbers, default=None), section.start, section.stop, str(html), len(mine))
+            _PagePart(min(numbers, default=None), max(numbers, default=None), section.start, section.stop, str(html), len(mine))
         )
         for one in mine:
             if len(self.found) < MOST_FINDINGS:
                 text = self.spec.language == "lark"
                 self.found.append((one, place_text(one, self.slice(0, self.size) if text else b"", text), index))
 
-    def _sections(self, run: Run, boards: dict[int, int]) -> Iterator[Section]:
+    def _sections(self, run: DumpRun, boards: dict[int, int]) -> Iterator[ComponentSection]:
         at = 0 if run.whole else None
         chunks = list(_chunks(run))
         for index, groups in enumerate(chunks):
@@ -122,9 +122,9 @@ class Page:
             if run.whole and index == 0 and -1 in boards:
                 shown = [boards[-1]]
             data = self.slice(start, stop)
-            yield Section(data, start, groups, run.document, shown, (), run.shift, run.whole, self._line(start, data))
+            yield ComponentSection(data, start, groups, run.document, shown, (), run.shift, run.whole, self._line(start, data))
         if not chunks and run.whole:
-            yield Section(self.slice(0, self.size), 0, (), run.document, (), (), run.shift, True)
+            yield ComponentSection(self.slice(0, self.size), 0, (), run.document, (), (), run.shift, True)
 
     def _line(self, start: int, data: bytes) -> int:
         """Return the number of the line on which a part begins."""
@@ -168,7 +168,7 @@ def _boards(document: Document) -> dict[int, int]:
     return found
 
 
-def _chunks(run: Run) -> Iterator[list[Group]]:
+def _chunks(run: DumpRun) -> Iterator[list[Group]]:
     chunk: list[Group] = []
     size = 0
     for group in run.groups:
@@ -188,7 +188,7 @@ def _within(found: Diagnostic, stop: int) -> bool:
     return found.span is None or found.span.byte_start < stop or found.span.byte_start == found.span.byte_stop == stop
 
 
-def page(spec: Spec, binder: Binds, name: str, size: int, slice_: Slice, runs: Iterable[Run]) -> Page:
+def page(spec: Spec, binder: Binds, name: str, size: int, slice_: Slice, runs: Iterable[DumpRun]) -> Page:
     """Return the page of a file: runs are added until the page is full."""
     made = Page(spec, binder, name, size, slice_)
     for run in runs:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bridgespec.docs.geometry import Box, Piece, Row, columns, rows
+from bridgespec.docs.geometry import DrawnBox, DrawnPiece, DrawnRow, columns, rows
 
 
-def figure(record_boxes: Sequence[Box]) -> str:
+def figure(record_boxes: Sequence[DrawnBox]) -> str:
     """A record as an ASCII figure: two characters a bit, a legend for names that do not fit.
 
     >>> print(figure([Box("a", "a", "a", 0, 4, 1), Box("long name", "long name", "long name", 4, 4, 2)]))
@@ -25,7 +25,7 @@ def figure(record_boxes: Sequence[Box]) -> str:
     wide = min(wide, -(-used // 8) * 8)
     legend: dict[str, str] = {}
     lines = [_tens(wide), " " + " ".join(str(bit % 10) for bit in range(wide))]
-    before: Row | None = None
+    before: DrawnRow | None = None
     for row in made:
         lines.append(_border(before, row, wide))
         lines += _row(row, wide, legend)
@@ -41,11 +41,11 @@ def _tens(wide: int) -> str:
     return " " + "".join(f"{bit // 10}" + " " * 19 for bit in range(0, wide, 10))
 
 
-def _covers(row: Row | None, bit: int) -> Box | None:
+def _covers(row: DrawnRow | None, bit: int) -> DrawnBox | None:
     return next((p.box for p in row.pieces if p.column <= bit < p.column + p.bits), None) if row is not None else None
 
 
-def _border(above: Row | None, below: Row | None, wide: int) -> str:
+def _border(above: DrawnRow | None, below: DrawnRow | None, wide: int) -> str:
     marks = []
     for bit in range(wide):
         one, other = _covers(above, bit), _covers(below, bit)
@@ -58,7 +58,7 @@ def _border(above: Row | None, below: Row | None, wide: int) -> str:
     return line
 
 
-def _row(row: Row, wide: int, legend: dict[str, str]) -> list[str]:
+def _row(row: DrawnRow, wide: int, legend: dict[str, str]) -> list[str]:
     edge = "/" if row.skipped or any(p.box.bits is None for p in row.pieces) else "|"
     text = [" "] * (2 * wide + 1)
     for piece in row.pieces:
@@ -75,7 +75,7 @@ def _row(row: Row, wide: int, legend: dict[str, str]) -> list[str]:
     return [line]
 
 
-def _label(piece: Piece, room: int, legend: dict[str, str]) -> str:
+def _label(piece: DrawnPiece, room: int, legend: dict[str, str]) -> str:
     box = piece.box
     if not piece.first and box.bits is not None:
         continued = f"({box.label})"

@@ -19,18 +19,18 @@ from bridgespec.codec.terms.deal import span_of
 from bridgespec.codec.words import below, entry_of
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs import component, drawing, figure, geometry, tables, tracks
-from bridgespec.docs.annotate import Annotator, Section
+from bridgespec.docs.annotate import Annotator, ComponentSection
 from bridgespec.docs.deals import Binds
 from bridgespec.docs.decode import Worked, worked
 from bridgespec.docs.findings import finding_html
 from bridgespec.docs.prose import Markup, highlight, plain, prose, slug
 from bridgespec.docs.words import term_order
 from bridgespec.model.document import Document
-from bridgespec.spec.grammar import Grammar, Rule
+from bridgespec.spec.grammar import Grammar, GrammarRule
 from bridgespec.spec.ir import Record, Sample, Source, Spec
 
 
-class Examined(Protocol):
+class ReportSource(Protocol):
     """The interface of the engine's report on a file."""
 
     @property
@@ -51,7 +51,7 @@ class Bound(Protocol):
 class Workbench(Protocol):
     """The interface of the engine that the generator uses: the same reading, binding and checking as in every command."""
 
-    def examine(self, data: bytes, format: str | None = None, path: str | None = None) -> Examined: ...
+    def examine(self, data: bytes, format: str | None = None, path: str | None = None) -> ReportSource: ...
     def of(self, spec: Spec) -> Bound: ...
 
 
@@ -71,10 +71,10 @@ class Vector:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnRecord:
     """A record with its drawing, its figure and its table; no drawing for a mere list."""
 
-    table: tables.RecordTable
+    table: tables.RecordFields
     svg: Markup | None
     figure: str
 
@@ -111,7 +111,7 @@ class FormatPage:
     lacks: Sequence[str]
     losses: Sequence[Loss]
     bulk: str
-    records: Sequence[Drawn]
+    records: Sequence[DrawnRecord]
     tracks: Sequence[Track]
     rules: Sequence[tables.RuleRow]
     sample: Vector | None
@@ -253,7 +253,7 @@ def _anchors(samples: Sequence[Sample]) -> list[str]:
 def _vector(spec: Spec, sample: Sample, anchor: str, bench: Workbench, annotator: Annotator, links: tables.Links) -> Vector:
     examined = bench.examine(sample.data, spec.id)
     text = spec.language == "lark"
-    section = Section(
+    section = ComponentSection(
         sample.data,
         0,
         groups_of(examined.reading.root),
@@ -282,12 +282,12 @@ def _worked(spec: Spec, bench: Workbench) -> list[Worked]:
     return list(found.values())
 
 
-def _records(spec: Spec, links: tables.Links) -> Iterator[Drawn]:
+def _records(spec: Spec, links: tables.Links) -> Iterator[DrawnRecord]:
     for record in geometry.reachable(spec):
         made = geometry.boxes(spec, record)
         listed = len(made) == 1 and made[0].bits is None
         svg = None if listed or not made else drawing.drawing(made, _title(spec, record))
-        yield Drawn(tables.record_table(spec, record, links), svg, "" if svg is None else figure.figure(made))
+        yield DrawnRecord(tables.record_table(spec, record, links), svg, "" if svg is None else figure.figure(made))
 
 
 def _title(spec: Spec, record: Record) -> str:
@@ -300,7 +300,7 @@ def _tracks(grammar: Grammar) -> Iterator[Track]:
             yield Track(rule.name, prose(rule.words.doc), tracks.track(grammar, rule), list(_mistakes(grammar, rule)))
 
 
-def _mistakes(grammar: Grammar, rule: Rule) -> Iterator[tuple[str, str, str, Markup]]:
+def _mistakes(grammar: Grammar, rule: GrammarRule) -> Iterator[tuple[str, str, str, Markup]]:
     """Yield the mistakes that a rule matches: the rule of each, the finding's severity and code, and its message."""
     for one in tracks.mistakes(grammar, rule):
         report = one.words.report

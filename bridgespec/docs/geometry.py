@@ -30,7 +30,7 @@ _SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣", "N": "NT"}
 
 
 @dataclass(frozen=True)
-class Box:
+class DrawnBox:
     """Some bits of a record that are drawn as one: ``start`` and ``bits`` are None where they depend on the file.
 
     ``label`` is the field's name or the element's label, ``sign`` the same with suit signs; ``note`` is the size of a whole field.
@@ -48,10 +48,10 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Piece:
+class DrawnPiece:
     """The part of a box in one row: ``bits`` columns from ``column``."""
 
-    box: Box
+    box: DrawnBox
     column: int
     bits: int
     first: bool
@@ -59,13 +59,13 @@ class Piece:
 
 
 @dataclass
-class Row:
+class DrawnRow:
     """One row: ``offset`` is its first bit from the start of the record, None where that depends on the file; ``skipped``
     counts further rows like this one that are not drawn.
     """
 
     offset: int | None
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[DrawnPiece] = field(default_factory=list)
     skipped: int = 0
 
 
@@ -74,9 +74,9 @@ def tone_of(index: int) -> int:
     return index % TONES + 1
 
 
-def boxes(spec: Spec, record: Record) -> list[Box]:
+def boxes(spec: Spec, record: Record) -> list[DrawnBox]:
     """The boxes of a record in file order."""
-    made: list[Box] = []
+    made: list[DrawnBox] = []
     at: int | None = 0
     for index, one in enumerate(record.fields):
         if at is not None and not isinstance(one.type, BitsType):
@@ -88,7 +88,7 @@ def boxes(spec: Spec, record: Record) -> list[Box]:
     return made
 
 
-def _boxes(spec: Spec, one: Field, at: int | None, bits: int | None, tone: int) -> Iterator[Box]:
+def _boxes(spec: Spec, one: Field, at: int | None, bits: int | None, tone: int) -> Iterator[DrawnBox]:
     each = type_bits(one.type, spec.records)
     record = one.type.target if isinstance(one.type, RecordType) else None
     if one.repeat is Repeat.EXPR and at is not None and bits is not None and each and record is None:
@@ -98,12 +98,12 @@ def _boxes(spec: Spec, one: Field, at: int | None, bits: int | None, tone: int) 
             signs = _signs(one.binding.axes) if len(places) == count else []
             for index in range(count):
                 label = places[index] if signs else str(index)
-                yield Box(one.name, label, signs[index] if signs else label, at + index * each, each, tone)
+                yield DrawnBox(one.name, label, signs[index] if signs else label, at + index * each, each, tone)
             return
-        yield Box(one.name, one.name, one.name, at, bits, tone, f"{count} × {size_text(each)}")
+        yield DrawnBox(one.name, one.name, one.name, at, bits, tone, f"{count} × {size_text(each)}")
         return
     note = size_text(bits) if bits is not None else repeat_text(one).striptags() if one.repeat else _loose(one, each)
-    yield Box(one.name, one.name, one.name, at, bits, tone, note, record)
+    yield DrawnBox(one.name, one.name, one.name, at, bits, tone, note, record)
 
 
 def _loose(one: Field, each: int | None) -> str:
@@ -144,35 +144,35 @@ def _signs(axes: Sequence[Axis]) -> list[str]:
     return found
 
 
-def columns(record_boxes: Sequence[Box]) -> int:
+def columns(record_boxes: Sequence[DrawnBox]) -> int:
     """Return the number of bits in a row."""
     known = all(box.start is not None and box.bits is not None for box in record_boxes)
     total = sum(box.bits or 0 for box in record_boxes)
     return NARROW if known and total <= NARROW else WIDE
 
 
-def rows(record_boxes: Sequence[Box], wide: int) -> list[Row]:
+def rows(record_boxes: Sequence[DrawnBox], wide: int) -> list[DrawnRow]:
     """The boxes broken into rows; three and more whole rows of one box become one."""
-    made: list[Row] = []
+    made: list[DrawnRow] = []
     for box in record_boxes:
         if box.start is None or box.bits is None:
-            made.append(Row(box.start, [Piece(box, 0, min(box.bits or wide, wide), True, True)]))
+            made.append(DrawnRow(box.start, [DrawnPiece(box, 0, min(box.bits or wide, wide), True, True)]))
             continue
         at, stop = box.start, box.start + box.bits
         while at < stop:
             base = at - at % wide
             row = next((row for row in made if row.offset == base and row.pieces[-1].box.bits is not None), None)
             if row is None:
-                row = Row(base)
+                row = DrawnRow(base)
                 made.append(row)
             end = min(stop, base + wide)
-            row.pieces.append(Piece(box, at - base, end - at, at == box.start, end == stop))
+            row.pieces.append(DrawnPiece(box, at - base, end - at, at == box.start, end == stop))
             at = end
     return _shortened(made)
 
 
-def _shortened(made: list[Row]) -> list[Row]:
-    out: list[Row] = []
+def _shortened(made: list[DrawnRow]) -> list[DrawnRow]:
+    out: list[DrawnRow] = []
     for row in made:
         before = out[-1] if out else None
         if before is not None and _same_whole(before, row) and row.offset is not None:
@@ -182,7 +182,7 @@ def _shortened(made: list[Row]) -> list[Row]:
     return out
 
 
-def _same_whole(one: Row, other: Row) -> bool:
+def _same_whole(one: DrawnRow, other: DrawnRow) -> bool:
     if len(one.pieces) != 1 or len(other.pieces) != 1:
         return False
     a, b = one.pieces[0], other.pieces[0]

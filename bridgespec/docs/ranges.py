@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bridgespec.codec.node import Node
+from bridgespec.codec.node import FieldNode
 from bridgespec.diagnostic import Span
 
 
@@ -18,7 +18,7 @@ def attribute(ranges: Iterable[tuple[int, int]]) -> str:
     return f' data-r="{text}"' if text else ""
 
 
-def of_nodes(nodes: Iterable[Node], shift: int = 0) -> list[tuple[int, int]]:
+def of_nodes(nodes: Iterable[FieldNode], shift: int = 0) -> list[tuple[int, int]]:
     """Return the ranges of nodes that are not empty; ``shift`` is in bits."""
     return [(node.start + shift, node.stop + shift) for node in nodes if node.stop > node.start]
 

@@ -47,7 +47,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ReferenceEntry:
     """The entry of one word; ``stands`` are its possible owners, ``takes`` is the form of its value, ``parts`` are words that
     belong to it.
     """
@@ -88,12 +88,12 @@ def _example(path: Path) -> Example:
 
 
 @cache
-def entries() -> tuple[Entry, ...]:
+def entries() -> tuple[ReferenceEntry, ...]:
     """Return an entry for each word that a schema may contain."""
     return (*_keys(), *_functions(), *_methods(), *_terms(), *_axes())
 
 
-def find(word: str) -> list[Entry]:
+def find(word: str) -> list[ReferenceEntry]:
     """Return the entries of a word, with or without its prefix."""
     name = word.strip().lower()
     bare = name.removeprefix("-").removeprefix("bridge-")
@@ -109,29 +109,29 @@ def near(word: str, more: Iterable[str] = ()) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ReferenceChapter:
     """A chapter of the reference: its entries by owner, each under its first one."""
 
     title: str
     anchor: str
     words: str
-    groups: list[tuple[str, list[Entry]]]
+    groups: list[tuple[str, list[ReferenceEntry]]]
 
 
-def sections() -> list[Section]:
+def sections() -> list[ReferenceChapter]:
     """The chapters, in order; an entry's kind is the anchor of its chapter."""
-    found = [Section(_TITLES[language], _KINDS[language], _WORDS[language], _by_owner(language)) for language in TABLES]
+    found = [ReferenceChapter(_TITLES[language], _KINDS[language], _WORDS[language], _by_owner(language)) for language in TABLES]
     for kind, (title, words) in _OTHERS.items():
-        groups: dict[str, list[Entry]] = {}
+        groups: dict[str, list[ReferenceEntry]] = {}
         for entry in entries():
             if entry.kind == kind:
                 of = entry.stands[0] if len(entry.stands) == 1 else SEVERAL
                 groups.setdefault(of if kind in _BY_TERM else "", []).append(entry)
-        found.append(Section(title, kind, words, sorted(groups.items(), key=lambda group: group[0] == SEVERAL)))
+        found.append(ReferenceChapter(title, kind, words, sorted(groups.items(), key=lambda group: group[0] == SEVERAL)))
     return found
 
 
-def _by_owner(language: str) -> list[tuple[str, list[Entry]]]:
+def _by_owner(language: str) -> list[tuple[str, list[ReferenceEntry]]]:
     owners = dict.fromkeys(_owner(language, owner) for owner in TABLES[language])
     return [(owner, [one for one in entries() if one.language == language and owner in one.stands]) for owner in owners]
 
@@ -172,7 +172,7 @@ _LARK = {
 }
 
 
-def markdown(entry: Entry) -> str:
+def markdown(entry: ReferenceEntry) -> str:
     """Return the page of an entry as Markdown, for editors.
 
     >>> print(markdown(find("recover")[0]).splitlines()[0])
@@ -193,7 +193,7 @@ def markdown(entry: Entry) -> str:
 # --- keys
 
 
-def _keys() -> Iterator[Entry]:
+def _keys() -> Iterator[ReferenceEntry]:
     for language, table in TABLES.items():
         found: dict[tuple[str, int], tuple[Key, list[str]]] = {}
         for owner, keys in table.items():
@@ -206,7 +206,9 @@ def _keys() -> Iterator[Entry]:
             stands = tuple(_owner(language, owner) for owner in owners)
             lines = () if one is None else _lines(one, name, owners)
             takes = words_of(key.shape, language)
-            yield Entry(_KINDS[language], name, key.doc, stands, takes, key.findings, example=one, lines=lines, language=language)
+            yield ReferenceEntry(
+                _KINDS[language], name, key.doc, stands, takes, key.findings, example=one, lines=lines, language=language
+            )
 
 
 def _shown(language: str, name: str, owners: list[str]) -> Example | None:
@@ -276,11 +278,11 @@ def words_of(shape: Json, language: str = "ksy") -> str:
 # --- expressions
 
 
-def _functions() -> Iterator[Entry]:
+def _functions() -> Iterator[ReferenceEntry]:
     for name, word in FUNCTIONS.items():
         source, value = word.example
         takes = ", ".join(word.forms)
-        yield Entry(
+        yield ReferenceEntry(
             "function",
             name,
             word.doc,
@@ -310,26 +312,26 @@ _METHOD_DOCS = {
 }
 
 
-def _methods() -> Iterator[Entry]:
+def _methods() -> Iterator[ReferenceEntry]:
     """Yield the methods of values in Kaitai's expressions."""
     owners: dict[str, dict[str, None]] = {}
     for kind, methods in METHODS.items():
         for name in methods:
             owners.setdefault(name, {})[_VALUES[kind]] = None
     for name, kinds in owners.items():
-        yield Entry("attribute", name, _METHOD_DOCS[name], tuple(kinds))
+        yield ReferenceEntry("attribute", name, _METHOD_DOCS[name], tuple(kinds))
 
 
 # --- meaning
 
 
-def _terms() -> Iterator[Entry]:
+def _terms() -> Iterator[ReferenceEntry]:
     where = {"board": "a board", "file": "a file", "document": "a file"}
     roles: dict[str, dict[str, str]] = {}
     codes: dict[str, dict[str, None]] = {}
     members: dict[str, dict[str, str]] = {}
     for term in TERMS.values():
-        yield Entry("term", term.NAME, _sentence(term.DOC), (where[term.ON],), parts=dict(term.ROLES))
+        yield ReferenceEntry("term", term.NAME, _sentence(term.DOC), (where[term.ON],), parts=dict(term.ROLES))
         for role, doc in term.ROLES.items():
             roles.setdefault(role, {})[term.NAME] = doc
         for member, role in term.MEMBERS.items():
@@ -338,18 +340,18 @@ def _terms() -> Iterator[Entry]:
             for name in sorted(names):
                 codes.setdefault(name, {})[term.NAME] = None
     for role, doc in COMMON.items():
-        yield Entry("role", role, _sentence(doc), ("any term",))
+        yield ReferenceEntry("role", role, _sentence(doc), ("any term",))
     for kind, table in (("role", roles), ("member", members)):
         for name, told in table.items():
             doc = "; ".join(dict.fromkeys(told.values()))
-            yield Entry(kind, name, _sentence(doc), tuple(told))
+            yield ReferenceEntry(kind, name, _sentence(doc), tuple(told))
     for name, of in codes.items():
-        yield Entry("code", name, "A name that an enum or an alternative may give a code.", tuple(of))
+        yield ReferenceEntry("code", name, "A name that an enum or an alternative may give a code.", tuple(of))
 
 
-def _axes() -> Iterator[Entry]:
+def _axes() -> Iterator[ReferenceEntry]:
     for name, doc in AXES.items():
-        yield Entry("axis", name, doc, ("axes",), labels_of(name) or "numbers")
+        yield ReferenceEntry("axis", name, doc, ("axes",), labels_of(name) or "numbers")
 
 
 def _sentence(text: str) -> str:

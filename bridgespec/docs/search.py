@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Entry:
+class SearchEntry:
     """An entry of the index: its kind and title, its address from the site's root, and the words by which it is found."""
 
     kind: str
@@ -17,7 +17,7 @@ class Entry:
     words: str = ""
 
 
-def script(entries: Iterable[Entry]) -> str:
+def script(entries: Iterable[SearchEntry]) -> str:
     """The index as a script that sets ``BRIDGESPEC_INDEX``."""
     rows = [[entry.kind, entry.title, entry.url, " ".join(entry.words.split())] for entry in entries]
     lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)

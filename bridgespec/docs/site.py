@@ -20,7 +20,7 @@ from bridgespec.docs.guides import guides, pictures, tutorial
 from bridgespec.docs.prose import Markup, slug
 from bridgespec.docs.python_reference import PythonName, python_names
 from bridgespec.docs.reference import entries, examples, refused, sections
-from bridgespec.docs.search import Entry, script
+from bridgespec.docs.search import SearchEntry, script
 from bridgespec.spec.catalog import builtin_folder
 from bridgespec.spec.dialect import TABLES, json_schema
 from bridgespec.spec.ir import Spec
@@ -189,41 +189,41 @@ class Site:
             if path.is_file() and not path.name.startswith("dump"):
                 yield f"static/{path.name}", path.read_bytes()
 
-    def _entries(self, conformance: bool) -> Iterator[Entry]:
+    def _entries(self, conformance: bool) -> Iterator[SearchEntry]:
         for one in self.formats:
             url = f"formats/{slug(one.spec.id)}.html"
             words = f"{' '.join(one.spec.extensions)} {' '.join(one.holds)} {one.spec.doc}"
-            yield Entry("format", f"{one.spec.id}: {one.spec.title}", url, words)
+            yield SearchEntry("format", f"{one.spec.id}: {one.spec.title}", url, words)
             for drawn in one.records:
                 for row in drawn.table.rows:
                     words = f"{row.doc.striptags()} {row.meaning.striptags()}"
-                    yield Entry("field", f"{row.name} ({drawn.table.name})", f"{url}#{row.anchor}", words)
+                    yield SearchEntry("field", f"{row.name} ({drawn.table.name})", f"{url}#{row.anchor}", words)
             for rule in one.rules:
                 words = f"{rule.says} {rule.doc.striptags()} {rule.meaning.striptags()}"
                 # A term of the model is shown in the search as a field of the file.
                 kind = "field" if rule.meaning else "rule"
-                yield Entry(kind, f"{rule.name} ({one.spec.id})", f"{url}#{rule.anchor}", words)
+                yield SearchEntry(kind, f"{rule.name} ({one.spec.id})", f"{url}#{rule.anchor}", words)
         for code_page in self.codes.values():
             words = f"{code_page.text} {' '.join(code_page.declared)}"
-            yield Entry(code_page.severity.value, code_page.name, f"codes/{slug(code_page.name)}.html", words)
+            yield SearchEntry(code_page.severity.value, code_page.name, f"codes/{slug(code_page.name)}.html", words)
         for command in self.command_pages:
             words = f"{command.short} {' '.join(option.name for option in command.options)}"
-            yield Entry("command", f"{self.program} {command.name}", f"commands/{slug(command.name)}.html", words)
+            yield SearchEntry("command", f"{self.program} {command.name}", f"commands/{slug(command.name)}.html", words)
         for one_word in entries():
-            yield Entry(one_word.kind, one_word.name, f"language/{one_word.kind}.html#{one_word.anchor}", one_word.doc)
+            yield SearchEntry(one_word.kind, one_word.name, f"language/{one_word.kind}.html#{one_word.anchor}", one_word.doc)
         for chapter in tutorial():
-            yield Entry("page", f"Tutorial: {chapter.title}", chapter.path, chapter.text)
+            yield SearchEntry("page", f"Tutorial: {chapter.title}", chapter.path, chapter.text)
         for guide in guides():
-            yield Entry("page", guide.title, guide.path, guide.summary)
+            yield SearchEntry("page", guide.title, guide.path, guide.summary)
             for anchor, title, words in guide.parts():
-                yield Entry("page", f"{guide.title}: {title}", f"{guide.path}#{anchor}", words)
-        yield Entry("page", "Demo: sixteen boards", component.DEMO, "play analyse double dummy results records print share")
+                yield SearchEntry("page", f"{guide.title}: {title}", f"{guide.path}#{anchor}", words)
+        yield SearchEntry("page", "Demo: sixteen boards", component.DEMO, "play analyse double dummy results records print share")
         for name in self.python:
-            yield Entry("python", name.name, name.url, name.summary)
+            yield SearchEntry("python", name.name, name.url, name.summary)
             for member in name.members:
-                yield Entry("python", f"{name.name}.{member.name}", f"{name.url}#{member.name}", member.doc.striptags())
+                yield SearchEntry("python", f"{name.name}.{member.name}", f"{name.url}#{member.name}", member.doc.striptags())
         if conformance:
-            yield Entry("page", "Conformance to Kaitai Struct", "conformance.html", "tests suite")
+            yield SearchEntry("page", "Conformance to Kaitai Struct", "conformance.html", "tests suite")
 
 
 def _first(paths: Iterable[Path]) -> str | None:

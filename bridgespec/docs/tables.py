@@ -13,7 +13,7 @@ from bridgespec.docs.geometry import boxes, tone_of
 from bridgespec.docs.prose import Markup, code, plain, prose
 from bridgespec.docs.tracks import has_track, pictured
 from bridgespec.docs.words import constraints, message_text, repeat_text, size_text, term_meaning, term_name, type_text
-from bridgespec.spec.grammar import Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule
+from bridgespec.spec.grammar import Expr, Grammar, GrammarLiteral, GrammarRepeat, GrammarRule, Pattern, Ref
 from bridgespec.spec.grammar import Sequence as Series
 from bridgespec.spec.ir import BitsType, Enum, Field, IntType, PosInstance, Record, RecordType, Spec, ValueInstance
 from bridgespec.spec.kaitai.expr.tree import Name, walk
@@ -24,7 +24,7 @@ Links = Mapping[str, Markup]
 
 
 @dataclass(frozen=True)
-class Code:
+class CodeRow:
     """One code of a list: its spelling in the file, its name, its meaning."""
 
     raw: str
@@ -43,7 +43,7 @@ class FieldRow:
     bits: str
     size: str
     type: Markup
-    codes: Sequence[Code]
+    codes: Sequence[CodeRow]
     constraints: Sequence[Markup]
     term: str | None
     meaning: Markup
@@ -51,7 +51,7 @@ class FieldRow:
 
 
 @dataclass(frozen=True)
-class RecordTable:
+class RecordFields:
     """A record: its checks and its fields."""
 
     name: str
@@ -64,7 +64,7 @@ class RecordTable:
     computed: Sequence[tuple[str, str, str]] = field(default_factory=tuple)
 
 
-def record_table(spec: Spec, record: Record, links: Links) -> RecordTable:
+def record_table(spec: Spec, record: Record, links: Links) -> RecordFields:
     """The table of a record."""
     starts: dict[str, int | None] = {}
     for box in boxes(spec, record):
@@ -85,7 +85,7 @@ def record_table(spec: Spec, record: Record, links: Links) -> RecordTable:
     order = {"le": "Bit 0 is the low bit of the first byte", "be": "Bit 0 is the high bit of the first byte"}
     known = [field_bits(one, spec.records) for one in record.fields]
     total = sum(bits for bits in known if bits is not None) if None not in known else None
-    return RecordTable(
+    return RecordFields(
         record.name,
         f"record-{record.name.replace('::', '-')}",
         prose(record.doc),
@@ -157,13 +157,13 @@ def _row(spec: Spec, record: Record, one: Field, index: int, start: int | None, 
     )
 
 
-def _codes(spec: Spec, one: Field) -> list[Code]:
+def _codes(spec: Spec, one: Field) -> list[CodeRow]:
     name = one.binding.codes or one.enum or (one.binding.digits.enum if one.binding.digits else None)
     enum: Enum | None = spec.enums.get(name) if name else None
     if enum is None:
         return []
     letters = isinstance(one.type, IntType) and any(value >= 0x20 for value in enum.members)
-    return [Code(_letter(value) if letters else str(value), m.name, plain(m.doc)) for value, m in enum.members.items()]
+    return [CodeRow(_letter(value) if letters else str(value), m.name, plain(m.doc)) for value, m in enum.members.items()]
 
 
 def _letter(value: int) -> str:
@@ -201,20 +201,20 @@ class RuleRow:
     anchor: str
     says: str
     form: Markup
-    codes: Sequence[Code]
+    codes: Sequence[CodeRow]
     constraints: Sequence[Markup]
     meaning: Markup
     doc: Markup
 
 
-def rule_row(grammar: Grammar, rule: Rule, links: Links) -> RuleRow:
+def rule_row(grammar: Grammar, rule: GrammarRule, links: Links) -> RuleRow:
     """The row of a rule."""
     form = Markup("")
-    if isinstance(rule.expr, Literal):
+    if isinstance(rule.expr, GrammarLiteral):
         form = code(pictured(rule.expr.text))
     elif isinstance(rule.expr, Pattern):
         form = Markup('<code class="regex">{}</code>').format(f"/{rule.expr.regex}/{rule.expr.flags}")
-    inner = rule.expr.item if isinstance(rule.expr, Repeat) else rule.expr
+    inner = rule.expr.item if isinstance(rule.expr, GrammarRepeat) else rule.expr
     if isinstance(inner, Ref):
         form = Markup('<a href="#rule-{}">{}</a>{}').format(inner.name, inner.name, _times(rule.expr))
     if has_track(grammar, rule):
@@ -226,7 +226,7 @@ def rule_row(grammar: Grammar, rule: Rule, links: Links) -> RuleRow:
     if choice is not None:
         for option, name in zip(choice.options, choice.names, strict=True):
             shown = f"/{option.regex}/" if isinstance(option, Pattern) else "…"
-            codes.append(Code(pictured(option.text) if isinstance(option, Literal) else shown, name or ""))
+            codes.append(CodeRow(pictured(option.text) if isinstance(option, GrammarLiteral) else shown, name or ""))
     return RuleRow(
         rule.name,
         f"rule-{rule.name}",
@@ -240,7 +240,7 @@ def rule_row(grammar: Grammar, rule: Rule, links: Links) -> RuleRow:
 
 
 def _times(expr: Expr) -> str:
-    if not isinstance(expr, Repeat) or (expr.least, expr.most) == (1, 1):
+    if not isinstance(expr, GrammarRepeat) or (expr.least, expr.most) == (1, 1):
         return ""
     if expr.most is None:
         return ", any number of times" if expr.least == 0 else ", once or more"
@@ -249,7 +249,7 @@ def _times(expr: Expr) -> str:
     return f", {expr.most} times" if expr.least == expr.most else f", {expr.least} to {expr.most} times"
 
 
-def _rule_constraints(rule: Rule, links: Links) -> Iterator[Markup]:
+def _rule_constraints(rule: GrammarRule, links: Links) -> Iterator[Markup]:
     words = rule.words
     if words.report is not None:
         message = Markup("a text that matches is a finding: {} {}")
@@ -282,7 +282,7 @@ def _rule_constraints(rule: Rule, links: Links) -> Iterator[Markup]:
         yield Markup("written as {}").format(Markup(", ").join(code(pictured(text)) for text in words.write))
 
 
-def _rule_meaning(rule: Rule) -> Markup:
+def _rule_meaning(rule: GrammarRule) -> Markup:
     parts = []
     word = rule.words.binding.term or rule.name.lower()
     told = not rule.is_layout and not rule.words.binding.opaque and term_of_word(word) is not None

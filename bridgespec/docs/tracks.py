@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bridgespec.docs.prose import Markup, plain
 from bridgespec.extras import Extra
-from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule
+from bridgespec.spec.grammar import Expr, Grammar, GrammarChoice, GrammarLiteral, GrammarRepeat, GrammarRule, Pattern, Ref
 from bridgespec.spec.grammar import Sequence as Series
 
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ _MANY = 12
 _ESCAPES = {"\r": "\\r", "\n": "\\n", "\t": "\\t"}
 
 
-def reachable(grammar: Grammar) -> list[Rule]:
+def reachable(grammar: Grammar) -> list[GrammarRule]:
     """Return the rules that may read some text, from the start rule outwards."""
-    found: dict[str, Rule] = {}
+    found: dict[str, GrammarRule] = {}
     pending = [grammar.start]
     while pending:
         name = pending.pop(0)
@@ -46,22 +46,22 @@ def _names(expr: Expr) -> Iterator[str]:
         case Series(items):
             for item in items:
                 yield from _names(item)
-        case Choice(options):
+        case GrammarChoice(options):
             for option in options:
                 yield from _names(option)
-        case Repeat(item):
+        case GrammarRepeat(item):
             yield from _names(item)
         case _:
             pass
 
 
-def has_track(grammar: Grammar, rule: Rule) -> bool:
+def has_track(grammar: Grammar, rule: GrammarRule) -> bool:
     """Whether a diagram of the rule is useful: it matches more than one text, is no long list of codes, and does not match
     mistakes.
     """
     expr = valid(grammar, rule.expr)
-    inner = expr.item if isinstance(expr, Repeat) else expr
-    if rule.words.report is not None or expr is None or isinstance(inner, Literal | Pattern | Ref) or inner == Series(()):
+    inner = expr.item if isinstance(expr, GrammarRepeat) else expr
+    if rule.words.report is not None or expr is None or isinstance(inner, GrammarLiteral | Pattern | Ref) or inner == Series(()):
         return False
     codes = rule.codes
     return codes is None or len(codes.options) <= _MANY
@@ -75,24 +75,24 @@ def valid(grammar: Grammar, expr: Expr) -> Expr | None:
         case Series(items):
             left = [item for one in items if (item := valid(grammar, one)) is not None]
             return left[0] if len(left) == 1 and len(items) > 1 else Series(tuple(left))
-        case Choice(options, names):
+        case GrammarChoice(options, names):
             kept = [(one, name) for option, name in zip(options, names, strict=True) if (one := valid(grammar, option)) is not None]
             if len(kept) == 1 and kept[0][1] is None:
                 return kept[0][0]
-            return Choice(tuple(one for one, _ in kept), tuple(name for _, name in kept)) if kept else None
-        case Repeat(item, least, most):
+            return GrammarChoice(tuple(one for one, _ in kept), tuple(name for _, name in kept)) if kept else None
+        case GrammarRepeat(item, least, most):
             inner = valid(grammar, item)
-            return None if inner is None else Repeat(inner, least, most)
+            return None if inner is None else GrammarRepeat(inner, least, most)
     return expr
 
 
-def mistakes(grammar: Grammar, rule: Rule) -> list[Rule]:
+def mistakes(grammar: Grammar, rule: GrammarRule) -> list[GrammarRule]:
     """Return the rules for mistakes that a rule names, in order: their texts are read and reported."""
     named = dict.fromkeys(_names(rule.expr))
     return [grammar.rules[name] for name in named if name in grammar.rules and grammar.rules[name].words.report is not None]
 
 
-def track(grammar: Grammar, rule: Rule) -> Markup:
+def track(grammar: Grammar, rule: GrammarRule) -> Markup:
     """Return a rule as SVG, without the mistakes that it also matches; names are links to their rules."""
     out = StringIO()
     expr = valid(grammar, rule.expr)
@@ -106,7 +106,7 @@ def track(grammar: Grammar, rule: Rule) -> Markup:
 
 def _item(grammar: Grammar, expr: Expr) -> railroad.DiagramItem:
     match expr:
-        case Literal(text):
+        case GrammarLiteral(text):
             return railroad.Terminal(pictured(text))
         case Pattern(regex):
             shown = regex if len(regex) <= _LONG else regex[: _LONG - 1] + "…"
@@ -115,9 +115,9 @@ def _item(grammar: Grammar, expr: Expr) -> railroad.DiagramItem:
             return _reference(grammar, name)
         case Series(items):
             return _series([_item(grammar, item) for item in items])
-        case Choice(options, names):
+        case GrammarChoice(options, names):
             return _choice(grammar, options, names)
-        case Repeat(item, least, most):
+        case GrammarRepeat(item, least, most):
             return _repeat(_item(grammar, item), least, most)
     raise TypeError(expr)
 

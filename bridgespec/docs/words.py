@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from bridgespec.codec.binary.element import Code
+from bridgespec.codec.binary.element import QuotedText
 from bridgespec.codec.binary.leaf import leaf_of
 from bridgespec.codec.raw import SEATS
 from bridgespec.codec.terms import TERMS
@@ -20,7 +20,7 @@ from bridgespec.spec.ir import (
     StringType,
     SwitchType,
 )
-from bridgespec.spec.kaitai.expr.tree import Expression, Literal
+from bridgespec.spec.kaitai.expr.tree import Expression, LiteralExpression
 from bridgespec.spec.kaitai.expr.words import condition
 
 _FILLED = re.compile(r"\{[^{}]*\}")
@@ -74,7 +74,7 @@ def type_text(type_: FieldType) -> Markup:
     match type_:
         case Primitive():
             words = leaf_of(type_).words(type_)
-            return Markup("").join(code(part) if isinstance(part, Code) else part for part in words)
+            return Markup("").join(code(part) if isinstance(part, QuotedText) else part for part in words)
         case RecordType(target=target):
             return Markup('<a href="#record-{}">{}</a>').format(target.replace("::", "-"), target.rpartition("::")[2])
         case SwitchType(on=on, cases=cases):
@@ -100,7 +100,7 @@ def condition_text(expression: Expression) -> Markup:
     words = condition(expression.tree)
     if words is None:
         return code(expression.source)
-    return Markup(" ").join(code(word.value) if isinstance(word, Literal) else word for word in words)
+    return Markup(" ").join(code(word.value) if isinstance(word, LiteralExpression) else word for word in words)
 
 
 def shown_bytes(data: bytes) -> str:

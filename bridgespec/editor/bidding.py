@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from bridgespec.bidding.checking import check_system
-from bridgespec.bidding.language import Reader, codec_of
+from bridgespec.bidding.language import SystemReader, codec_of
 from bridgespec.bidding.reading import Builder
 from bridgespec.bidding.rules import SUFFIX
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.codec.text.trace import wanted
 from bridgespec.diagnostic import Diagnostic
-from bridgespec.editor.draft import CURSOR, Draft, Heading, Language, Mention, Proposal
+from bridgespec.editor.draft import CURSOR, EditorDraft, Heading, Language, Mention, Proposal
 
 AUCTIONS = 50
 """The number of auctions that are bid when a system is saved; `check-system` bids more."""
@@ -26,7 +26,7 @@ _PARAMETER = "parameter"
 class _Words(Builder):
     """Makes the rules of a text, and keeps which words it knows where a name is looked up."""
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: EditorDraft) -> None:
         super().__init__(lambda *_: None, draft.path, draft.text.encode(), {})
         self.known: dict[int, tuple[str, set[str]]] = {}
         """By the byte where a name begins: its kind, and the names that exist of this kind."""
@@ -41,31 +41,31 @@ class BiddingSystems(Language):
     LETTERS = "_-"
     RENAMED = frozenset({_PARAMETER, "question"})
 
-    def findings(self, draft: Draft) -> list[Diagnostic]:
+    def findings(self, draft: EditorDraft) -> list[Diagnostic]:
         """As `Language.findings`: what reading the system shows, with all that it takes."""
-        reader = Reader(draft.folders)
+        reader = SystemReader(draft.folders)
         reader.unsaved[draft.path.resolve()] = draft.text.encode()
         reader.read(draft.path)
         return [one for one in reader.findings if one.path is None or one.path.endswith(draft.path.name)]
 
-    def trials(self, draft: Draft) -> list[Diagnostic]:
+    def trials(self, draft: EditorDraft) -> list[Diagnostic]:
         """As `Language.trials`: a few auctions and hands, as `check-system` tries many."""
         system = BiddingSystem.read(draft.path, draft.folders)
         if system.findings or not any(module.sections for module in system.modules):
             return []
         return [one for one in check_system(system, AUCTIONS, HANDS).findings if one.path and one.path.endswith(draft.path.name)]
 
-    def _read(self, draft: Draft) -> tuple[_Words, list[Any]]:
+    def _read(self, draft: EditorDraft) -> tuple[_Words, list[Any]]:
         root = codec_of().read(draft.text.encode()).root
         words = _Words(draft)
         words.module(root)
         return words, sorted((child for array in root.children or () for child in array.children or ()), key=lambda one: one.start)
 
-    def mentions(self, draft: Draft) -> Sequence[Mention]:
+    def mentions(self, draft: EditorDraft) -> Sequence[Mention]:
         """As `Language.mentions`: parameters, questions, and the conventions that are taken."""
         return list(self._mentions(draft))
 
-    def _mentions(self, draft: Draft) -> Iterator[Mention]:
+    def _mentions(self, draft: EditorDraft) -> Iterator[Mention]:
         data = draft.text.encode()
         ascii_ = data.isascii()
         own = draft.path.name
@@ -81,7 +81,7 @@ class BiddingSystems(Language):
                     declares = parent in ("parameter", "asks")
                     yield Mention(f"{own}::{part.text}", kinds[parent], start, stop, declares)
 
-    def outline(self, draft: Draft) -> list[Heading]:
+    def outline(self, draft: EditorDraft) -> list[Heading]:
         """As `Language.outline`: situations with the calls below them."""
         made: list[Heading] = []
         data = draft.text.encode()
@@ -95,7 +95,7 @@ class BiddingSystems(Language):
                 parts.append(Heading(line[:60], "rule", start, stop))
         return made
 
-    def complete(self, draft: Draft, offset: int) -> list[Proposal]:
+    def complete(self, draft: EditorDraft, offset: int) -> list[Proposal]:
         """As `Language.complete`: what the grammar wants next, and the names that the reader knows there."""
         start = draft.word(offset, self.LETTERS)[0]
         before = draft.text[:start].encode().decode("latin-1")
@@ -116,21 +116,21 @@ class BiddingSystems(Language):
             found += [Proposal(name, _PARAMETER) for name in words.made.parameters]
         return found
 
-    def _looked_up(self, draft: Draft, start: int) -> list[Proposal]:
+    def _looked_up(self, draft: EditorDraft, start: int) -> list[Proposal]:
         """Return the names that the reader knows for a word at an offset; it is asked about one that there is not."""
         rest = draft.text[draft.word(start, self.LETTERS)[1] :]
         for after in (rest, f":\n{rest}", f"\n{rest}", ":\n", "\n"):
-            words, _ = self._read(Draft(draft.path, draft.text[:start] + CURSOR + after, draft.folders))
+            words, _ = self._read(EditorDraft(draft.path, draft.text[:start] + CURSOR + after, draft.folders))
             kind, known = words.known.get(len(draft.text[:start].encode()), ("", set[str]()))
             if known:
                 return [Proposal(name, kind) for name in sorted(known)]
         return []
 
-    def _files(self, draft: Draft) -> list[Path]:
-        folders = [draft.path.parent, *Reader(draft.folders).folders]
+    def _files(self, draft: EditorDraft) -> list[Path]:
+        folders = [draft.path.parent, *SystemReader(draft.folders).folders]
         return sorted({path.stem: path for folder in folders for path in folder.glob(f"*{SUFFIX}")}.values())
 
-    def describe(self, draft: Draft, offset: int) -> str:
+    def describe(self, draft: EditorDraft, offset: int) -> str:
         """As `Language.describe`: the documentation in the schema of the language for the smallest part that has any."""
         at = 8 * len(draft.text[:offset].encode())
         grammar = codec_of().engine.grammar
@@ -148,9 +148,9 @@ class BiddingSystems(Language):
                 node = next((part for part in node.parts or () if part.start <= at < part.stop), None)
         return told
 
-    def file_of(self, draft: Draft, name: str) -> Path | None:
+    def file_of(self, draft: EditorDraft, name: str) -> Path | None:
         """As `Language.file_of`."""
-        return Reader(draft.folders).find(name.removesuffix(SUFFIX), draft.path.parent)
+        return SystemReader(draft.folders).find(name.removesuffix(SUFFIX), draft.path.parent)
 
     def is_name(self, kind: str, name: str) -> bool:
         """As `Language.is_name`: by the rule of the grammar."""

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from bridgespec.docs.reference import entries, markdown
-from bridgespec.editor.draft import CURSOR, Draft, Heading, Mention, Proposal
+from bridgespec.editor.draft import CURSOR, EditorDraft, Heading, Mention, Proposal
 from bridgespec.editor.schemas import SchemaLanguage
-from bridgespec.editor.yaml import Spot, at_cursor, entry_of, proposals, root_shapes, scalar_span, spots, tolerant
+from bridgespec.editor.yaml import YamlSpot, at_cursor, entry_of, proposals, root_shapes, scalar_span, spots, tolerant
 from bridgespec.spec.primitive import Primitive
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
@@ -37,7 +37,7 @@ class _Type:
 class _Names:
     """What a draft declares, by full names: ``schema::type::inner``; members of types and enums follow a dot."""
 
-    def __init__(self, draft: Draft, yaml: Yaml | None) -> None:
+    def __init__(self, draft: EditorDraft, yaml: Yaml | None) -> None:
         self.draft = draft
         self.types: dict[str, _Type] = {}
         self.enums: dict[str, list[str]] = {}
@@ -137,7 +137,7 @@ def _scope(top: str, path: Sequence[str]) -> str:
     return "::".join(found)
 
 
-class _Uses:
+class _NameUses:
     """The names that an expression, or the name of a type, mentions; ``start`` is the offset of its text."""
 
     def __init__(self, names: _Names, scope: str, text: str, start: int) -> None:
@@ -214,11 +214,11 @@ class BinarySchemas(SchemaLanguage):
 
     RENAMED = frozenset({"type", "enum", "member", "field"})
 
-    def _read(self, draft: Draft) -> tuple[Yaml | None, _Names]:
+    def _read(self, draft: EditorDraft) -> tuple[Yaml | None, _Names]:
         yaml = tolerant(draft.text, draft.path.name)
         return yaml, _Names(draft, yaml)
 
-    def mentions(self, draft: Draft) -> Sequence[Mention]:
+    def mentions(self, draft: EditorDraft) -> Sequence[Mention]:
         """As `Language.mentions`."""
         yaml, names = self._read(draft)
         found = list(names.found)
@@ -226,7 +226,7 @@ class BinarySchemas(SchemaLanguage):
             found += self._used(draft, names, spot)
         return found
 
-    def _used(self, draft: Draft, names: _Names, spot: Spot) -> list[Mention]:
+    def _used(self, draft: EditorDraft, names: _Names, spot: YamlSpot) -> list[Mention]:
         if "schema" in spot.formats and not spot.is_key and (span := scalar_span(draft, spot.scalar)) is not None:
             return [Mention(f"{spot.scalar.text}{draft.path.suffix}", "file", *span)]
         as_case = spot.is_key and spot.path[-1:] == ("cases",)
@@ -234,12 +234,12 @@ class BinarySchemas(SchemaLanguage):
         if span is None or (spot.is_key and not as_case):
             return []
         scope, text = _scope(names.top, spot.path), spot.scalar.text
-        uses = _Uses(names, scope, text, span[0])
+        uses = _NameUses(names, scope, text, span[0])
         if "type" in spot.formats and not as_case:
             name, bracket, arguments = text.partition("(")
             uses.path(0, name.removesuffix("[]"), "type")
             if bracket:
-                inner = _Uses(names, scope, arguments, span[0] + len(name) + 1)
+                inner = _NameUses(names, scope, arguments, span[0] + len(name) + 1)
                 inner.expression()
                 uses.found += inner.found
         elif "enum" in spot.formats:
@@ -248,7 +248,7 @@ class BinarySchemas(SchemaLanguage):
             uses.expression()
         return uses.found
 
-    def outline(self, draft: Draft) -> list[Heading]:
+    def outline(self, draft: EditorDraft) -> list[Heading]:
         """As `Language.outline`: types with their members, enums with theirs."""
         _, names = self._read(draft)
         made: dict[str, Heading] = {}
@@ -259,7 +259,7 @@ class BinarySchemas(SchemaLanguage):
             (made[owner].parts if owner in made else tops).append(heading)
         return tops
 
-    def complete(self, draft: Draft, offset: int) -> list[Proposal]:
+    def complete(self, draft: EditorDraft, offset: int) -> list[Proposal]:
         """As `Language.complete`."""
         start = draft.word(offset, "_-")[0]
         spot = at_cursor("ksy", draft.text[:start], draft.path.name, _ROOT)
@@ -289,7 +289,7 @@ class BinarySchemas(SchemaLanguage):
             found += [Proposal(one.name, one.kind, one.doc) for one in entries() if one.kind in ("term", "role")]
         return found
 
-    def _in_expression(self, names: _Names, scope: str, spot: Spot) -> Iterator[Proposal]:
+    def _in_expression(self, names: _Names, scope: str, spot: YamlSpot) -> Iterator[Proposal]:
         text = spot.scalar.text
         at = text.index(CURSOR)
         if text[:at].endswith("::"):
@@ -297,7 +297,7 @@ class BinarySchemas(SchemaLanguage):
             enum = names.enum_of(scope, path[1].split("::")) if path is not None else None
             yield from (Proposal(member, "member") for member in names.enums.get(enum or "", ()))
             return
-        uses = _Uses(names, scope, text, 0)
+        uses = _NameUses(names, scope, text, 0)
         uses.expression()
         after_dot = text[:at].endswith(".")
         owner = uses.owner(at)
@@ -309,7 +309,7 @@ class BinarySchemas(SchemaLanguage):
         if not after_dot:
             yield from (Proposal(f"{name}::", "enum") for full in names.enums if (name := _seen(scope, full)))
 
-    def describe(self, draft: Draft, offset: int) -> str:
+    def describe(self, draft: EditorDraft, offset: int) -> str:
         """As `Language.describe`."""
         yaml, _ = self._read(draft)
         for spot in spots("ksy", yaml, _ROOT):

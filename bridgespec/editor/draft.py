@@ -1,6 +1,7 @@
 """A text that is being written, and what a language offers for it.
 
-The server makes a `Draft` of each state of a document and asks the `Language` of its suffix. Offsets count characters of the text.
+The server makes a `EditorDraft` of each state of a document and asks the `Language` of its suffix. Offsets count characters of the
+text.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from bridgespec.diagnostic import Diagnostic
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 
 MOST_FILES = 200
 """How many files beside a text are looked through."""
@@ -22,7 +23,7 @@ CURSOR = "zzcursor"
 
 
 @dataclass(frozen=True)
-class Draft:
+class EditorDraft:
     """One state of a document; ``folders`` are further folders of schemas or systems."""
 
     path: Path
@@ -46,7 +47,7 @@ class Draft:
         stop = self.starts[line + 1] - 1 if line + 1 < len(self.starts) else len(self.text)
         return min(self.starts[line] + column, stop)
 
-    def at(self, place: Place) -> int:
+    def at(self, place: SchemaPlace) -> int:
         """Return the offset of a place of the loaders."""
         return self.offset(place.line - 1, place.column - 1)
 
@@ -112,34 +113,34 @@ class Language(ABC):
     """The kinds of names that can be renamed."""
 
     @abstractmethod
-    def findings(self, draft: Draft) -> list[Diagnostic]:
+    def findings(self, draft: EditorDraft) -> list[Diagnostic]:
         """Return what is wrong with a text, as it is known at once."""
 
     @abstractmethod
-    def trials(self, draft: Draft) -> list[Diagnostic]:
+    def trials(self, draft: EditorDraft) -> list[Diagnostic]:
         """Return what trying a saved text shows, where its findings have no error."""
 
     @abstractmethod
-    def mentions(self, draft: Draft) -> Sequence[Mention]:
+    def mentions(self, draft: EditorDraft) -> Sequence[Mention]:
         """Return every name of the author's own."""
 
     @abstractmethod
-    def outline(self, draft: Draft) -> list[Heading]:
+    def outline(self, draft: EditorDraft) -> list[Heading]:
         """Return the parts of a text."""
 
     @abstractmethod
-    def complete(self, draft: Draft, offset: int) -> list[Proposal]:
+    def complete(self, draft: EditorDraft, offset: int) -> list[Proposal]:
         """Return the completions for an offset."""
 
     @abstractmethod
-    def describe(self, draft: Draft, offset: int) -> str:
+    def describe(self, draft: EditorDraft, offset: int) -> str:
         """Return Markdown about the word at an offset; nothing where there is none to describe."""
 
-    def other_files(self, draft: Draft) -> list[Path]:
+    def other_files(self, draft: EditorDraft) -> list[Path]:
         """Return the files in which names of a text may be used too: those of its suffix beside it."""
         return [path for path in sorted(draft.path.parent.glob(f"*{draft.path.suffix}"))[:MOST_FILES] if path != draft.path]
 
-    def file_of(self, draft: Draft, name: str) -> Path | None:
+    def file_of(self, draft: EditorDraft, name: str) -> Path | None:
         """Return the file of a name that a text imports or takes."""
         places = (draft.path.parent, *draft.folders)
         return next((file for folder in places if (file := folder / name.lstrip("/")).is_file()), None)
@@ -148,7 +149,7 @@ class Language(ABC):
         """Whether something of a kind may be called so."""
         return name.replace("_", "a").isalnum() and name[:1].isalpha() and name.islower()
 
-    def mention(self, draft: Draft, offset: int) -> Mention | None:
+    def mention(self, draft: EditorDraft, offset: int) -> Mention | None:
         """Return the name at an offset."""
         found = [one for one in self.mentions(draft) if one.start <= offset <= one.stop]
         return min(found, key=lambda one: one.stop - one.start, default=None)

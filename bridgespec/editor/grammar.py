@@ -11,9 +11,9 @@ from lark import Token
 from lark.exceptions import UnexpectedInput
 
 from bridgespec.docs.reference import entries, markdown
-from bridgespec.editor.draft import CURSOR, Draft, Heading, Mention, Proposal
+from bridgespec.editor.draft import CURSOR, EditorDraft, Heading, Mention, Proposal
 from bridgespec.editor.schemas import SchemaLanguage
-from bridgespec.editor.yaml import Spot, at_cursor, entry_of, proposals, root_shapes, scalar_span, spots, tolerant
+from bridgespec.editor.yaml import YamlSpot, at_cursor, entry_of, proposals, root_shapes, scalar_span, spots, tolerant
 from bridgespec.spec.grammar.blocks import HEAD_ALONE, yaml_line
 from bridgespec.spec.grammar.syntax import find_grammar, lark_syntax
 from bridgespec.spec.yaml import Map, Scalar, Yaml
@@ -52,7 +52,7 @@ def _tokens(text: str) -> Iterator[Token]:
 class _Grammar:
     """What a grammar declares and mentions, as far as its tokens show it."""
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: EditorDraft) -> None:
         self.draft = draft
         self.rules: dict[str, tuple[int, int]] = {}
         self.uses: list[tuple[str, int]] = []
@@ -131,7 +131,7 @@ class Grammars(SchemaLanguage):
         """As `Language.is_name`: rules in small letters, terminals in capitals, either behind an underscore."""
         return re.fullmatch(r"_*(?:[a-z][a-z0-9_]*|[A-Z][A-Z0-9_]*)", name) is not None
 
-    def mentions(self, draft: Draft) -> Sequence[Mention]:
+    def mentions(self, draft: EditorDraft) -> Sequence[Mention]:
         """As `Language.mentions`."""
         known = _Grammar(draft)
         declared = {start for start, _ in known.rules.values()}
@@ -147,12 +147,12 @@ class Grammars(SchemaLanguage):
             found += self._named(known, block, spot)
         return found
 
-    def _spots(self, known: _Grammar) -> Iterator[tuple[_Block, Spot]]:
+    def _spots(self, known: _Grammar) -> Iterator[tuple[_Block, YamlSpot]]:
         for block in known.blocks:
             yaml = block.yaml(known.draft.path.name)
             yield from ((block, spot) for spot in spots("lark", yaml, root_shapes("lark", known.owner(block, yaml))))
 
-    def _named(self, known: _Grammar, block: _Block, spot: Spot) -> Iterator[Mention]:
+    def _named(self, known: _Grammar, block: _Block, spot: YamlSpot) -> Iterator[Mention]:
         """Yield the rules that a value of words names: by name, as a field, or in an expression."""
         if spot.is_key or not spot.formats & {"rule", "field", "expression"}:
             return
@@ -161,11 +161,11 @@ class Grammars(SchemaLanguage):
             if (target := known.target(match[0])) is not None and span is not None:
                 yield Mention(target, "rule", span[0] + match.start(), span[0] + match.end())
 
-    def outline(self, draft: Draft) -> list[Heading]:
+    def outline(self, draft: EditorDraft) -> list[Heading]:
         """As `Language.outline`: the rules and terminals."""
         return [Heading(name, "rule", *span) for name, span in _Grammar(draft).rules.items()]
 
-    def complete(self, draft: Draft, offset: int) -> list[Proposal]:
+    def complete(self, draft: EditorDraft, offset: int) -> list[Proposal]:
         """As `Language.complete`."""
         known = _Grammar(draft)
         line = draft.place(offset)[0]
@@ -189,7 +189,7 @@ class Grammars(SchemaLanguage):
             wanted = "attribute" if spot.scalar.text.partition(CURSOR)[0].endswith(".") else "function"
             yield from (Proposal(one.name, wanted, one.doc) for one in entries() if one.kind == wanted)
 
-    def describe(self, draft: Draft, offset: int) -> str:
+    def describe(self, draft: EditorDraft, offset: int) -> str:
         """As `Language.describe`."""
         known = _Grammar(draft)
         for block, spot in self._spots(known):

@@ -19,7 +19,7 @@ from pygls.workspace import TextDocument
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.editor.bidding import BiddingSystems
 from bridgespec.editor.binary import BinarySchemas
-from bridgespec.editor.draft import Draft, Heading, Language, Mention, Proposal
+from bridgespec.editor.draft import EditorDraft, Heading, Language, Mention, Proposal
 from bridgespec.editor.grammar import Grammars
 from bridgespec.errors import BridgespecError
 from bridgespec.version import VERSION
@@ -68,7 +68,7 @@ class SchemaServer(LanguageServer):
         super().__init__("bridgespec", VERSION)
         self.specs, self.bidding = tuple(specs), tuple(bidding)
 
-    def draft(self, uri: str) -> tuple[Language, Draft, TextDocument] | None:
+    def draft(self, uri: str) -> tuple[Language, EditorDraft, TextDocument] | None:
         """Return the state of a document with its language; None for a file of no language of ours."""
         path = Path(to_fs_path(uri) or "untitled")
         language = LANGUAGES.get(path.suffix)
@@ -76,9 +76,9 @@ class SchemaServer(LanguageServer):
             return None
         document = self.workspace.get_text_document(uri)
         text = document.source.replace("\r\n", "\n")
-        return language, Draft(path, text, self.bidding if path.suffix == ".bid" else self.specs), document
+        return language, EditorDraft(path, text, self.bidding if path.suffix == ".bid" else self.specs), document
 
-    def other(self, path: Path) -> tuple[Draft, TextDocument] | None:
+    def other(self, path: Path) -> tuple[EditorDraft, TextDocument] | None:
         """Return the state of another file: the one that is open, else the one on the disk."""
         found = self.draft(from_fs_path(str(path)) or "")
         try:
@@ -99,19 +99,19 @@ class SchemaServer(LanguageServer):
             items.append(types.Diagnostic(where, message, _SEVERITIES[one.severity], one.code, source="bridgespec"))
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, items, version=document.version))
 
-    def range(self, draft: Draft, document: TextDocument, start: int, stop: int) -> types.Range:
+    def range(self, draft: EditorDraft, document: TextDocument, start: int, stop: int) -> types.Range:
         """Return the range of two offsets in units of the client."""
         places = (types.Position(*draft.place(at)) for at in (start, stop))
         first, last = (document.position_codec.position_to_client_units(document.lines, place) for place in places)
         return types.Range(first, last)
 
     @staticmethod
-    def offset(draft: Draft, document: TextDocument, position: types.Position) -> int:
+    def offset(draft: EditorDraft, document: TextDocument, position: types.Position) -> int:
         """Return the offset of a position of the client."""
         place = document.position_codec.position_from_client_units(document.lines, position)
         return draft.offset(place.line, place.character)
 
-    def mentions_of(self, language: Language, draft: Draft, mention: Mention) -> list[types.Location]:
+    def mentions_of(self, language: Language, draft: EditorDraft, mention: Mention) -> list[types.Location]:
         """Return every place of a name: in its text, and in those beside it."""
         found = []
         for path in [draft.path, *language.other_files(draft)]:
@@ -126,7 +126,7 @@ class SchemaServer(LanguageServer):
                     found.append(types.Location(document.uri, self.range(there, document, one.start, one.stop)))
         return found
 
-    def declared(self, language: Language, draft: Draft, mention: Mention) -> types.Location | None:
+    def declared(self, language: Language, draft: EditorDraft, mention: Mention) -> types.Location | None:
         """Return where a name is declared."""
         file = mention.target.partition("::")[0].removesuffix(draft.path.suffix) + draft.path.suffix
         elsewhere = [path for path in (language.file_of(draft, file),) if path is not None]
@@ -189,7 +189,7 @@ def _checks(server: SchemaServer) -> None:
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(parameters.text_document.uri, []))
 
 
-def _safely(find: object, draft: Draft) -> list[Diagnostic]:
+def _safely(find: object, draft: EditorDraft) -> list[Diagnostic]:
     """Return what a check finds; what cannot be read at all is a finding of its own."""
     assert callable(find)
     try:
@@ -240,7 +240,7 @@ def _item(one: Proposal) -> types.CompletionItem:
     return types.CompletionItem(one.text, kind=kind, detail=one.kind, documentation=doc)
 
 
-def _symbol(server: SchemaServer, draft: Draft, document: TextDocument, one: Heading) -> types.DocumentSymbol:
+def _symbol(server: SchemaServer, draft: EditorDraft, document: TextDocument, one: Heading) -> types.DocumentSymbol:
     stop = max([one.stop, *(part.stop for part in one.parts)])
     start = min([one.start, *(part.start for part in one.parts)])
     whole, name = server.range(draft, document, start, stop), server.range(draft, document, one.start, one.stop)
@@ -251,7 +251,7 @@ def _symbol(server: SchemaServer, draft: Draft, document: TextDocument, one: Hea
 def _uses(server: SchemaServer) -> None:
     """Register where names are declared and used, and their renaming."""
 
-    def mention(parameters: _At) -> tuple[Language, Draft, Mention] | None:
+    def mention(parameters: _At) -> tuple[Language, EditorDraft, Mention] | None:
         known = server.draft(parameters.text_document.uri)
         if known is None:
             return None

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from bridgespec.docs.reference import Entry, entries
-from bridgespec.editor.draft import CURSOR, Draft, Proposal
+from bridgespec.docs.reference import ReferenceEntry, entries
+from bridgespec.editor.draft import CURSOR, EditorDraft, Proposal
 from bridgespec.spec.dialect import json_schema
 from bridgespec.spec.keys import Json, slug
 from bridgespec.spec.problems import Problems
@@ -21,7 +21,7 @@ _PAIRS = {"[": "]", "{": "}"}
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class YamlSpot:
     """A key or a value: its scalar with its place, the keys that lead to it, and what the tables of keys define for it.
 
     ``shapes`` are the JSON Schemas of a value; ``owners`` of a key are the names of what has it.
@@ -78,21 +78,21 @@ def _resolved(language: str, shapes: tuple[Json, ...]) -> Iterator[tuple[str, Js
             yield "", shape
 
 
-def spots(language: str, yaml: Yaml | None, shapes: tuple[Json, ...], path: tuple[str, ...] = ()) -> Iterator[Spot]:
+def spots(language: str, yaml: Yaml | None, shapes: tuple[Json, ...], path: tuple[str, ...] = ()) -> Iterator[YamlSpot]:
     """Yield every key and every plain value below a node, in the order of the text."""
     known = list(_resolved(language, shapes))
     if isinstance(yaml, Map):
         owners = tuple(owner for owner, shape in known if owner)
         for key, value in yaml.values.items():
             inner = tuple(one for _, shape in known if (one := _of_key(shape, key)) is not None)
-            yield Spot(yaml.keys[key], path, inner, owners, True, tuple(yaml.values))
+            yield YamlSpot(yaml.keys[key], path, inner, owners, True, tuple(yaml.values))
             yield from spots(language, value, inner, (*path, key))
     elif isinstance(yaml, Items):
         inner = tuple(shape["items"] for _, shape in known if isinstance(shape.get("items"), Mapping))
         for index, item in enumerate(yaml.items):
             yield from spots(language, item, inner, (*path, str(index)))
     elif isinstance(yaml, Scalar):
-        yield Spot(yaml, path, tuple(shape for _, shape in known))
+        yield YamlSpot(yaml, path, tuple(shape for _, shape in known))
 
 
 def _of_key(shape: Json, key: str) -> Json | None:
@@ -103,7 +103,7 @@ def _of_key(shape: Json, key: str) -> Json | None:
     return more if isinstance(more, dict) else None
 
 
-def at_cursor(language: str, before: str, file: str, shapes: tuple[Json, ...]) -> Spot | None:
+def at_cursor(language: str, before: str, file: str, shapes: tuple[Json, ...]) -> YamlSpot | None:
     """Return the key or value at the end of a text, which may be incomplete."""
     opened, quote = _open(before)
     last = before.rstrip(" ")[-1:]
@@ -138,14 +138,14 @@ def _open(text: str) -> tuple[list[str], str]:
     return opened, quote
 
 
-def entry_of(language: str, spot: Spot) -> Entry | None:
+def entry_of(language: str, spot: YamlSpot) -> ReferenceEntry | None:
     """Return the page of the reference about a key."""
     found = [one for one in entries() if one.language == language and one.name == spot.scalar.text]
     there = [one for one in found if {slug(owner.removeprefix("the ")) for owner in one.stands} & set(spot.owners)]
     return next(iter(there), None)
 
 
-def proposals(language: str, spot: Spot) -> Iterator[Proposal]:
+def proposals(language: str, spot: YamlSpot) -> Iterator[Proposal]:
     """Yield the keys, or the words of a value, that the tables have for a place."""
     if spot.is_key:
         for owner in spot.owners:
@@ -163,7 +163,7 @@ def proposals(language: str, spot: Spot) -> Iterator[Proposal]:
             yield from (Proposal(one.name, kind, one.doc) for one in entries() if one.kind == kind)
 
 
-def scalar_span(draft: Draft, scalar: Scalar, first: int = 0) -> tuple[int, int] | None:
+def scalar_span(draft: EditorDraft, scalar: Scalar, first: int = 0) -> tuple[int, int] | None:
     """Return the offsets of the text of a scalar; None where the source spells it otherwise (escapes, folded lines). ``first`` is
     added to its lines.
     """

@@ -18,7 +18,7 @@ Json = Any
 """A JSON value: dict, list, str, int, float, bool or None."""
 
 
-class Problems:
+class JsonProblems:
     """Collects the errors of a JSON value, each with its path."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Bad(Exception):
     """The value at a path could not be read; the error has been added to the problems."""
 
 
-class Shape(ABC):
+class JsonShape(ABC):
     """The JSON form of one type of the model."""
 
     @abstractmethod
@@ -41,7 +41,7 @@ class Shape(ABC):
         """The JSON value."""
 
     @abstractmethod
-    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
         """Return the model's value. Raises Bad, after adding the error, where there is none."""
 
     @abstractmethod
@@ -49,7 +49,7 @@ class Shape(ABC):
         """Return the JSON Schema of the form; shared parts are added to the definitions."""
 
 
-def fail(path: str, problems: Problems, message: str) -> Bad:
+def fail(path: str, problems: JsonProblems, message: str) -> Bad:
     problems.add(path, message)
     return Bad()
 
@@ -60,7 +60,7 @@ def kind_of(value: Json) -> str:
 
 
 @dataclasses.dataclass
-class Plain(Shape):
+class PlainShape(JsonShape):
     """Strings, numbers and booleans, as they are."""
 
     type: type
@@ -69,7 +69,7 @@ class Plain(Shape):
     def encode(self, value: Any) -> Json:
         return value
 
-    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
         if type(value) is self.type or (self.type is float and type(value) is int):
             return value
         raise fail(path, problems, f"expected {self.name}, found {kind_of(value)}")
@@ -79,7 +79,7 @@ class Plain(Shape):
 
 
 @dataclasses.dataclass
-class Either(Shape):
+class EitherShape(JsonShape):
     """A value of one of several plain types."""
 
     types: tuple[type, ...]
@@ -87,7 +87,7 @@ class Either(Shape):
     def encode(self, value: Any) -> Json:
         return int(value) if isinstance(value, int) and type(value) is not bool else value
 
-    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
         if type(value) in self.types:
             return value
         names = " or ".join(kind_of(kind()) for kind in self.types)
@@ -98,7 +98,7 @@ class Either(Shape):
 
 
 @dataclasses.dataclass
-class Worded(Shape):
+class WordedShape(JsonShape):
     """Values that have a text form of their own."""
 
     write: Callable[[Any], str]
@@ -108,7 +108,7 @@ class Worded(Shape):
     def encode(self, value: Any) -> Json:
         return self.write(value)
 
-    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
         if not isinstance(value, str):
             raise fail(path, problems, f"expected a string, found {kind_of(value)}")
         try:
@@ -121,17 +121,17 @@ class Worded(Shape):
 
 
 @dataclasses.dataclass
-class Many(Shape):
+class ManyShape(JsonShape):
     """Tuples: any number of one shape, or one shape for each position."""
 
-    items: tuple[Shape, ...]
+    items: tuple[JsonShape, ...]
     open: bool
 
     def encode(self, value: Any) -> Json:
         shapes = self.items * len(value) if self.open else self.items
         return [shape.encode(item) for shape, item in zip(shapes, value, strict=True)]
 
-    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
         if not isinstance(value, list):
             raise fail(path, problems, f"expected an array, found {kind_of(value)}")
         if not self.open and len(value) != len(self.items):
@@ -156,22 +156,22 @@ class Many(Shape):
 
 
 @dataclasses.dataclass
-class Maybe(Shape):
+class Maybe(JsonShape):
     """A value or null."""
 
-    shape: Shape
+    shape: JsonShape
 
     def encode(self, value: Any) -> Json:
         return None if value is None else self.shape.encode(value)
 
-    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
         return None if value is None else self.shape.decode(value, path, problems)
 
     def schema(self, definitions: dict[str, Json]) -> Json:
         return {"anyOf": [self.shape.schema(definitions), {"type": "null"}]}
 
 
-class Object(Shape):
+class Object(JsonShape):
     """A dataclass: its fields by name, those at their default left out; ``origin`` belongs to codecs and is never
     written.
     """
@@ -190,7 +190,7 @@ class Object(Shape):
                 done[field.name] = self.shapes[field.name].encode(item)
         return done
 
-    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
         if not isinstance(value, dict):
             raise fail(path, problems, f"expected an object, found {kind_of(value)}")
         done, bad = {}, False
@@ -233,7 +233,7 @@ class Object(Shape):
         return {"$ref": f"#/$defs/{name}"}
 
 
-class OneOf(Shape):
+class OneOf(JsonShape):
     """A value of one of several dataclasses, distinguished by ``kind``, the name in lower case."""
 
     def __init__(self, classes: tuple[type, ...]) -> None:
@@ -242,7 +242,7 @@ class OneOf(Shape):
     def encode(self, value: Any) -> Json:
         return self.shapes[type(value).__name__.lower()].encode(value)
 
-    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
         kind = value.get("kind") if isinstance(value, dict) else None
         if not isinstance(kind, str) or kind not in self.shapes:
             raise fail(path, problems, f"expected an object whose kind is one of {', '.join(self.shapes)}")
@@ -252,7 +252,7 @@ class OneOf(Shape):
         return {"oneOf": [shape.schema(definitions) for shape in self.shapes.values()]}
 
 
-class Anything(Shape):
+class Anything(JsonShape):
     """Values that only a file's own format defines: JSON values, bytes as ``{"base64": ...}``; ``mapping``:
     an object at the top.
     """
@@ -271,7 +271,7 @@ class Anything(Shape):
             return [self.encode(item) for item in value]
         raise WriteError(f"JSON cannot hold a value of type {type(value).__name__}")
 
-    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
         if self.mapping:
             if not isinstance(value, dict):
                 raise fail(path, problems, f"expected an object, found {kind_of(value)}")
@@ -294,7 +294,7 @@ class Anything(Shape):
 _ANYTHING = Anything()
 
 
-def _member(cls: type[IntEnum]) -> Worded:
+def _member(cls: type[IntEnum]) -> WordedShape:
     names = {member.name.lower().replace("_", "-"): member for member in cls}
 
     def read(text: str) -> IntEnum:
@@ -302,20 +302,20 @@ def _member(cls: type[IntEnum]) -> Worded:
             raise ValueError(f"expected one of {', '.join(names)}, not {text!r}")
         return names[text]
 
-    return Worded(lambda value: cls(value).name.lower().replace("_", "-"), read, {"enum": list(names)})
+    return WordedShape(lambda value: cls(value).name.lower().replace("_", "-"), read, {"enum": list(names)})
 
 
-SPECIAL: dict[object, Shape] = {
-    str: Plain(str, "a string"),
-    int: Plain(int, "a whole number"),
-    float: Plain(float, "a number"),
-    bool: Plain(bool, "true or false"),
+SPECIAL: dict[object, JsonShape] = {
+    str: PlainShape(str, "a string"),
+    int: PlainShape(int, "a whole number"),
+    float: PlainShape(float, "a number"),
+    bool: PlainShape(bool, "true or false"),
 }
 """The shapes of types that are not derived from hints; modules add theirs before the first use."""
 
 
 @cache
-def shape_of(hint: Any) -> Shape:
+def shape_of(hint: Any) -> JsonShape:
     """Return the shape of a type hint. Raises TypeError for one that the model does not use."""
     if hint in SPECIAL:
         return SPECIAL[hint]
@@ -323,10 +323,10 @@ def shape_of(hint: Any) -> Shape:
     if origin in (Union, UnionType):
         rest = tuple(arg for arg in args if arg is not NoneType)
         plain = all(arg in (str, int, float, bool) for arg in rest)
-        inner = shape_of(rest[0]) if len(rest) == 1 else Either(rest) if plain else OneOf(rest)
+        inner = shape_of(rest[0]) if len(rest) == 1 else EitherShape(rest) if plain else OneOf(rest)
         return Maybe(inner) if NoneType in args else inner
     if origin is tuple:
-        return Many((shape_of(args[0]),), True) if args[-1] is Ellipsis else Many(tuple(map(shape_of, args)), False)
+        return ManyShape((shape_of(args[0]),), True) if args[-1] is Ellipsis else ManyShape(tuple(map(shape_of, args)), False)
     if hint is object or origin is Mapping:
         return Anything(origin is Mapping)
     if isinstance(hint, type) and issubclass(hint, IntEnum):

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from bridgespec.export._shapes import SPECIAL, Bad, Json, Object, Problems, Shape, Worded, fail, kind_of
+from bridgespec.export._shapes import SPECIAL, Bad, Json, JsonProblems, JsonShape, Object, WordedShape, fail, kind_of
 from bridgespec.model.auction import Call
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.contract import Contract
 from bridgespec.model.deal import UNKNOWN, Deal
 from bridgespec.model.document import Document
 from bridgespec.model.hand import Hand
-from bridgespec.model.system import Flags, Step, parse_sequence, sequence_text
+from bridgespec.model.system import Flags, SequenceStep, parse_sequence, sequence_text
 from bridgespec.model.tricks import UNSOLVED, Tricks
 
 
-class DealShape(Shape):
+class DealShape(JsonShape):
     """A deal: dotted holdings S.H.D.C by seat, and ``out`` for cards out of play; all other cards are unknown."""
 
     KEYS = (*(seat.name.lower() for seat in Seat), "out")
@@ -28,7 +28,7 @@ class DealShape(Shape):
                 done[key] = str(Deal(own).hand(Seat(0)))
         return done
 
-    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
         if not isinstance(value, dict):
             raise fail(path, problems, f"expected an object, found {kind_of(value)}")
         holders = bytearray([UNKNOWN]) * 52
@@ -61,7 +61,7 @@ class DealShape(Shape):
         return {"$ref": "#/$defs/Deal"}
 
 
-class TricksShape(Shape):
+class TricksShape(JsonShape):
     """A double-dummy table: declarers by letter, strains by label; unknown cells left out."""
 
     def encode(self, value: Tricks) -> Json:
@@ -70,7 +70,7 @@ class TricksShape(Shape):
         }
         return {letter: row for letter, row in rows.items() if row}
 
-    def decode(self, value: Json, path: str, problems: Problems) -> Any:
+    def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
         cells = bytearray([UNSOLVED]) * 20
         bad = not isinstance(value, dict)
         for letter, row in value.items() if isinstance(value, dict) else ():
@@ -96,7 +96,7 @@ class TricksShape(Shape):
         }
 
 
-def _step(text: str) -> Step:
+def _step(text: str) -> SequenceStep:
     steps = parse_sequence(text)
     if len(steps) != 1:
         raise ValueError(f"expected one call, not {text!r}")
@@ -106,11 +106,11 @@ def _step(text: str) -> Step:
 _CALL = {"pattern": "^([1-7](NT|[SHDC])|Pass|X|XX)$"}
 SPECIAL.update(
     {
-        Card: Worded(str, Card.parse, {"pattern": "^[SHDC][AKQJT2-9]$"}),
-        Call: Worded(str, Call.parse, _CALL),
-        Contract: Worded(str, Contract.parse, {"pattern": "^([1-7](NT|[SHDC])(X|XX)?|Pass)$"}),
-        Flags: Worded(str, Flags.parse, {"pattern": "^[YN]{7}$"}),
-        Step: Worded(lambda step: sequence_text([step]), _step, {"pattern": r"^([PDR]|[1-7][CDHSN])(\{[^{}]*\})?$"}),
+        Card: WordedShape(str, Card.parse, {"pattern": "^[SHDC][AKQJT2-9]$"}),
+        Call: WordedShape(str, Call.parse, _CALL),
+        Contract: WordedShape(str, Contract.parse, {"pattern": "^([1-7](NT|[SHDC])(X|XX)?|Pass)$"}),
+        Flags: WordedShape(str, Flags.parse, {"pattern": "^[YN]{7}$"}),
+        SequenceStep: WordedShape(lambda step: sequence_text([step]), _step, {"pattern": r"^([PDR]|[1-7][CDHSN])(\{[^{}]*\})?$"}),
         Deal: DealShape(),
         Tricks: TricksShape(),
     }

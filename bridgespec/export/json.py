@@ -10,7 +10,7 @@ import json
 
 from bridgespec.diagnostic import Diagnostic, Severity, Span, define
 from bridgespec.errors import ReadError
-from bridgespec.export._shapes import Bad, Json, Problems
+from bridgespec.export._shapes import Bad, Json, JsonProblems
 from bridgespec.export._special import DOCUMENT
 from bridgespec.model.document import Document
 
@@ -67,7 +67,7 @@ def load(data: bytes) -> Document:
     'SOUTH'
     """
     value = parse(data)
-    problems = Problems()
+    problems = JsonProblems()
     if not isinstance(value, dict) or value.get("version") != VERSION or isinstance(value.get("version"), bool):
         problems.add("version", f'expected an object with "version": {VERSION}')
     else:

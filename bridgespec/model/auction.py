@@ -1,6 +1,6 @@
 """The auction: the calls, which of them the laws allow, and the contract that they lead to.
 
-`State` is the auction after some calls, `outcome` the result of all calls, `Auction` the auction of a board.
+`AuctionState` is the auction after some calls, `outcome` the result of all calls, `Auction` the auction of a board.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Illegal(IntEnum):
     AUCTION_OVER = 7
 
 
-class State(NamedTuple):
+class AuctionState(NamedTuple):
     """The state of an auction after ``turns`` calls: all that the legality of the next call depends on."""
 
     turns: int = 0
@@ -146,20 +146,20 @@ class State(NamedTuple):
             return None if own else Illegal.REDOUBLE_OF_OWN_DOUBLE
         return None
 
-    def then(self, call: Call) -> State:
+    def then(self, call: Call) -> AuctionState:
         """The state after the call, whether it was legal or not."""
         turns = self.turns + 1
         if call.kind is CallKind.PASS:
-            return State(turns, self.bid, self.bid_turn, self.doubling, self.passes + 1)
+            return AuctionState(turns, self.bid, self.bid_turn, self.doubling, self.passes + 1)
         if call.kind is CallKind.BID:
-            return State(turns, call, self.turns)
+            return AuctionState(turns, call, self.turns)
         doubling = Doubling.DOUBLED if call.kind is CallKind.DOUBLE else Doubling.REDOUBLED
-        return State(turns, self.bid, self.bid_turn, doubling)
+        return AuctionState(turns, self.bid, self.bid_turn, doubling)
 
 
-def replay(calls: Iterable[Call]) -> State:
+def replay(calls: Iterable[Call]) -> AuctionState:
     """The state after the calls, legal or not."""
-    state = State()
+    state = AuctionState()
     for call in calls:
         state = state.then(call)
     return state
@@ -182,7 +182,7 @@ def first_illegal(calls: Iterable[Call]) -> tuple[int, Illegal] | None:
     >>> first_illegal(map(Call.parse, "1S P 1H".split()))
     (2, <Illegal.INSUFFICIENT: 0>)
     """
-    turn = _turn(State())
+    turn = _turn(AuctionState())
     for index, call in enumerate(calls):
         after = turn[call]
         if isinstance(after, Illegal):
@@ -191,15 +191,15 @@ def first_illegal(calls: Iterable[Call]) -> tuple[int, Illegal] | None:
     return None
 
 
-class _Turn(dict[Call, "_Turn | Illegal"]):
+class _LegalCalls(dict[Call, "_LegalCalls | Illegal"]):
     """The calls that are possible in one state, each with the next turn or the reason why it is illegal. Filled when a call is
     first made.
     """
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: AuctionState) -> None:
         self.state = state
 
-    def __missing__(self, call: Call) -> _Turn | Illegal:
+    def __missing__(self, call: Call) -> _LegalCalls | Illegal:
         why = self.state.why_not(call)
         after = self.state.then(call)
         whose = 0 if after.bid is None else (after.turns - after.bid_turn) % 2
@@ -207,7 +207,7 @@ class _Turn(dict[Call, "_Turn | Illegal"]):
         return found
 
 
-_turn = cache(_Turn)
+_turn = cache(_LegalCalls)
 """Return the turn of a state. Cached: there are few, because of the turns only the side that bid last matters."""
 
 
@@ -228,7 +228,7 @@ class AuctionCall:
     irregular: bool = False
 
 
-class Outcome(NamedTuple):
+class AuctionOutcome(NamedTuple):
     """The result of calls: the index of the first that is not allowed, and why; whether the auction is over; the contract so far;
     and the turn (0 = first caller) in which the declarer named the strain first.
     """
@@ -239,13 +239,13 @@ class Outcome(NamedTuple):
     declarer_turn: int | None
 
 
-def outcome(calls: Sequence[Call]) -> Outcome:
+def outcome(calls: Sequence[Call]) -> AuctionOutcome:
     """Return the result of the calls, in one pass over them.
 
     >>> outcome([Call.parse(call) for call in "1H P 2H P P P".split()]).declarer_turn
     0
     """
-    turn = _turn(State())
+    turn = _turn(AuctionState())
     illegal: tuple[int, Illegal] | None = None
     for index, call in enumerate(calls):
         after = turn[call]
@@ -257,18 +257,18 @@ def outcome(calls: Sequence[Call]) -> Outcome:
     state = turn.state if illegal is None else replay(calls)
     bid = state.bid
     if bid is None:
-        return Outcome(illegal, state.is_over, Contract.passed_out() if state.is_over else None, None)
+        return AuctionOutcome(illegal, state.is_over, Contract.passed_out() if state.is_over else None, None)
     last = len(calls) - 1
     while calls[last].kind is not CallKind.BID:
         last -= 1
     first = last % 2
     while calls[first].strain != bid.strain or calls[first].kind is not CallKind.BID:
         first += 2
-    return Outcome(illegal, state.is_over, Contract(bid.level, bid.strain, state.doubling), first)
+    return AuctionOutcome(illegal, state.is_over, Contract(bid.level, bid.strain, state.doubling), first)
 
 
 # Contract, declarer and result of one auction are asked for many times in a row, while a board is written.
-_RECENT: dict[int, tuple[tuple[AuctionCall, ...], Outcome]] = {}
+_RECENT: dict[int, tuple[tuple[AuctionCall, ...], AuctionOutcome]] = {}
 _FEW = 16
 
 
@@ -321,7 +321,7 @@ class Auction:
         return tuple(self)
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> AuctionOutcome:
         """The result of the calls, computed once."""
         known = _RECENT.get(id(self.calls))
         if known is None or known[0] is not self.calls:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import repeat
 
 from bridgespec.model.auction import Auction
-from bridgespec.model.cards import Named, Seat, Side
+from bridgespec.model.cards import NamedNumber, Seat, Side
 from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Conflict, Deal
 from bridgespec.model.drawn import Drawn
@@ -17,7 +17,7 @@ from bridgespec.model.table import Table
 from bridgespec.model.tricks import Tricks
 
 
-class Vulnerability(Named):
+class Vulnerability(NamedNumber):
     """Which sides are vulnerable.
 
     >>> Vulnerability.BOTH.covers(Side.EW), Vulnerability.NS.covers(Side.EW)

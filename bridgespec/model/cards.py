@@ -16,7 +16,7 @@ SEATS = "WNES"
 STRAINS = "NSHDC"
 
 
-class Named(IntEnum):
+class NamedNumber(IntEnum):
     """A number that prints as its name: ``West``, not ``0``; ``int`` gives the number.
 
     >>> f"{Seat.WEST} leads {Suit.SPADES}", int(Seat.EAST)
@@ -50,11 +50,11 @@ class Named(IntEnum):
 
 
 @cache
-def _spelled(kind: type[Named]) -> dict[str, Named]:
+def _spelled(kind: type[NamedNumber]) -> dict[str, NamedNumber]:
     return {word: member for member in kind for word in member.spellings}
 
 
-class Side(Named):
+class Side(NamedNumber):
     """A partnership: North and South, or East and West."""
 
     NS = 0
@@ -66,7 +66,7 @@ class Side(Named):
         return Side(1 - self)
 
 
-class Seat(Named):
+class Seat(NamedNumber):
     """A seat at the table, clockwise from West.
 
     >>> Seat.SOUTH.next, Seat.WEST.partner.name, Seat.NORTH.side.name
@@ -104,7 +104,7 @@ class Seat(Named):
         return Side.NS if self % 2 else Side.EW
 
 
-class Suit(Named):
+class Suit(NamedNumber):
     """A suit, from the highest down."""
 
     SPADES = 0
@@ -128,7 +128,7 @@ class Suit(Named):
         return "♠♥♦♣"[self]
 
 
-class Strain(Named):
+class Strain(NamedNumber):
     """What a contract is played in: notrump, or a trump suit."""
 
     NOTRUMP = 0

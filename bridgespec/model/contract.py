@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bridgespec.model.cards import Named, Seat, Strain
+from bridgespec.model.cards import NamedNumber, Seat, Strain
 
 
-class Doubling(Named):
+class Doubling(NamedNumber):
     """Whether the contract was doubled; the value is the factor's exponent."""
 
     UNDOUBLED = 0

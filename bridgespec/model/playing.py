@@ -150,7 +150,7 @@ def columns_of_play(play: Play, first: Seat) -> list[list[Card | None]]:
     return rows
 
 
-class Fault(IntEnum):
+class CardFault(IntEnum):
     """What can be wrong with a card or a lead."""
 
     NOT_HELD = 0
@@ -165,11 +165,11 @@ class Fault(IntEnum):
 class PlayFault:
     """A fault in trick ``trick`` (from 0), by its card ``index`` (None: the lead, or the whole trick).
 
-    ``seat`` made the fault; ``other`` is the seat that has the card (`Fault.NOT_HELD`), or should lead (`Fault.WRONG_LEADER`);
-    ``could`` are the cards that would have followed suit.
+    ``seat`` made the fault; ``other`` is the seat that has the card (`CardFault.NOT_HELD`), or should lead
+    (`CardFault.WRONG_LEADER`); ``could`` are the cards that would have followed suit.
     """
 
-    fault: Fault
+    fault: CardFault
     trick: int
     index: int | None
     seat: Seat
@@ -206,23 +206,23 @@ def analyse(play: Play, strain: Strain, declarer: Seat | None = None, deal: Deal
     winners: list[Seat | None] = []
     leader = None if declarer is None else declarer.next
     faults: list[PlayFault] = []
-    table = _Table(deal)
+    table = _PlayTable(deal)
     last = len(play.tricks) - 1
     for number, trick in enumerate(play.tricks):
         cards = trick.cards
         if leader is not None and cards and trick.leader != leader and (number, 0) not in excused:
-            faults.append(PlayFault(Fault.WRONG_LEADER, number, None, trick.leader, leader))
+            faults.append(PlayFault(CardFault.WRONG_LEADER, number, None, trick.leader, leader))
         if len(cards) > 4 or number > 12:
-            faults.append(PlayFault(Fault.TOO_MANY, number, None, trick.leader))
+            faults.append(PlayFault(CardFault.TOO_MANY, number, None, trick.leader))
         elif len(cards) < 4 and number < last:
-            faults.append(PlayFault(Fault.UNFINISHED, number, None, trick.leader))
+            faults.append(PlayFault(CardFault.UNFINISHED, number, None, trick.leader))
         faults += [fault for fault in table.judge(number, trick) if (number, fault.index) not in excused]
         leader = winner(trick, strain) if len(cards) == 4 else None
         winners.append(leader)
     return PlayAnalysis(tuple(winners), tuple(faults), len(table.played) == 52)
 
 
-class _Table:
+class _PlayTable:
     """The hands during an analysis, as played cards are removed; cards and seats are plain numbers."""
 
     def __init__(self, deal: Deal | None) -> None:
@@ -243,7 +243,7 @@ class _Table:
             if card is None:
                 self.unsure.add(seat)
             elif card in played:
-                faults.append(PlayFault(Fault.PLAYED_BEFORE, number, index, _SEATS[seat]))
+                faults.append(PlayFault(CardFault.PLAYED_BEFORE, number, index, _SEATS[seat]))
             else:
                 played.add(card)
                 if held is not None:
@@ -251,11 +251,11 @@ class _Table:
                     if holder != seat:
                         if holder < OUT or seat in self.known:
                             other = _SEATS[holder] if holder < OUT else None
-                            faults.append(PlayFault(Fault.NOT_HELD, number, index, _SEATS[seat], other))
+                            faults.append(PlayFault(CardFault.NOT_HELD, number, index, _SEATS[seat], other))
                     elif led is not None and card // 13 != led and seat not in self.unsure:
                         suit = range(13 * led, 13 * led + 13)
                         if seat in held[suit.start : suit.stop]:
                             could = tuple(Card(slot) for slot in suit if held[slot] == seat)
-                            faults.append(PlayFault(Fault.REVOKE, number, index, _SEATS[seat], None, could))
+                            faults.append(PlayFault(CardFault.REVOKE, number, index, _SEATS[seat], None, could))
             seat = (seat + 1) % 4
         return faults

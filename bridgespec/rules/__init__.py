@@ -15,20 +15,20 @@ import pkgutil
 from collections.abc import Iterator
 
 from bridgespec.model.document import Document
-from bridgespec.rules._base import Finding, ModelPlace, Repair, Rule
+from bridgespec.rules._base import CheckRule, Finding, ModelPlace, Repair
 from bridgespec.rules._facts import Facts
 
-__all__ = ["RULES", "Facts", "Finding", "ModelPlace", "Repair", "Rule", "findings"]
+__all__ = ["RULES", "CheckRule", "Facts", "Finding", "ModelPlace", "Repair", "findings"]
 
 
-def _discover() -> Iterator[Rule]:
+def _discover() -> Iterator[CheckRule]:
     for info in pkgutil.iter_modules(__path__):
         if not info.name.startswith("_"):
             module = importlib.import_module(f"{__name__}.{info.name}")
-            yield Rule(module.CODE, module.check)
+            yield CheckRule(module.CODE, module.check)
 
 
-RULES: tuple[Rule, ...] = tuple(_discover())
+RULES: tuple[CheckRule, ...] = tuple(_discover())
 """Every rule, in the order of their modules' names."""
 
 

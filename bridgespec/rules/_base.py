@@ -1,4 +1,4 @@
-"""The interface of rules: `Rule`, the `Finding` that a check yields, and the `Repair` that a finding may propose."""
+"""The interface of rules: `CheckRule`, the `Finding` that a check yields, and the `Repair` that a finding may propose."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class CheckRule:
     """One rule: its code, whose page is the module's docstring, and its check. Made when the package is imported."""
 
     code: Code

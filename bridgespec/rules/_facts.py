@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from bridgespec.model.auction import Auction, Outcome
+from bridgespec.model.auction import Auction, AuctionOutcome
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.clipping import Clipping, suspected
@@ -16,7 +16,7 @@ from bridgespec.model.playing import PlayAnalysis, analyse
 from bridgespec.model.system import System
 
 
-class Table:
+class DerivedFacts:
     """A board with the facts derived from it, each computed when the first rule accesses it."""
 
     def __init__(self, index: int, board: Board) -> None:
@@ -34,7 +34,7 @@ class Table:
         return lacking if len(lacking) <= 12 else ()
 
     @cached_property
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> AuctionOutcome | None:
         """The result of the calls; None without an auction."""
         return None if self.board.auction is None else self.board.auction.outcome
 
@@ -100,7 +100,7 @@ class Facts:
         self.document = document
         self.boards: tuple[Board, ...] = document.boards
         self.system: System | None = document.system
-        self.tables = [Table(index, board) for index, board in enumerate(document.boards)]
+        self.tables = [DerivedFacts(index, board) for index, board in enumerate(document.boards)]
         self.called = [table for table in self.tables if table.board.auction is not None]
         """The boards that have an auction."""
         self.played = [table for table in self.tables if table.board.play is not None]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.playing import Fault
+from bridgespec.model.playing import CardFault
 from bridgespec.rules._base import Finding, ModelPlace
 from bridgespec.rules._facts import Facts
 
@@ -26,14 +26,14 @@ def check(facts: Facts) -> Iterable[Finding]:
         # A card that is dealt twice may be in either hand. `card_twice` reports it; a second finding on the play would be wrong.
         doubtful = {conflict.card for conflict in board.conflicts}
         for fault in analysis.faults:
-            if fault.fault not in (Fault.NOT_HELD, Fault.PLAYED_BEFORE) or fault.index is None:
+            if fault.fault not in (CardFault.NOT_HELD, CardFault.PLAYED_BEFORE) or fault.index is None:
                 continue
             card = board.play.tricks[fault.trick].cards[fault.index]
             if card is None or card in doubtful:
                 continue
             at: tuple[ModelPlace, ...] = (("play", fault.trick, fault.index), ("play",))
             where = f"{fault.seat.letter} plays {card} to trick {fault.trick + 1}"
-            if fault.fault is Fault.PLAYED_BEFORE:
+            if fault.fault is CardFault.PLAYED_BEFORE:
                 yield Finding.of(CODE, f"{where}, but it was played before", index, *at)
             else:
                 holder = f"{fault.other.letter} holds it" if fault.other is not None else "nobody holds it"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.auction import State
+from bridgespec.model.auction import AuctionState
 from bridgespec.rules._base import Finding
 from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import WHY
@@ -25,7 +25,7 @@ def check(facts: Facts) -> Iterable[Finding]:
         index, board = table.index, table.board
         if board.auction is None or table.outcome is None or table.outcome.first_illegal is None:
             continue
-        state = State()
+        state = AuctionState()
         for place, made in enumerate(board.auction.calls):
             why = state.why_not(made.call)
             if why is not None and not made.irregular:

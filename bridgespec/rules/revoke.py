@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.playing import Fault
+from bridgespec.model.playing import CardFault
 from bridgespec.rules._base import Finding
 from bridgespec.rules._facts import Facts
 
@@ -24,7 +24,7 @@ def check(facts: Facts) -> Iterable[Finding]:
         if analysis is None or board.play is None:
             continue
         for fault in analysis.faults:
-            if fault.fault is Fault.REVOKE and fault.index is not None:
+            if fault.fault is CardFault.REVOKE and fault.index is not None:
                 trick = board.play.tricks[fault.trick]
                 could = " ".join(map(str, fault.could))
                 message = f"{fault.seat.letter} plays {trick.cards[fault.index]} to trick {fault.trick + 1} and still has {could}"

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.auction import CallKind, Illegal
-from bridgespec.model.system import Meaning, Position, When
+from bridgespec.model.system import CallMeaning, OpeningSeat, When
 from bridgespec.rules._base import Finding
 from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import illegal, meanings, named, texts
@@ -22,10 +22,10 @@ CODE = define("unreachable-sequence", Severity.WARNING, __doc__)
 
 _SITUATIONS = tuple(
     tuple(sum(1 << 4 * seat + danger for seat in position.seats for danger in when.covers) for when in When)
-    for position in Position
+    for position in OpeningSeat
 )
 """The pairs of a seat and a vulnerability that each position and condition cover, as bits."""
-_EVERY = _SITUATIONS[Position.ANY][When.ANY]
+_EVERY = _SITUATIONS[OpeningSeat.ANY][When.ANY]
 _LONGEST = 319
 """The number of calls of the longest auction; for longer sequences the calls before the last are not looked up."""
 
@@ -61,7 +61,7 @@ def check(facts: Facts) -> Iterable[Finding]:
                     break
 
 
-def _limits(meaning: Meaning, text: str, covered: dict[tuple[bool, str], int]) -> list[tuple[str, int]]:
+def _limits(meaning: CallMeaning, text: str, covered: dict[tuple[bool, str], int]) -> list[tuple[str, int]]:
     """Return the sequences up to own earlier calls, the latest first, that have records but not for every situation, each with the
     situations that it lacks.
     """

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.playing import Fault
+from bridgespec.model.playing import CardFault
 from bridgespec.rules._base import Finding
 from bridgespec.rules._facts import Facts
 
@@ -24,7 +24,7 @@ def check(facts: Facts) -> Iterable[Finding]:
         index, board = table.index, table.board
         analysis = table.played
         faults = analysis.faults if analysis and analysis.faults and "declarer" not in board.irregular else ()
-        fault = next((fault for fault in faults if fault.fault is Fault.WRONG_LEADER), None)
+        fault = next((fault for fault in faults if fault.fault is CardFault.WRONG_LEADER), None)
         if fault is not None and fault.other is not None:
             why = "on declarer's left" if fault.trick == 0 else "who won the trick before"
             message = f"{fault.seat.letter} leads to trick {fault.trick + 1} instead of {fault.other.letter}, {why}"

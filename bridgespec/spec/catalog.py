@@ -15,7 +15,7 @@ from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import BridgespecError, SpecError, UsageError
 from bridgespec.lazily import Lazy
 from bridgespec.spec.ir import Spec
-from bridgespec.spec.store import Head, Store
+from bridgespec.spec.store import Head, SchemaStore
 
 if TYPE_CHECKING:
     import difflib
@@ -56,7 +56,7 @@ class Catalog:
         self.folders = [*(Path(folder) for folder in folders), *_environment(), *_installed(), builtin_folder()]
         self.broken: dict[str, SpecError] = {}
         self._specs: dict[str, Spec] = {}
-        self._store = Store(tuple(self.folders))
+        self._store = SchemaStore(tuple(self.folders))
         self._paths: dict[str, Path] = {}
         self._heads: dict[Path, Head] = {}
         self._listed: tuple[tuple[int, int], list[tuple[str, Head]]] | None = None

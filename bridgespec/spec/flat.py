@@ -34,7 +34,7 @@ def whole(data: Any) -> Any:
     {'places': (Place(file='a.ksy', line=1, column=2, offset=0, length=0), b'\\x00', frozenset({1}))}
     """
     classes, value = data
-    return _Reader([(_class(name), fields) for name, fields in classes]).value(value)
+    return _FlatReader([(_class(name), fields) for name, fields in classes]).value(value)
 
 
 class _Writer:
@@ -82,7 +82,7 @@ class _Writer:
         return self.classes[kind]
 
 
-class _Reader:
+class _FlatReader:
     def __init__(self, classes: list[tuple[type, Sequence[str]]]) -> None:
         self.classes = [kind for kind, _ in classes]
         for kind, fields in classes:

@@ -15,7 +15,7 @@ from typing import Literal
 
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.spec.kaitai.expr.tree import Expression
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.primitive import BitsType as BitsType
 from bridgespec.spec.primitive import BytesType as BytesType
 from bridgespec.spec.primitive import Endian as Endian
@@ -72,7 +72,7 @@ class Check:
     code: str
     severity: Severity
     message: str
-    place: Place
+    place: SchemaPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class Valid:
     any_of: tuple[Expression, ...] = ()
     in_enum: bool = False
     expr: Expression | None = None
-    place: Place | None = None
+    place: SchemaPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class Field:
 
     name: str
     type: FieldType
-    place: Place
+    place: SchemaPlace
     doc: str = ""
     enum: str | None = None
     repeat: Repeat | None = None
@@ -192,13 +192,13 @@ class ValueInstance:
 
     name: str
     value: Expression
-    place: Place
+    place: SchemaPlace
     enum: str | None = None
     condition: Expression | None = None
     valid: Valid | None = None
     doc: str = ""
     binding: Binding = Binding()
-    enum_place: Place | None = None
+    enum_place: SchemaPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ class Parameter:
 
     name: str
     type: str
-    place: Place
+    place: SchemaPlace
     enum: str | None = None
     doc: str = ""
 
@@ -233,7 +233,7 @@ class EnumMember:
     value: int
     name: str
     doc: str
-    place: Place
+    place: SchemaPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +242,7 @@ class Enum:
 
     name: str
     members: Mapping[int, EnumMember]
-    place: Place
+    place: SchemaPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +254,7 @@ class Record:
 
     name: str
     fields: tuple[Field, ...]
-    place: Place
+    place: SchemaPlace
     instances: Mapping[str, ValueInstance | PosInstance] = field(default_factory=dict)
     params: tuple[Parameter, ...] = ()
     checks: tuple[Check, ...] = ()
@@ -285,7 +285,7 @@ class Sample:
     data: bytes
     codes: tuple[str, ...] = ()
     doc: str = ""
-    place: Place | None = None
+    place: SchemaPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from bridgespec.diagnostic import Span
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SchemaPlace:
     """The position of an element in its schema; line and column count from 1, ``offset`` and ``length`` are bytes."""
 
     file: str

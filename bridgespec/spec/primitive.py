@@ -34,7 +34,7 @@ class Extent:
         return 8 * size if isinstance(size, int) and size >= 0 else None
 
 
-class Declaration(Protocol):
+class TypeDeclaration(Protocol):
     """What a primitive type needs of a field's declaration beside its type name; each error in the declaration is reported with its
     position.
     """
@@ -63,7 +63,7 @@ class Primitive:
     """Whether a value begins at a byte."""
 
     @classmethod
-    def named(cls, name: re.Match[str], said: Declaration) -> Primitive | None:
+    def named(cls, name: re.Match[str], said: TypeDeclaration) -> Primitive | None:
         """Return the type of a matched name and the rest of the declaration; None where an error was reported."""
         raise NotImplementedError
 
@@ -95,7 +95,7 @@ class IntType(Primitive):
     endian: Endian | None
 
     @classmethod
-    def named(cls, name: re.Match[str], said: Declaration) -> IntType:
+    def named(cls, name: re.Match[str], said: TypeDeclaration) -> IntType:
         """As `Primitive.named`."""
         size = int(name[2] or 1)
         return cls(size, name[1] == "s", said.order(name[3]) if size > 1 else None)
@@ -128,7 +128,7 @@ class FloatType(Primitive):
     endian: Endian | None
 
     @classmethod
-    def named(cls, name: re.Match[str], said: Declaration) -> FloatType:
+    def named(cls, name: re.Match[str], said: TypeDeclaration) -> FloatType:
         """As `Primitive.named`."""
         return cls(int(name[1]), said.order(name[2]))
 
@@ -156,7 +156,7 @@ class BitsType(Primitive):
     boolean: bool
 
     @classmethod
-    def named(cls, name: re.Match[str], said: Declaration) -> BitsType | None:
+    def named(cls, name: re.Match[str], said: TypeDeclaration) -> BitsType | None:
         """As `Primitive.named`."""
         bits = int(name[1])
         if not 1 <= bits <= 64:
@@ -210,7 +210,7 @@ class StringType(Primitive):
     encoding: str
 
     @classmethod
-    def named(cls, name: re.Match[str], said: Declaration) -> StringType | None:
+    def named(cls, name: re.Match[str], said: TypeDeclaration) -> StringType | None:
         """As `Primitive.named`."""
         found = said.text(name[0] == "strz")
         return cls(*found) if found is not None else None

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from bridgespec.diagnostic import Code, Diagnostic, Severity, define
 from bridgespec.errors import SpecError
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 
 SYNTAX = define(
     "schema-syntax",
@@ -116,11 +116,11 @@ IDLE = define(
 )
 
 
-class Placed(Protocol):
+class HasPlace(Protocol):
     """An element of a schema with a position."""
 
     @property
-    def place(self) -> Place:
+    def place(self) -> SchemaPlace:
         """The position."""
 
 
@@ -131,13 +131,13 @@ class Problems:
 
     def __init__(self) -> None:
         self.found: list[Diagnostic] = []
-        self.taken: list[tuple[str, Mapping[str, Placed]]] = []
+        self.taken: list[tuple[str, Mapping[str, HasPlace]]] = []
 
-    def took(self, owner: str, keys: Mapping[str, Placed]) -> None:
+    def took(self, owner: str, keys: Mapping[str, HasPlace]) -> None:
         """Record which keys a mapping of the schema was read with; documentation takes the positions of keys from here."""
         self.taken.append((owner, keys))
 
-    def add(self, code: Code, message: str, place: Place, help: str | None = None, severity: Severity | None = None) -> None:
+    def add(self, code: Code, message: str, place: SchemaPlace, help: str | None = None, severity: Severity | None = None) -> None:
         """Add a finding, with the severity of its code where none is given.
 
         Findings past the limit are dropped, and so are those that follow from unreadable YAML at the same position.

@@ -1,4 +1,4 @@
-"""The cache of compiled schemas, so that the next start need not parse them: `Store.load` and `Store.keep`.
+"""The cache of compiled schemas, so that the next start need not parse them: `SchemaStore.load` and `SchemaStore.keep`.
 
 A cached file has three lines: the digests of the two others, the `Head` of the schema, and the values of the `Spec` as JSON
 (`spec.flat`): it contains no code, and only value classes of this package are instantiated from it. A file is used only while
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from bridgespec.lazily import Lazy
 from bridgespec.spec.flat import NotStorable, flat, whole
 from bridgespec.spec.ir import Spec
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 from bridgespec.version import VERSION
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Head:
         return cls(spec.id, spec.title, spec.language, spec.path, spec.extensions)
 
 
-class Store:
+class SchemaStore:
     """The cached schemas of the package, and those of the user's cache, which is written to if possible."""
 
     def __init__(self, search: tuple[Path, ...]) -> None:
@@ -194,7 +194,7 @@ def _files_of(value: object) -> set[str]:
         if id(item) in seen:
             continue
         seen.add(id(item))
-        if isinstance(item, Place):
+        if isinstance(item, SchemaPlace):
             found.add(item.file)
         elif dataclasses.is_dataclass(item):
             stack += [getattr(item, field.name) for field in dataclasses.fields(item)]

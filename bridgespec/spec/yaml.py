@@ -13,7 +13,7 @@ from ruamel.yaml.error import MarkedYAMLError, StringMark, YAMLError
 from ruamel.yaml.events import CollectionEndEvent, CollectionStartEvent
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import SYNTAX, Problems
 
 _KIND = {
@@ -35,7 +35,7 @@ class Scalar:
 
     text: str
     kind: str
-    place: Place
+    place: SchemaPlace
     literal: bool = False
     """True for quoted and block scalars, whose text does not start at the place."""
 
@@ -50,7 +50,7 @@ class Items:
     """A YAML sequence."""
 
     items: list[Yaml]
-    place: Place
+    place: SchemaPlace
     what: str = "a list"
 
     def __iter__(self) -> Iterator[Yaml]:
@@ -63,7 +63,7 @@ class Map:
 
     values: dict[str, Yaml]
     keys: dict[str, Scalar]
-    place: Place
+    place: SchemaPlace
     what: str = field(default="a mapping")
 
     def get(self, key: str) -> Yaml | None:
@@ -73,7 +73,7 @@ class Map:
     def __contains__(self, key: str) -> bool:
         return key in self.values
 
-    def key_place(self, key: str) -> Place:
+    def key_place(self, key: str) -> SchemaPlace:
         """Return the position of a key; that of the mapping where it has no such key."""
         return self.keys[key].place if key in self.keys else self.place
 
@@ -116,13 +116,13 @@ class _Graph:
         self.offsets = offsets
         self.seen: set[int] = set()
 
-    def place(self, node: Node) -> Place:
+    def place(self, node: Node) -> SchemaPlace:
         start, end = node.start_mark.index, node.end_mark.index
         stop = self.text.find("\n", start, end)
         width = len(self.text[start : stop if stop >= 0 else end].rstrip())
         offset = self.offsets[start]
         length = self.offsets[start + max(width, 1)] - offset if start < len(self.text) else 1
-        return Place(self.file, node.start_mark.line + 1, node.start_mark.column + 1, offset, length)
+        return SchemaPlace(self.file, node.start_mark.line + 1, node.start_mark.column + 1, offset, length)
 
     def convert(self, node: Node, depth: int = 0) -> Yaml:
         if depth > MAX_DEPTH:
@@ -201,7 +201,7 @@ def _document(text: str) -> Node | None:
 
 def load_yaml(text: str, file: str, problems: Problems) -> Yaml | None:
     """Return the document in ``text``; None, with the findings in ``problems``, where it cannot be read."""
-    start = Place(file, 1, 1)
+    start = SchemaPlace(file, 1, 1)
     if len(text) > MAX_BYTES:
         problems.add(SYNTAX, f"the schema is larger than {MAX_BYTES} characters", start)
         return None
@@ -255,5 +255,5 @@ def _plainly(error: MarkedYAMLError) -> tuple[StringMark | None, str, str | None
     return there or begun, problem or context or "unreadable YAML", None
 
 
-def _place(file: str, mark: StringMark, offsets: Offsets) -> Place:
-    return Place(file, mark.line + 1, mark.column + 1, offsets[mark.index], 1)
+def _place(file: str, mark: StringMark, offsets: Offsets) -> SchemaPlace:
+    return SchemaPlace(file, mark.line + 1, mark.column + 1, offsets[mark.index], 1)

@@ -5,7 +5,7 @@
 
 from bridgespec.model.combination import Combination
 from bridgespec.suits.engine import HANDS
-from bridgespec.suits.line import Answer, Outcome, Trick
+from bridgespec.suits.line import FourthHandOutcome, LineTrick, ThirdHandAnswer
 from bridgespec.suits.picture import picture
 from bridgespec.suits.play import MODEL_NOTE, Goal, LayoutResult, OtherLine, SuitPlay, suit_play
 from bridgespec.suits.words import tree_text
@@ -13,14 +13,14 @@ from bridgespec.suits.words import tree_text
 __all__ = [
     "HANDS",
     "MODEL_NOTE",
-    "Answer",
     "Combination",
+    "FourthHandOutcome",
     "Goal",
     "LayoutResult",
+    "LineTrick",
     "OtherLine",
-    "Outcome",
     "SuitPlay",
-    "Trick",
+    "ThirdHandAnswer",
     "picture",
     "suit_play",
     "tree_text",

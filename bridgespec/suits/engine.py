@@ -1,7 +1,7 @@
 """Solve one suit with the C library: input are the weights of the layouts, output a value and a tree of play.
 
-Read `Game` and `Engine.solve`. A `Game` may lower or raise declarer's small cards (`Game.shifted`), so that its ranks differ from
-those of the combination; ``ranks`` maps them back.
+Read `Game` and `SuitEngine.solve`. A `Game` may lower or raise declarer's small cards (`Game.shifted`), so that its ranks differ
+from those of the combination; ``ranks`` maps them back.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Game:
 
 
 @dataclass(frozen=True)
-class Step:
+class PlayStep:
     """A card in a tree of play: ``cards`` are equivalent ranks of the combination; empty for a discard.
 
     ``kind`` is 0 for declarer's lead, 1 to 3 for the cards that follow, 4 where declarer's top cards are enough.
@@ -131,7 +131,7 @@ class Solved:
     memory: int
 
 
-class Engine:
+class SuitEngine:
     """The C library's memory for one thread; use it in a ``with`` statement."""
 
     def __init__(self, memory_mb: int = 512, effort: int = 0) -> None:
@@ -141,7 +141,7 @@ class Engine:
         self._context = ffi.gc(out[0], lib.bsst_destroy)
         lib.bsst_set_interrupt(self._context, python_ask, ffi.NULL)
 
-    def __enter__(self) -> Engine:
+    def __enter__(self) -> SuitEngine:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -168,7 +168,7 @@ class Engine:
         raise_for(status, b"")
         return Solved(out.lower, out.upper, out.effort, out.memory)
 
-    def line(self, game: Game) -> tuple[list[Step], bytes]:
+    def line(self, game: Game) -> tuple[list[PlayStep], bytes]:
         """Return the steps of the shortest tree that reaches the value just solved, in preorder,
         and what it wins in each layout.
         """
@@ -180,7 +180,7 @@ class Engine:
         found = []
         for step in steps:
             cards = () if step.card == lib.BSST_NO_CARD else equals.get(step.card, (step.card,))
-            found.append(Step(step.parent, step.kind, Seat(step.seat), tuple(game.ranks[card] for card in cards)))
+            found.append(PlayStep(step.parent, step.kind, Seat(step.seat), tuple(game.ranks[card] for card in cards)))
         return found, bytes(won)
 
 

@@ -1,7 +1,7 @@
 """A line of play as a tree of tricks, made from the steps that the C library reports; and its form in JSON.
 
-A `Trick` is declarer's lead; for each card of second hand's an `Answer` with third hand's card; for each card of fourth hand's an
-`Outcome`, which leads to the next `Trick`. Layouts in which the line has failed have no branch.
+A `LineTrick` is declarer's lead; for each card of second hand's an `ThirdHandAnswer` with third hand's card; for each card of
+fourth hand's an `FourthHandOutcome`, which leads to the next `LineTrick`. Layouts in which the line has failed have no branch.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridgespec.model.cards import RANKS, Seat
-from bridgespec.suits.engine import Step
+from bridgespec.suits.engine import PlayStep
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FourthHandOutcome:
     """What follows one of fourth hand's cards; ``fourth`` are ranks of which any may be played, empty where he shows out.
 
     ``then`` is the next trick; None where the goal is reached, or where ``cash`` states that declarer's top cards are enough.
@@ -24,29 +24,29 @@ class Outcome:
 
     fourth: tuple[int, ...]
     won: bool
-    then: Trick | None
+    then: LineTrick | None
     cash: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ThirdHandAnswer:
     """Third hand's card (None for a discard) on one of second hand's cards (``second``, empty where he shows out)."""
 
     second: tuple[int, ...]
     third: int | None
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[FourthHandOutcome, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Trick:
+class LineTrick:
     """A lead from North or South, and the answer to each card that second hand can play."""
 
     hand: Seat
     lead: int
-    answers: tuple[Answer, ...]
+    answers: tuple[ThirdHandAnswer, ...]
 
     @property
-    def usual(self) -> Answer:
+    def usual(self) -> ThirdHandAnswer:
         """The answer to second hand's lowest card; where he must show out, to that."""
         return max(self.answers, key=lambda answer: max(answer.second, default=-1))
 
@@ -59,37 +59,37 @@ class Trick:
 class _Builder:
     """Finds the children of each step."""
 
-    def __init__(self, steps: Sequence[Step]) -> None:
+    def __init__(self, steps: Sequence[PlayStep]) -> None:
         self.steps = steps
         self.children: defaultdict[int, list[int]] = defaultdict(list)
         for index, step in enumerate(steps):
             self.children[step.parent].append(index)
 
-    def trick(self, index: int) -> Trick:
+    def trick(self, index: int) -> LineTrick:
         step = self.steps[index]
         answers = tuple(self.answer(step.cards[0], child) for child in self.children[index])
-        return Trick(step.seat, step.cards[0], answers)
+        return LineTrick(step.seat, step.cards[0], answers)
 
-    def answer(self, lead: int, index: int) -> Answer:
+    def answer(self, lead: int, index: int) -> ThirdHandAnswer:
         second = self.steps[index].cards
         (at,) = self.children[index]
         third = self.steps[at].cards
         ours = min([lead, *third])
         outcomes = tuple(self.outcome(ours, second, child) for child in self.children[at])
-        return Answer(second, third[0] if third else None, outcomes)
+        return ThirdHandAnswer(second, third[0] if third else None, outcomes)
 
-    def outcome(self, ours: int, second: tuple[int, ...], index: int) -> Outcome:
+    def outcome(self, ours: int, second: tuple[int, ...], index: int) -> FourthHandOutcome:
         fourth = self.steps[index].cards
         won = all(ours < cards[0] for cards in (second, fourth) if cards)
         later = self.children[index]
         cash = bool(later) and self.steps[later[0]].kind == _CASH
-        return Outcome(fourth, won, self.trick(later[0]) if later and not cash else None, cash)
+        return FourthHandOutcome(fourth, won, self.trick(later[0]) if later and not cash else None, cash)
 
 
 _CASH = 4
 
 
-def trick_tree(steps: Sequence[Step]) -> Trick | None:
+def trick_tree(steps: Sequence[PlayStep]) -> LineTrick | None:
     """Return the first trick of a line; None where there is no decision: the goal is out of reach, or top cards are enough."""
     return _Builder(steps).trick(0) if steps and steps[0].kind != _CASH else None
 
@@ -99,14 +99,14 @@ def ranks_text(ranks: Sequence[int]) -> str:
     return "".join(RANKS[rank] for rank in sorted(ranks))
 
 
-def tree_json(trick: Trick | None) -> dict[str, Any] | None:
+def tree_json(trick: LineTrick | None) -> dict[str, Any] | None:
     """Return the tree as JSON: ranks as letters, equal cards together, an empty string for a discard."""
     if trick is None:
         return None
     return {"hand": trick.hand.letter, "lead": RANKS[trick.lead], "answers": [_answer_json(one) for one in trick.answers]}
 
 
-def _answer_json(answer: Answer) -> dict[str, Any]:
+def _answer_json(answer: ThirdHandAnswer) -> dict[str, Any]:
     outcomes = [
         {"fourth": ranks_text(one.fourth), "won": one.won, "cash": one.cash, "then": tree_json(one.then)} for one in answer.outcomes
     ]

@@ -1,6 +1,6 @@
 """The best play of a suit combination: `suit_play`, and what it returns.
 
-The call path: `suit_play` -> `best_play` -> `Engine.solve` (C). Most combinations are decided before their small cards count:
+The call path: `suit_play` -> `best_play` -> `SuitEngine.solve` (C). Most combinations are decided before their small cards count:
 `best_play` first solves games in which declarer's small cards are all below, or all above, the defenders' small cards. Where both
 have the same value it is that of the combination, and the line of the lower game is a line of the combination.
 """
@@ -15,8 +15,8 @@ from typing import Any
 from bridgespec.model.cards import RANKS, Seat
 from bridgespec.model.combination import Combination
 from bridgespec.model.hand import Holding
-from bridgespec.suits.engine import DISCARD, HANDS, Engine, Game, Start
-from bridgespec.suits.line import Trick, tree_json, trick_tree
+from bridgespec.suits.engine import DISCARD, HANDS, Game, Start, SuitEngine
+from bridgespec.suits.line import LineTrick, tree_json, trick_tree
 from bridgespec.suits.words import line_words, start_words
 
 SPOT = RANKS.index("8")
@@ -58,7 +58,7 @@ class Goal:
     value: Fraction
     bound: Fraction
     words: str
-    tree: Trick | None
+    tree: LineTrick | None
     layouts: tuple[LayoutResult, ...]
     others: tuple[OtherLine, ...] = ()
 
@@ -142,7 +142,7 @@ def suit_play(
     """
     if not isinstance(north, Combination):
         north = Combination(Holding(north), Holding(south))
-    with Engine(memory_mb, effort) as engine:
+    with SuitEngine(memory_mb, effort) as engine:
         goals = []
         for target in (tricks,) if tricks is not None else range(1, north.most_tricks + 1):
             goals.append(_goal(engine, north, target, others))
@@ -152,12 +152,12 @@ def suit_play(
 
 
 @dataclass(frozen=True, slots=True)
-class Best:
+class BestLine:
     """Bounds of a value as weights, equal where it is exact; and the line that reaches ``lower``."""
 
     lower: int
     upper: int
-    tree: Trick | None
+    tree: LineTrick | None
     game: Game
     won: bytes
 
@@ -175,7 +175,7 @@ def games(combination: Combination) -> Iterator[tuple[Game, Game]]:
     yield plain, plain
 
 
-def best_play(engine: Engine, combination: Combination, target: int, start: Start | None = None) -> Best:
+def best_play(engine: SuitEngine, combination: Combination, target: int, start: Start | None = None) -> BestLine:
     """Return the best line for ``target`` tricks (0: the expected number) that begins with ``start``."""
     upper = combination.total * (1 if target else combination.most_tricks)
     best: tuple[int, Game] | None = None
@@ -193,10 +193,10 @@ def best_play(engine: Engine, combination: Combination, target: int, start: Star
     if best[1] is not low:
         engine.solve(best[1], target, start)
     steps, won = engine.line(best[1])
-    return Best(best[0], max(upper, best[0]), trick_tree(steps), best[1], won)
+    return BestLine(best[0], max(upper, best[0]), trick_tree(steps), best[1], won)
 
 
-def _goal(engine: Engine, combination: Combination, target: int, others: int) -> Goal:
+def _goal(engine: SuitEngine, combination: Combination, target: int, others: int) -> Goal:
     best = best_play(engine, combination, target)
     total = combination.total
     layouts = []
@@ -236,7 +236,7 @@ def _groups(combination: Combination, holding: Holding) -> list[int]:
     return [rank for rank in found if rank < SPOT or rank == found[-1]]
 
 
-def _others(engine: Engine, combination: Combination, target: int, best: Best, count: int) -> Iterator[OtherLine]:
+def _others(engine: SuitEngine, combination: Combination, target: int, best: BestLine, count: int) -> Iterator[OtherLine]:
     """The next best first tricks, the best first."""
     tree = best.tree
     assert tree is not None

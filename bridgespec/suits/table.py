@@ -9,7 +9,7 @@ from itertools import product
 from bridgespec.model.cards import RANKS
 from bridgespec.model.combination import Combination
 from bridgespec.model.hand import Holding
-from bridgespec.suits.engine import Engine
+from bridgespec.suits.engine import SuitEngine
 from bridgespec.suits.play import best_play
 
 PLACED = RANKS[: RANKS.index("8") + 1]
@@ -19,7 +19,7 @@ SHAPES = ((3, 3), (4, 3), (5, 2), (4, 4), (5, 3), (5, 4), (6, 2), (6, 3))
 
 
 @dataclass(frozen=True)
-class Row:
+class CombinationRow:
     """A combination as the table spells it, with ``x`` for each small card."""
 
     north: str
@@ -33,7 +33,7 @@ class Row:
         return Combination(Holding(north), Holding(south))
 
 
-def rows(north: int, south: int) -> Iterator[Row]:
+def rows(north: int, south: int) -> Iterator[CombinationRow]:
     """Iterate over the combinations of two lengths, each once: of two that differ in the exchange of the hands, the first.
 
     >>> sum(1 for _ in rows(3, 3)), next(rows(3, 3))
@@ -44,7 +44,7 @@ def rows(north: int, south: int) -> Iterator[Row]:
         lacking = [length - len(cards) for length, cards in zip((north, south), placed, strict=True)]
         if min(lacking) < 0 or sum(lacking) > len(SMALL):
             continue
-        row = Row(placed[0] + "x" * lacking[0], placed[1] + "x" * lacking[1])
+        row = CombinationRow(placed[0] + "x" * lacking[0], placed[1] + "x" * lacking[1])
         if north != south or _order(row.north) <= _order(row.south):
             yield row
 
@@ -58,7 +58,7 @@ def header(north: int, south: int) -> str:
     return "\t".join(["north", "south", "expected", *(f"chance_{tricks}" for tricks in range(1, max(north, south) + 1))])
 
 
-def line(engine: Engine, row: Row) -> str:
+def line(engine: SuitEngine, row: CombinationRow) -> str:
     """Solve a row: the expected number of tricks and the chance of each number, with six decimals; ``<`` marks a bound."""
     combination = row.combination
     texts = []

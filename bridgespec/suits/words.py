@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from bridgespec.model.cards import RANKS, Seat
 from bridgespec.model.combination import Combination
 from bridgespec.suits.engine import DISCARD, Start
-from bridgespec.suits.line import Answer, Outcome, Trick
+from bridgespec.suits.line import FourthHandOutcome, LineTrick, ThirdHandAnswer
 
 NAMES = ("ace", "king", "queen", "jack", "ten", "nine", "eight", "seven", "six", "five", "four", "three", "two")
 EIGHT = RANKS.index("8")
@@ -37,7 +37,7 @@ class Left:
         """Declarer's cards in a hand."""
         return self.north if seat is Seat.NORTH else self.south
 
-    def after(self, trick: Trick, answer: Answer, outcome: Outcome) -> Left:
+    def after(self, trick: LineTrick, answer: ThirdHandAnswer, outcome: FourthHandOutcome) -> Left:
         """What is left after a trick; of equal cards of a defender's the lowest is gone."""
         played = {trick.lead, answer.third}
         gone: set[int] = set()
@@ -60,7 +60,7 @@ class Left:
         return rank < min(self.defenders, default=DISCARD + 99)
 
 
-def line_words(combination: Combination, tree: Trick | None, possible: bool = True) -> str:
+def line_words(combination: Combination, tree: LineTrick | None, possible: bool = True) -> str:
     """Describe the main path of a line in a sentence.
 
     The path follows second hand's lowest card, and two of fourth hand's: where declarer wins the trick and where he loses it.
@@ -96,7 +96,7 @@ def _trick(hand: Seat, lead: int, third: int | None, left: Left) -> str:
     return f"{'low' if lead_low else name} to the {NAMES[third]}"
 
 
-def _path(trick: Trick, left: Left, depth: int) -> str:
+def _path(trick: LineTrick, left: Left, depth: int) -> str:
     usual = trick.usual
     text = _trick(trick.hand, trick.lead, usual.third, left)
     held = [one for one in usual.outcomes if one.won]
@@ -109,7 +109,7 @@ def _path(trick: Trick, left: Left, depth: int) -> str:
     return "; ".join([text, *parts])
 
 
-def _then(trick: Trick, answer: Answer, outcomes: Sequence[Outcome], left: Left, depth: int) -> str:
+def _then(trick: LineTrick, answer: ThirdHandAnswer, outcomes: Sequence[FourthHandOutcome], left: Left, depth: int) -> str:
     """Return the text for the lowest of fourth hand's cards after which more than cashing is needed; empty where there is none."""
     following = [(one, one.then) for one in outcomes if one.then is not None]
     if not following:
@@ -130,12 +130,12 @@ def cards_text(cards: Sequence[int], left: Left) -> str:
     return " or ".join(NAMES[rank] for rank in held)
 
 
-def tree_text(combination: Combination, tree: Trick | None) -> list[str]:
+def tree_text(combination: Combination, tree: LineTrick | None) -> list[str]:
     """Describe the whole tree, a line for each lead and each answer, indented by two spaces a level."""
     return [] if tree is None else _tree(tree, Left.of(combination))
 
 
-def _tree(trick: Trick, left: Left) -> list[str]:
+def _tree(trick: LineTrick, left: Left) -> list[str]:
     lead = "low" if left.is_low(trick.lead, trick.hand) else f"the {NAMES[trick.lead]}"
     lines = [f"{trick.hand} leads {lead}"]
     second, fourth = trick.hand.next, trick.hand.next.partner
@@ -148,14 +148,14 @@ def _tree(trick: Trick, left: Left) -> list[str]:
     return lines
 
 
-def _third(trick: Trick, answer: Answer, left: Left) -> str:
+def _third(trick: LineTrick, answer: ThirdHandAnswer, left: Left) -> str:
     partner = trick.hand.partner
     if answer.third is None:
         return f"{partner} discards"
     return f"{partner} plays {'low' if left.is_low(answer.third, partner) else 'the ' + NAMES[answer.third]}"
 
 
-def _outcomes(trick: Trick, answer: Answer, left: Left, fourth: Seat) -> list[str]:
+def _outcomes(trick: LineTrick, answer: ThirdHandAnswer, left: Left, fourth: Seat) -> list[str]:
     """The continuations, those that read the same together; a single one without its cards."""
     found: dict[tuple[str, ...], list[str]] = {}
     for outcome in answer.outcomes:

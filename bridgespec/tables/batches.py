@@ -1,4 +1,4 @@
-"""Convert boards and arrays to record batches of Arrow, and back. `Layout` makes batches, `boards_of` and `rows_of` read them."""
+"""Convert boards and arrays to record batches of Arrow (`TableLayout`), and back (`boards_of`, `rows_of`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.terms import TERMS
-from bridgespec.codec.terms._base import Column
+from bridgespec.codec.terms._base import TermColumn
 from bridgespec.errors import UsageError, WriteError
 from bridgespec.extras import Extra
 from bridgespec.model.board import Board, Vulnerability
@@ -43,7 +43,7 @@ class Rows:
         return len(self.arrays[FINDINGS])
 
 
-class Layout:
+class TableLayout:
     """The columns of a table in Arrow's types: those of the ``terms`` that its boards state, and the derived ones if requested. One
     for each table that is written.
 
@@ -63,7 +63,7 @@ class Layout:
         )
 
     @classmethod
-    def widened(cls, schema: pa.Schema) -> Layout:
+    def widened(cls, schema: pa.Schema) -> TableLayout:
         """Return the layout of a schema with the derived columns that it lacks."""
         layout = cls(terms_of(schema.names))
         layout.derived = tuple(column for column in derived_of(layout.terms) if column.name not in schema.names)
@@ -120,7 +120,7 @@ class Layout:
         return pa.record_batch(made, schema=self.schema)
 
 
-def _derived_type(column: Column) -> pa.DataType:
+def _derived_type(column: TermColumn) -> pa.DataType:
     if column.type is str:
         return pa.dictionary(pa.uint8(), pa.string())
     return pa.int16() if column.type is int else pa.uint8()
@@ -131,7 +131,7 @@ def _known(rows: Rows) -> NDArray[np.uint8] | None:
     return tricks if tricks is None or absent is None else np.where(absent[:, None], np.uint8(15), tricks)
 
 
-def _array(column: Column, rows: Rows) -> pa.Array:
+def _array(column: TermColumn, rows: Rows) -> pa.Array:
     values = rows.arrays.get(column.name)
     if values is None:
         shape = shape_of(column.type)

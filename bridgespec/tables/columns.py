@@ -11,7 +11,7 @@ from typing import Any
 
 from bridgespec.codec.binding import BOARD
 from bridgespec.codec.terms import TERMS
-from bridgespec.codec.terms._base import Byte, Column
+from bridgespec.codec.terms._base import Byte, TermColumn
 from bridgespec.errors import WriteError
 from bridgespec.model.board import Board
 
@@ -26,7 +26,7 @@ EVERY = frozenset(name for name in BOARD if name in TERMS)
 """The terms that a board may have."""
 
 
-def columns_of(terms: Collection[str] = EVERY) -> tuple[Column, ...]:
+def columns_of(terms: Collection[str] = EVERY) -> tuple[TermColumn, ...]:
     """Return the columns of a table whose boards state these terms.
 
     >>> [column.name for column in columns_of({"tricks", "number"})]
@@ -34,7 +34,7 @@ def columns_of(terms: Collection[str] = EVERY) -> tuple[Column, ...]:
     """
     found = [column for name in BOARD if name in terms and name in TERMS for column in TERMS[name].columns()]
     doc = "how many findings there are about the board in its source"
-    return (*found, Column(FINDINGS, int, doc, lambda board: 0))
+    return (*found, TermColumn(FINDINGS, int, doc, lambda board: 0))
 
 
 def terms_of(names: Collection[str]) -> list[str]:
@@ -59,9 +59,9 @@ def board_of(row: Mapping[str, Any], terms: Collection[str]) -> Board:
 
 
 SUITS = ("spades", "hearts", "diamonds", "clubs")
-DERIVED: tuple[Column, ...] = (
+DERIVED: tuple[TermColumn, ...] = (
     *(
-        Column(f"{hand}_{name}", kind, f"{doc} of {hand.title()}", lambda board: None)
+        TermColumn(f"{hand}_{name}", kind, f"{doc} of {hand.title()}", lambda board: None)
         for hand in HANDS
         for name, kind, doc in (
             ("hcp", Byte, "high-card points, ace 4 to jack 1,"),
@@ -71,14 +71,14 @@ DERIVED: tuple[Column, ...] = (
             ("shape", str, "the lengths, longest first,"),
         )
     ),
-    Column("par_score", int, "par in points of North and South, for the board's dealer and vulnerability", lambda board: None),
-    Column("par_contract", str, "the lowest contract that gives par; a sacrifice is doubled", lambda board: None),
-    Column("par_side", str, "the side that plays it, NS or EW; nothing where all pass", lambda board: None),
+    TermColumn("par_score", int, "par in points of North and South, for the board's dealer and vulnerability", lambda board: None),
+    TermColumn("par_contract", str, "the lowest contract that gives par; a sacrifice is doubled", lambda board: None),
+    TermColumn("par_side", str, "the side that plays it, NS or EW; nothing where all pass", lambda board: None),
 )
 """Columns derived from the hands and the trick tables, on request."""
 
 
-def derived_of(terms: Collection[str]) -> tuple[Column, ...]:
+def derived_of(terms: Collection[str]) -> tuple[TermColumn, ...]:
     """Return the derived columns of a table whose boards state these terms."""
     pars = [column for column in DERIVED if column.name.startswith("par_")]
     return tuple(column for column in DERIVED if ("tricks" if column in pars else "deal") in terms)

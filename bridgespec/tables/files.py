@@ -148,7 +148,7 @@ def _leaves(kind: pa.DataType, path: str) -> Iterator[str]:
         yield path
 
 
-class Stored:
+class TableFile:
     """An open table file: its schema, and its batches, which can be read repeatedly.
 
     Raises ReadError where it is no such file.

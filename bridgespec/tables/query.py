@@ -1,8 +1,8 @@
 """SQL queries over tables of boards, run by DuckDB.
 
 A query is restricted in two independent ways. `_select_of` and `_refuse` inspect the tree of DuckDB's own parser: one SELECT, or
-EXPLAIN of one, that calls no table function but those that compute. And the connection of a `Session` cannot write: its file system
-and its configuration are locked, no extension is loaded, and each table is passed to it as an Arrow stream.
+EXPLAIN of one, that calls no table function but those that compute. And the connection of a `QuerySession` cannot write: its file
+system and its configuration are locked, no extension is loaded, and each table is passed to it as an Arrow stream.
 """
 
 from __future__ import annotations
@@ -69,17 +69,17 @@ _STOPPING = 0.05
 """Seconds between two requests to stop."""
 
 
-class Stream(Protocol):
+class ArrowStream(Protocol):
     """An object that returns a table on each request, by Arrow's C stream interface."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
-Source = Stream | str | tuple[str, ...]
+Source = ArrowStream | str | tuple[str, ...]
 """The types of a table: a stream, the path of a Parquet file, or the paths of several."""
 
 
-class Session:
+class QuerySession:
     """Tables by name, on which queries can be run; use it as a context manager, or `close` it.
 
     A table is a stream of Arrow, or the path of a Parquet file, or the paths of several that are one table: a column that one of
@@ -154,7 +154,7 @@ class Session:
         self._worker.shutdown()
         self._connection.close()
 
-    def __enter__(self) -> Session:
+    def __enter__(self) -> QuerySession:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -162,7 +162,7 @@ class Session:
 
 
 def tables_named(question: str) -> list[str]:
-    """Return the tables that a query names, sorted; none where it cannot be parsed, which `Session.ask` reports.
+    """Return the tables that a query names, sorted; none where it cannot be parsed, which `QuerySession.ask` reports.
 
     >>> tables_named("WITH x AS (FROM 'b.zrd') SELECT * FROM x, 'a/a.parquet'")
     ['a/a.parquet', 'b.zrd']

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.binary.leaf.text import StringLeaf
 from bridgespec.codec.bulk.codec import BulkCodec
-from bridgespec.codec.bulk.layout import Leaf
+from bridgespec.codec.bulk.layout import BulkLeaf
 from bridgespec.codec.bulk.stream import RecordStream
 from bridgespec.errors import ReadError
 from bridgespec.extras import Extra
@@ -66,7 +66,7 @@ class RecordTable:
 class _Column:
     """A field of the records: its type in Arrow, and the conversion of its arrays."""
 
-    def __init__(self, leaf: Leaf, codec: BulkCodec) -> None:
+    def __init__(self, leaf: BulkLeaf, codec: BulkCodec) -> None:
         self.shape = leaf.shape
         enum = codec.spec.enums.get(leaf.decl.enum or "")
         self.codes = None if enum is None else {raw: member.name for raw, member in enum.members.items()}

@@ -26,7 +26,7 @@ else:
     pa = Extra("pyarrow")
 
 
-class Shape(ABC):
+class ColumnType(ABC):
     """The conversion of one type of the model; None is a null for every type."""
 
     @property
@@ -44,7 +44,7 @@ class Shape(ABC):
 
 
 @dataclasses.dataclass(frozen=True)
-class Plain(Shape):
+class PlainColumn(ColumnType):
     """Numbers, texts and booleans, unchanged; ``name`` is Arrow's name of the type."""
 
     name: str
@@ -55,7 +55,7 @@ class Plain(Shape):
 
 
 @dataclasses.dataclass(frozen=True)
-class Worded(Shape):
+class WordedColumn(ColumnType):
     """Values of the model that are written as words."""
 
     write: Callable[[Any], str]
@@ -73,10 +73,10 @@ class Worded(Shape):
 
 
 @dataclasses.dataclass(frozen=True)
-class Many(Shape):
+class ManyColumn(ColumnType):
     """Tuples of one shape, of any number or of ``size``."""
 
-    item: Shape
+    item: ColumnType
     size: int | None = None
 
     @property
@@ -91,10 +91,10 @@ class Many(Shape):
 
 
 @dataclasses.dataclass(frozen=True)
-class Parts(Shape):
+class Parts(ColumnType):
     """Values of several parts: dataclasses and tuples of different types, which ``make`` constructs."""
 
-    parts: Mapping[str, Shape]
+    parts: Mapping[str, ColumnType]
     values: Callable[[Any], tuple[Any, ...]]
     make: Callable[..., Any]
 
@@ -123,23 +123,23 @@ def _vulnerability(text: str) -> Vulnerability:
         raise ValueError(f"not a vulnerability: {text!r}; it is none, ns, ew or both") from None
 
 
-SHAPES: Mapping[Any, Shape] = {
-    str: Plain("string"),
-    int: Plain("int64"),
-    bool: Plain("bool_"),
-    Byte: Plain("uint8"),
-    Mask: Plain("uint64"),
-    str | int: Worded(str, _index_or_name),
-    Seat: Worded(lambda seat: seat.letter, Seat.parse),
-    Vulnerability: Worded(lambda value: value.name.lower(), _vulnerability),
-    Card: Worded(str, Card.parse),
-    Call: Worded(str, Call.parse),
-    Contract: Worded(str, Contract.parse),
+SHAPES: Mapping[Any, ColumnType] = {
+    str: PlainColumn("string"),
+    int: PlainColumn("int64"),
+    bool: PlainColumn("bool_"),
+    Byte: PlainColumn("uint8"),
+    Mask: PlainColumn("uint64"),
+    str | int: WordedColumn(str, _index_or_name),
+    Seat: WordedColumn(lambda seat: seat.letter, Seat.parse),
+    Vulnerability: WordedColumn(lambda value: value.name.lower(), _vulnerability),
+    Card: WordedColumn(str, Card.parse),
+    Call: WordedColumn(str, Call.parse),
+    Contract: WordedColumn(str, Contract.parse),
 }
 
 
 @cache
-def shape_of(hint: Any) -> Shape:
+def shape_of(hint: Any) -> ColumnType:
     """Return the shape of a type. Raises TypeError for one that no column has."""
     if hint in SHAPES:
         return SHAPES[hint]
@@ -150,7 +150,7 @@ def shape_of(hint: Any) -> Shape:
     if origin is Annotated:
         return dataclasses.replace(shape_of(arguments[0]), size=arguments[1])  # type: ignore[type-var]
     if origin is tuple and arguments[-1] is Ellipsis:
-        return Many(shape_of(arguments[0]))
+        return ManyColumn(shape_of(arguments[0]))
     if origin is tuple:
         return Parts({f"_{at}": shape_of(one) for at, one in enumerate(arguments, 1)}, tuple, lambda *parts: parts)
     if isinstance(hint, type) and issubclass(hint, tuple):

@@ -12,13 +12,13 @@ from bridgespec.spec.kaitai.expr.check import Checker
 from bridgespec.spec.kaitai.expr.tree import (
     Array,
     Attribute,
-    Binary,
-    Call,
+    BinaryExpression,
+    CallExpression,
     Cast,
     Compare,
     Expression,
     Index,
-    Literal,
+    LiteralExpression,
     Logic,
     Member,
     Name,
@@ -29,7 +29,7 @@ from bridgespec.spec.kaitai.expr.tree import (
 )
 from bridgespec.spec.kaitai.expr.types import ANY, ExpressionTypeError, ValueType
 from bridgespec.spec.kaitai.names import SchemaNames
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 from bridgespec.targets.python_names import is_usable
 from bridgespec.targets.refused import NotExpressible
 
@@ -60,16 +60,16 @@ class View:
     known: frozenset[str] = frozenset()
     it: ValueType = ANY
 
-    def function(self, expression: Expression, place: Place, head: str = "this") -> str:
+    def function(self, expression: Expression, place: SchemaPlace, head: str = "this") -> str:
         """Return an expression as a function of the context; a literal as itself."""
-        if isinstance(expression.tree, Literal):
+        if isinstance(expression.tree, LiteralExpression):
             return repr(expression.tree.value)
         return f"lambda {head}: {self._python(expression.tree, place)}"
 
-    def constant(self, expression: Expression, place: Place) -> str:
+    def constant(self, expression: Expression, place: SchemaPlace) -> str:
         """Return an expression without names as a literal."""
         match expression.tree:
-            case Literal(value=value):
+            case LiteralExpression(value=value):
                 return repr(value)
             case Member(value=code):
                 return repr(code)
@@ -81,15 +81,15 @@ class View:
         except ExpressionTypeError:
             return ANY
 
-    def _python(self, tree: Tree, place: Place) -> str:
+    def _python(self, tree: Tree, place: SchemaPlace) -> str:
         text = self._plain(tree, place)
         # construct gives the members of enums as strings
         coded = isinstance(tree, Name | Attribute | Index) and self._kind(tree).kind == "enum"
         return f"_code({text})" if coded else text
 
-    def _plain(self, tree: Tree, place: Place) -> str:
+    def _plain(self, tree: Tree, place: SchemaPlace) -> str:
         match tree:
-            case Literal(value=value) | Member(value=value):
+            case LiteralExpression(value=value) | Member(value=value):
                 return repr(value)
             case Name(id=name) if name in _SPECIAL:
                 return _SPECIAL[name]
@@ -99,7 +99,7 @@ class View:
                 return f"{self._python(of, place)}.{_SPECIAL[name].removeprefix('this.')}"
             case Attribute(of=of, name=name) if self._kind(of).kind == "struct" and not name.startswith("_"):
                 return _item(self._python(of, place), name)
-            case Attribute(of=of, name=name) | Call(of=Attribute(of=of, name=name), args=()):
+            case Attribute(of=of, name=name) | CallExpression(of=Attribute(of=of, name=name), args=()):
                 return self._attribute(of, name, place)
             case Index(of=of, at=at):
                 return f"{self._python(of, place)}[{self._python(at, place)}]"
@@ -110,7 +110,7 @@ class View:
                 return f"bytes({listed})" if is_bytes else listed
             case Unary(op=op, of=of):
                 return f"({'not ' if op == 'not' else op}{self._python(of, place)})"
-            case Binary(op=op, left=left, right=right):
+            case BinaryExpression(op=op, left=left, right=right):
                 sign = "//" if op == "/" and self._kind(tree).kind in ("int", "byte") else op
                 return f"({self._python(left, place)} {sign} {self._python(right, place)})"
             case Compare(op=op, left=left, right=right):
@@ -123,7 +123,7 @@ class View:
                 raise NotExpressible(f"an expression that looks at {name}, which stands later or in the stream,", place, FORM)
         raise NotExpressible(f"an expression of the kind {word(tree)}", place, FORM)
 
-    def _attribute(self, of: Tree, name: str, place: Place) -> str:
+    def _attribute(self, of: Tree, name: str, place: SchemaPlace) -> str:
         kind = self._kind(of).kind
         if kind == "io" or (name not in _CALLS and name != "to_i"):
             raise NotExpressible(f"an expression that looks at {name} of {self._kind(of)}", place, FORM)

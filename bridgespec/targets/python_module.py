@@ -18,7 +18,7 @@ from pathlib import Path
 from bridgespec.spec.flat import NotStorable, flat
 from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import Spec
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 from bridgespec.targets.refused import NotExpressible
 from bridgespec.version import VERSION
 
@@ -176,7 +176,7 @@ def _schema(spec: Spec) -> str:
     return json.dumps([named, value], separators=(",", ":"))
 
 
-def _refused(spec: Spec) -> Iterator[tuple[str, Place]]:
+def _refused(spec: Spec) -> Iterator[tuple[str, SchemaPlace]]:
     """What needs a library, with its place: the parser of expressions over grammars is made by Lark."""
     if isinstance(spec.text, Grammar):
         for rule in spec.text.rules.values():

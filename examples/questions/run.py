@@ -18,7 +18,7 @@ from pathlib import Path
 import bridgespec
 from bridgespec.cli.query_output import rows_of
 from bridgespec.tables.charts import Chart, plot
-from bridgespec.tables.query import Session
+from bridgespec.tables.query import QuerySession
 
 HERE = Path(__file__).parent
 DOCS = HERE.parent.parent / "docs"
@@ -43,7 +43,7 @@ def answers(source: Path, docs: Path) -> Iterator[str]:
     yield HEAD.format(count=table.num_rows)
     pictures = docs / "questions"
     pictures.mkdir(exist_ok=True)
-    with Session({"deals": table}) as session:
+    with QuerySession({"deals": table}) as session:
         for number, path in enumerate(sorted(HERE.glob("*.sql")), 1):
             text = path.read_text("utf-8")
             title, what, *lines = text.splitlines()

@@ -8,7 +8,7 @@ import pytest
 from bridgespec.bidding.best import MOST_CALLS, Search
 from bridgespec.bidding.bidder import legal_calls
 from bridgespec.bidding.ending import score_in
-from bridgespec.bidding.engine import Engine
+from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.turn import Turn, number_of
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import SEATS, Seat, Strain
@@ -21,10 +21,10 @@ DEALS = 12
 
 
 @pytest.fixture(scope="module")
-def engine() -> Engine:
+def engine() -> BiddingEngine:
     """Standard American at both sides."""
     system = load()
-    return Engine(system, system)
+    return BiddingEngine(system, system)
 
 
 def deal(seed: int) -> tuple[tuple[Hand, ...], bytes]:
@@ -35,7 +35,7 @@ def deal(seed: int) -> tuple[tuple[Hand, ...], bytes]:
     return hands, bytes(int(v) for v in rng.integers(3, 12, 20))  # type: ignore[return-value]
 
 
-def allowed(engine: Engine, turn: Turn, hand: Hand) -> list[int]:
+def allowed(engine: BiddingEngine, turn: Turn, hand: Hand) -> list[int]:
     """The calls that rules allow, by the same words as the module's claim."""
     values = evaluate(hand)
     fitting = [c.call for c in engine.candidates(turn) if c.shows.fits(values) and c.wants.fits(values)]
@@ -46,7 +46,7 @@ class TooMany(Exception):
     """The whole tree is too large for a test."""
 
 
-def minimax(engine: Engine, turn: Turn, hands: tuple[Hand, ...], cells: bytes, left: list[int]) -> int:
+def minimax(engine: BiddingEngine, turn: Turn, hands: tuple[Hand, ...], cells: bytes, left: list[int]) -> int:
     """The value of a turn for the dealer's side, by trying everything."""
     left[0] -= 1
     if left[0] < 0:
@@ -60,7 +60,7 @@ def minimax(engine: Engine, turn: Turn, hands: tuple[Hand, ...], cells: bytes, l
     return max(values) if turn.me % 2 == 0 else min(values)
 
 
-def test_the_search_gives_what_trying_everything_gives(engine: Engine) -> None:
+def test_the_search_gives_what_trying_everything_gives(engine: BiddingEngine) -> None:
     """Alpha, beta and rounds of departures lose nothing where the search says that it is complete."""
     compared = 0
     for seed in range(24):
@@ -80,7 +80,7 @@ def test_the_search_gives_what_trying_everything_gives(engine: Engine) -> None:
     assert compared >= 14
 
 
-def test_every_call_of_the_best_auction_is_allowed(engine: Engine) -> None:
+def test_every_call_of_the_best_auction_is_allowed(engine: BiddingEngine) -> None:
     """Each is made by a rule that fits the hand, and its score is that of its own contract."""
     for seed in range(DEALS):
         hands, cells = deal(seed)
@@ -99,7 +99,7 @@ def test_every_call_of_the_best_auction_is_allowed(engine: Engine) -> None:
             assert found.best.calls[: found.left] == found.as_bid.calls[: found.left]
 
 
-def test_the_bound_holds_and_the_answer_is_the_same_again(engine: Engine) -> None:
+def test_the_bound_holds_and_the_answer_is_the_same_again(engine: BiddingEngine) -> None:
     """No more turns are visited than may be, and what was found by then is kept."""
     for seed in range(DEALS):
         hands, cells = deal(seed)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.bidding.engine import Engine
+from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.turn import CALL_NAMES, number_of
 from bridgespec.model.auction import Call
 from bridgespec.model.evaluate import hand_of
@@ -25,7 +25,7 @@ def _rows(path: Path) -> list[list[str]]:
 def test_each_reason_stands_and_is_a_sentence() -> None:
     """Our call is what the system makes of the hand, it is not theirs, and what is said of it ends in a full stop."""
     system = load()
-    engine = Engine(system, system)
+    engine = BiddingEngine(system, system)
     for hand, auction, theirs, ours, reason in _rows(REASONS):
         turn = engine.start((False, False))
         for word in auction.split():
@@ -40,7 +40,7 @@ def test_each_reason_stands_and_is_a_sentence() -> None:
 def test_published_cases_are_met_or_reasoned() -> None:
     """At least 92 in a hundred are met; each other one is among the reasons."""
     system = load()
-    engine = Engine(system, system)
+    engine = BiddingEngine(system, system)
     reasons = {(hand, auction, ours) for hand, auction, _, ours, _ in _rows(REASONS)}
     rows, differ = _rows(CASES), set()
     for _, hand, vulnerable, auction, call in rows:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from bridgespec.bidding.census import census, hand_at, pool
-from bridgespec.bidding.checking import Checked, check_system, openings
-from bridgespec.bidding.engine import Engine
+from bridgespec.bidding.checking import SystemCheck, check_system, openings
+from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.diagnostic import Severity
 from bridgespec.model.evaluate import hand_of
@@ -20,7 +20,7 @@ from tests.cli.running import run
 END = "\nwhen not forced:\n  P\nwhen forced:\n  cheapest x shows 4+ x\n  cheapest x\n"
 
 
-def check(folder: Path, text: str, auctions: int = 60) -> Checked:
+def check(folder: Path, text: str, auctions: int = 60) -> SystemCheck:
     """The check of a system of one file, with a last resort behind it."""
     path = folder / "main.bid"
     path.write_text(text + END, "utf-8")
@@ -83,7 +83,7 @@ def test_frequencies_are_those_of_counted_hands(tmp_path: Path) -> None:
     """One notrump of 15 to 17 is opened with 4.8 in a hundred hands by count, and every hand has a call."""
     system = BiddingSystem.read(tmp_path / "main.bid") if check(tmp_path, CLEAN) else None
     assert system is not None
-    shares = {one.call: one.share for one in openings(Engine(system, system), 100_000)}
+    shares = {one.call: one.share for one in openings(BiddingEngine(system, system), 100_000)}
     assert shares["1NT"] == pytest.approx(0.0484, abs=0.002)
     assert sum(shares.values()) == pytest.approx(1)
     notes = check(tmp_path, CLEAN).notes
@@ -97,7 +97,7 @@ def test_answers_are_those_of_partners_hands(tmp_path: Path) -> None:
     """
     (tmp_path / "main.bid").write_text(CLEAN + "after 1NT:\n  2C shows 9+ hcp\n" + END, "utf-8")
     system = BiddingSystem.read(tmp_path / "main.bid")
-    found = {one.call: dict(one.answers) for one in openings(Engine(system, system), 40_000)}
+    found = {one.call: dict(one.answers) for one in openings(BiddingEngine(system, system), 40_000)}
     rng = np.random.default_rng(11)
     deck = np.array([max(rank - 8, 0) for rank in range(13)] * 4)
     opposite = []
@@ -117,7 +117,7 @@ def test_answers_are_those_of_partners_hands(tmp_path: Path) -> None:
 def test_a_census_is_what_the_bidder_does() -> None:
     """For each hand the rule that takes it by masks is the one that takes it by its values."""
     system = load()
-    engine, hands = Engine(system, system), pool(400, 5)
+    engine, hands = BiddingEngine(system, system), pool(400, 5)
     for calls in ((), (7,), (7, 0), (3, 4), (3, 1), (14,), (3, 0, 5, 0)):
         turn = engine.start((False, False))
         for call in calls:
@@ -133,7 +133,7 @@ def test_a_census_is_what_the_bidder_does() -> None:
 def test_the_longest_suit_of_a_rule_is_bid(tmp_path: Path) -> None:
     """A rule with an open suit takes the longest that fits, and the highest of equals."""
     system = load()
-    engine = Engine(system, system)
+    engine = BiddingEngine(system, system)
     turn = engine.after(engine.start((False, False)), 6)
     assert str(engine.choose(turn, hand_of(".AJT65.AJ.KJ8642")).call) == str(8)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bridgespec.bidding.counters import KINDS, contradictions
-from bridgespec.bidding.engine import Engine
+from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.model.evaluate import hand_of
 from tests.cli.running import run
@@ -20,7 +20,9 @@ def _kinds(tmp_path: Path, rules: str) -> set[str]:
     path.write_text(f'system "Rules"\n{rules}\nwhen not forced:\n  P\n', "utf-8")
     system = BiddingSystem.load(path)
     hands = tuple(map(hand_of, HANDS))
-    return {one.kind for one in contradictions(Engine(system, system), (hands[0], hands[1], hands[2], hands[3]), (False, False))}
+    return {
+        one.kind for one in contradictions(BiddingEngine(system, system), (hands[0], hands[1], hands[2], hands[3]), (False, False))
+    }
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ import pytest
 from bridgespec import Bidder, UsageError, check, dumps, loads
 from bridgespec.bidding.card import CardSystem, points_in
 from bridgespec.bidding.disclosure import disclose
-from bridgespec.bidding.engine import Engine
+from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import FIRST_BID, P, Turn, number_of, suit_of
 from bridgespec.model.document import Document
-from bridgespec.model.system import Danger, Disposition, Flags, Header, Meaning, System, parse_sequence
+from bridgespec.model.system import CallMeaning, Danger, Disposition, Flags, Header, System, parse_sequence
 from tests.bidding import load, sayc
 from tests.cli.running import run
 
@@ -27,7 +27,7 @@ def table() -> System:
     return disclose(load(), 2)
 
 
-def situated(engine: Engine, meaning: Meaning, seat: int, danger: Danger) -> Turn:
+def situated(engine: BiddingEngine, meaning: CallMeaning, seat: int, danger: Danger) -> Turn:
     """The turn after a record's calls, as the interpreter reads them."""
     we, they = bool(danger & Danger.WE), bool(danger & Danger.THEY)
     turn = engine.start((we, they) if (seat % 2 == 1) != meaning.opponents_opened else (they, we))
@@ -39,7 +39,7 @@ def situated(engine: Engine, meaning: Meaning, seat: int, danger: Danger) -> Tur
 def test_a_thousand_queries_agree_with_the_interpreter(table: System) -> None:
     """What pops up says what the interpreter says: words, lengths, whether it is artificial, whether partner must bid."""
     system = load()
-    engine = Engine(system, system)
+    engine = BiddingEngine(system, system)
     records = [meaning for _, meaning in table.meanings]
     rng, asked = random.Random(3), 0
     while asked < QUERIES:
@@ -115,10 +115,10 @@ ARTIFICIAL = Flags.parse("YNNNNNN")
 CARD = System(
     (
         Header("Mine"),
-        Meaning(parse_sequence("1S"), lengths=(6, 8), text="six"),
-        Meaning(parse_sequence("1N"), text="MIN (16-17)", disposition=Disposition.NON_FORCING),
-        Meaning(parse_sequence("1NP3S"), lengths=(1, 1), text="short", disposition=Disposition.FORCING, flags=ARTIFICIAL),
-        Meaning(parse_sequence("1C2C"), opponents_opened=True, lengths=(0, 2), text="majors", flags=Flags.parse("YNNYYNN")),
+        CallMeaning(parse_sequence("1S"), lengths=(6, 8), text="six"),
+        CallMeaning(parse_sequence("1N"), text="MIN (16-17)", disposition=Disposition.NON_FORCING),
+        CallMeaning(parse_sequence("1NP3S"), lengths=(1, 1), text="short", disposition=Disposition.FORCING, flags=ARTIFICIAL),
+        CallMeaning(parse_sequence("1C2C"), opponents_opened=True, lengths=(0, 2), text="majors", flags=Flags.parse("YNNYYNN")),
     )
 )
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bridgespec.bidding.bidder import Bidder
-from bridgespec.bidding.engine import LONGEST_AUCTION, Engine
+from bridgespec.bidding.engine import LONGEST_AUCTION, BiddingEngine
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, Turn
 from bridgespec.errors import UsageError
@@ -37,7 +37,7 @@ def hands() -> list[tuple[Hand, Hand, Hand, Hand]]:
 def test_auctions_are_legal_and_end(system: BiddingSystem, hands: list[tuple[Hand, Hand, Hand, Hand]]) -> None:
     """No illegal call, no missing call, and no auction longer than the bound."""
     bidder = Bidder(system)
-    engine = Engine(system, system)
+    engine = BiddingEngine(system, system)
     for row, four in enumerate(hands):
         end = engine.auction(four, (bool(row & 1), bool(row & 2)))
         calls = [Call.parse(name) for name in _names(end)]
@@ -49,7 +49,7 @@ def test_auctions_are_legal_and_end(system: BiddingSystem, hands: list[tuple[Han
 
 def test_forcing_calls_are_not_passed(system: BiddingSystem, hands: list[tuple[Hand, Hand, Hand, Hand]]) -> None:
     """Where partner's call forces and the opponent passed, the hand bids."""
-    engine = Engine(system, system)
+    engine = BiddingEngine(system, system)
     for four in hands:
         turn = engine.start((False, False))
         while not turn.is_over:
@@ -60,7 +60,7 @@ def test_forcing_calls_are_not_passed(system: BiddingSystem, hands: list[tuple[H
 
 def test_what_is_known_is_mostly_true(system: BiddingSystem, hands: list[tuple[Hand, Hand, Hand, Hand]]) -> None:
     """The ranges that a call shows hold the hand that made it, but for the few that had no better call."""
-    engine = Engine(system, system)
+    engine = BiddingEngine(system, system)
     told = right = 0
     for four in hands:
         end = engine.auction(four, (False, False))

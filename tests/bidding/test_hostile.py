@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bridgespec.bidding.checking import check_system
-from bridgespec.bidding.language import MOST_BYTES, MOST_FILES, MOST_FINDINGS, MOST_RULES, Reader
+from bridgespec.bidding.language import MOST_BYTES, MOST_FILES, MOST_FINDINGS, MOST_RULES, SystemReader
 from bridgespec.bidding.system import MOST_PATTERNS, BiddingSystem
 from bridgespec.errors import UsageError
 from tests.cli.running import run
@@ -28,7 +28,7 @@ def test_a_million_rules_are_not_read(tmp_path: Path) -> None:
     """A file beyond the bound is one finding, and none of it is parsed."""
     path = write(tmp_path, "big", "opening:\n" + "  1C shows 5+ clubs\n" * 1_000_000)
     assert path.stat().st_size > MOST_BYTES
-    reader = Reader([tmp_path])
+    reader = SystemReader([tmp_path])
     count = steps(lambda: reader.read(path))
     assert [found.code for found in reader.findings] == ["bid-too-large"]
     assert count < 5_000

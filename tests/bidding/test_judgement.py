@@ -7,7 +7,7 @@ import pytest
 
 from bridgespec import Bidder
 from bridgespec.bidding import bidder as bidding
-from bridgespec.bidding.judgement import CALLS, Judge, deal_unseen
+from bridgespec.bidding.judgement import CALLS, CallJudge, deal_unseen
 from bridgespec.bidding.turn import CALL_NAMES, Turn
 from bridgespec.model.evaluate import TERMS, Hand, evaluate, hand_of
 from bridgespec.model.generator import chunks
@@ -17,9 +17,9 @@ STRONG = hand_of(".AK6.AQJ6543.AQ2")
 LATE = "2C P 2D P 3D P 3S P"
 
 
-def judge(bidder: Bidder, samples: int = 12) -> Judge:
+def judge(bidder: Bidder, samples: int = 12) -> CallJudge:
     """A judge of the bidder's dealer from North."""
-    return Judge(bidder._engine(bidding.Seat.NORTH), samples, 1)
+    return CallJudge(bidder._engine(bidding.Seat.NORTH), samples, 1)
 
 
 def test_layouts_agree_with_the_auction() -> None:
@@ -81,11 +81,11 @@ def test_decisions_of_an_auction_are_bounded(monkeypatch: pytest.MonkeyPatch) ->
     """However many calls are open to doubt, only so many are judged."""
     used = []
 
-    def choose(self: Judge, turn: Turn, hand: Hand) -> tuple[int, int]:
+    def choose(self: CallJudge, turn: Turn, hand: Hand) -> tuple[int, int]:
         used.append(turn.calls)
         return self.engine.choose(turn, hand).call, 1
 
-    monkeypatch.setattr(Judge, "choose", choose)
+    monkeypatch.setattr(CallJudge, "choose", choose)
     (deals,) = chunks(0, 1)
     made = Bidder("sayc", samples=4).auction(bidding.Deal(deals[0].tobytes()), board=1)
     assert len(used) == min(bidding.DECISIONS, len(made.calls))

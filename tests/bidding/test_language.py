@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 from bridgespec.bidding.checking import check_system
-from bridgespec.bidding.engine import Engine
-from bridgespec.bidding.language import MOST_RULES, SHIPPED, Reader
+from bridgespec.bidding.engine import BiddingEngine
+from bridgespec.bidding.language import MOST_RULES, SHIPPED, SystemReader
 from bridgespec.bidding.system import BiddingSystem
 
 
-def read(folder: Path, text: str, **others: str) -> Reader:
+def read(folder: Path, text: str, **others: str) -> SystemReader:
     """The reader of a system in a folder, with other files beside it."""
     for name, content in others.items():
         (folder / f"{name}.bid").write_text(content, "utf-8")
     path = folder / "main.bid"
     path.write_text(text, "utf-8")
-    reader = Reader([folder])
+    reader = SystemReader([folder])
     reader.read(path)
     return reader
 
@@ -81,7 +81,7 @@ def test_the_clauses_of_a_rule_are_kept(tmp_path: Path) -> None:
 def test_the_preferred_rule_is_asked_first(tmp_path: Path) -> None:
     """Whatever the order of the file; equals stay in that order."""
     system = BiddingSystem.load(_written(tmp_path, "opening:\n  1C\n  1D prefer 1\n  1H prefer 2\n  1S prefer 1\n"))
-    turn = Engine(system, system).start((False, False))
+    turn = BiddingEngine(system, system).start((False, False))
     assert [ready.rule.made.text for ready in system.rules(turn)] == ["1H", "1D", "1S", "1C"]
 
 
@@ -102,7 +102,7 @@ def test_rules_stand_in_the_order_of_the_file(tmp_path: Path) -> None:
     reader = read(tmp_path, text, other="opening:\n  2C\n", third="opening:\n  2D\n")
     made = [rule.made.text for module in reader.modules for section in module.sections for rule in section.rules]
     assert made == ["1C", "2C", "1D", "2D", "1H"]
-    turn = Engine(system := BiddingSystem.load(tmp_path / "main.bid"), system).start((False, False))
+    turn = BiddingEngine(system := BiddingSystem.load(tmp_path / "main.bid"), system).start((False, False))
     assert [ready.rule.made.text for ready in system.rules(turn)] == made
 
 
@@ -134,7 +134,7 @@ def test_our_systems_have_no_findings(name: str) -> None:
 def test_what_is_kept_of_the_packages_systems_may_be_moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The kept rules name no folder of this machine, keep one name wherever it is, and places are the files'."""
     monkeypatch.setenv("BRIDGESPEC_CACHE", str(tmp_path))
-    first, again = Reader(), Reader()
+    first, again = SystemReader(), SystemReader()
     first.read(SHIPPED / "sayc.bid")
     kept = sorted((tmp_path / "rules").iterdir())
     assert len(kept) > 20

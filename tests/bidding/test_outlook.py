@@ -7,7 +7,7 @@ import pytest
 
 from bridgespec.bidding.bidder import Bidder
 from bridgespec.bidding.condition import Expected
-from bridgespec.bidding.knowledge import HCP, LENGTH, Known
+from bridgespec.bidding.knowledge import HCP, LENGTH, KnownHand
 from bridgespec.bidding.outlook import expectation, partner_mean, trick_features, tricks, undertricks
 from bridgespec.bidding.turn import Turn
 from bridgespec.model.evaluate import Evaluated, evaluate, hand_of
@@ -15,20 +15,20 @@ from bridgespec.model.evaluate import Evaluated, evaluate, hand_of
 
 def test_a_hand_of_which_nothing_is_known_is_an_average_one() -> None:
     """The expectation of a hand without any knowledge is ten points and 3.25 cards in each suit."""
-    found = expectation(Known())
+    found = expectation(KnownHand())
     assert found.means == pytest.approx((10, 3.25, 3.25, 3.25, 3.25), abs=0.01)
 
 
 def test_ranges_move_the_mean() -> None:
     """A notrump of 15-17 has 15.8 points on average, not 16."""
-    known = Known().meet([{HCP: (15, 17), LENGTH[0]: (2, 5)}])
+    known = KnownHand().meet([{HCP: (15, 17), LENGTH[0]: (2, 5)}])
     assert known is not None
     assert expectation(known).means[0] == pytest.approx(15.8, abs=0.15)
 
 
 def test_a_hand_that_no_pool_has_is_known_by_its_ranges() -> None:
     """Where no sampled hand fits what is known, the mean follows from the ranges alone."""
-    known = Known().meet([{LENGTH[0]: (12, 12)}])
+    known = KnownHand().meet([{LENGTH[0]: (12, 12)}])
     assert known is not None
     assert expectation(known).means[1] == 12
 

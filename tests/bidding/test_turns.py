@@ -16,7 +16,7 @@ from bridgespec.bidding.compiled import bindings
 from bridgespec.bidding.disclosure import disclose
 from bridgespec.bidding.ending import score_in, score_of
 from bridgespec.bidding.judgement import _worth as worth
-from bridgespec.bidding.knowledge import ANY, Box, expected
+from bridgespec.bidding.knowledge import ANY, HandBox, expected
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, NO_BID, Turn, bid, cheapest, game_of, level_of, number_of, suit_of
 from bridgespec.model.cards import Seat, Strain
@@ -68,7 +68,7 @@ def some_hands(count: int) -> list[tuple[Hand, dict[str, float]]]:
     return found
 
 
-def inside(box: Box, values: dict[str, float]) -> bool:
+def inside(box: HandBox, values: dict[str, float]) -> bool:
     """Whether a hand is in the ranges of a box."""
     return all(box.range(TERMS[name])[0] <= value <= box.range(TERMS[name])[1] for name, value in values.items())
 
@@ -87,7 +87,7 @@ def test_a_box_keeps_every_hand_that_fits(seed: int) -> None:
         return made
 
     first, second = ranges(), ranges()
-    one, two = Box().meet(first), Box().meet(second)
+    one, two = HandBox().meet(first), HandBox().meet(second)
     assert one is not None
     assert two is not None
     met, joined, less = one.meet(second), one.join(two), one.less(second)
@@ -125,17 +125,17 @@ NAMES = {TERMS[name]: place for place, name in enumerate(TERMS_OF_BOXES)}
 )
 def test_what_no_hand_has_is_no_box(ranges: dict[str, tuple[float, float]]) -> None:
     """More or fewer than thirteen cards, points that length does not give, shapes that contradict a length."""
-    assert Box().meet({TERMS[name]: span for name, span in ranges.items()}) is None
+    assert HandBox().meet({TERMS[name]: span for name, span in ranges.items()}) is None
 
 
 def test_ranges_leave_the_rest_to_the_other_suits() -> None:
     """Thirteen cards bound each length; long suits are points; a box of unknown terms has the most that there are."""
-    box = Box().meet({TERMS["length.0"]: (5, 6), TERMS["length.1"]: (5, 13), TERMS["hcp"]: (10, 12)})
+    box = HandBox().meet({TERMS["length.0"]: (5, 6), TERMS["length.1"]: (5, 13), TERMS["hcp"]: (10, 12)})
     assert box is not None
     assert [box.range(TERMS[f"length.{suit}"]) for suit in range(4)] == [(5, 6), (5, 8), (0, 3), (0, 3)]
     assert box.range(TERMS["points"]) == (12, 16)
-    assert (Box().range(TERMS["aces"]), Box().range(TERMS["losers"])) == ((0, 4), ANY)
-    met = Box().meet({TERMS["points"]: (14, 15), TERMS["length.2"]: (6, 6)})
+    assert (HandBox().range(TERMS["aces"]), HandBox().range(TERMS["losers"])) == ((0, 4), ANY)
+    met = HandBox().meet({TERMS["points"]: (14, 15), TERMS["length.2"]: (6, 6)})
     assert met is not None
     assert met.hcp[1] == 13
 

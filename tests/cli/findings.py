@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bridgespec.cli.render_marks import Source
+from bridgespec.cli.render_marks import RenderSource
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Label, Severity, Span
 
-BINARY = Source("deals.bin", bytes(range(16)) + b"\xe4\x00 tail")
+BINARY = RenderSource("deals.bin", bytes(range(16)) + b"\xe4\x00 tail")
 NIBBLE = Diagnostic(
     "no-such-count",
     Severity.ERROR,
@@ -25,7 +25,7 @@ PADDING = Diagnostic(
     span=Span.of_bytes(17, 1),
     fix=Fix("put a space there", (Edit(17, 18, b" "),), safe=True),
 )
-TEXT = Source("näme.txt", 'one\r\n[Deal "Ä♠x"]\r\nthree\r\n'.encode(), text=True)
+TEXT = RenderSource("näme.txt", 'one\r\n[Deal "Ä♠x"]\r\nthree\r\n'.encode(), text=True)
 LETTER = Diagnostic(
     "not-a-rank",
     Severity.ERROR,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.codec.words import Meaning
+from bridgespec.codec.words import SchemaBinding
 from bridgespec.spec.catalog import load_file
 from tests.cli.running import run
 
@@ -16,11 +16,11 @@ WORDS = "seq: [{id: level, type: u1}, {id: date, type: u1}, {id: items, type: it
 ITEM = "types: {item: {seq: [{id: number, type: u1}]}}\n"
 
 
-def meaning(folder: Path, name: str, text: str) -> Meaning:
+def meaning(folder: Path, name: str, text: str) -> SchemaBinding:
     """What the files of a schema mean."""
     path = folder / name
     path.write_text(text, "utf-8")
-    return Meaning(load_file(path, []))
+    return SchemaBinding(load_file(path, []))
 
 
 def test_fields_with_names_of_terms_mean_nothing_without_a_model(tmp_path: Path) -> None:

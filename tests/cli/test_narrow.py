@@ -21,7 +21,7 @@ from bridgespec.cli.solve_files import after
 from bridgespec.cli.solve_tables import Crew
 from bridgespec.cli.status import UNHEARD
 from bridgespec.cli.targets import require_arrow
-from bridgespec.cluster.store import Store
+from bridgespec.cluster.store import ChunkStore
 from bridgespec.errors import UsageError
 from bridgespec.model.deal import Deal
 from bridgespec.model.generator import chunks
@@ -219,7 +219,9 @@ def test_the_deals_of_a_stopped_cluster_are_counted(
     """How many were done is printed with where their chunks are; they are counted from nothing."""
 
     @contextmanager
-    def connected(address: str, store: Store, workers: int | None, count: Callable[[int], None], tls: object) -> Iterator[object]:
+    def connected(
+        address: str, store: ChunkStore, workers: int | None, count: Callable[[int], None], tls: object
+    ) -> Iterator[object]:
         count(3)
         count(4)
         yield SimpleNamespace(kept=0)

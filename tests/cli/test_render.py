@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from rich.console import Console
 
-from bridgespec.cli.render import Source, diagnostic_text, place_text
+from bridgespec.cli.render import RenderSource, diagnostic_text, place_text
 from bridgespec.cli.render_marks import decode, looks_like_text, printable
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Label, Severity, Span
 
 from .findings import BINARY, LETTER, NIBBLE, PADDING, TEXT
 
 
-def lines(diagnostic: Diagnostic, source: Source, width: int = 100) -> list[str]:
+def lines(diagnostic: Diagnostic, source: RenderSource, width: int = 100) -> list[str]:
     return diagnostic_text(diagnostic, source, width).plain.splitlines()
 
 
@@ -62,7 +62,7 @@ def test_a_fix_shows_the_bytes_that_it_changes() -> None:
 
 def test_a_fix_of_text_shows_whole_words() -> None:
     """An edit that changes the end of a word is shown with its beginning."""
-    source = Source("b.pbn", b'[Vulnerable "NS"]\n', True)
+    source = RenderSource("b.pbn", b'[Vulnerable "NS"]\n', True)
     fix = Fix("make nobody vulnerable", (Edit(14, 15, b"one"),))
     found = Diagnostic("x", Severity.WARNING, "m", span=Span.of_bytes(13, 15), fix=fix)
     assert lines(found, source)[-1].strip() == '1:14  "NS" -> "None"'
@@ -79,7 +79,7 @@ def test_bytes_that_are_missing_are_shown_as_missing() -> None:
 
 def test_long_places_show_where_they_begin() -> None:
     """Of a place of many rows the first is shown, with the byte that it goes to."""
-    source = Source("x", bytes(160))
+    source = RenderSource("x", bytes(160))
     shown = lines(Diagnostic("x", Severity.ERROR, "m", span=Span.of_bytes(4, 150)), source)
     assert shown[3].startswith("0x0000 | 00 00")
     assert shown[4].endswith("^^ to 0x99")
@@ -108,7 +108,7 @@ def test_long_lines_are_cut_around_the_place(width: int, at: int) -> None:
     data = bytearray(b"." * 300)
     if at < 300:
         data[at : at + 1] = b"X"
-    shown = lines(Diagnostic("x", Severity.ERROR, "m", span=Span.of_bytes(at, 1)), Source("x", bytes(data), True), width)
+    shown = lines(Diagnostic("x", Severity.ERROR, "m", span=Span.of_bytes(at, 1)), RenderSource("x", bytes(data), True), width)
     row, below = shown[3], shown[4]
     assert max(len(row), len(below)) <= width
     assert below.count("^") == 1
@@ -121,7 +121,7 @@ def test_line_ends(end: bytes, number: int) -> None:
     """LF, CRLF and CR each end a line once."""
     data = end.join([b"aX", b"aX", b"aX"])
     offset = (number - 1) * (2 + len(end)) + 1
-    assert Source("x", data, True).place(offset) == (number, 2)
+    assert RenderSource("x", data, True).place(offset) == (number, 2)
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"a", b"a\r\n", b"\r\r", b"\xff\xfe", b"a\tb\x00c"])
@@ -131,13 +131,13 @@ def test_any_offset_of_any_bytes_can_be_drawn(data: bytes) -> None:
         for start in range(len(data) + 3):
             for length in range(3):
                 finding = Diagnostic("x", Severity.NOTE, "m", span=Span.of_bytes(start, length))
-                assert diagnostic_text(finding, Source("x", data, text)).plain.count("^") > 0
+                assert diagnostic_text(finding, RenderSource("x", data, text)).plain.count("^") > 0
 
 
 def test_without_data_the_place_is_told_in_words() -> None:
     """Where the file cannot be read again, offsets, record and field are still told."""
-    assert lines(NIBBLE, Source())[1] == "  --> byte 16 (0x10), bits 4-7, record 2, boards[1].tricks[0]"
-    assert place_text(Diagnostic("x", Severity.NOTE, "m"), Source()) == ""
+    assert lines(NIBBLE, RenderSource())[1] == "  --> byte 16 (0x10), bits 4-7, record 2, boards[1].tricks[0]"
+    assert place_text(Diagnostic("x", Severity.NOTE, "m"), RenderSource()) == ""
 
 
 def test_colours_only_on_a_terminal() -> None:
@@ -166,5 +166,5 @@ def test_text_is_told_from_binary(data: bytes, told: bool) -> None:
 def test_labels_far_apart_do_not_print_what_lies_between() -> None:
     """Two places of a large file cost two rows, however far apart they are."""
     far = Label(Span.of_bytes(900_000, 2), "the other")
-    shown = lines(Diagnostic("x", Severity.ERROR, "m", span=Span.of_bytes(3, 1), labels=(far,)), Source("x", bytes(10**6)))
+    shown = lines(Diagnostic("x", Severity.ERROR, "m", span=Span.of_bytes(3, 1), labels=(far,)), RenderSource("x", bytes(10**6)))
     assert [line.split("|")[0].strip() for line in shown[3:]] == ["0x00000", "", "...", "0xdbba0", ""]

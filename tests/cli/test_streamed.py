@@ -16,7 +16,7 @@ from bridgespec.api import Engine, engine
 from bridgespec.cli import conversion, conversions, parallel
 from bridgespec.codec import encode
 from bridgespec.codec.losses import Losses
-from bridgespec.codec.pipeline import State, Stretch, StretchWriter
+from bridgespec.codec.pipeline import Stretch, StretchState, StretchWriter
 from bridgespec.codec.text import values
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
@@ -74,7 +74,9 @@ def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     found: list[int] = []
     stretch = StretchWriter.stretch
 
-    def watched(self: StretchWriter, document: Document, before: State | None = None, first: int = 0, last: bool = True) -> Stretch:
+    def watched(
+        self: StretchWriter, document: Document, before: StretchState | None = None, first: int = 0, last: bool = True
+    ) -> Stretch:
         if before is not None:
             found.append(len(document.boards))
         return stretch(self, document, before, first, last)
@@ -174,7 +176,7 @@ def boards_like(seed: int, first: int) -> Document:
 def test_stretches_lose_what_the_whole_loses(target: str) -> None:
     """What is lost of deals and tables is the same in stretches as of all boards at once."""
     known = engine().of(engine().spec(target))
-    writer, state, boards, lost = StretchWriter(known.binder, known.codec, False), State(), list[Board](), Losses()
+    writer, state, boards, lost = StretchWriter(known.binder, known.codec, False), StretchState(), list[Board](), Losses()
     for stretch in range(4):
         document = boards_like(stretch, 48 * stretch)
         done = writer.stretch(document, state, 48 * stretch, stretch == 3)
@@ -211,6 +213,6 @@ def test_a_board_takes_few_steps() -> None:
     """To write a board that says what others said but for its deal and its results: a third of what it took to spell all anew."""
     known = engine().of(engine().spec("pbn"))
     writer = StretchWriter(known.binder, known.codec, False)
-    document, state = boards_like(1, 48), State(48)
+    document, state = boards_like(1, 48), StretchState(48)
     writer.stretch(document, state, 48, False)
     assert steps(lambda: writer.stretch(document, state, 48, False)) / len(document.boards) < STEPS

@@ -13,7 +13,7 @@ from pyarrow.parquet import read_table
 
 from bridgespec.cli import sources
 from bridgespec.codec.origin import Origin
-from bridgespec.codec.writer import Filler
+from bridgespec.codec.writer import ValueMaker
 from bridgespec.errors import BridgespecError
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -142,14 +142,14 @@ def test_what_is_listed_ahead_of_the_first_board_is_that_of_all(
     refused: Sequence[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """LIN lists the results of all boards first: those of later stretches too, without those of boards that are left out."""
-    board = Filler._board
+    board = ValueMaker._board
 
-    def cannot(self: Filler, one: Board, index: int, document: Document) -> Mapping[str, Any]:
+    def cannot(self: ValueMaker, one: Board, index: int, document: Document) -> Mapping[str, Any]:
         if one.number in refused:
             self._cannot(index, "name: it is refused here")
         return board(self, one, index, document)
 
-    monkeypatch.setattr(Filler, "_board", cannot)
+    monkeypatch.setattr(ValueMaker, "_board", cannot)
     source = tmp_path / "a.pbn"
     contracts = ("3NT", "4SX", "5D")
     text = games(*["Bob"] * 42).split("\r\n\r\n")[:-1]

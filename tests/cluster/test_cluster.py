@@ -17,7 +17,7 @@ import pytest
 from bridgespec.cli.spread import regrouped
 from bridgespec.cluster import run as running
 from bridgespec.cluster.jobs import checked, convert_chunk, solve_chunk, versions
-from bridgespec.cluster.store import SUFFIX, Store, digest
+from bridgespec.cluster.store import SUFFIX, ChunkStore, digest
 from bridgespec.errors import UsageError
 from bridgespec.model.generator import chunks
 from bridgespec.version import VERSION
@@ -125,7 +125,7 @@ def test_a_cluster_here_solves_and_converts(folder: Path) -> None:
 
 def test_chunks_are_converted_as_files_are(folder: Path, tmp_path: Path) -> None:
     """The jobs of a conversion, joined, are the bytes of ``convert``; done twice, a chunk stays as it is."""
-    store = Store(str(tmp_path / "store"))
+    store = ChunkStore(str(tmp_path / "store"))
     store.prepare()
     run("convert", folder / "threads.zrd", tmp_path / "whole.zdd", "-q")
     data = (folder / "threads.zrd").read_bytes()
@@ -141,7 +141,7 @@ def test_chunks_are_converted_as_files_are(folder: Path, tmp_path: Path) -> None
 
 def test_a_damaged_chunk_is_done_again(tmp_path: Path) -> None:
     """A chunk holds its own digest; one that was cut off counts as missing."""
-    store = Store(str(tmp_path / "store"))
+    store = ChunkStore(str(tmp_path / "store"))
     store.prepare()
     deals = next(chunks(0, 1))
     assert solve_chunk(store.url, "x", deals.tobytes(), (1 << 20) - 1, 16) == 1

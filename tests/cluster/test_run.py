@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from bridgespec.cluster.jobs import checked, versions
-from bridgespec.cluster.run import AGAIN, AHEAD, Chunk, Cluster, ClusterLost, cluster
-from bridgespec.cluster.store import Store
+from bridgespec.cluster.run import AGAIN, AHEAD, Cluster, ClusterLost, ClusterTask, cluster
+from bridgespec.cluster.store import ChunkStore
 from bridgespec.errors import UsageError
 
 distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
@@ -68,7 +68,7 @@ class Client:
 
 def job(url: str, name: str, text: str) -> int:
     """Store a text."""
-    Store(url).write(name, text.encode())
+    ChunkStore(url).write(name, text.encode())
     return len(text)
 
 
@@ -78,19 +78,19 @@ def idle(url: str, name: str, text: str) -> int:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    made = Store(str(tmp_path / "store"))
+def store(tmp_path: Path) -> ChunkStore:
+    made = ChunkStore(str(tmp_path / "store"))
     made.prepare()
     return made
 
 
-def chunks(store: Store, names: str, done: Callable[..., int] = job) -> Iterator[Chunk]:
+def chunks(store: ChunkStore, names: str, done: Callable[..., int] = job) -> Iterator[ClusterTask]:
     """A chunk for each letter, whose result is the letter three times."""
     for name in names:
-        yield Chunk(name, done, (3 * name,), 10)
+        yield ClusterTask(name, done, (3 * name,), 10)
 
 
-def test_results_come_in_order_and_are_counted(store: Store) -> None:
+def test_results_come_in_order_and_are_counted(store: ChunkStore) -> None:
     """Each chunk is given out once, a few ahead of what is taken; each counts for its deals."""
     counted: list[int] = []
     client = Client(workers=2)
@@ -102,7 +102,7 @@ def test_results_come_in_order_and_are_counted(store: Store) -> None:
     assert counted == [10] * 12
 
 
-def test_what_is_stored_is_not_done_again(store: Store) -> None:
+def test_what_is_stored_is_not_done_again(store: ChunkStore) -> None:
     """Chunks of an earlier run are kept, and counted as kept; a damaged one is done again."""
     store.write("b", b"old")
     store.write("c", b"old")
@@ -116,7 +116,7 @@ def test_what_is_stored_is_not_done_again(store: Store) -> None:
     assert (running.kept, running.lost, counted) == (1, 0, [10, 10, 10])
 
 
-def test_a_chunk_whose_worker_is_lost_is_given_out_anew(store: Store) -> None:
+def test_a_chunk_whose_worker_is_lost_is_given_out_anew(store: ChunkStore) -> None:
     """As often as workers are lost, each of which is counted; its deals count once."""
     counted: list[int] = []
     client = Client(b=(AGAIN, "error", KILLED))
@@ -126,7 +126,7 @@ def test_a_chunk_whose_worker_is_lost_is_given_out_anew(store: Store) -> None:
     assert client.given == ["a", *"b" * (AGAIN + 1)]
 
 
-def test_a_chunk_that_no_worker_survives_ends_the_run(store: Store) -> None:
+def test_a_chunk_that_no_worker_survives_ends_the_run(store: ChunkStore) -> None:
     """One loss more than is borne; what was given out is released."""
     client = Client(workers=3, a=(AGAIN + 1, "error", KILLED))
     with pytest.raises(ClusterLost, match=f"{AGAIN} workers were lost"):
@@ -136,14 +136,14 @@ def test_a_chunk_that_no_worker_survives_ends_the_run(store: Store) -> None:
 
 
 @pytest.mark.parametrize("status", ["cancelled", "lost"])
-def test_a_scheduler_that_is_gone_ends_the_run(store: Store, status: str) -> None:
+def test_a_scheduler_that_is_gone_ends_the_run(store: ChunkStore, status: str) -> None:
     """Its jobs are cancelled or lost."""
     client = Client(a=(1, status, None))
     with pytest.raises(ClusterLost, match="scheduler is gone"):
         [*Cluster(client, store, lambda count: None).run(chunks(store, "a"))]
 
 
-def test_a_closed_connection_ends_the_run(store: Store) -> None:
+def test_a_closed_connection_ends_the_run(store: ChunkStore) -> None:
     """A client that has lost its scheduler waits for nothing."""
     client = Client()
     client.status = "closed"
@@ -151,20 +151,20 @@ def test_a_closed_connection_ends_the_run(store: Store) -> None:
         [*Cluster(client, store, lambda count: None).run(chunks(store, "a"))]
 
 
-def test_an_error_of_a_job_is_raised(store: Store) -> None:
+def test_an_error_of_a_job_is_raised(store: ChunkStore) -> None:
     """As it was on the worker."""
     client = Client(b=(1, "error", UsageError("not there")))
     with pytest.raises(UsageError, match="not there"):
         [*Cluster(client, store, lambda count: None).run(chunks(store, "ab"))]
 
 
-def test_workers_that_store_elsewhere_are_named(store: Store) -> None:
+def test_workers_that_store_elsewhere_are_named(store: ChunkStore) -> None:
     """A job that ends well and leaves nothing in the store wrote to another place."""
     with pytest.raises(UsageError, match=r"the workers do not write to .*--store"):
         [*Cluster(Client(), store, lambda count: None).run(chunks(store, "a", idle))]
 
 
-def test_versions_are_compared_before_anything_is_done(store: Store) -> None:
+def test_versions_are_compared_before_anything_is_done(store: ChunkStore) -> None:
     """A worker with other versions, or that cannot tell them, is named."""
     client = Client()
     running = Cluster(client, store, lambda count: None)
@@ -186,7 +186,7 @@ def test_a_worker_does_a_job_of_its_own_versions_only() -> None:
     assert done == ["four"]
 
 
-def test_tls_is_passed_on_and_required(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tls_is_passed_on_and_required(store: ChunkStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """The files of the options are Dask's, and nothing goes unencrypted; without them Dask's configuration decides."""
     asked: list[Any] = []
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.binary.scope import FINE
-from bridgespec.codec.node import Node, Reading, plain
+from bridgespec.codec.node import FieldNode, Reading, plain
 from bridgespec.diagnostic import Severity
 from bridgespec.errors import SpecError
 from bridgespec.spec.kaitai.schema import loads
@@ -103,7 +103,7 @@ def test_what_is_read_out_of_turn_is_bounded(schema: str, size: int) -> None:
     codec = BinaryCodec(loads(f"meta: {{id: t, endian: le}}\n{schema}"))
     reading, peak = measured(codec, data)
     assert [d.code for d in reading.diagnostics] == ["too-deep"]
-    turn = sum(1 for _ in Node.walk(reading.root))
+    turn = sum(1 for _ in FieldNode.walk(reading.root))
     again = sum(1 for _ in reading.root.walk()) - turn
     assert again <= 2 * (40_000 + 16 * size) // FINE + size
     assert peak < PEAK + 1500 * size

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.codec.binary.stream import Sink, Source
+from bridgespec.codec.binary.stream import ByteSource, Sink
 from bridgespec.codec.node import plain
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import WriteError
@@ -161,7 +161,7 @@ def test_bits_of_either_order_survive_each_other() -> None:
     numbers = random.Random(3)
     for _ in range(300):
         data = numbers.randbytes(12)
-        source, sink = Source(data), Sink()
+        source, sink = ByteSource(data), Sink()
         while (left := source.left_bits) > 0:
             count, little = numbers.randint(1, min(left, 20)), numbers.random() < 0.5
             sink.write_bits(source.read_bits(count, little), count, little)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bulk.codec import BulkCodec, why_not
-from bridgespec.codec.bulk.plan import BLANK, WRONG, Numeral
+from bridgespec.codec.bulk.plan import BLANK, WRONG, BulkNumeral
 from bridgespec.errors import ReadError, UsageError, WriteError
 from bridgespec.spec.ir import NumberText, Spec
 from tests.codec.bulk_support import (
@@ -262,7 +262,7 @@ def test_hostile_schemas_are_declined_at_once() -> None:
 def test_numerals_that_do_not_fit_are_texts(digits: int, taken: bool) -> None:
     """Eighteen digits fit into 64 bits, whatever they are."""
     codec = BulkCodec(spec_of(f"{{id: a, type: str, size: {digits}, encoding: ASCII, -bridge-number: {{pad-left: '0'}}}}"))
-    numeral = Numeral.of(codec.layout.record.leaves[0])
+    numeral = BulkNumeral.of(codec.layout.record.leaves[0])
     assert (numeral is not None) == taken
     if numeral is not None:
         assert numeral.read(np.frombuffer(b"9" * digits, np.uint8)[None]).tolist() == [10**digits - 1]
@@ -272,7 +272,7 @@ def test_numerals_that_do_not_fit_are_texts(digits: int, taken: bool) -> None:
 @given(st.lists(st.integers(0, 999), min_size=1), st.lists(st.sampled_from(b"059 x\0"), min_size=3, max_size=3).map(bytes))
 def test_numerals(left: str | None, right: int | None, numbers: list[int], noise: bytes) -> None:
     """Numbers come back from their text whatever the padding; other text is not a number, and never taken for one."""
-    numeral = Numeral(3, NumberText(left), right, {})
+    numeral = BulkNumeral(3, NumberText(left), right, {})
     texts = numeral.write(np.array(numbers), "n")
     spelled = [text.tobytes().decode() for text in texts]
     pad = left if left is not None else chr(right or 0)

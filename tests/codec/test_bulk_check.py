@@ -14,7 +14,7 @@ from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.bulk.check import unplayable
 from bridgespec.codec.bulk.codec import BulkCodec
-from bridgespec.codec.bulk.layout import Leaf
+from bridgespec.codec.bulk.layout import BulkLeaf
 from bridgespec.codec.bulk.view import HandsView
 from bridgespec.codec.raw import HandCoder
 from bridgespec.errors import SpecError, UsageError, WriteError
@@ -127,7 +127,7 @@ def _hand(row: NDArray[np.generic], coder: HandCoder, rng: random.Random) -> NDA
     return np.array([code for mark, *ranks in suits for code in (mark, *rng.sample(ranks, len(ranks)))], np.uint8)
 
 
-def _number(text: bytes, leaf: Leaf, rng: random.Random) -> bytes:
+def _number(text: bytes, leaf: BulkLeaf, rng: random.Random) -> bytes:
     """A number with padding on either side, as far as the schema names it."""
     kind, form = leaf.decl.type, leaf.decl.binding.number
     assert isinstance(kind, StringType)

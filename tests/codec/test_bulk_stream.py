@@ -16,7 +16,7 @@ from bridgespec.codec.bulk.blocks import BlockCodec
 from bridgespec.codec.bulk.carry import Carrier, same_run, why_not_carry
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.stream import RecordStream
-from bridgespec.codec.writer import Filler
+from bridgespec.codec.writer import ValueMaker
 from bridgespec.errors import ReadError, WriteError
 from bridgespec.model.arrays import ResultsJudge
 from bridgespec.spec.kaitai.schema import loads
@@ -200,7 +200,7 @@ def test_records_are_carried_as_documents_are_written(one: str, two: str) -> Non
     good, made = carrier_of(one, two).carry(rows_of(one, data))
     assert good.all()
     document = Binder(source.spec).document(BinaryCodec(source.spec).read(data))
-    values, *_ = Filler(Binder(target.spec)).fill(document)
+    values, *_ = ValueMaker(Binder(target.spec)).fill(document)
     assert target.header(40).tobytes() + made.tobytes() == BinaryCodec(target.spec).write(values)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bridgespec.codec.fields import Made, dump, is_fields, load
+from bridgespec.codec.fields import JsonLoad, dump, is_fields, load
 from bridgespec.codec.format import Format
 from bridgespec.engines import Engine, engine
 from bridgespec.errors import ReadError
@@ -184,7 +184,7 @@ def test_what_is_not_in_the_file_is_reported() -> None:
     value = {"format": "e", "fields": {"n": 1, "a": "01 02", "rest": "05", "trailing": "06"}}
     assert load(known, value).differs == ()
     value["fields"] = {"n": 1, "a": {"$raw": "01"}, "rest": "05"}
-    found: Made = load(known, value)
+    found: JsonLoad = load(known, value)
     assert [(one.field, one.message) for one in found.differs] == [("/fields/rest", "this is 05, the file has no bytes")]
 
 

@@ -13,7 +13,7 @@ from bridgespec import api
 from bridgespec.api import dumps, engine
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.text.codec import TextCodec
-from bridgespec.codec.writer import Filler
+from bridgespec.codec.writer import ValueMaker
 from bridgespec.errors import WriteError
 from bridgespec.model.auction import Auction, AuctionCall, Call
 from bridgespec.model.board import Board, Comment
@@ -203,13 +203,13 @@ def test_a_deal_of_two_rooms_is_dealt_once(format: str) -> None:
 def test_a_board_that_is_refused_is_left_out_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """The others are encoded once, with the places that are theirs without it."""
     encoded: list[int | None] = []
-    board = Filler._board
+    board = ValueMaker._board
 
-    def watched(self: Filler, one: Board, index: int, document: Document) -> Mapping[str, Any]:
+    def watched(self: ValueMaker, one: Board, index: int, document: Document) -> Mapping[str, Any]:
         encoded.append(one.number)
         return board(self, one, index, document)
 
-    monkeypatch.setattr(Filler, "_board", watched)
+    monkeypatch.setattr(ValueMaker, "_board", watched)
     deal = Deal(bytes([0, 1, 2, 3] * 13))
     boards = (Board(1, deal=deal), Board(2), Board(3, deal=deal), Board(4), Board(5, deal=deal))
     output = engine().spell(Document(boards), "zbd", partial=True)

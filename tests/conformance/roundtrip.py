@@ -10,7 +10,7 @@ from typing import Any
 from ruamel.yaml import YAML
 
 from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.codec.node import ByteNode, Cells, KeptBytes, KeptFloat, KeptInt, KeptText, Node, is_array, plain
+from bridgespec.codec.node import ByteNode, Cells, FieldNode, KeptBytes, KeptFloat, KeptInt, KeptText, is_array, plain
 from bridgespec.diagnostic import Severity
 from tests.conformance.suite import PROCESSORS, Result, guarded, load_format
 
@@ -63,7 +63,7 @@ def respelled(value: Any) -> Any:
     return int(value) if isinstance(value, KeptInt) else value
 
 
-def everything(node: Node) -> Any:
+def everything(node: FieldNode) -> Any:
     """A tree's values, computed instances included."""
     if node.absent:
         return None

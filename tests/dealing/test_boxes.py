@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bridgespec.dealing.bounds import Box, Key, Range, boxes
+from bridgespec.dealing.bounds import DealBox, Key, Range, boxes
 from bridgespec.dealing.boxes import Boxed, inside
 from bridgespec.dealing.condition import read_condition
-from bridgespec.dealing.expression import Deals, Value
+from bridgespec.dealing.expression import Deals, DealValue
 from bridgespec.dealing.script import read_script
-from bridgespec.dealing.stream import Stream
+from bridgespec.dealing.stream import DealStream
 from bridgespec.model.cards import Seat
 
 LEFT = (0, 2, 7, 9, 14, 16, 22, 26, 36, 41)
@@ -67,7 +67,7 @@ def measured(name: str, seats: tuple[int, ...]) -> NDArray[np.int64]:
     return total
 
 
-def held(box: Box) -> NDArray[np.bool_]:
+def held(box: DealBox) -> NDArray[np.bool_]:
     """Which of all deals are in a box."""
     good = np.ones(len(every()), np.bool_)
     for slot, seat in box.cards.items():
@@ -77,7 +77,7 @@ def held(box: Box) -> NDArray[np.bool_]:
     return good
 
 
-def drawn_box(seed: int) -> Box:
+def drawn_box(seed: int) -> DealBox:
     """A box about one hand or two, such that some deal is in it, near its edges as often as not."""
     random = Random(seed)
     pair = tuple(sorted(random.sample(range(4), 2)))
@@ -88,7 +88,7 @@ def drawn_box(seed: int) -> Box:
         here = int(measured(name, seats)[deal])
         ranges[name, seats] = (max(0, here - random.randint(0, 2)), here + random.randint(0, 2))
     cards = {slot: int(every()[deal, slot]) for slot in random.sample(LEFT, random.choice((0, 0, 1, 2)))}
-    return Box(ranges, cards)
+    return DealBox(ranges, cards)
 
 
 NAMES = ("hcp", "length.0", "length.1", "length.2", "length.3")
@@ -122,7 +122,7 @@ def test_deals_of_a_box_are_drawn_evenly(seed: int) -> None:
 )
 def test_a_card_that_has_no_room_leaves_no_deal(cards: dict[int, int], possible: bool) -> None:
     """A hand that is full, and a card that is elsewhere, give a box of no deals."""
-    made = Boxed(Box(cards=cards), known())
+    made = Boxed(DealBox(cards=cards), known())
     assert (made.possible, made.weight > 0) == (possible, possible)
 
 
@@ -132,9 +132,9 @@ def test_lengths_of_the_other_hands_bound_a_suit() -> None:
     others = measured("length.0", (2, 3))
     for low, high in ((0, 3), (3, 3), (3, 4), (4, 4)):
         bounds: dict[Key, Range] = {("length.0", (2,)): (low, high), ("length.0", (3,)): (low, high)}
-        made = Boxed(Box({**pair, **bounds}), known())
+        made = Boxed(DealBox({**pair, **bounds}), known())
         assert made.pair == (0, 1)
-        assert made.weight == pytest.approx((held(Box(pair)) & (others >= 2 * low) & (others <= 2 * high)).sum())
+        assert made.weight == pytest.approx((held(DealBox(pair)) & (others >= 2 * low) & (others <= 2 * high)).sum())
 
 
 CONDITIONS = (
@@ -193,7 +193,7 @@ def test_a_stream_draws_every_deal_of_a_condition_evenly(text: str, most: int) -
     condition = read_condition(text)
     wanted = every()[condition.holds(Deals(every()))]
     places = {deal.tobytes(): place for place, deal in enumerate(wanted)}
-    found = Stream(condition, known(), seed=3, most=most).take(3000)
+    found = DealStream(condition, known(), seed=3, most=most).take(3000)
     assert len(found) == 3000
     counts = np.bincount([places[deal.tobytes()] for deal in found], minlength=len(places))
     spread = float(((counts - 3000 / len(places)) ** 2 / (3000 / len(places))).sum())
@@ -206,7 +206,7 @@ def test_the_share_of_a_stream_is_that_of_its_deals() -> None:
     for text in ("north: hcp 15; south: hearts 3", "n: SAQ"):
         share = float(read_condition(text).holds(Deals(every())).mean())
         assert 0 < share < 0.25  # counted among all of them
-        assert Stream(read_condition(text), known()).share == pytest.approx(share)
+        assert DealStream(read_condition(text), known()).share == pytest.approx(share)
 
 
 def test_a_seat_may_be_named_in_any_way() -> None:
@@ -232,10 +232,10 @@ def test_a_seat_may_be_named_in_any_way() -> None:
         (read_script("condition 11 > 2 && spades(north) != 3 && spades(north) >= 12").condition, (12, 13)),
     ],
 )
-def test_counts_begin_at_nothing(condition: Value, lengths: tuple[int, ...]) -> None:
+def test_counts_begin_at_nothing(condition: DealValue, lengths: tuple[int, ...]) -> None:
     """A void is a length like others, whichever side of a comparison the number is on."""
     share = sum(comb(13, length) * comb(39, 13 - length) for length in lengths) / comb(52, 13)
-    stream = Stream(condition, seed=2)
+    stream = DealStream(condition, seed=2)
     assert stream.share == pytest.approx(share, rel=1e-12)
     found = (stream.take(300)[:, :13] == Seat.NORTH).sum(axis=1)
     assert set(found.tolist()) <= set(lengths)

@@ -10,7 +10,7 @@ import pytest
 
 from bridgespec.dealing.expression import Deals
 from bridgespec.dealing.script import Script, read_script
-from bridgespec.dealing.tally import Average, Frequency
+from bridgespec.dealing.tally import Average, FrequencyTable
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import Seat
@@ -136,11 +136,11 @@ def test_frequencies_count_values_in_their_places() -> None:
     )
     points, spades = values("hcp(north)", deals), values("spades(south)", deals)
     for action in script.actions:
-        assert isinstance(action, Frequency)
+        assert isinstance(action, FrequencyTable)
         # Two batches are added up.
         action.add(deals)
         action.add(deals)
-    one, two, empty = (action.counts for action in script.actions if isinstance(action, Frequency))
+    one, two, empty = (action.counts for action in script.actions if isinstance(action, FrequencyTable))
     assert one[:, 0].tolist() == [2 * sum(min(max(p, 7), 12) == place for p in points) for place in range(7, 13)]
     pairs = list(zip(points, spades, strict=True))
     assert two.tolist() == [

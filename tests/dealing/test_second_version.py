@@ -13,7 +13,7 @@ from bridgespec.dealing.expression import Deals
 from bridgespec.dealing.notation import notation_lengths
 from bridgespec.dealing.script import read_script
 from bridgespec.dealing.stream import StoredDeals
-from bridgespec.dealing.tally import ContractTally, Frequency
+from bridgespec.dealing.tally import ContractTally, FrequencyTable
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import Seat
@@ -101,7 +101,7 @@ def test_statements_of_the_second_version() -> None:
     assert (sides.seats, one.seats) == ((Seat.NORTH, Seat.SOUTH), (Seat.WEST, Seat.EAST))
     assert isinstance(contract, ContractTally)
     assert (str(contract.contract), contract.declarer, contract.vulnerable) == ("4SX", Seat.SOUTH, True)
-    assert isinstance(buckets, Frequency)
+    assert isinstance(buckets, FrequencyTable)
     assert (buckets.down, buckets.counts.shape) == (range(500, 2001, 50), (33, 1))
     assert len(report.shown) == 1 + 1 + 1 + 5 + 1
 
@@ -127,7 +127,7 @@ def test_buckets_count_from_their_beginnings() -> None:
     """A bucket has its own beginning and what lies before the next one."""
     deals = holders(BALANCED)
     (action,) = read_script("action bktfreq (ltc(north), 6.00, 8.00, 0.50, hcp(north), 10, 16, 4)").actions
-    assert isinstance(action, Frequency)
+    assert isinstance(action, FrequencyTable)
     action.add(deals)
     assert action.counts.shape == (7, 4)
     assert action.counts[2, 2] == action.counts.sum() == 1

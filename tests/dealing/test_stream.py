@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from bridgespec.dealing.bounds import Box, boxes, shapes
+from bridgespec.dealing.bounds import DealBox, boxes, shapes
 from bridgespec.dealing.boxes import Boxed, inside
 from bridgespec.dealing.condition import read_condition
-from bridgespec.dealing.expression import Deals, Joined, Not, Number, Term, Value
+from bridgespec.dealing.expression import Deals, DealValue, NotValue, Number, OperatorValue, TermValue
 from bridgespec.dealing.script import Print, Script, read_script
-from bridgespec.dealing.stream import FIRST, Stream
-from bridgespec.dealing.tally import Average, Frequency
+from bridgespec.dealing.stream import FIRST, DealStream
+from bridgespec.dealing.tally import Average, FrequencyTable
 from bridgespec.errors import UsageError
 from bridgespec.model.cards import Seat
 from bridgespec.model.deal import Deal
@@ -52,13 +52,13 @@ BROKEN = {
 @cache
 def shuffled() -> Deals:
     """Deals made without a condition, and evaluated once for all of them."""
-    return Deals(Stream(seed=2).take(100_000))
+    return Deals(DealStream(seed=2).take(100_000))
 
 
 @cache
-def made(text: str) -> tuple[Stream, NDArray[np.uint8]]:
+def made(text: str) -> tuple[DealStream, NDArray[np.uint8]]:
     """Deals of a condition, and the stream that they are from."""
-    stream = Stream(read_condition(text), seed=1)
+    stream = DealStream(read_condition(text), seed=1)
     return stream, stream.take(4000)
 
 
@@ -97,9 +97,9 @@ def test_the_share_agrees_with_trying(text: str) -> None:
 
 def test_counts_are_those_of_combinatorics() -> None:
     """A hand of 13 spades is one in C(52, 13); eight spades or more are as the hypergeometric law says."""
-    one = Stream(read_condition("north: spades 13"))
+    one = DealStream(read_condition("north: spades 13"))
     assert one.share == pytest.approx(1 / comb(52, 13), rel=1e-12)
-    many = Stream(read_condition("north: spades 8+"))
+    many = DealStream(read_condition("north: spades 8+"))
     assert many.share == pytest.approx(sum(comb(13, k) * comb(39, 13 - k) for k in range(8, 14)) / comb(52, 13), rel=1e-12)
     deal = one.take(1)[0]
     assert (deal[:13] == Seat.NORTH).all()
@@ -107,14 +107,14 @@ def test_counts_are_those_of_combinatorics() -> None:
 
 def test_two_hands_are_counted_together() -> None:
     """A fit of exactly 13 spades between two hands: 26 of the cards hold them all."""
-    share = Stream(read_condition("ns: spades 13; north: spades 7; south: spades 6")).share
+    share = DealStream(read_condition("ns: spades 13; north: spades 7; south: spades 6")).share
     assert share == pytest.approx(comb(13, 7) * comb(39, 6) * comb(33, 7) / (comb(52, 13) * comb(39, 13)), rel=1e-12)
 
 
 def test_alternatives_are_as_likely_as_they_are_frequent() -> None:
     """Boxes that overlap count once: 'spades 5+ or hearts 5+' has the lengths that shuffling shows."""
     condition = read_condition("north: hcp 18+ and (spades 6+ or hearts 6+)")
-    found = Deals(Stream(condition, seed=4).take(20_000))
+    found = Deals(DealStream(condition, seed=4).take(20_000))
     both = float(((found.hand(1).column("length.0") >= 6) & (found.hand(1).column("length.1") >= 6)).mean())
     spades = float((found.hand(1).column("length.0") >= 6).mean())
     assert abs(spades - (0.5 + both / 2)) < 0.015
@@ -123,7 +123,7 @@ def test_alternatives_are_as_likely_as_they_are_frequent() -> None:
 
 def test_cards_of_a_suit_are_dealt_evenly() -> None:
     """Among hands with exactly two of the small spades each small spade is as frequent as any other."""
-    found = Stream(read_condition("north: spades 2 and hcp spades 0"), seed=8).take(18_000)
+    found = DealStream(read_condition("north: spades 2 and hcp spades 0"), seed=8).take(18_000)
     counts = (found[:, 4:13] == Seat.NORTH).sum(axis=0)
     expected = 18_000 * 2 / 9
     assert float(((counts - expected) ** 2 / expected).sum()) < 30
@@ -138,7 +138,7 @@ def test_rare_hands_cost_less_than_a_tenth_of_trying(text: str) -> None:
 
 def test_deals_that_are_solved_come_from_boxes() -> None:
     """A condition that deals are solved for is not tried on shuffled ones where its boxes are narrow."""
-    stream = Stream(read_script("condition tricks(north, spades) >= 7 && spades(north) >= 6").condition, seed=1)
+    stream = DealStream(read_script("condition tricks(north, spades) >= 7 && spades(north) >= 6").condition, seed=1)
     assert stream.costly
     next(stream.accepted())
     assert stream.equivalent > 5 * stream.tried
@@ -147,7 +147,7 @@ def test_deals_that_are_solved_come_from_boxes() -> None:
 def test_the_same_seed_gives_the_same_deals() -> None:
     """And another one gives others."""
     condition = read_condition("north: hcp 15-17, balanced")
-    one, two, three = (Stream(condition, seed=seed).take(50) for seed in (1, 1, 2))
+    one, two, three = (DealStream(condition, seed=seed).take(50) for seed in (1, 1, 2))
     assert (one == two).all()
     assert (one != three).any()
 
@@ -156,18 +156,18 @@ def test_known_cards_stay_where_they_are() -> None:
     """A known hand, and a single card of another."""
     deal = Deal.parse("N:AKQ95.AT3.KJ2.97 - - -")
     known = {slot: int(holder) for slot, holder in enumerate(deal.holders) if holder < 4} | {51: int(Seat.EAST)}
-    found = Stream(read_condition("south: spades 3, hcp 6-9"), known, seed=1).take(200)
+    found = DealStream(read_condition("south: spades 3, hcp 6-9"), known, seed=1).take(200)
     assert all((found[:, slot] == seat).all() for slot, seat in known.items())
 
 
 def test_what_cannot_be_is_said_at_once() -> None:
     """Too many points, too many cards, a card in two hands: the stream ends after one batch, since no box has a deal."""
     for text in ("north: hcp 38+", "ns: hcp 41+", "north: spades 7, hearts 7", "north: SA; south: SA", "n: hcp 5 and hcp 6"):
-        stream = Stream(read_condition(text))
+        stream = DealStream(read_condition(text))
         assert not len(stream.take(1))
         assert (stream.tried, stream.boxes) == (FIRST, [])
     with pytest.raises(ValueError, match="thirteen"):
-        Stream(known=dict.fromkeys(range(14), 0))
+        DealStream(known=dict.fromkeys(range(14), 0))
 
 
 @pytest.mark.parametrize("text", BROKEN)
@@ -205,18 +205,18 @@ def test_shapes_are_every_filling() -> None:
 
 def test_a_denied_condition_has_the_other_boxes() -> None:
     """Not under a comparison, and over and and or."""
-    term = Term("hcp", (Seat.NORTH,))
-    strong: Value = Joined(">=", term, Number(20))
-    weak: Value = Joined("<", term, Number(5))
-    assert boxes(Not(Joined("or", strong, weak)))[0].range("hcp", 1) == (5, 19)
-    assert {box.range("hcp", 1) for box in boxes(Not(Joined("and", strong, weak)))} == {(0, 19), (5, 40)}
+    term = TermValue("hcp", (Seat.NORTH,))
+    strong: DealValue = OperatorValue(">=", term, Number(20))
+    weak: DealValue = OperatorValue("<", term, Number(5))
+    assert boxes(NotValue(OperatorValue("or", strong, weak)))[0].range("hcp", 1) == (5, 19)
+    assert {box.range("hcp", 1) for box in boxes(NotValue(OperatorValue("and", strong, weak)))} == {(0, 19), (5, 40)}
 
 
 def test_a_box_counts_cards_that_are_known() -> None:
     """A hand with four known aces has at most nine more cards, and at least sixteen points."""
     aces = dict.fromkeys((0, 13, 26, 39), int(Seat.WEST))
-    assert Boxed(Box({("hcp", (0,)): (0, 15)}), aces).weight == 0
-    sixteen = Boxed(Box({("hcp", (0,)): (16, 16)}), aces)
+    assert Boxed(DealBox({("hcp", (0,)): (0, 15)}), aces).weight == 0
+    sixteen = Boxed(DealBox({("hcp", (0,)): (16, 16)}), aces)
     assert sixteen.weight == pytest.approx(comb(36, 9) * comb(39, 13) * comb(26, 13), rel=1e-12)
 
 
@@ -226,7 +226,7 @@ def test_a_box_counts_cards_that_are_known() -> None:
 def run(script: Script, count: int, seed: int = 1) -> None:
     """Count all actions of a script over so many of its deals."""
     left = count
-    for deals in Stream(script.condition, script.known, seed).accepted():
+    for deals in DealStream(script.condition, script.known, seed).accepted():
         part = Deals(deals.holders[:left])
         for action in script.actions:
             if not isinstance(action, Print):
@@ -308,9 +308,9 @@ def test_frequencies_have_margins() -> None:
     )
     run(script, 5000)
     one, two, three = script.actions
-    assert isinstance(one, Frequency)
-    assert isinstance(two, Frequency)
-    assert isinstance(three, Frequency)
+    assert isinstance(one, FrequencyTable)
+    assert isinstance(two, FrequencyTable)
+    assert isinstance(three, FrequencyTable)
     assert one.counts.sum() == 5000
     assert one.counts[0, 0] > 0
     assert one.counts[-1, 0] > 0

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bridgespec.bidding.book import Book, Entry, write
+from bridgespec.bidding.book import Book, BookEntry, write
 from bridgespec.docs.book import BookSite, anchor
 from tests.bidding import load, sayc
 from tests.browsing import NEEDED, SCHEMES, SIZES, Visit, until
@@ -40,7 +40,7 @@ def written(pages: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> 
     return folder
 
 
-def every(entries: tuple[Entry, ...]) -> Iterator[Entry]:
+def every(entries: tuple[BookEntry, ...]) -> Iterator[BookEntry]:
     for entry in entries:
         yield entry
         yield from every(entry.followers)

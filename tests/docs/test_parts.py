@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from bridgespec.cli.app import app
 from bridgespec.codec.anatomy import groups_of
-from bridgespec.docs.annotate import Annotator, Section
+from bridgespec.docs.annotate import Annotator, ComponentSection
 from bridgespec.docs.decode import worked
 from bridgespec.docs.dumppage import MOST_RECORDS
 from bridgespec.docs.figure import figure
@@ -66,7 +66,7 @@ def test_cards_lead_to_their_bytes(spec: Spec) -> None:
     for sample in spec.samples:
         report = ENGINE.examine(sample.data, spec.id)
         boards = report.document.boards
-        section = Section(sample.data, 0, groups_of(report.reading.root), report.document, range(len(boards)))
+        section = ComponentSection(sample.data, 0, groups_of(report.reading.root), report.document, range(len(boards)))
         html = Annotator(spec, ENGINE.of(spec).binder).component(section, sample.name)
         for ranges, _, seat in CARD.findall(html):
             assert seat in ("West", "North", "East", "South")
@@ -85,7 +85,7 @@ def test_linked_bits_hold_the_seat() -> None:
         for sample in (s for s in spec.samples if not s.codes and enum is not None):
             report = ENGINE.examine(sample.data, spec.id)
             boards = range(len(report.document.boards))
-            section = Section(sample.data, 0, groups_of(report.reading.root), report.document, boards)
+            section = ComponentSection(sample.data, 0, groups_of(report.reading.root), report.document, boards)
             html = Annotator(spec, ENGINE.of(spec).binder).component(section, sample.name)
             low = 'data-lsb="1"' in html
             for ranges, card, seat in CARD.findall(html):

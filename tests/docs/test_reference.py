@@ -11,7 +11,7 @@ from bridgespec.api import Engine
 from bridgespec.cli.app import app
 from bridgespec.codec.terms import COMMON, TERMS, WORDS
 from bridgespec.diagnostic import CODES, Severity
-from bridgespec.docs.reference import EXAMPLES, Entry, entries, examples, find, near, refused, sections
+from bridgespec.docs.reference import EXAMPLES, ReferenceEntry, entries, examples, find, near, refused, sections
 from bridgespec.errors import SpecError
 from bridgespec.schema_checks import findings, sample_findings, trial_findings
 from bridgespec.spec.dialect import TABLES
@@ -38,7 +38,7 @@ def test_every_key_has_an_entry_where_it_may_stand(language: str) -> None:
     assert {(owner.removeprefix("the "), key) for owner, key in there} == {(_bare(owner), key) for owner, key in wanted}
 
 
-def _owners(language: str) -> list[tuple[str, list[Entry]]]:
+def _owners(language: str) -> list[tuple[str, list[ReferenceEntry]]]:
     return [group for section in sections() for group in section.groups if all(one.language == language for one in group[1])]
 
 
@@ -68,7 +68,7 @@ def test_every_entry_has_words() -> None:
 
 
 @pytest.mark.parametrize("entry", KEYS, ids=lambda entry: entry.anchor)
-def test_every_key_has_an_example_that_shows_its_findings(entry: Entry) -> None:
+def test_every_key_has_an_example_that_shows_its_findings(entry: ReferenceEntry) -> None:
     """It stands in one of the small schemas, and samples of them give the findings that it is said to give."""
     assert entry.example is not None
     text = entry.example.text.split("\n")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.editor.draft import Draft
+from bridgespec.editor.draft import EditorDraft
 from bridgespec.editor.server import LANGUAGES
 from bridgespec.spec.catalog import builtin_folder
 
@@ -36,7 +36,7 @@ def test_a_broken_text_has_answers(path: Path) -> None:
     chance, language = random.Random(path.name), LANGUAGES[path.suffix]
     whole = path.read_text("utf-8")
     for _ in range(25):
-        draft = Draft(path, broken(whole, chance))
+        draft = EditorDraft(path, broken(whole, chance))
         size, offset = len(draft.text), chance.randrange(len(draft.text) + 1)
         for start, stop in map(draft.span, language.findings(draft)):
             assert 0 <= start <= stop <= size
@@ -54,7 +54,7 @@ def test_next_to_nothing_has_answers(tmp_path: Path, suffix: str, text: str) -> 
     """An empty file, and one in which the first thing is begun, are answered at their end."""
     path, language = tmp_path / f"x{suffix}", LANGUAGES[suffix]
     path.write_text(text)
-    draft = Draft(path, text)
+    draft = EditorDraft(path, text)
     language.findings(draft)
     language.trials(draft)
     assert language.complete(draft, len(text)) is not None

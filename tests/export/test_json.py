@@ -20,7 +20,18 @@ from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Conflict
 from bridgespec.model.document import Document
 from bridgespec.model.play import CardNote
-from bridgespec.model.system import Disposition, Flags, Header, Include, Meaning, Position, StockCard, System, When, parse_sequence
+from bridgespec.model.system import (
+    CallMeaning,
+    Disposition,
+    Flags,
+    Header,
+    Include,
+    OpeningSeat,
+    StockCard,
+    System,
+    When,
+    parse_sequence,
+)
 from bridgespec.model.table import Column, Table
 from tests.model.test_playing import DEAL
 from tests.rules.test_framework import BOARDS, played_board
@@ -32,11 +43,11 @@ SYSTEM = System(
     (
         Header("Test", "5542", True, Flags.parse("NNNNNNN")),
         StockCard("SAYC.bss"),
-        Meaning(
-            parse_sequence("1N{12-14}2C"), True, Position.THIRD_FOURTH, When.WE_NOT, Flags.parse("YNNYYNN"),
+        CallMeaning(
+            parse_sequence("1N{12-14}2C"), True, OpeningSeat.THIRD_FOURTH, When.WE_NOT, Flags.parse("YNNYYNN"),
             Disposition.RESPONSE, (4, 8), "5!h\\n",
         ),
-        Meaning(parse_sequence("1NDR")),
+        CallMeaning(parse_sequence("1NDR")),
         Include("Jacoby.bss"),
         Carding("A" * 58, "Smith"),
     )

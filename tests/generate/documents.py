@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from bridgespec.errors import WriteError
-from bridgespec.model.auction import PASS, Auction, Call, State
+from bridgespec.model.auction import PASS, Auction, AuctionState, Call
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.document import Document
@@ -150,7 +150,7 @@ def _with_auction(board: Board, auction: Auction, held: frozenset[str]) -> Board
 def auctions(draw: st.DrawFn, first: Seat | None) -> Auction:
     """Legal auctions from their first call to the passes that end them."""
     calls: list[Call] = []
-    state = State()
+    state = AuctionState()
     choices = [PASS, PASS, *(Call.bid(level, strain) for level in range(1, 8) for strain in Strain)]
     for call in draw(st.lists(st.sampled_from(choices), max_size=12)):
         if state.why_not(call) is None:

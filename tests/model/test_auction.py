@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridgespec.model.auction import DOUBLE, PASS, REDOUBLE, Auction, Call, Illegal, State, first_illegal, replay
+from bridgespec.model.auction import DOUBLE, PASS, REDOUBLE, Auction, AuctionState, Call, Illegal, first_illegal, replay
 from bridgespec.model.cards import Seat, Strain
 
 BIDS = [Call.bid(level, strain) for level in range(1, 8) for strain in reversed(Strain)]
@@ -104,7 +104,7 @@ def test_unfinished() -> None:
 @given(st.lists(CALLS, max_size=40))
 def test_state_agrees_with_the_definition(calls: list[Call]) -> None:
     """Legal calls taken one by one give an auction in which bids rise, doubles alternate sides, and the end is three passes."""
-    state, made = State(), []
+    state, made = AuctionState(), []
     for call in calls:
         if state.why_not(call) is None:
             made.append(call)

@@ -9,7 +9,7 @@ import pytest
 from bridgespec.model.cards import Card, Seat, Side, Strain, Suit
 from bridgespec.model.deal import Deal
 from bridgespec.model.play import CardNote, Play, Trick
-from bridgespec.model.playing import Fault, analyse, columns_of_play, play_of_cards, play_of_columns, play_of_table, winner
+from bridgespec.model.playing import CardFault, analyse, columns_of_play, play_of_cards, play_of_columns, play_of_table, winner
 
 DEAL = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
 
@@ -108,7 +108,7 @@ def test_revoke_names_the_cards_that_follow() -> None:
     """South discards a heart on the spade lead with J65 of spades in hand."""
     play = Play((trick(Seat.WEST, "S9 S2 S4 H7"),))
     (fault,) = analyse(play, Strain.NOTRUMP, Seat.SOUTH, DEAL).faults
-    assert (fault.fault, fault.trick, fault.index, fault.seat) == (Fault.REVOKE, 0, 3, Seat.SOUTH)
+    assert (fault.fault, fault.trick, fault.index, fault.seat) == (CardFault.REVOKE, 0, 3, Seat.SOUTH)
     assert [str(card) for card in fault.could] == ["SJ", "S6", "S5"]
 
 
@@ -122,20 +122,20 @@ def test_card_of_another_hand() -> None:
     """North plays a card that South holds: who holds it is told."""
     play = Play((trick(Seat.WEST, "S9 SJ S4 S5"),))
     (fault,) = analyse(play, Strain.NOTRUMP, Seat.SOUTH, DEAL).faults
-    assert (fault.fault, fault.seat, fault.other) == (Fault.NOT_HELD, Seat.NORTH, Seat.SOUTH)
+    assert (fault.fault, fault.seat, fault.other) == (CardFault.NOT_HELD, Seat.NORTH, Seat.SOUTH)
 
 
 def test_a_stolen_card_is_no_revoke_of_its_owner() -> None:
     """North has played South's only spade, so South may discard."""
     deal = Deal.parse("N:2... 3... 4.2.. 5...")
     play = Play((trick(Seat.WEST, "S5 S4 S3 H2"),))
-    assert [f.fault for f in analyse(play, Strain.NOTRUMP, Seat.SOUTH, deal).faults] == [Fault.NOT_HELD]
+    assert [f.fault for f in analyse(play, Strain.NOTRUMP, Seat.SOUTH, deal).faults] == [CardFault.NOT_HELD]
 
 
 def test_card_played_twice() -> None:
     """The second time it is nobody's, even without a deal."""
     play = Play((trick(Seat.WEST, "S9 S2 SA S5"), trick(Seat.EAST, "SA S6 S3 ST")))
-    assert [fault.fault for fault in analyse(play, Strain.NOTRUMP).faults] == [Fault.PLAYED_BEFORE]
+    assert [fault.fault for fault in analyse(play, Strain.NOTRUMP).faults] == [CardFault.PLAYED_BEFORE]
 
 
 def test_wrong_leaders() -> None:
@@ -143,8 +143,8 @@ def test_wrong_leaders() -> None:
     play = Play((trick(Seat.NORTH, "S2 SA S5 S9"), trick(Seat.NORTH, "ST SK S6 S3")))
     faults = analyse(play, Strain.NOTRUMP, Seat.SOUTH, DEAL).faults
     assert [(fault.fault, fault.trick, fault.other) for fault in faults] == [
-        (Fault.WRONG_LEADER, 0, Seat.WEST),
-        (Fault.WRONG_LEADER, 1, Seat.EAST),
+        (CardFault.WRONG_LEADER, 0, Seat.WEST),
+        (CardFault.WRONG_LEADER, 1, Seat.EAST),
     ]
 
 
@@ -160,7 +160,7 @@ def test_unfinished_tricks() -> None:
     assert analyse(Play((short,)), Strain.NOTRUMP, Seat.SOUTH, DEAL).faults == ()
     whole = trick(Seat.EAST, "SA S5 S3 ST")
     faults = analyse(Play((short, whole)), Strain.NOTRUMP, None, DEAL).faults
-    assert Fault.UNFINISHED in [fault.fault for fault in faults]
+    assert CardFault.UNFINISHED in [fault.fault for fault in faults]
 
 
 def test_unknown_hands_are_not_judged() -> None:
@@ -169,7 +169,7 @@ def test_unknown_hands_are_not_judged() -> None:
     play = Play((trick(Seat.WEST, "S9 S2 S4 S5"),))
     assert analyse(play, Strain.NOTRUMP, Seat.SOUTH, known).faults == ()
     stolen = Play((trick(Seat.WEST, "SJ S2 S4 S5"),))
-    assert [f.fault for f in analyse(stolen, Strain.NOTRUMP, Seat.SOUTH, known).faults] == [Fault.NOT_HELD]
+    assert [f.fault for f in analyse(stolen, Strain.NOTRUMP, Seat.SOUTH, known).faults] == [CardFault.NOT_HELD]
 
 
 def test_suits_are_enough() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from kaitaistruct import BytesIO, KaitaiStream, KaitaiStructError
 
-from bridgespec.codec.node import ByteNode, Node, Reading
+from bridgespec.codec.node import ByteNode, FieldNode, Reading
 from bridgespec.spec.ir import PosInstance, Spec, StringType
 from bridgespec.spec.kaitai.names import record_types
 from tests.generate.house import engine
@@ -75,7 +75,7 @@ def end_of_list(spec: Spec, reading: Reading) -> int:
     return len(reading.data)
 
 
-def differences(spec: Spec, node: Node, theirs: Any, where: str) -> Iterator[str]:
+def differences(spec: Spec, node: FieldNode, theirs: Any, where: str) -> Iterator[str]:
     """Every field in which our tree and Kaitai's object differ."""
     if node.absent:
         if theirs is not None:
@@ -94,7 +94,7 @@ def differences(spec: Spec, node: Node, theirs: Any, where: str) -> Iterator[str
             yield from differences(spec, child, getattr(theirs, child.name, None), f"{where}.{child.name}")
 
 
-def _leaf(spec: Spec, node: Node, theirs: Any, where: str) -> Iterator[str]:
+def _leaf(spec: Spec, node: FieldNode, theirs: Any, where: str) -> Iterator[str]:
     decl = node.decl
     if isinstance(theirs, str) and decl is not None and decl.binding.lenient and isinstance(decl.type, StringType):
         theirs = theirs.translate(dict(decl.binding.lenient))

@@ -15,7 +15,7 @@ import pytest
 from bridgespec import dumps
 from bridgespec.dealing.condition import read_condition
 from bridgespec.dealing.expression import Deals, every
-from bridgespec.dealing.stream import Stream
+from bridgespec.dealing.stream import DealStream
 from bridgespec.engines import engine
 from bridgespec.export.json import load, tree
 from bridgespec.model.auction import Auction, AuctionCall, Call
@@ -136,8 +136,8 @@ def test_a_link_that_anybody_made_is_checked(tmp_path: Path) -> None:
 def test_a_condition_means_what_it_means_in_the_package(tmp_path: Path, condition: str) -> None:
     """Deals of a condition satisfy it in both, and random deals satisfy it in one as in the other; the page deals such too."""
     whole = every([read_condition(condition)])
-    free = Stream(read_condition("north: hcp 0+"), seed=3).take(1500)
-    fitting = Stream(read_condition(condition), seed=4).take(100)
+    free = DealStream(read_condition("north: hcp 0+"), seed=3).take(1500)
+    fitting = DealStream(read_condition(condition), seed=4).take(100)
     rows = [list(bytes(row)) for row in (*free, *fitting)]
     expected = [bool(one) for one in whole.holds(Deals(np.concatenate([free, fitting])))]
     assert sum(expected) >= 100

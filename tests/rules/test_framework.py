@@ -21,7 +21,7 @@ from bridgespec.model.document import Document
 from bridgespec.model.play import CardNote, Play, Trick
 from bridgespec.model.score import board_points
 from bridgespec.model.tricks import Tricks
-from bridgespec.rules import RULES, Rule, findings
+from bridgespec.rules import RULES, CheckRule, findings
 from tests.model.test_deck import random_deal
 from tests.model.test_playing import full_play
 
@@ -36,7 +36,7 @@ def test_every_module_is_a_rule() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code.name)
-def test_every_rule_has_a_page(rule: Rule) -> None:
+def test_every_rule_has_a_page(rule: CheckRule) -> None:
     """The page has a summary line, then more; the code is registered."""
     summary, _, rest = rule.code.page.partition("\n")
     assert summary

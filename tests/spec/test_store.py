@@ -14,7 +14,7 @@ import pytest
 from bridgespec.spec import store
 from bridgespec.spec.catalog import Catalog, builtin_folder, load_file
 from bridgespec.spec.flat import NotStorable, flat, whole
-from bridgespec.spec.store import Store, folders
+from bridgespec.spec.store import SchemaStore, folders
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = sorted(path for path in builtin_folder().iterdir() if path.suffix in (".ksy", ".lark"))
@@ -43,8 +43,8 @@ def test_a_schema_comes_back_from_data(path: Path, cache: Path) -> None:
     """Through JSON text, every schema is equal to what was compiled, and so is what a second catalog loads."""
     spec = load_file(path, [path.parent])
     assert whole(json.loads(json.dumps(flat(spec)))) == spec
-    Store(()).keep(path, spec)
-    assert Store(()).load(path) == spec
+    SchemaStore(()).keep(path, spec)
+    assert SchemaStore(()).load(path) == spec
 
 
 def test_a_kept_schema_is_not_compiled_again(specs: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +68,7 @@ def test_a_changed_schema_is_compiled_anew(specs: Path, cache: Path) -> None:
     shared = specs / "bridge.lark"
     before = Catalog([specs]).load("gib")
     shared.write_text(shared.read_text() + "\n// more\n")
-    assert Store((specs,)).load(specs / "gib.lark") is None
+    assert SchemaStore((specs,)).load(specs / "gib.lark") is None
     assert Catalog([specs]).load("gib") == before
 
 

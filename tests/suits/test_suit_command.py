@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.suits.engine import Engine
+from bridgespec.suits.engine import SuitEngine
 from bridgespec.suits.table import SHAPES, line, rows
 
 from ..cli.running import SAMPLES, run
@@ -105,7 +105,7 @@ def test_calls_that_cannot_be(arguments: list[str], message: str) -> None:
 
 def test_a_slice_of_the_table() -> None:
     """Every hundredth row of all shapes is as recorded."""
-    with Engine() as engine:
+    with SuitEngine() as engine:
         found = [line(engine, row) for shape in SHAPES for row in list(rows(*shape))[50::100]]
     assert found == SLICE.read_text("ascii").splitlines()
 

@@ -12,7 +12,7 @@ from bridgespec.model.cards import RANKS, Seat, Suit
 from bridgespec.model.combination import Combination
 from bridgespec.model.deal import Deal
 from bridgespec.model.hand import Holding
-from bridgespec.suits import Goal, Trick, suit_play, tree_text
+from bridgespec.suits import Goal, LineTrick, suit_play, tree_text
 
 from .exhaustive import FREE, NEITHER, Exhaustive
 
@@ -118,7 +118,7 @@ def test_exhaustive_play_agrees(seed: int, count: int, most_hidden: int) -> None
             assert goal.value == Fraction(reference.chance(goal.tricks), ALL), (combination, goal.tricks)
 
 
-def least(tree: Trick | None, north: set[int], south: set[int], west: set[int], east: set[int]) -> int:
+def least(tree: LineTrick | None, north: set[int], south: set[int], west: set[int], east: set[int]) -> int:
     """The fewest tricks that a line takes in a layout, whatever the defenders play; the top cards that are left are cashed."""
     if tree is None:
         return cashed(north, south, west, east)

@@ -17,7 +17,7 @@ from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.tables.batches import boards_of
 from bridgespec.tables.columns import EVERY, columns_of
-from bridgespec.tables.files import KINDS, Stored
+from bridgespec.tables.files import KINDS, TableFile
 from bridgespec.tabular import BoardTable, document_of, of_document, of_report, table
 from tests.generate.documents import documents, has_meaning
 from tests.generate.house import engine as house
@@ -31,7 +31,7 @@ def through(source: BoardTable, kind: str) -> list[Board]:
     """The boards of a table that went through a file."""
     file = io.BytesIO()
     source.save(file, KINDS[kind])
-    return [board for batch in Stored(io.BytesIO(file.getvalue()), KINDS[kind], "x").batches() for board in boards_of(batch)]
+    return [board for batch in TableFile(io.BytesIO(file.getvalue()), KINDS[kind], "x").batches() for board in boards_of(batch)]
 
 
 @given(st.lists(boards(), max_size=3), st.sampled_from(sorted(KINDS)), st.booleans())
@@ -108,7 +108,7 @@ def test_a_file_that_is_no_table_is_said(kind: str) -> None:
     """Whatever stands in a file of the name, there is a message and no traceback."""
     for data in (b"", b"PAR1", b"ARROW1\0\0", b"PAR1" * 40, bytes(100)):
         with pytest.raises(ReadError, match="not a file of"):
-            Stored(io.BytesIO(data), KINDS[kind], "x")
+            TableFile(io.BytesIO(data), KINDS[kind], "x")
 
 
 def _rows(values: Sequence[object], name: str) -> BoardTable:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from bridgespec.tables.batches import Layout
+from bridgespec.tables.batches import TableLayout
 from bridgespec.tables.columns import DERIVED, EVERY, SCHEMA, columns_of
 from bridgespec.tables.functions import MACROS, OVERLOADED
 
@@ -16,7 +16,7 @@ BEGIN, END = "<!-- columns -->\n", "<!-- end of columns -->\n"
 
 def listed() -> str:
     """The table of columns that the page must have; run this module to write it."""
-    schema = Layout(EVERY, True).schema
+    schema = TableLayout(EVERY, True).schema
     rows = [(column.name, column) for column in columns_of()]
     rows += [(column.name.replace("west", "*seat*"), column) for column in DERIVED if column.name.startswith("west")]
     rows += [(column.name, column) for column in DERIVED if column.name.startswith("par")]

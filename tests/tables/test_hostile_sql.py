@@ -13,7 +13,7 @@ import pytest
 
 import bridgespec
 from bridgespec.errors import UsageError
-from bridgespec.tables.query import Session
+from bridgespec.tables.query import QuerySession
 from tests.cli.running import ROOT, run
 from tests.tables.hostile_sql import FAMILIES, one_of_each, statements
 
@@ -48,7 +48,7 @@ def test_no_statement_changes_a_file(folder: Path) -> None:
     assert len(FAMILIES) > 30
     before = state(folder)
     tables = {"deals": bridgespec.table(folder / "deals.zrd"), "stored": str(folder / "stored.parquet")}
-    with Session(tables) as session:
+    with QuerySession(tables) as session:
         for statement in asked:
             with pytest.raises(UsageError):
                 session.ask(statement).read_all()
@@ -74,7 +74,7 @@ def test_the_command_refuses_every_family(folder: Path) -> None:
 def test_the_connection_cannot_write_by_itself(folder: Path) -> None:
     """Were a statement not recognised, DuckDB still could not write: the same without any look at what is asked."""
     before = state(folder)
-    with Session({"deals": str(folder / "stored.parquet")}) as session:
+    with QuerySession({"deals": str(folder / "stored.parquet")}) as session:
         for statement in statements(("deals.zrd", "stored.parquet", "new.bin"), "deals"):
             if "_scan" not in statement:  # addresses that are none may end the process
                 with suppress(Exception):
@@ -106,14 +106,14 @@ def test_the_connection_cannot_write_by_itself(folder: Path) -> None:
 )
 def test_what_reads_is_answered(question: str, folder: Path) -> None:
     """Everything that only reads is allowed, whatever its form."""
-    with Session({"deals": str(folder / "stored.parquet")}) as session:
+    with QuerySession({"deals": str(folder / "stored.parquet")}) as session:
         assert session.ask(question).read_all().num_rows > 0
 
 
 def test_memory_is_bounded(folder: Path) -> None:
     """A question that takes more than it may is refused with the option that allows more."""
     question = "SELECT list(x) FROM (SELECT range::VARCHAR || repeat('x', 50) AS x FROM range(3000000))"
-    with Session({}, memory=32) as session, pytest.raises(UsageError, match="--memory allows more"):
+    with QuerySession({}, memory=32) as session, pytest.raises(UsageError, match="--memory allows more"):
         session.ask(question).read_all()
     done = run("query", question, "--memory", "32")
     assert (done.exit_code, "--memory" in done.output) == (2, True)

@@ -17,7 +17,7 @@ from bridgespec.model.contract import Contract, Doubling
 from bridgespec.model.par import par
 from bridgespec.model.score import imps, points
 from bridgespec.model.tricks import Tricks
-from bridgespec.tables.query import Session, tables_named
+from bridgespec.tables.query import QuerySession, tables_named
 
 SOLVED = Path(__file__).parent / "data" / "rpdd-2000.zrd"
 QUESTIONS = sorted((Path(__file__).parents[2] / "examples" / "questions").glob("*.sql"))
@@ -27,17 +27,17 @@ DEALS = "deals.zrd"
 @pytest.fixture(scope="module")
 def session() -> Any:
     """The sample under the name of a file."""
-    with Session({DEALS: bridgespec.table(SOLVED, derived=True), "deals": bridgespec.table(SOLVED, derived=True)}) as opened:
+    with QuerySession({DEALS: bridgespec.table(SOLVED, derived=True), "deals": bridgespec.table(SOLVED, derived=True)}) as opened:
         yield opened
 
 
-def ask(session: Session, question: str) -> list[dict[str, Any]]:
+def ask(session: QuerySession, question: str) -> list[dict[str, Any]]:
     """The rows of an answer."""
     rows: list[dict[str, Any]] = session.ask(question).read_all().to_pylist()
     return rows
 
 
-def test_functions_of_hands_are_those_of_the_model(session: Session) -> None:
+def test_functions_of_hands_are_those_of_the_model(session: QuerySession) -> None:
     """Points, controls, losers, lengths, shapes and texts of hands, for a hundred deals."""
     rows = ask(
         session,
@@ -59,7 +59,7 @@ def test_functions_of_hands_are_those_of_the_model(session: Session) -> None:
         assert row["deal"] == str(board.deal)
 
 
-def test_functions_of_results_are_those_of_the_model(session: Session) -> None:
+def test_functions_of_results_are_those_of_the_model(session: QuerySession) -> None:
     """Tricks by strain and seat, the better of a side, and par by the board and by a vulnerability that is given."""
     cells = ", ".join(
         f"tricks(tricks, '{strain.label}', '{seat.letter}') AS {strain.label}{seat.letter}" for strain in Strain for seat in Seat
@@ -82,7 +82,7 @@ def test_functions_of_results_are_those_of_the_model(session: Session) -> None:
         assert row["contract"] == (str(lowest[0].contract) if lowest else "Pass")
 
 
-def test_points_and_imps_are_those_of_the_laws(session: Session) -> None:
+def test_points_and_imps_are_those_of_the_laws(session: QuerySession) -> None:
     """Every contract with every number of tricks, and every difference of scores."""
     contracts = [Contract(level, strain, doubling) for level in range(1, 8) for strain in Strain for doubling in Doubling]
     for vulnerable in (False, True):
@@ -98,7 +98,7 @@ def test_points_and_imps_are_those_of_the_laws(session: Session) -> None:
     assert [row["imps"] for row in rows] == [imps(row["d"]) for row in rows]
 
 
-def test_holds_asks_for_all_cards(session: Session) -> None:
+def test_holds_asks_for_all_cards(session: QuerySession) -> None:
     """Cards are written suit by suit; a hand holds them all or it does not."""
     rows = ask(session, "SELECT hand_text(north) hand, holds(north, 'sA hk') held FROM 'deals.zrd'")
     for row in rows:
@@ -112,7 +112,7 @@ def test_long_suits_have_shapes() -> None:
     deal = bridgespec.Deal.parse("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432")
     other = bridgespec.Deal.parse("N:A.KQJT9876543.2. - - -")
     boards = (bridgespec.Board(1, deal=deal), bridgespec.Board(2, deal=other))
-    with Session({"x": bridgespec.table(bridgespec.Document(boards))}) as session:
+    with QuerySession({"x": bridgespec.table(bridgespec.Document(boards))}) as session:
         (row, second) = ask(session, "SELECT shape(north) n, shape(east) e, shape(south) s, pattern(west) w FROM x ORDER BY number")
     assert row == {"n": "13000", "e": "13000", "s": "13000", "w": "0=0=0=13"}
     assert second["n"] == "11110"
@@ -121,12 +121,12 @@ def test_long_suits_have_shapes() -> None:
 def test_unknown_results_are_null() -> None:
     """A cell that is not known gives no tricks and no par."""
     table = Tricks.unknown().with_cell(Strain.SPADES, Seat.NORTH, 9)
-    with Session({"x": bridgespec.table(bridgespec.Document((bridgespec.Board(1, tricks=table),)))}) as session:
+    with QuerySession({"x": bridgespec.table(bridgespec.Document((bridgespec.Board(1, tricks=table),)))}) as session:
         (row,) = ask(session, "SELECT tricks(tricks, 'S', 'N') n, tricks(tricks, 'S', 'S') s, par(tricks, 'none') par FROM x")
     assert row == {"n": 9, "s": None, "par": None}
 
 
-def test_a_table_is_read_again_for_each_mention(session: Session) -> None:
+def test_a_table_is_read_again_for_each_mention(session: QuerySession) -> None:
     """A file that a question names twice is there twice."""
     rows = ask(session, "SELECT count(*) n FROM 'deals.zrd' a JOIN 'deals.zrd' b USING (number)")
     assert rows == [{"n": 2000}]
@@ -148,7 +148,7 @@ def test_a_table_is_read_again_for_each_mention(session: Session) -> None:
         ("FROM deals.zrd", "stands in quotes"),
     ],
 )
-def test_bad_questions_have_a_place(session: Session, question: str, told: str) -> None:
+def test_bad_questions_have_a_place(session: QuerySession, question: str, told: str) -> None:
     """What is wrong with a question is said, with its line and column where the fault has one."""
     with pytest.raises(UsageError) as found:
         session.ask(question).read_all()
@@ -180,7 +180,7 @@ def test_bad_questions_have_a_place(session: Session, question: str, told: str) 
         "SELECT * FROM 'https://example.org/x.parquet'",
     ],
 )
-def test_nothing_is_written_and_nothing_else_read(session: Session, question: str, tmp_path: Path) -> None:
+def test_nothing_is_written_and_nothing_else_read(session: QuerySession, question: str, tmp_path: Path) -> None:
     """Statements that write, load or set are refused, and so are files, addresses and Python's variables that nobody named."""
     hidden = bridgespec.table(SOLVED).read()
     for name in ("secret.txt", "secret.csv"):
@@ -196,7 +196,7 @@ def test_a_parquet_file_that_is_named_is_read_and_not_written(tmp_path: Path) ->
     for name in ("one.parquet", "other.parquet"):
         bridgespec.table(SOLVED).write(tmp_path / name)
     before = (tmp_path / "one.parquet").read_bytes()
-    with Session({"one": str(tmp_path / "one.parquet")}) as session:
+    with QuerySession({"one": str(tmp_path / "one.parquet")}) as session:
         assert ask(session, "SELECT count(*) n FROM one") == [{"n": 2000}]
         for question in (f"FROM '{tmp_path}/other.parquet'", f"COPY (SELECT 1) TO '{tmp_path}/one.parquet'"):
             with pytest.raises(UsageError):
@@ -213,7 +213,7 @@ def test_tables_are_found_in_a_question() -> None:
 
 
 @pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: path.stem)
-def test_the_ten_questions_are_answered(session: Session, path: Path) -> None:
+def test_the_ten_questions_are_answered(session: QuerySession, path: Path) -> None:
     """Each has an answer over 2,000 deals: one number, by one group or two."""
     answer = session.ask(path.read_text("utf-8")).read_all()
     assert answer.num_columns in (2, 3)
@@ -229,7 +229,7 @@ def test_there_are_ten_questions() -> None:
     assert all(path.read_text("utf-8").startswith("-- ") and "?\n" in path.read_text("utf-8") for path in QUESTIONS)
 
 
-def test_a_fit_gives_tricks(session: Session) -> None:
+def test_a_fit_gives_tricks(session: QuerySession) -> None:
     """What any player knows comes out: with the points the same, more trumps give more tricks."""
     rows = ask(
         session,

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from bridgespec.cli.render_json import json_value
-from bridgespec.cli.render_marks import Source
+from bridgespec.cli.render_marks import RenderSource
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.node import ByteNode, Cells, Node, Reading
+from bridgespec.codec.node import ByteNode, Cells, FieldNode, Reading
 from bridgespec.export.json import tree
 from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
@@ -115,27 +115,27 @@ def expected(reading: Reading) -> dict[str, Any]:
     """What the reference gives, in the form in which a generated reader's answer comes."""
     findings = []
     for diagnostic in reading.diagnostics:
-        value = json_value(diagnostic, Source())
+        value = json_value(diagnostic, RenderSource())
         findings.append({key: value[key] for key in TOLD})
     return {"tree": _node(reading.root), "findings": findings}
 
 
 def expected_plain(value: Any) -> Any:
-    """The plain value of a reading (`Node.as_plain`) in the form in which a generated reader's comes."""
+    """The plain value of a reading (`FieldNode.as_plain`) in the form in which a generated reader's comes."""
     if isinstance(value, dict):
         return {name: expected_plain(part) for name, part in value.items()}
     return [expected_plain(part) for part in value] if isinstance(value, list) else _scalar(value)
 
 
 def without_instances(value: Any, spec: Spec) -> Any:
-    """A plain value without instances, of which `Node.as_plain` leaves some out."""
+    """A plain value without instances, of which `FieldNode.as_plain` leaves some out."""
     computed = {name for record in spec.records.values() for name in record.instances}
     if isinstance(value, dict):
         return {name: without_instances(part, spec) for name, part in value.items() if name not in computed}
     return [without_instances(part, spec) for part in value] if isinstance(value, list) else value
 
 
-def _node(node: Node) -> dict[str, Any]:
+def _node(node: FieldNode) -> dict[str, Any]:
     cells = node.children if isinstance(node.children, Cells) else None
     children = None if node.children is None or cells is not None else [_node(child) for child in node.children]
     return {

@@ -12,7 +12,7 @@ import pytest
 from bridgespec.codec.words import terms_in
 from bridgespec.engines import engine
 from bridgespec.errors import WriteError
-from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, State
+from bridgespec.model.auction import PASS, Auction, AuctionCall, AuctionState, Call
 from bridgespec.model.board import Board, Comment, Vulnerability
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.contract import Contract
@@ -37,7 +37,7 @@ def deal(rng: random.Random) -> Deal:
 def auction(rng: random.Random, first: Seat, alerts: bool) -> Auction:
     """A legal auction to its end, with a bid."""
     calls: list[AuctionCall] = []
-    state = State()
+    state = AuctionState()
     while not state.is_over:
         legal = [call for call in _BIDS if state.why_not(call) is None][:6]
         call = rng.choice(legal) if legal and (state.bid is None or rng.random() < 0.35) else PASS

@@ -8,12 +8,12 @@ from typing import Any
 
 from bridgespec.codec.binary.compile import compile_spec
 from bridgespec.codec.binary.field import FieldElement
-from bridgespec.codec.binary.problems import TRAILING, Abandoned, Unreadable, Unwritable
+from bridgespec.codec.binary.problems import TRAILING, Abandoned, CannotWrite, Unreadable
 from bridgespec.codec.binary.process import Processor
 from bridgespec.codec.binary.record import RecordElement, UseElement
-from bridgespec.codec.binary.scope import Frame, Places, Session
-from bridgespec.codec.binary.stream import NotYetKnown, Sink, Source
-from bridgespec.codec.node import ByteNode, Node, Raw, Reading, plain
+from bridgespec.codec.binary.scope import BinarySession, Places, RecordFrame
+from bridgespec.codec.binary.stream import ByteSource, NotYetKnown, Sink
+from bridgespec.codec.node import ByteNode, FieldNode, Raw, Reading, plain
 from bridgespec.codec.problems import MOST, TOO_DEEP, closing
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError, WriteError
@@ -55,9 +55,9 @@ class BinaryCodec:
     def read(self, data: bytes, limit: int = MOST) -> Reading:
         """Return the tree of a file and its findings (``limit`` at most). Never raises, whatever the bytes are."""
         data = bytes(data)
-        session = Session(data, limit, self.processors)
-        stream = Source(data)
-        frame = Frame(self.root, session, stream, None, "")
+        session = BinarySession(data, limit, self.processors)
+        stream = ByteSource(data)
+        frame = RecordFrame(self.root, session, stream, None, "")
         node = self._read(self.root, frame)
         self._finish(session)
         if isinstance(node.children, list) and stream.tail():
@@ -71,8 +71,8 @@ class BinaryCodec:
         nothing else. Raises UsageError where a file of this format is not a list of records.
         """
         field, use = self._list()
-        session = Session(data, limit, self.processors)
-        top = Frame(self.root, session, Source(data), None, "")
+        session = BinarySession(data, limit, self.processors)
+        top = RecordFrame(self.root, session, ByteSource(data), None, "")
         top.node = ByteNode(None, self.spec.id, 0, 0, None, [])
         node = self._element(field, use, top, data, offset, index)
         self._finish(session)
@@ -96,10 +96,10 @@ class BinaryCodec:
                 return field, field.type
         raise UsageError(f"a file of {self.spec.id} is not a list of records")
 
-    def _element(self, field: FieldElement, use: UseElement, top: Frame, data: bytes, offset: int, index: int) -> ByteNode:
+    def _element(self, field: FieldElement, use: UseElement, top: RecordFrame, data: bytes, offset: int, index: int) -> ByteNode:
         size = (field.bits or 0) // 8
         end = min(offset + size, len(data)) if size else len(data)
-        stream = Source(data, offset, end)
+        stream = ByteSource(data, offset, end)
         stream.start = 0
         top.record = top.index = index
         label = f"{field.label}[{index}]"
@@ -114,7 +114,7 @@ class BinaryCodec:
         node.decl = field.decl
         return node
 
-    def _read(self, element: RecordElement, frame: Frame) -> ByteNode:
+    def _read(self, element: RecordElement, frame: RecordFrame) -> ByteNode:
         stream = frame.io
         try:
             return element.read(frame, self.spec.id)
@@ -126,7 +126,7 @@ class BinaryCodec:
             frame.report(code, message, node.start, stream.upto)
             return node
 
-    def _finish(self, session: Session) -> None:
+    def _finish(self, session: BinarySession) -> None:
         for frame in session.pending:
             if session.spent:
                 return
@@ -136,7 +136,7 @@ class BinaryCodec:
                 frame.report(TOO_DEEP, str(error), frame.node.start, frame.node.stop)
                 return
 
-    def _trailing(self, frame: Frame, node: ByteNode, stream: Source) -> None:
+    def _trailing(self, frame: RecordFrame, node: ByteNode, stream: ByteSource) -> None:
         reach = frame.session.reach
         rest = stream.tail()
         stop = 8 * len(stream.data)
@@ -150,7 +150,7 @@ class BinaryCodec:
         frame.report(TRAILING, f"{noun} the last field", start, stop)
 
     @staticmethod
-    def text_of(node: Node) -> str | None:
+    def text_of(node: FieldNode) -> str | None:
         """Return the result of the schema's ``to-string`` for a record; None where it has none, or no value for these data."""
         frame = node.scope if isinstance(node, ByteNode) else None
         if frame is None or frame.element.text is None:
@@ -168,25 +168,25 @@ class BinaryCodec:
         try:
             data, session = self._settled(values) if self.root.settles else self._written_once(values)
             if session.clash is not None:
-                raise Unwritable(*session.clash)
+                raise CannotWrite(*session.clash)
             return data
-        except Unwritable as error:
+        except CannotWrite as error:
             message = f"{error.field}: {error.message}" if error.field else error.message
             finding = Diagnostic("unwritable", Severity.ERROR, error.message, field=error.field or None)
             raise WriteError(message, (finding,)) from None
         except (EvaluationError, Unreadable, RecursionError) as error:
             raise WriteError(str(error)) from None
 
-    def _written(self, values: Mapping[str, Any], known: Places | None, settling: bool = False) -> tuple[bytes, Session]:
-        session = Session(b"", 0, self.processors)
+    def _written(self, values: Mapping[str, Any], known: Places | None, settling: bool = False) -> tuple[bytes, BinarySession]:
+        session = BinarySession(b"", 0, self.processors)
         session.reading, session.known, session.settling = False, known, settling
         sink = Sink(taken=bytearray() if self.placing else None)
-        frame = Frame(self.root, session, sink, None, "")
+        frame = RecordFrame(self.root, session, sink, None, "")
         frame.given = values
         self.root.write(frame, sink)
         return sink.finish(), session
 
-    def _written_once(self, values: Mapping[str, Any]) -> tuple[bytes, Session]:
+    def _written_once(self, values: Mapping[str, Any]) -> tuple[bytes, BinarySession]:
         """Return the file, written in one pass; in several only where a length, count or offset is not given, and so is computed
         from its use.
         """
@@ -195,7 +195,7 @@ class BinaryCodec:
         except NotYetKnown:
             return self._settled(values)
 
-    def _settled(self, values: Mapping[str, Any]) -> tuple[bytes, Session]:
+    def _settled(self, values: Mapping[str, Any]) -> tuple[bytes, BinarySession]:
         """Write the file repeatedly, each time with the sizes, offsets and bytes of the pass before, until the bytes no longer
         change.
         """
@@ -210,14 +210,14 @@ class BinaryCodec:
         where = next(
             (f"{path}.{name}" for (path, name), here in session.layout.items() if name and here.start <= 8 * at < here.stop), ""
         )
-        raise Unwritable(f"the bytes from {at:#x} on change each time they are written: a value follows from itself", where)
+        raise CannotWrite(f"the bytes from {at:#x} on change each time they are written: a value follows from itself", where)
 
     def rewrite(self, reading: Reading) -> bytes:
         """Return the bytes of a tree as it was read: always those of the file."""
         return self.write(plain(reading.root))
 
 
-def find(node: Node, path: str) -> Node:
+def find(node: FieldNode, path: str) -> FieldNode:
     """Return the node at a dotted path (``boards[1].deal[0]``); KeyError where there is none."""
     for part in path.replace("[", ".").replace("]", "").split("."):
         node = node[part]

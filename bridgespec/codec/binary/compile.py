@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from bridgespec.codec.binary.element import Element
-from bridgespec.codec.binary.extent import Range
+from bridgespec.codec.binary.extent import ExtentRange
 from bridgespec.codec.binary.field import FieldElement
 from bridgespec.codec.binary.implied import implied
 from bridgespec.codec.binary.leaf import leaf_of
@@ -91,7 +91,7 @@ class _Compiler:
                 return UseElement(
                     self.record(type_.target),
                     [compile_expression(arg) for arg in type_.args],
-                    Range(type_.extent) if type_.extent is not None else None,
+                    ExtentRange(type_.extent) if type_.extent is not None else None,
                     Process(type_.process, self.processors) if type_.process is not None else None,
                     parent,
                 )

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from bridgespec.codec.binary.process import Processor
-from bridgespec.codec.binary.scope import Frame
-from bridgespec.codec.binary.stream import Sink, Source
+from bridgespec.codec.binary.scope import RecordFrame
+from bridgespec.codec.binary.stream import ByteSource, Sink
 from bridgespec.codec.node import ByteNode, Raw
 from bridgespec.spec.ir import Binding, Extent, Primitive
 
@@ -23,15 +23,15 @@ class Element:
     ``path`` is the field's name.
     """
 
-    def _parse(self, stream: Source, context: Frame, path: str) -> ByteNode:
+    def _parse(self, stream: ByteSource, context: RecordFrame, path: str) -> ByteNode:
         raise NotImplementedError
 
-    def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
+    def _build(self, obj: Any, stream: Sink, context: RecordFrame, path: str) -> Any:
         raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class ArrayForm:
     """The representation of a value in arrays: ``kind``, the bits of an element, its order and sign.
 
     A byte array or a text is an array of bytes; ``size`` is their number, or the extent in the schema. ``refused`` is the reason
@@ -46,7 +46,7 @@ class Stored:
     refused: str = ""
 
 
-class Leaf(Element, ABC):
+class LeafElement(Element, ABC):
     """The element of one primitive type: everything about its bytes is in one class.
 
     ``_parse`` and ``_build`` read and write one value, and report errors in it; `stored` describes it to the bulk codec, `words` to
@@ -62,7 +62,7 @@ class Leaf(Element, ABC):
 
     @staticmethod
     @abstractmethod
-    def stored(type_: Any) -> Stored:
+    def stored(type_: Any) -> ArrayForm:
         """Return the representation in arrays of values of a type of this class."""
 
     @staticmethod
@@ -71,14 +71,14 @@ class Leaf(Element, ABC):
         """Return the description of such a value."""
 
 
-class Code(str):
+class QuotedText(str):
     """A part of a description that quotes the schema or the file."""
 
     __slots__ = ()
 
 
 Words = Sequence[str]
-"""A description in parts, without separators; some parts are `Code`."""
+"""A description in parts, without separators; some parts are `QuotedText`."""
 
 
 def reach(extent: Extent) -> Words:
@@ -90,13 +90,13 @@ def reach(extent: Extent) -> Words:
     out: list[str] = []
     if extent.size is not None:
         size = extent.size.constant
-        out += [", ", str(size) if size is not None else Code(extent.size.source), " bytes"]
+        out += [", ", str(size) if size is not None else QuotedText(extent.size.source), " bytes"]
     if extent.size_eos:
         out.append(", to the end")
     if extent.terminator is not None:
-        out += [", up to ", Code(extent.terminator.hex(" "))]
+        out += [", up to ", QuotedText(extent.terminator.hex(" "))]
     if extent.pad_right is not None:
-        out += [", padded with ", Code(f"{extent.pad_right:02x}")]
+        out += [", padded with ", QuotedText(f"{extent.pad_right:02x}")]
     return out
 
 
@@ -112,13 +112,13 @@ def lenient_table(binding: Binding) -> bytes | None:
     return bytes(binding.lenient.get(code, code) & 0xFF for code in range(256))
 
 
-def broken_node(stream: Source, path: str) -> ByteNode:
+def broken_node(stream: ByteSource, path: str) -> ByteNode:
     """Return a node with all remaining bytes."""
     start = stream.at if not stream.bits_left else stream.at - (8 - stream.bits_left)
     return _broken(ByteNode(None, path, start, 0, Raw(stream.rest())), stream)
 
 
-def _broken(node: ByteNode, stream: Source) -> ByteNode:
+def _broken(node: ByteNode, stream: ByteSource) -> ByteNode:
     node.stop = stream.upto
     node.broken = True
     return node

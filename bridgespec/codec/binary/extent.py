@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bridgespec.codec.binary.problems import BAD_SIZE, NO_TERMINATOR, TRUNCATED, Unreadable, Unwritable, shortage
-from bridgespec.codec.binary.scope import Frame
-from bridgespec.codec.binary.stream import NotYetKnown, Sink, Source
+from bridgespec.codec.binary.problems import BAD_SIZE, NO_TERMINATOR, TRUNCATED, CannotWrite, Unreadable, shortage
+from bridgespec.codec.binary.scope import RecordFrame
+from bridgespec.codec.binary.stream import ByteSource, NotYetKnown, Sink
 from bridgespec.spec.ir import Extent
 from bridgespec.spec.kaitai.expr.evaluate import Function, compile_expression
 
@@ -22,7 +22,7 @@ class Located(NamedTuple):
     whole: int
 
 
-class Range:
+class ExtentRange:
     """An extent with its expressions compiled. Made by the compiler for each field that has one."""
 
     def __init__(self, extent: Extent) -> None:
@@ -30,7 +30,7 @@ class Range:
         self.size: Function | None = compile_expression(extent.size) if extent.size is not None else None
         self.strips = extent.terminator is not None or extent.pad_right is not None
 
-    def locate(self, stream: Source, frame: Frame) -> Located:
+    def locate(self, stream: ByteSource, frame: RecordFrame) -> Located:
         """Find the content and move the stream past the field. Raises Unreadable where the data end before."""
         extent = self.extent
         stream.align()
@@ -64,7 +64,7 @@ class Range:
                 stop = found + (len(extent.terminator) if extent.include else 0)
         return stop
 
-    def _terminated(self, stream: Source, start: int) -> Located:
+    def _terminated(self, stream: ByteSource, start: int) -> Located:
         extent = self.extent
         terminator = extent.terminator or b"\0"
         found = find(stream.data, terminator, start, stream.end)
@@ -85,7 +85,7 @@ class Range:
         found = find(whole, terminator, 0, len(whole))
         return whole if found < 0 else whole[: found + (len(terminator) if self.extent.include else 0)]
 
-    def known_size(self, frame: Frame) -> int | None:
+    def known_size(self, frame: RecordFrame) -> int | None:
         """Return the size when writing; None where it follows from the content."""
         if self.size is None:
             return None
@@ -94,10 +94,10 @@ class Range:
         except NotYetKnown:
             return None
         if isinstance(size, int) and size > MOST_SIZE:
-            raise Unwritable(f"{size} bytes are more than is written at a time")
+            raise CannotWrite(f"{size} bytes are more than is written at a time")
         return size if isinstance(size, int) and size >= 0 else None
 
-    def space(self, frame: Frame, sink: Sink) -> tuple[int | None, int | None]:
+    def space(self, frame: RecordFrame, sink: Sink) -> tuple[int | None, int | None]:
         """Return the size when writing, and the room that is left; None for each that is not known."""
         room = sink.size - sink.pos if sink.size is not None else None
         return (room if self.extent.size_eos and self.strips else self.known_size(frame)), room
@@ -123,11 +123,11 @@ class Range:
             out += terminator
         if len(out) < size:
             if not self.strips:
-                raise Unwritable(f"{size} bytes are wanted, {len(out)} are given", where)
+                raise CannotWrite(f"{size} bytes are wanted, {len(out)} are given", where)
             out = out.ljust(size, bytes([extent.pad_right or 0]))
         elif len(out) > size:
             if len(content) > size:
-                raise Unwritable(f"{len(content)} bytes do not fit into {size}", where)
+                raise CannotWrite(f"{len(content)} bytes do not fit into {size}", where)
             out = out[:size]
         return out
 

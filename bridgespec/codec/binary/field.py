@@ -8,10 +8,10 @@ from typing import Any
 from bridgespec.codec.binary.element import Element, broken_node
 from bridgespec.codec.binary.placed import Here
 from bridgespec.codec.binary.problems import AFTER_END, BAD_SIZE, EXPRESSION, TRUNCATED, Abandoned, Unreadable
-from bridgespec.codec.binary.scope import UNREAD, Frame
-from bridgespec.codec.binary.stream import Source
+from bridgespec.codec.binary.scope import UNREAD, RecordFrame
+from bridgespec.codec.binary.stream import ByteSource
 from bridgespec.codec.binary.valid import Constraint, show
-from bridgespec.codec.node import ByteNode, Cells, KeptInt, Node, Raw
+from bridgespec.codec.node import ByteNode, Cells, FieldNode, KeptInt, Raw
 from bridgespec.codec.problems import DERIVED, TOO_DEEP
 from bridgespec.spec.ir import BitsType, BytesType, Enum, Field, IntType, Repeat
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, compile_optional
@@ -54,14 +54,14 @@ class FieldElement(Element):
 
     # --- reading ---
 
-    def _parse(self, stream: Source, context: Frame, path: str) -> ByteNode:
-        nodes: list[Node] = []
+    def _parse(self, stream: ByteSource, context: RecordFrame, path: str) -> ByteNode:
+        nodes: list[FieldNode] = []
         self.read(stream, context, nodes)
         node = nodes[0]
         assert isinstance(node, ByteNode)
         return node
 
-    def read(self, stream: Source, frame: Frame, nodes: list[Node]) -> None:
+    def read(self, stream: ByteSource, frame: RecordFrame, nodes: list[FieldNode]) -> None:
         """Append the field's node, and those after the end of a list. Raises Abandoned where the rest cannot be found."""
         if self.aligned and stream.bits_left:
             self._skip(stream, nodes)
@@ -74,7 +74,7 @@ class FieldElement(Element):
             return
         self._read(stream, frame, nodes, None)
 
-    def _read(self, stream: Source, frame: Frame, nodes: list[Node], here: Here | None) -> None:
+    def _read(self, stream: ByteSource, frame: RecordFrame, nodes: list[FieldNode], here: Here | None) -> None:
         try:
             if self.condition is not None and not self.condition(frame):
                 node = ByteNode(self.decl, self.label, stream.at, stream.at)
@@ -99,14 +99,14 @@ class FieldElement(Element):
             frame.values[self.label] = UNREAD
             raise Abandoned(problem.message) from None
 
-    def _skip(self, stream: Source, nodes: list[Node]) -> None:
+    def _skip(self, stream: ByteSource, nodes: list[FieldNode]) -> None:
         """Move to the next byte boundary; skipped bits that are not zero are kept as a node."""
         if stream.spare():
             at = stream.at
             nodes.append(ByteNode(None, f"padding_before_{self.label}", at, at + stream.bits_left, stream.spare()))
         stream.bits_left = 0
 
-    def _single(self, stream: Source, frame: Frame, nodes: list[Node]) -> None:
+    def _single(self, stream: ByteSource, frame: RecordFrame, nodes: list[FieldNode]) -> None:
         label = self.label
         node, lost = self._element(stream, frame, label)
         nodes.append(node)
@@ -117,7 +117,7 @@ class FieldElement(Element):
         if self.constraint is not None and not node.broken and not node.absent:
             self.constraint.check(frame, value, label, node.start, node.stop, node.lsb)
 
-    def _element(self, stream: Source, frame: Frame, label: str) -> tuple[ByteNode, bool]:
+    def _element(self, stream: ByteSource, frame: RecordFrame, label: str) -> tuple[ByteNode, bool]:
         """Return one value, and whether the position after it is lost."""
         frame.session.budget -= 1
         before = (stream.pos, stream.bits, stream.bits_left)
@@ -138,7 +138,7 @@ class FieldElement(Element):
         scope = node.scope
         return node, scope is not None and scope.lost
 
-    def _broken(self, stream: Source, frame: Frame, label: str, problem: Unreadable) -> ByteNode:
+    def _broken(self, stream: ByteSource, frame: RecordFrame, label: str, problem: Unreadable) -> ByteNode:
         node = broken_node(stream, label)
         node.decl = self.decl
         whole = _outermost(frame)
@@ -156,7 +156,7 @@ class FieldElement(Element):
         frame.report(problem.code, message, start, node.stop, label, node.lsb)
         return node
 
-    def _cells(self, stream: Source, frame: Frame, nodes: list[Node]) -> None:
+    def _cells(self, stream: ByteSource, frame: RecordFrame, nodes: list[FieldNode]) -> None:
         """Read an array of unsigned integers at once."""
         count = self._number(stream, frame)
         bits = self.bits or 8
@@ -189,7 +189,7 @@ class FieldElement(Element):
             stream.pos, stream.bits_left = stream.end, 0
             raise Abandoned(self.label)
 
-    def _number(self, stream: Source, frame: Frame) -> int:
+    def _number(self, stream: ByteSource, frame: RecordFrame) -> int:
         assert self.count is not None
         count = self.count(frame)
         if not isinstance(count, int) or count < 0:
@@ -198,9 +198,9 @@ class FieldElement(Element):
             raise Unreadable(TRUNCATED, f"{count} elements are needed, and there are {stream.left_bits // 8} bytes", count)
         return count
 
-    def _array(self, stream: Source, frame: Frame, nodes: list[Node], here: Here | None) -> None:
+    def _array(self, stream: ByteSource, frame: RecordFrame, nodes: list[FieldNode], here: Here | None) -> None:
         label = self.label
-        items: list[Node] = []
+        items: list[FieldNode] = []
         values: list[Any] = []
         array = ByteNode(self.decl, label, stream.at, stream.at, None, items)
         nodes.append(array)
@@ -223,10 +223,10 @@ class FieldElement(Element):
 
     def _elements(
         self,
-        stream: Source,
-        frame: Frame,
+        stream: ByteSource,
+        frame: RecordFrame,
         count: int,
-        items: list[Node],
+        items: list[FieldNode],
         values: list[Any],
         outer: bool,
         here: Here | None,
@@ -271,7 +271,7 @@ class FieldElement(Element):
             ordinal += 1
         return False
 
-    def _done(self, frame: Frame, value: Any) -> bool:
+    def _done(self, frame: RecordFrame, value: Any) -> bool:
         assert self.count is not None
         outer, frame.it = frame.it, value
         try:
@@ -279,7 +279,7 @@ class FieldElement(Element):
         finally:
             frame.it = outer
 
-    def _resume(self, stream: Source, start: int) -> bool:
+    def _resume(self, stream: ByteSource, start: int) -> bool:
         """Continue after a broken element, where its size is fixed and the data reach so far. Return whether that was possible."""
         size = (self.bits or 0) // 8
         if not size or 8 * size != self.bits or start + size > stream.end:
@@ -287,7 +287,7 @@ class FieldElement(Element):
         stream.pos, stream.bits_left = start + size, 0
         return True
 
-    def _ends(self, stream: Source) -> bool:
+    def _ends(self, stream: ByteSource) -> bool:
         assert self.end is not None
         bits = self.end.bits
         if stream.left_bits < bits:
@@ -296,7 +296,7 @@ class FieldElement(Element):
         chunk = int.from_bytes(stream.data[stream.pos : stream.pos + size], "little")
         return chunk & ((1 << bits) - 1) == 0
 
-    def _read_end(self, stream: Source, frame: Frame, nodes: list[Node]) -> None:
+    def _read_end(self, stream: ByteSource, frame: RecordFrame, nodes: list[FieldNode]) -> None:
         assert self.end is not None
         if stream.eof or not self._ends(stream):
             return
@@ -314,7 +314,7 @@ class FieldElement(Element):
 
     # --- what is derived ---
 
-    def verify(self, frame: Frame) -> None:
+    def verify(self, frame: RecordFrame) -> None:
         """Report where a derived field does not have its derived value."""
         node = next((n for n in frame.node.children if n.name == self.label), None)
         if self.derived is None or node is None or node.absent or node.broken:
@@ -333,7 +333,7 @@ class FieldElement(Element):
             message = f"this should be {show(wanted)}, it is {show(found)}"
             frame.report(DERIVED, message, node.start, node.stop, self.label, node.lsb, binding.code, binding.severity)
 
-    def follows(self, frame: Frame) -> bool:
+    def follows(self, frame: RecordFrame) -> bool:
         """Whether the value read is the one that a writer writes where none is given: a constant, or a derived value."""
         found = frame.values.get(self.label)
         kind = self.decl.type
@@ -357,16 +357,16 @@ def _alike(wanted: Any, found: Any) -> Any:
     return list(wanted) if isinstance(found, list) and isinstance(wanted, bytes) else wanted
 
 
-def _outermost(frame: Frame) -> Frame | None:
+def _outermost(frame: RecordFrame) -> RecordFrame | None:
     """Return the outermost record of fixed size that contains a field; the file itself does not count."""
-    found: Frame | None = None
-    here: Frame | None = frame
+    found: RecordFrame | None = None
+    here: RecordFrame | None = frame
     while here is not None and here.owner is not None and here.element.bits is not None and here.io is frame.io:
         found, here = here, here.owner
     return found
 
 
-def trim(node: Node, stream: Source) -> None:
+def trim(node: FieldNode, stream: ByteSource) -> None:
     """End a node that took all remaining bytes at the stream's present position."""
     stop = stream.upto
     while True:

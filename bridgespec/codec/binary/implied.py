@@ -10,7 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from bridgespec.spec import ir
-from bridgespec.spec.kaitai.expr.tree import Attribute, Binary, Expression, Literal, Measure, Name, Spot, Tree
+from bridgespec.spec.kaitai.expr.tree import (
+    Attribute,
+    BinaryExpression,
+    Expression,
+    LiteralExpression,
+    Measure,
+    Name,
+    SpotExpression,
+    Tree,
+)
 
 Implied = Mapping[tuple[str, str], tuple[str, Expression]]
 """By record and field: the name of the part whose size, count or offset the field is, and the expression that computes the field.
@@ -74,12 +83,12 @@ def _of_field(field: ir.Field) -> Iterator[tuple[Expression, str, Seen]]:
         extents = (getattr(kind, "extent", None) for kind in kinds)
         sizes = [extent.size for extent in extents if extent is not None and extent.size is not None]
         if sizes:
-            first = None if field.repeat is None else Literal(0)
-            yield sizes[0], name, lambda owner: Measure(Spot(owner, name, first), "sizeof")
+            first = None if field.repeat is None else LiteralExpression(0)
+            yield sizes[0], name, lambda owner: Measure(SpotExpression(owner, name, first), "sizeof")
 
 
 def _measured(name: str, what: str) -> Seen:
-    return lambda owner: Measure(Spot(owner, name), what)
+    return lambda owner: Measure(SpotExpression(owner, name), what)
 
 
 def _solved(tree: Tree, solve: Callable[[Tree], Tree]) -> tuple[Tree, Callable[[Tree], Tree]]:
@@ -87,10 +96,10 @@ def _solved(tree: Tree, solve: Callable[[Tree], Tree]) -> tuple[Tree, Callable[[
     and the function that solves the expression for it.
     """
     match tree:
-        case Binary(op="+" | "*" as op, left=Literal(value=int()) as number, right=inner):
-            return _solved(inner, lambda value: Binary(_UNDONE[op], solve(value), number))
-        case Binary(op="+" | "-" | "*" as op, left=inner, right=Literal(value=int()) as number):
-            return _solved(inner, lambda value: Binary(_UNDONE[op], solve(value), number))
+        case BinaryExpression(op="+" | "*" as op, left=LiteralExpression(value=int()) as number, right=inner):
+            return _solved(inner, lambda value: BinaryExpression(_UNDONE[op], solve(value), number))
+        case BinaryExpression(op="+" | "-" | "*" as op, left=inner, right=LiteralExpression(value=int()) as number):
+            return _solved(inner, lambda value: BinaryExpression(_UNDONE[op], solve(value), number))
     return tree, solve
 
 

@@ -7,10 +7,10 @@ from typing import Protocol
 
 from bridgespec.spec.ir import PosInstance, Record, Spec
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
-from bridgespec.spec.kaitai.expr.tree import Expression, Spot, walk
+from bridgespec.spec.kaitai.expr.tree import Expression, SpotExpression, walk
 
 
-class Stream(Protocol):
+class Positioned(Protocol):
     """The part of a source or sink that positions need."""
 
     @property
@@ -30,7 +30,7 @@ class Here:
 
     __slots__ = ("items", "start", "stop", "stream")
 
-    def __init__(self, stream: Stream, start: int) -> None:
+    def __init__(self, stream: Positioned, start: int) -> None:
         self.stream = stream
         self.start = start
         self.stop = start
@@ -60,7 +60,7 @@ class Whole(Here):
 
     __slots__ = ()
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: Positioned) -> None:
         super().__init__(stream, 0)
         self.end()
 
@@ -76,7 +76,7 @@ def looked_at(spec: Spec) -> frozenset[str | None]:
 
 def looked_at_in(expressions: Iterable[Expression]) -> frozenset[str | None]:
     """Return the same for some expressions."""
-    spots = (node for expression in expressions for node in walk(expression.tree) if isinstance(node, Spot))
+    spots = (node for expression in expressions for node in walk(expression.tree) if isinstance(node, SpotExpression))
     return frozenset("_io" if node.stream else node.name for node in spots)
 
 

@@ -112,7 +112,7 @@ class Abandoned(Exception):
     """The fields after one that could not be read cannot be found; the error itself has been reported."""
 
 
-class Unwritable(BridgespecError):
+class CannotWrite(BridgespecError):
     """A value cannot be written: ``field`` is its path."""
 
     def __init__(self, message: str, field: str = "") -> None:

@@ -6,10 +6,10 @@ import zlib
 from collections.abc import Mapping
 from typing import Protocol
 
-from bridgespec.codec.binary.problems import BAD_DATA, Unreadable, Unwritable
-from bridgespec.codec.binary.scope import Frame
+from bridgespec.codec.binary.problems import BAD_DATA, CannotWrite, Unreadable
+from bridgespec.codec.binary.scope import RecordFrame
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, compile_expression
-from bridgespec.spec.kaitai.expr.tree import Call, Expression, Name
+from bridgespec.spec.kaitai.expr.tree import CallExpression, Expression, Name
 
 _TAKEN, _MADE = 1 << 14, 1 << 20
 """Bytes that are inflated at a time, and the limit of their output before the budget is checked again."""
@@ -30,13 +30,13 @@ class Process:
 
     def __init__(self, expression: Expression, processors: Mapping[str, Processor]) -> None:
         tree = expression.tree
-        assert isinstance(tree, Call)
+        assert isinstance(tree, CallExpression)
         assert isinstance(tree.of, Name)
         self.name = tree.of.id
         self.args: list[Function] = [compile_expression(Expression(expression.source, arg)) for arg in tree.args]
         self.processor = processors.get(self.name)
 
-    def decode(self, data: bytes, frame: Frame) -> bytes:
+    def decode(self, data: bytes, frame: RecordFrame) -> bytes:
         """Return the plain bytes. Raises Unreadable where the stored ones are invalid."""
         args = [arg(frame) for arg in self.args]
         try:
@@ -51,7 +51,7 @@ class Process:
         frame.session.make(len(out))
         return out
 
-    def encode(self, data: bytes, frame: Frame) -> bytes:
+    def encode(self, data: bytes, frame: RecordFrame) -> bytes:
         """The stored bytes."""
         args = [arg(frame) for arg in self.args]
         try:
@@ -59,7 +59,7 @@ class Process:
                 return self.processor.encode(data, *args)
             return zlib.compress(data) if self.name == "zlib" else self._symmetric(data, args, 1)
         except (zlib.error, ValueError, TypeError) as error:
-            raise Unwritable(f"process {self.name}: {error}") from None
+            raise CannotWrite(f"process {self.name}: {error}") from None
 
     def _symmetric(self, data: bytes, args: list[object], way: int) -> bytes:
         arg = args[0]

@@ -6,16 +6,16 @@ from collections.abc import Container
 from typing import Any, Literal
 
 from bridgespec.codec.binary.element import Element
-from bridgespec.codec.binary.extent import MOST_SIZE, Range
+from bridgespec.codec.binary.extent import MOST_SIZE, ExtentRange
 from bridgespec.codec.binary.field import FieldElement
 from bridgespec.codec.binary.placed import Whole
-from bridgespec.codec.binary.problems import BAD_SIZE, EXPRESSION, NO_CASE, Abandoned, Unreadable, Unwritable
+from bridgespec.codec.binary.problems import BAD_SIZE, EXPRESSION, NO_CASE, Abandoned, CannotWrite, Unreadable
 from bridgespec.codec.binary.process import Process
-from bridgespec.codec.binary.scope import MAX_DEPTH, UNREAD, Frame
-from bridgespec.codec.binary.stream import NotYetKnown, Sink, Source
+from bridgespec.codec.binary.scope import MAX_DEPTH, UNREAD, RecordFrame
+from bridgespec.codec.binary.stream import ByteSource, NotYetKnown, Sink
 from bridgespec.codec.binary.valid import Constraint, show
 from bridgespec.codec.binary.write import foresee, write_field
-from bridgespec.codec.node import ByteNode, KeptRecord, Node, Raw, Undecided
+from bridgespec.codec.node import ByteNode, FieldNode, KeptRecord, Raw, Undecided
 from bridgespec.codec.problems import TOO_DEEP
 from bridgespec.diagnostic import Code, Severity
 from bridgespec.spec.ir import Check, EndianSwitch, Record
@@ -73,10 +73,10 @@ class RecordElement(Element):
 
     # --- reading ---
 
-    def read(self, frame: Frame, label: str) -> ByteNode:
+    def read(self, frame: RecordFrame, label: str) -> ByteNode:
         """Read the fields from the frame's stream."""
         stream = frame.io
-        nodes: list[Node] = []
+        nodes: list[FieldNode] = []
         at = stream.at
         node = ByteNode(None, label, at, at, None, nodes)
         node.scope = frame
@@ -96,7 +96,7 @@ class RecordElement(Element):
             frame.session.pending.append(frame)
         return node
 
-    def instance(self, frame: Frame, name: str) -> Any:
+    def instance(self, frame: RecordFrame, name: str) -> Any:
         """Return the value of an instance, computed on first use."""
         if frame.busy is None:
             frame.busy = set()
@@ -114,7 +114,7 @@ class RecordElement(Element):
             frame.busy.discard(name)
         return value
 
-    def _computed(self, frame: Frame, name: str, element: ValueElement) -> Any:
+    def _computed(self, frame: RecordFrame, name: str, element: ValueElement) -> Any:
         value = None
         absent = element.condition is not None and not element.condition(frame)
         if not absent:
@@ -129,13 +129,13 @@ class RecordElement(Element):
                 element.constraint.check(frame, value, name, at, frame.node.stop)
         return value
 
-    def _placed(self, frame: Frame, name: str, element: PlaceElement) -> Any:
+    def _placed(self, frame: RecordFrame, name: str, element: PlaceElement) -> Any:
         stream = element.io(frame) if element.io is not None else frame.io
-        if not isinstance(stream, Source):
+        if not isinstance(stream, ByteSource):
             raise EvaluationError(f"'{name}': there is no stream to read from")
         outer = (stream.pos, stream.bits, stream.bits_left)
         field = element.field
-        nodes: list[Node] = []
+        nodes: list[FieldNode] = []
         session = frame.session
         budget = session.budget + session.fined
         start = stream.pos
@@ -162,7 +162,7 @@ class RecordElement(Element):
         session.again(stream.data, start, stop, budget - session.budget - session.fined)
         return frame.get(name)
 
-    def finish(self, frame: Frame) -> None:
+    def finish(self, frame: RecordFrame) -> None:
         """Compute every instance, and verify derived fields and checks of the record."""
         for name, element in self.instances.items():
             if name in frame.values:
@@ -184,7 +184,7 @@ class RecordElement(Element):
         for holds, check in self.checks:
             self._check(frame, holds, check)
 
-    def _check(self, frame: Frame, holds: Function, check: Check) -> None:
+    def _check(self, frame: RecordFrame, holds: Function, check: Check) -> None:
         node = frame.node
         try:
             if not holds(frame):
@@ -195,7 +195,7 @@ class RecordElement(Element):
 
     # --- writing ---
 
-    def write(self, frame: Frame, sink: Sink) -> None:
+    def write(self, frame: RecordFrame, sink: Sink) -> None:
         """Write the fields of the frame's given values."""
         if self.endian is not None:
             frame.little = self.endian(frame)
@@ -216,7 +216,7 @@ class RecordElement(Element):
             if isinstance(element, PlaceElement) and frame.given.get(name) is not None and not frame.lost:
                 self._put_off(frame, sink, name, element)
 
-    def _put_off(self, frame: Frame, sink: Sink, name: str, element: PlaceElement) -> None:
+    def _put_off(self, frame: RecordFrame, sink: Sink, name: str, element: PlaceElement) -> None:
         if element.pos is None:
             return  # it stands wherever the stream was when it was looked at; its bytes belong to other fields
         target = sink
@@ -241,7 +241,7 @@ class RecordElement(Element):
                 target.seek(len(target.buffer))
             start, path = target.pos, frame.path_of(name)
             if not 0 <= start <= len(target.buffer) + MOST_SIZE:
-                raise Unwritable(f"position {start} is outside of what can be written", path)
+                raise CannotWrite(f"position {start} is outside of what can be written", path)
             write_field(element.field, target, frame)
             target.align()
             if target.clash is not None and frame.session.clash is None:
@@ -252,7 +252,7 @@ class RecordElement(Element):
 
         target.closing.append(later)
 
-    def _written_instance(self, frame: Frame, name: str) -> Any:
+    def _written_instance(self, frame: RecordFrame, name: str) -> Any:
         element = self.instances[name]
         if isinstance(element, PlaceElement):
             if element.pos is not None and element.io is None and name not in frame.places:
@@ -260,7 +260,7 @@ class RecordElement(Element):
             return foresee(frame, name, element.field)
         return element.value(frame) if element.condition is None or element.condition(frame) else None
 
-    def foresee(self, frame: Frame, name: str) -> Any:
+    def foresee(self, frame: RecordFrame, name: str) -> Any:
         """Return the value that a field not yet written will have."""
         field = self.by_name.get(name)
         if field is None:
@@ -275,7 +275,7 @@ class UseElement(Element):
         self,
         target: RecordElement,
         args: list[Function],
-        range_: Range | None,
+        range_: ExtentRange | None,
         process: Process | None,
         parent: Function | Literal[False] | None,
     ) -> None:
@@ -286,9 +286,9 @@ class UseElement(Element):
         self.process = process
         self.parent = parent
 
-    def enter(self, stream: Any, context: Frame, path: str) -> Frame:
+    def enter(self, stream: Any, context: RecordFrame, path: str) -> RecordFrame:
         """Return the frame of the record; arguments are evaluated in the context that uses it."""
-        frame = Frame(self.target, context.session, stream, context, path)
+        frame = RecordFrame(self.target, context.session, stream, context, path)
         if frame.depth > MAX_DEPTH:
             raise Unreadable(TOO_DEEP, f"records are nested deeper than {MAX_DEPTH} levels")
         if self.args:
@@ -297,7 +297,7 @@ class UseElement(Element):
             frame.parent = self.parent(context) if self.parent else None
         return frame
 
-    def _parse(self, stream: Source, context: Frame, path: str) -> ByteNode:
+    def _parse(self, stream: ByteSource, context: RecordFrame, path: str) -> ByteNode:
         if self.range is None:
             # fields that follow one another in one stream need no window
             return self.target.read(self.enter(stream, context, path), path)
@@ -306,7 +306,7 @@ class UseElement(Element):
         window = stream.window(found.start, found.stop)
         if self.process is not None:
             data = self.process.decode(stream.data[found.start : found.stop], context)
-            window = Source(data, fixed=(at, stream.upto))
+            window = ByteSource(data, fixed=(at, stream.upto))
         frame = self.enter(window, context, path)
         node = self.target.read(frame, path)
         frame.lost = False
@@ -320,9 +320,9 @@ class UseElement(Element):
             node.kept = stream.data[start : found.whole]
         return node
 
-    def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
+    def _build(self, obj: Any, stream: Sink, context: RecordFrame, path: str) -> Any:
         if not hasattr(obj, "get"):
-            raise Unwritable(
+            raise CannotWrite(
                 f"{obj!r} is one value, and the type {self.target.title} is a record: a field in it can hold it",
                 context.path_of(path),
             )
@@ -351,11 +351,11 @@ class UseElement(Element):
         stream.write(self.range.wrap(content, size, context.path_of(path), room), taken if self.process is None else None)
         return frame
 
-    def _content(self, raw: bytes, context: Frame) -> bytes | None:
+    def _content(self, raw: bytes, context: RecordFrame) -> bytes | None:
         """Return the content in bytes as stored; None where it cannot be separated from padding any more."""
         assert self.range is not None
         try:
-            found = self.range.locate(Source(raw), context)
+            found = self.range.locate(ByteSource(raw), context)
             content = raw[found.start : found.stop]
             return self.process.decode(content, context) if self.process is not None else content
         except (Unreadable, EvaluationError):
@@ -375,7 +375,7 @@ class SwitchElement(Element):
         self.cases = [(test, element) for test, element in cases if test is not None]
         self.default = next((element for test, element in cases if test is None), None)
 
-    def choose(self, context: Frame) -> tuple[Any, Element | None]:
+    def choose(self, context: RecordFrame) -> tuple[Any, Element | None]:
         """Return the selecting value, and the element that it selects."""
         value = self.on(context)
         for test, element in self.cases:
@@ -383,7 +383,7 @@ class SwitchElement(Element):
                 return value, element
         return value, self.default
 
-    def _parse(self, stream: Source, context: Frame, path: str) -> ByteNode:
+    def _parse(self, stream: ByteSource, context: RecordFrame, path: str) -> ByteNode:
         value, element = self.choose(context)
         at = stream.at
         if element is not None:
@@ -397,10 +397,10 @@ class SwitchElement(Element):
             context.report(NO_CASE, f"no layout is known for {show(value)}", at, at, path)
         return node
 
-    def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
+    def _build(self, obj: Any, stream: Sink, context: RecordFrame, path: str) -> Any:
         value, element = self.choose(context)
         if element is None:
-            raise Unwritable(f"no layout is known for {show(value)}", context.path_of(path))
+            raise CannotWrite(f"no layout is known for {show(value)}", context.path_of(path))
         return element._build(obj.of(element) if isinstance(obj, Undecided) else obj, stream, context, path)
 
 
@@ -408,7 +408,7 @@ def _endian(switch: EndianSwitch) -> Function:
     on = compile_expression(switch.on)
     cases = [(compile_expression(case) if case is not None else None, endian == "le") for case, endian in switch.cases]
 
-    def choose(frame: Frame) -> bool | None:
+    def choose(frame: RecordFrame) -> bool | None:
         value = on(frame)
         return next((little for case, little in cases if case is None or case(frame) == value), None)
 

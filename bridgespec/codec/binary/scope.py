@@ -1,11 +1,11 @@
-"""Scopes of expressions while a file is read or written (`Frame`), and the state of one reading or writing (`Session`)."""
+"""Scopes of expressions while a file is read or written: `RecordFrame`. The state of one such pass: `BinarySession`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from bridgespec.codec.binary.placed import Here, Stream, Whole
+from bridgespec.codec.binary.placed import Here, Positioned, Whole
 from bridgespec.codec.binary.problems import Unreadable
 from bridgespec.codec.binary.stream import NotYetKnown
 from bridgespec.codec.problems import TOO_DEEP
@@ -29,7 +29,7 @@ UNREAD = _Unread()
 _NOWHERE: Mapping[str, int] = {}
 
 
-class Layout(Protocol):
+class FrameLayout(Protocol):
     """The interface of a record's element that its frame uses."""
 
     @property
@@ -52,13 +52,13 @@ class Layout(Protocol):
     def instances(self) -> Mapping[str, object]:
         """Return its instances by name."""
 
-    def instance(self, frame: Frame, name: str) -> Any:
+    def instance(self, frame: RecordFrame, name: str) -> Any:
         """Return the value of an instance, computed on first use."""
 
-    def foresee(self, frame: Frame, name: str) -> Any:
+    def foresee(self, frame: RecordFrame, name: str) -> Any:
         """Return the value of a field that is not written yet."""
 
-    def finish(self, frame: Frame) -> None:
+    def finish(self, frame: RecordFrame) -> None:
         """Compute every instance, and verify derived fields and checks of the record."""
 
 
@@ -66,7 +66,7 @@ Places = dict[tuple[str, str | None], Here]
 """The positions of fields, by the path of their record and their name."""
 
 
-class Session:
+class BinarySession:
     """The state of one reading or writing: its findings, and the budgets that bound its time and memory."""
 
     def __init__(self, data: bytes, limit: int, processors: Mapping[str, Any]) -> None:
@@ -80,7 +80,7 @@ class Session:
         self.volume = (1 << 24) + 8 * len(data)
         self.fined = 0
         self.covered: dict[int, tuple[bytes, bytearray]] = {}
-        self.pending: list[Frame] = []
+        self.pending: list[RecordFrame] = []
         self.processors = processors
         self.reading = True
         self.reach = 0
@@ -125,7 +125,7 @@ class Session:
             self.spend(FINE * nodes)
 
 
-class Frame(NamedScope):
+class RecordFrame(NamedScope):
     """A record that is being read or written, as the scope of expressions: its values by field name, and its position.
 
     ``given`` are the plain values when writing. ``owner`` is the enclosing record, which may differ from ``parent``.
@@ -136,13 +136,13 @@ class Frame(NamedScope):
         "places", "record", "root", "session", "spots", "values",
     )  # fmt: skip
 
-    def __init__(self, element: Layout, session: Session, io: Any, owner: Frame | None, label: str) -> None:
+    def __init__(self, element: FrameLayout, session: BinarySession, io: Any, owner: RecordFrame | None, label: str) -> None:
         self.element = element
         self.session = session
         self.io = io
         self.owner = owner
-        self.parent: Frame | None = owner
-        self.root: Frame | None
+        self.parent: RecordFrame | None = owner
+        self.root: RecordFrame | None
         if owner is None:
             self.root = self
         elif element.schema == owner.element.schema:
@@ -185,7 +185,7 @@ class Frame(NamedScope):
 
     # --- places ---
 
-    def begin(self, name: str | None, stream: Stream) -> Here:
+    def begin(self, name: str | None, stream: Positioned) -> Here:
         """Record the stream's position as the start of a field, or of this record."""
         here = Here(stream, stream.here)
         if self.session.reading:
@@ -233,7 +233,7 @@ class Frame(NamedScope):
     def path(self) -> str:
         """Return the dotted path of this record."""
         parts: list[str] = []
-        frame: Frame | None = self
+        frame: RecordFrame | None = self
         while frame is not None and frame.label:
             parts.append(frame.label)
             frame = frame.owner

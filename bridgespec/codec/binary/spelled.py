@@ -14,19 +14,19 @@ from difflib import get_close_matches
 from enum import IntEnum
 from typing import Any
 
-from bridgespec.codec.binary.element import Element, Leaf
+from bridgespec.codec.binary.element import Element, LeafElement
 from bridgespec.codec.binary.field import FieldElement
 from bridgespec.codec.binary.record import PlaceElement, RecordElement, SwitchElement, UseElement
-from bridgespec.codec.binary.scope import Frame
+from bridgespec.codec.binary.scope import RecordFrame
 from bridgespec.codec.node import (
     ByteNode,
     Cells,
+    FieldNode,
     KeptBytes,
     KeptFloat,
     KeptInt,
     KeptRecord,
     KeptText,
-    Node,
     Raw,
     Undecided,
     is_array,
@@ -45,7 +45,7 @@ Report = Callable[[str, str], None]
 # --- from a tree
 
 
-class LeftOut(IntEnum):
+class JsonOmission(IntEnum):
     """What is left out of the JSON of a file, each member with those before it:
     a change then needs to be made in one place only.
     """
@@ -62,14 +62,14 @@ class LeftOut(IntEnum):
 class JsonForm:
     """The JSON of one tree of a file of ``size`` bytes, made for one call; ``value`` is the result."""
 
-    def __init__(self, root: Node, spec: ir.Spec, size: int, left_out: LeftOut) -> None:
+    def __init__(self, root: FieldNode, spec: ir.Spec, size: int, left_out: JsonOmission) -> None:
         self.spec = spec
         self.left_out = left_out
-        self.shown_bytes = bytearray(size) if left_out >= LeftOut.SHOWN else None
+        self.shown_bytes = bytearray(size) if left_out >= JsonOmission.SHOWN else None
         self._mark(root)
         self.value = self._of(root)
 
-    def _mark(self, node: Node) -> None:
+    def _mark(self, node: FieldNode) -> None:
         """Mark the bytes of the fields that are read in sequence."""
         if self.shown_bytes is None or node.absent or _is_rest(node):
             return
@@ -80,7 +80,7 @@ class JsonForm:
             start, stop = node.start // 8, -(-node.stop // 8)
             self.shown_bytes[start:stop] = bytes([1]) * (stop - start)
 
-    def _of(self, node: Node) -> Any:
+    def _of(self, node: FieldNode) -> Any:
         if node.broken and isinstance(node.value, bytes):
             return {RAW: node.value.hex(" ")}
         if node.absent:
@@ -92,7 +92,7 @@ class JsonForm:
             return [self._scalar(value, node.decl) for value in children.values]
         return [self._of(child) for child in children] if is_array(node) else self._record(node, children)
 
-    def _record(self, node: Node, children: Iterable[Node]) -> dict[str, Any]:
+    def _record(self, node: FieldNode, children: Iterable[FieldNode]) -> dict[str, Any]:
         frame = node.scope if isinstance(node, ByteNode) else None
         if not isinstance(node, ByteNode) or frame is None:
             return {one.name: self._of(one) for one in children if not one.absent}
@@ -108,15 +108,17 @@ class JsonForm:
             found[STORED] = node.kept.hex(" ")
         return found
 
-    def _follows(self, field: FieldElement, frame: Frame, there: Set[str]) -> bool:
-        if self.left_out is LeftOut.NOTHING or not field.follows(frame):
+    def _follows(self, field: FieldElement, frame: RecordFrame, there: Set[str]) -> bool:
+        if self.left_out is JsonOmission.NOTHING or not field.follows(frame):
             return False
         if field.implied_by is None:
             return True
         # An offset follows from what it leads to, which must be given then.
-        return self.left_out is LeftOut.IMPLIED and (field.implied_by in there or field.implied_by not in frame.element.instances)
+        return self.left_out is JsonOmission.IMPLIED and (
+            field.implied_by in there or field.implied_by not in frame.element.instances
+        )
 
-    def _is_given(self, node: Node, frame: Frame) -> bool:
+    def _is_given(self, node: FieldNode, frame: RecordFrame) -> bool:
         """Whether an instance has bytes of its own, or bytes that no other field shows."""
         element = frame.element.instances.get(node.name)
         if node.absent or node.stop == node.start or not isinstance(element, PlaceElement) or element.pos is None:
@@ -126,12 +128,12 @@ class JsonForm:
         self._mark(node)
         return True
 
-    def _is_shown(self, node: Node, frame: Frame) -> bool:
+    def _is_shown(self, node: FieldNode, frame: RecordFrame) -> bool:
         """Whether all bytes of a node are those of other fields; bytes of a transformed stream have no offset in the file."""
         start, stop = node.start // 8, -(-node.stop // 8)
         return self.shown_bytes is not None and frame.io.fixed is None and self.shown_bytes.find(0, start, stop) < 0
 
-    def _leaf(self, node: Node) -> Any:
+    def _leaf(self, node: FieldNode) -> Any:
         value = self._scalar(node.value, node.decl)
         kept = node.kept if isinstance(node, ByteNode) else None
         if kept is None:
@@ -149,7 +151,7 @@ class JsonForm:
         return value
 
 
-def _is_rest(node: Node) -> bool:
+def _is_rest(node: FieldNode) -> bool:
     return node.decl is None and node.name in REST
 
 
@@ -218,7 +220,7 @@ class Speller:
             return Undecided(value, lambda chosen: self._value(field, chosen, value, at))
         if isinstance(element, UseElement):
             return self.record(element.target, value, at)
-        assert isinstance(element, Leaf)
+        assert isinstance(element, LeafElement)
         # The code that is most like a misspelt one mostly leads to the layout that was meant.
         codes = self.codes.get(field.decl.enum or "", {})
         near = get_close_matches(value, codes, 1) if isinstance(value, str) and value not in codes else []

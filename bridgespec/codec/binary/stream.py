@@ -14,7 +14,7 @@ class NotYetKnown(EvaluationError):
     """The size of a stream that is being written was requested before everything was written."""
 
 
-class Source:
+class ByteSource:
     """A range of bytes to read: the whole file, a window of it, or a decoded copy.
 
     ``base`` is the byte position of ``data[0]`` in the file. A decoded copy has no positions in the file: ``fixed`` is the range of
@@ -130,9 +130,9 @@ class Source:
         """Whether no byte or bit is left."""
         return self.pos >= self.end and self.bits_left == 0
 
-    def window(self, start: int, end: int) -> Source:
+    def window(self, start: int, end: int) -> ByteSource:
         """Return ``data[start:end]`` as a stream."""
-        return Source(self.data, start, end, self.base, self.fixed)
+        return ByteSource(self.data, start, end, self.base, self.fixed)
 
     def spare(self) -> int:
         """Return the unread bits of a partly read byte."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bridgespec.codec.binary.leaf import leaf_of
-from bridgespec.codec.node import ByteNode, Cells, Node, is_array, step
+from bridgespec.codec.node import ByteNode, Cells, FieldNode, is_array, step
 from bridgespec.codec.trace import MOST_ATTEMPTS, Attempt
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.spec.ir import Field, Primitive
 
 
-def trace(nodes: Iterable[tuple[str, Node]], found: Iterable[Diagnostic]) -> tuple[list[Attempt], int | None]:
+def trace(nodes: Iterable[tuple[str, FieldNode]], found: Iterable[Diagnostic]) -> tuple[list[Attempt], int | None]:
     """Return the attempts at some nodes, given with their paths, and the byte from which on none were kept, or None; ``found`` are
     the findings of the reading.
     """
@@ -34,7 +34,7 @@ class _Tracer:
         self.reasons = reasons
         self.left = MOST_ATTEMPTS
 
-    def attempt(self, node: Node, path: str, name: str) -> Attempt:
+    def attempt(self, node: FieldNode, path: str, name: str) -> Attempt:
         """Return the attempt that a node is the result of."""
         self.left -= 1
         rule = ": ".join(word for word in (f"[{name}]" if name.isdigit() else name, _kind(node)) if word)
@@ -51,7 +51,7 @@ class _Tracer:
         return one
 
 
-def _kind(node: Node) -> str:
+def _kind(node: FieldNode) -> str:
     """Return the type of a node: for a list that of its elements, for a switch the chosen one."""
     if isinstance(node, ByteNode) and node.scope is not None:
         return str(node.scope.element.title)
@@ -64,7 +64,7 @@ def _words(field: Field) -> str:
     return "".join(str(part) for part in leaf_of(field.type).words(field.type)) if isinstance(field.type, Primitive) else ""
 
 
-def _untried(node: Node) -> Iterator[Attempt]:
+def _untried(node: FieldNode) -> Iterator[Attempt]:
     """Yield the fields that were not tried because one before them could not be read."""
     if not (node.broken and isinstance(node, ByteNode) and node.scope is not None):
         return

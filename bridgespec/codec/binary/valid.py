@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from bridgespec.codec.binary.problems import INVALID
-from bridgespec.codec.binary.scope import Frame
+from bridgespec.codec.binary.scope import RecordFrame
 from bridgespec.codec.node import Cells
 from bridgespec.spec.ir import Binding, Enum, Valid
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_expression
-from bridgespec.spec.kaitai.expr.tree import Literal, Name, walk
+from bridgespec.spec.kaitai.expr.tree import LiteralExpression, Name, walk
 from bridgespec.spec.kaitai.expr.words import condition
 
-Test = Callable[[Frame, Any], str | None]
+Test = Callable[[RecordFrame, Any], str | None]
 
 
 class Constraint:
@@ -25,7 +25,7 @@ class Constraint:
         self.alone = _looks_at_nothing_else(valid)
         self.good: set[Any] = set()
 
-    def check_cells(self, frame: Frame, cells: Cells, name: str) -> None:
+    def check_cells(self, frame: RecordFrame, cells: Cells, name: str) -> None:
         """Check the elements of an array; where the value alone decides, each different value is checked once."""
         seen = set(cells.values)
         bad = seen - self.good if self.alone else seen
@@ -41,7 +41,7 @@ class Constraint:
                 node = cells[index]
                 self.check(frame, value, f"{name}[{index}]", node.start, node.stop, cells.lsb)
 
-    def passes(self, frame: Frame, value: Any) -> bool:
+    def passes(self, frame: RecordFrame, value: Any) -> bool:
         """Whether the schema allows a value."""
         outer, frame.it = frame.it, value
         try:
@@ -51,7 +51,7 @@ class Constraint:
         finally:
             frame.it = outer
 
-    def check(self, frame: Frame, value: Any, name: str, start: int, stop: int, lsb: bool = False) -> None:
+    def check(self, frame: RecordFrame, value: Any, name: str, start: int, stop: int, lsb: bool = False) -> None:
         """Report ``value`` where the schema does not allow it."""
         outer, frame.it = frame.it, value
         try:
@@ -85,7 +85,7 @@ def _tests(valid: Valid, enum: Enum | None) -> list[Test]:
     if valid.eq is not None:
         wanted = compile_expression(valid.eq)
 
-        def equal(frame: Frame, value: Any) -> str | None:
+        def equal(frame: RecordFrame, value: Any) -> str | None:
             should = wanted(frame)
             return None if value == should else f"this should be {show(should)}, it is {show(value)}"
 
@@ -93,7 +93,7 @@ def _tests(valid: Valid, enum: Enum | None) -> list[Test]:
     if valid.min is not None:
         low = compile_expression(valid.min)
 
-        def at_least(frame: Frame, value: Any) -> str | None:
+        def at_least(frame: RecordFrame, value: Any) -> str | None:
             bound = low(frame)
             return None if value >= bound else f"{show(value)} is below the least allowed, {show(bound)}"
 
@@ -101,7 +101,7 @@ def _tests(valid: Valid, enum: Enum | None) -> list[Test]:
     if valid.max is not None:
         high = compile_expression(valid.max)
 
-        def at_most(frame: Frame, value: Any) -> str | None:
+        def at_most(frame: RecordFrame, value: Any) -> str | None:
             bound = high(frame)
             return None if value <= bound else f"{show(value)} is above the most allowed, {show(bound)}"
 
@@ -109,7 +109,7 @@ def _tests(valid: Valid, enum: Enum | None) -> list[Test]:
     if valid.any_of:
         options = [compile_expression(option) for option in valid.any_of]
 
-        def one_of(frame: Frame, value: Any) -> str | None:
+        def one_of(frame: RecordFrame, value: Any) -> str | None:
             allowed = [option(frame) for option in options]
             shown = ", ".join(map(show, allowed[:12])) + (" ..." if len(allowed) > 12 else "")
             return None if value in allowed else f"{show(value)} is not one of {shown}"
@@ -119,16 +119,16 @@ def _tests(valid: Valid, enum: Enum | None) -> list[Test]:
         codes = frozenset(enum.members)
         name = enum.name
 
-        def known(frame: Frame, value: Any) -> str | None:
+        def known(frame: RecordFrame, value: Any) -> str | None:
             return None if value in codes else f"{show(value)} is not a code of {name}"
 
         tests.append(known)
     if valid.expr is not None:
         source, holds = valid.expr.shown, compile_expression(valid.expr)
         words = condition(valid.expr.tree)
-        told = " ".join(show(word.value) if isinstance(word, Literal) else word for word in words or ())
+        told = " ".join(show(word.value) if isinstance(word, LiteralExpression) else word for word in words or ())
 
-        def passes(frame: Frame, value: Any) -> str | None:
+        def passes(frame: RecordFrame, value: Any) -> str | None:
             if holds(frame):
                 return None
             if told:
@@ -147,10 +147,10 @@ def show(value: Any) -> str:
     """
     if isinstance(value, bytes):
         return value[:16].hex(" ") + (" ..." if len(value) > 16 else "") or "no bytes"
-    if isinstance(value, list | tuple) and any(isinstance(one, list | Mapping | Frame) for one in value):
+    if isinstance(value, list | tuple) and any(isinstance(one, list | Mapping | RecordFrame) for one in value):
         return f"a list of {len(value)}"
     if value is None or isinstance(value, bool):
         return "nothing" if value is None else str(value).lower()
-    if isinstance(value, Mapping | Frame):
+    if isinstance(value, Mapping | RecordFrame):
         return "a record"
     return repr(value) if len(repr(value)) < 60 else repr(value)[:57] + "..."

@@ -8,8 +8,8 @@ from typing import Any
 
 from bridgespec.codec.binary.field import FieldElement
 from bridgespec.codec.binary.placed import Here
-from bridgespec.codec.binary.problems import Unwritable
-from bridgespec.codec.binary.scope import Frame
+from bridgespec.codec.binary.problems import CannotWrite
+from bridgespec.codec.binary.scope import RecordFrame
 from bridgespec.codec.binary.stream import NotYetKnown, Sink
 from bridgespec.codec.binary.valid import show
 from bridgespec.codec.node import KeptInt, Raw, Undecided
@@ -17,7 +17,7 @@ from bridgespec.spec.ir import BitsType, BytesType, RecordType, Repeat, SwitchTy
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
 
 
-def write_field(field: FieldElement, sink: Sink, frame: Frame) -> None:
+def write_field(field: FieldElement, sink: Sink, frame: RecordFrame) -> None:
     """Write a field from the frame's given values; a missing value is derived, constant or default."""
     loose = sink.loose
     sink.loose = loose or field.decl.binding.opaque
@@ -25,7 +25,7 @@ def write_field(field: FieldElement, sink: Sink, frame: Frame) -> None:
     sink.loose = loose
 
 
-def _write(field: FieldElement, sink: Sink, frame: Frame) -> None:
+def _write(field: FieldElement, sink: Sink, frame: RecordFrame) -> None:
     session = frame.session
     if not session.settling:
         _write_field(field, sink, frame)
@@ -54,7 +54,7 @@ def _write_blank(field: FieldElement, sink: Sink) -> None:
         sink.write_bits(0, bits, field.decl.type.endian == "le")
 
 
-def _write_field(field: FieldElement, sink: Sink, frame: Frame, here: Here | None = None) -> None:
+def _write_field(field: FieldElement, sink: Sink, frame: RecordFrame, here: Here | None = None) -> None:
     label = field.label
     if field.aligned and sink.bits_used:
         spare = frame.given.get(f"padding_before_{label}")
@@ -89,7 +89,7 @@ def _write_field(field: FieldElement, sink: Sink, frame: Frame, here: Here | Non
                 sink.write(rest)
 
 
-def _stands(field: FieldElement, frame: Frame) -> bool:
+def _stands(field: FieldElement, frame: RecordFrame) -> bool:
     """Whether a field that is not given should be written; a condition that is not known before everything is written counts as
     false.
     """
@@ -99,7 +99,7 @@ def _stands(field: FieldElement, frame: Frame) -> bool:
         return False
 
 
-def missing_value(field: FieldElement, frame: Frame) -> Any:
+def missing_value(field: FieldElement, frame: RecordFrame) -> Any:
     """Return the value of a field that is not given; None where nothing is to be written. Raises Unwritable where a value is
     required.
     """
@@ -123,10 +123,10 @@ def missing_value(field: FieldElement, frame: Frame) -> Any:
     if isinstance(kind, RecordType) and field.repeat is not Repeat.UNTIL:
         # It is composed of the defaults of its own fields, of which the first without one is reported.
         return {} if field.count is None else [{}] * field.count(frame)
-    raise Unwritable("a value is missing, and there is no default", frame.path_of(field.label))
+    raise CannotWrite("a value is missing, and there is no default", frame.path_of(field.label))
 
 
-def _derived(given: Function, frame: Frame) -> Any:
+def _derived(given: Function, frame: RecordFrame) -> Any:
     frame.session.deriving += 1
     try:
         return given(frame)
@@ -139,7 +139,7 @@ class _Growing(list[Any]):
     that point.
     """
 
-    def __init__(self, field: FieldElement, items: list[Any], frame: Frame) -> None:
+    def __init__(self, field: FieldElement, items: list[Any], frame: RecordFrame) -> None:
         super().__init__()
         self.items = items
         self.field = field
@@ -155,12 +155,12 @@ class _Growing(list[Any]):
         return super().__getitem__(at)
 
 
-def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame, here: Here | None) -> None:
+def _write_array(field: FieldElement, value: Any, sink: Sink, frame: RecordFrame, here: Here | None) -> None:
     label = field.label
     try:
         items = [int(item) for item in value] if field.uniform else list(value)
     except (TypeError, ValueError):
-        raise Unwritable(f"a list is wanted, not {show(value)}", frame.path_of(label)) from None
+        raise CannotWrite(f"a list is wanted, not {show(value)}", frame.path_of(label)) from None
     cut = bool(items) and isinstance(items[-1], Raw)
     if field.repeat is Repeat.EXPR and not cut:
         count = _wanted(field, frame, items)
@@ -196,7 +196,7 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: Frame, here
         raise _miscounted(count, items, frame, label)
 
 
-def _wanted(field: FieldElement, frame: Frame, items: list[Any]) -> int:
+def _wanted(field: FieldElement, frame: RecordFrame, items: list[Any]) -> int:
     """Return the number of elements by the count's expression; the present number where it is not known before everything is
     written.
     """
@@ -206,11 +206,11 @@ def _wanted(field: FieldElement, frame: Frame, items: list[Any]) -> int:
         return len(items)
 
 
-def _miscounted(count: int, items: list[Any], frame: Frame, label: str) -> Unwritable:
-    return Unwritable(f"{count} elements are wanted, {len(items)} are given", frame.path_of(label))
+def _miscounted(count: int, items: list[Any], frame: RecordFrame, label: str) -> CannotWrite:
+    return CannotWrite(f"{count} elements are wanted, {len(items)} are given", frame.path_of(label))
 
 
-def _look_at_condition(field: FieldElement, frame: Frame, value: Any) -> None:
+def _look_at_condition(field: FieldElement, frame: RecordFrame, value: Any) -> None:
     """Evaluate the condition that ends a list, because evaluating it may place a part that it refers to."""
     frame.it = value
     with suppress(EvaluationError):
@@ -219,22 +219,22 @@ def _look_at_condition(field: FieldElement, frame: Frame, value: Any) -> None:
     frame.it = None
 
 
-def _refuse_end(field: FieldElement, sink: Sink, start: int, frame: Frame, label: str) -> None:
+def _refuse_end(field: FieldElement, sink: Sink, start: int, frame: RecordFrame, label: str) -> None:
     """Refuse a record that would read as the end of the list, because all records after it would be lost."""
     if field.end is None:
         return
     size, bits = (field.end.bits + 7) // 8, field.end.bits
     head = sink.buffer[start : start + size]
     if len(head) == size and int.from_bytes(head, "little") & ((1 << bits) - 1) == 0:
-        raise Unwritable(f"it begins with {bits} null bits, which end the list", frame.path_of(label))
+        raise CannotWrite(f"it begins with {bits} null bits, which end the list", frame.path_of(label))
 
 
-def _write_cells(field: FieldElement, items: list[int], sink: Sink, frame: Frame) -> None:
+def _write_cells(field: FieldElement, items: list[int], sink: Sink, frame: RecordFrame) -> None:
     kind = field.decl.type
     bits = kind.bits if isinstance(kind, BitsType) else 8
     if items and not 0 <= min(items) <= max(items) < 1 << bits:
         wrong = next(i for i, item in enumerate(items) if not 0 <= item < 1 << bits)
-        raise Unwritable(f"{items[wrong]} does not fit into {bits} bits", frame.path_of(f"{field.label}[{wrong}]"))
+        raise CannotWrite(f"{items[wrong]} does not fit into {bits} bits", frame.path_of(f"{field.label}[{wrong}]"))
     if not isinstance(kind, BitsType):
         sink.write(bytes(items))
         return
@@ -246,7 +246,7 @@ def _write_cells(field: FieldElement, items: list[int], sink: Sink, frame: Frame
         sink.write_bits(total, bits * len(items), little)
 
 
-def foresee(frame: Frame, name: str, field: FieldElement) -> Any:
+def foresee(frame: RecordFrame, name: str, field: FieldElement) -> Any:
     """Return the value for expressions of a field that is given but not written yet."""
     value = frame.given.get(name)
     if value is None:
@@ -254,14 +254,14 @@ def foresee(frame: Frame, name: str, field: FieldElement) -> Any:
             return None
         try:
             value = missing_value(field, frame)
-        except Unwritable as error:
+        except CannotWrite as error:
             raise EvaluationError(f"'{name}': {error.message}") from None
     if field.repeat is not None and not isinstance(value, Raw):
         return [_seen(field, item, frame, at) for at, item in enumerate(value)]
     return _seen(field, value, frame)
 
 
-def _seen(field: FieldElement, value: Any, frame: Frame, at: int | None = None) -> Any:
+def _seen(field: FieldElement, value: Any, frame: RecordFrame, at: int | None = None) -> Any:
     element: Any = field.type
     if isinstance(value, Mapping | Undecided) and hasattr(element, "choose"):
         element = element.choose(frame)[1]

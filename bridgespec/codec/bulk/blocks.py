@@ -1,6 +1,7 @@
 """Blocks of a bulk codec: the header and the record of a file, each with its plans and record checks.
 
-`BlockCodec` unpacks, packs and checks the rows of one block; `Frame` is a file cut into its blocks, `Verdict` what a check found.
+`BlockCodec` unpacks, packs and checks the rows of one block; `FileParts` is a file cut into its blocks, `Verdict` what a check
+found.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.check import Bad, RecordCheck, constraints
 from bridgespec.codec.bulk.layout import Block
-from bridgespec.codec.bulk.plan import Plan, Records, plan_of
+from bridgespec.codec.bulk.plan import FieldPlan, Records, plan_of
 from bridgespec.codec.bulk.view import View
 from bridgespec.errors import UsageError
 from bridgespec.spec.ir import Axis, Spec
@@ -36,7 +37,7 @@ class BulkField:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class FileParts:
     """A file cut into its parts: ``records`` has a row per record; ``end`` is the end record; ``rest`` is an incomplete record, or
     the bytes after the end.
     """
@@ -73,7 +74,7 @@ class BlockCodec:
 
     def __init__(self, block: Block, spec: Spec, extra: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
         self.size = block.size
-        self.plans: dict[str, Plan] = {leaf.name: plan_of(leaf) for leaf in block.leaves}
+        self.plans: dict[str, FieldPlan] = {leaf.name: plan_of(leaf) for leaf in block.leaves}
         self.checks: list[RecordCheck] = constraints(self.plans, block, spec.enums, extra, sizes)
 
     def unpack(self, records: Records, names: Iterable[str], out: Mapping[str, Array] | None = None) -> dict[str, Array]:
@@ -110,7 +111,7 @@ class BlockCodec:
         return bad
 
 
-def _fit(plan: Plan, values: Array, records: int) -> Array:
+def _fit(plan: FieldPlan, values: Array, records: int) -> Array:
     values = np.asarray(values)
     if values.shape != (records, *plan.shape):
         raise UsageError(f"{plan.leaf.name} needs the shape {(records, *plan.shape)}, not {values.shape}")
@@ -128,7 +129,7 @@ def _fit(plan: Plan, values: Array, records: int) -> Array:
 class DealCheck(RecordCheck):
     """Marks records that contain no deal, or several deals that differ."""
 
-    def __init__(self, views: list[View], plans: Mapping[str, Plan]) -> None:
+    def __init__(self, views: list[View], plans: Mapping[str, FieldPlan]) -> None:
         self.views = views
         self.needs = tuple(plans[name].leaf for view in views for name in view.names)
 

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.expr import Arrays, Unsupported
-from bridgespec.codec.bulk.layout import Block, Leaf, Refusal
-from bridgespec.codec.bulk.plan import WRONG, Numeral, Plan, Records, block
+from bridgespec.codec.bulk.layout import Block, BulkLeaf, Refusal
+from bridgespec.codec.bulk.plan import WRONG, BulkNumeral, FieldPlan, Records, block
 from bridgespec.model.deal import OUT, UNKNOWN
 from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.ir import BytesType, Enum, Record, StringType, Valid, ValueInstance
@@ -30,7 +30,7 @@ Bad = NDArray[np.bool_]
 class RecordCheck(ABC):
     """One constraint of a block, as a check over arrays. Made by `constraints` once for each codec."""
 
-    needs: tuple[Leaf, ...] = ()
+    needs: tuple[BulkLeaf, ...] = ()
     """The fields that must be unpacked for the check."""
 
     @abstractmethod
@@ -38,7 +38,7 @@ class RecordCheck(ABC):
         """Set ``bad`` where a record breaks the constraint; ``arrays`` contains the unpacked fields by name."""
 
 
-def read_as(leaf: Leaf, values: NDArray[Any]) -> NDArray[Any]:
+def read_as(leaf: BulkLeaf, values: NDArray[Any]) -> NDArray[Any]:
     """Return a field's raw values with the lenient codes replaced by the codes that they are read as."""
     lenient = leaf.decl.binding.lenient
     read = values
@@ -55,8 +55,8 @@ class RecordScope:
     ``repeated`` is the number of records in the list that contains the record, the limit of its ``_index``; 0 outside a list.
     """
 
-    names: Mapping[str, Leaf]
-    lists: Mapping[str, Leaf]
+    names: Mapping[str, BulkLeaf]
+    lists: Mapping[str, BulkLeaf]
     computed: Mapping[str, Expression]
     enums: Mapping[str, Enum]
     sizes: Mapping[str, int]
@@ -76,7 +76,7 @@ class RecordScope:
         return replace(self, names=names, lists=lists)
 
     @property
-    def leaves(self) -> tuple[Leaf, ...]:
+    def leaves(self) -> tuple[BulkLeaf, ...]:
         """The fields that must be unpacked."""
         return (*self.names.values(), *self.lists.values())
 
@@ -99,7 +99,7 @@ _LANES = UNKNOWN + 2
 """Number of counters of a record: the four seats, `OUT`, `UNKNOWN`, and codes without a meaning."""
 
 
-def _words(leaf: Leaf) -> list[tuple[int, int]]:
+def _words(leaf: BulkLeaf) -> list[tuple[int, int]]:
     """Return offset and size of each word, of two bytes or one, of a packed run."""
     start, stop = leaf.bit // 8, (leaf.bit + leaf.count * leaf.width) // 8
     return [(at, 2 if at + 1 < stop else 1) for at in range(start, stop, 2)]
@@ -119,7 +119,7 @@ def _sum_table(per_code: NDArray[Any], width: int, size: int) -> NDArray[Any]:
 class RunLegal(RecordCheck):
     """Marks records in which an element of a packed run has none of the ``legal`` codes (a boolean array by code)."""
 
-    def __init__(self, leaf: Leaf, legal: Bad) -> None:
+    def __init__(self, leaf: BulkLeaf, legal: Bad) -> None:
         wrong = (~legal).astype(np.uint8)
         self.leaf = leaf
         self.words = _words(leaf)
@@ -134,7 +134,7 @@ class RunLegal(RecordCheck):
                 part |= self.tables[size].take(_column(rows, at, size), mode="wrap")
 
 
-def null_run(leaf: Leaf, records: Records) -> Bad:
+def null_run(leaf: BulkLeaf, records: Records) -> Bad:
     """Return for each record whether every element of a packed run is zero."""
     found: Bad = np.ones(len(records), np.bool_)
     for at, size in _words(leaf):
@@ -151,7 +151,7 @@ class RunCounts(RecordCheck):
     else hands of one size.
     """
 
-    def __init__(self, leaf: Leaf, holders: Codes) -> None:
+    def __init__(self, leaf: BulkLeaf, holders: Codes) -> None:
         lanes = _lane_of(holders[: 1 << leaf.width])
         self.words = _words(leaf)
         self.simple = not np.any(holders[: 1 << leaf.width] > 3)
@@ -212,7 +212,7 @@ def unplayable(deals: NDArray[np.uint8], whole: bool = False) -> Bad:
 class ValueLegal(RecordCheck):
     """Marks records with an illegal element in a field: by table for up to 16 bits, else by comparison."""
 
-    def __init__(self, leaf: Leaf, plan: Plan, legal: Callable[[NDArray[Any]], Bad]) -> None:
+    def __init__(self, leaf: BulkLeaf, plan: FieldPlan, legal: Callable[[NDArray[Any]], Bad]) -> None:
         self.needs, self.leaf, self.legal = (leaf,), leaf, legal
         self.table = None
         if leaf.width <= 16 and leaf.kind in ("int", "bits"):
@@ -230,7 +230,7 @@ class ValueLegal(RecordCheck):
 class BytesLegal(RecordCheck):
     """Marks records in which a byte array or text is none of the given ones, element by element; without given ones, not ASCII."""
 
-    def __init__(self, leaf: Leaf, allowed: Sequence[bytes], spelled: Bad) -> None:
+    def __init__(self, leaf: BulkLeaf, allowed: Sequence[bytes], spelled: Bad) -> None:
         self.needs, self.leaf, self.allowed = (leaf,), leaf, [np.frombuffer(one, np.uint8) for one in allowed]
         self.spelled = spelled
 
@@ -250,7 +250,7 @@ class BytesLegal(RecordCheck):
 class NumeralLegal(RecordCheck):
     """Marks records with a text that is neither a number nor blank; where numbers have codes, none of the codes."""
 
-    def __init__(self, leaf: Leaf, numeral: Numeral, codes: frozenset[int] | None) -> None:
+    def __init__(self, leaf: BulkLeaf, numeral: BulkNumeral, codes: frozenset[int] | None) -> None:
         self.needs, self.leaf, self.numeral, self.codes = (leaf,), leaf, numeral, codes
 
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
@@ -263,7 +263,7 @@ class NumeralLegal(RecordCheck):
 class ExpressionHolds(RecordCheck):
     """Marks records for which an expression over their fields is false, or differs from a field's value where one is given."""
 
-    def __init__(self, expression: Expression, shape: tuple[int, ...], scope: RecordScope, equals: Leaf | None = None) -> None:
+    def __init__(self, expression: Expression, shape: tuple[int, ...], scope: RecordScope, equals: BulkLeaf | None = None) -> None:
         self.expression, self.shape, self.equals = expression, shape, equals
         self.scope = scope.needed(expression)
         self.needs = (*self.scope.leaves, *(() if equals is None else (equals,)))
@@ -304,7 +304,7 @@ def _mark(bad: Bad, shape: tuple[int, ...], found: Arrays, tests: Sequence[Any])
 
 
 def scope_of(
-    leaves: Mapping[str, Leaf],
+    leaves: Mapping[str, BulkLeaf],
     record: Record,
     prefix: str,
     shape: tuple[int, ...],
@@ -341,7 +341,7 @@ def tried(holds: ExpressionHolds | ComputedLegal, what: str, size: int) -> None:
         raise Refusal(f"{what} {problem}") from None
 
 
-def legal_codes(leaf: Leaf, enums: Mapping[str, Enum], values: NDArray[Any]) -> Bad:
+def legal_codes(leaf: BulkLeaf, enums: Mapping[str, Enum], values: NDArray[Any]) -> Bad:
     """Return which values an integer field may have, by its ``valid``, its enum, its constant value and its lenient codes."""
     binding, valid = leaf.decl.binding, leaf.decl.valid
     wide = values.astype(np.uint64 if leaf.width == 64 and not leaf.signed else np.int64)
@@ -377,7 +377,7 @@ def valid_tests(valid: Valid, value: Any, found: Arrays, members: Mapping[int, o
 
 
 def constraints(
-    plans: Mapping[str, Plan],
+    plans: Mapping[str, FieldPlan],
     block: Block,
     enums: Mapping[str, Enum],
     extra: Mapping[str, Callable[[NDArray[Any]], Bad]],
@@ -407,8 +407,8 @@ def constraints(
 
 
 def _field(
-    plan: Plan,
-    leaves: Mapping[str, Leaf],
+    plan: FieldPlan,
+    leaves: Mapping[str, BulkLeaf],
     block: Block,
     enums: Mapping[str, Enum],
     extra: Callable[[NDArray[Any]], Bad] | None,
@@ -443,7 +443,7 @@ def _field(
     return checks
 
 
-def _bytes(leaf: Leaf, enums: Mapping[str, Enum]) -> list[RecordCheck]:
+def _bytes(leaf: BulkLeaf, enums: Mapping[str, Enum]) -> list[RecordCheck]:
     kind, valid = leaf.decl.type, leaf.decl.valid
     if leaf.decl.binding.value is not None:
         raise Unsupported(f"a value derived for text, {leaf.decl.binding.value.source!r}")
@@ -461,7 +461,7 @@ def _bytes(leaf: Leaf, enums: Mapping[str, Enum]) -> list[RecordCheck]:
             raise Unsupported("a condition on text or bytes that is not a list of values of full length")
     spelled = _characters(kind.encoding) if isinstance(kind, StringType) else np.ones(256, np.bool_)
     checks: list[RecordCheck] = [BytesLegal(leaf, allowed, spelled)] if allowed or isinstance(kind, StringType) else []
-    numeral = Numeral.of(leaf)
+    numeral = BulkNumeral.of(leaf)
     if numeral is not None and not leaf.decl.binding.opaque:
         codes = leaf.decl.binding.codes
         checks.append(NumeralLegal(leaf, numeral, None if codes is None else frozenset(enums[codes].members)))

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.blocks import Array, BlockCodec, BulkField, DealCheck, Frame, Verdict, believed
+from bridgespec.codec.bulk.blocks import Array, BlockCodec, BulkField, DealCheck, FileParts, Verdict, believed
 from bridgespec.codec.bulk.check import Bad, RecordCheck, RunCounts
 from bridgespec.codec.bulk.fill import fill
-from bridgespec.codec.bulk.layout import Layout, Refusal
+from bridgespec.codec.bulk.layout import BulkLayout, Refusal
 from bridgespec.codec.bulk.plan import Records
 from bridgespec.codec.bulk.view import CellsView, View, deal_views, number_views, tricks_view
 from bridgespec.codec.raw import SEATS, term_of
@@ -52,7 +52,7 @@ class BulkCodec:
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
         try:
-            self.layout = Layout.of(spec)
+            self.layout = BulkLayout.of(spec)
             self._sizes = {self.layout.list.name: 0}
             self._header = BlockCodec(self.layout.header, spec, {}, self._sizes)
             leaves = {leaf.name: leaf for leaf in self.layout.record.leaves}
@@ -84,7 +84,7 @@ class BulkCodec:
 
     # --- files ------------------------------------------------------------------------------------------------------
 
-    def frame(self, buffer: Buffer) -> Frame:
+    def frame(self, buffer: Buffer) -> FileParts:
         """Return the parts of a whole file, without copying. Raises ReadError where it is shorter than its header."""
         data = np.frombuffer(buffer, np.uint8)
         if len(data) < self.header_size:
@@ -95,7 +95,7 @@ class BulkCodec:
         stop = self.first_end(records)
         after = body[stop * self.record_size :]
         size = self.end_size(after)
-        return Frame(data[: self.header_size], records[:stop], after[:size], after[size:])
+        return FileParts(data[: self.header_size], records[:stop], after[:size], after[size:])
 
     def first_end(self, records: Records) -> int:
         """Return the index of the first record that ends the list; the number of records where none does."""

@@ -18,19 +18,19 @@ from bridgespec.spec.ir import Enum
 from bridgespec.spec.kaitai.expr.tree import (
     Array,
     Attribute,
-    Binary,
+    BinaryExpression,
     Bytes,
     Compare,
     Expression,
     Fold,
     Function,
     Index,
-    Literal,
+    LiteralExpression,
     Logic,
     Measure,
     Member,
     Name,
-    Spot,
+    SpotExpression,
     Ternary,
     Tree,
     Unary,
@@ -112,9 +112,9 @@ class Arrays:
 
     def _tree(self, tree: Tree, source: str) -> Value:
         match tree:
-            case Literal(value=bool() | int() | bytes() as value):
+            case LiteralExpression(value=bool() | int() | bytes() as value):
                 return value
-            case Literal(value=str() as text):
+            case LiteralExpression(value=str() as text):
                 return text.encode("latin-1", "replace")
             case Name() | Attribute() | Index():
                 return self._looked_up(tree, source)
@@ -124,13 +124,13 @@ class Arrays:
                 return (_crc32 if name == "crc32" else _adler32)(self._span(of, source))
             case Function(name="popcount", args=(of,)):
                 return self._popcount(self._tree(of, source), source)
-            case Measure(of=Spot(owner=None, at=None, name=str() as name), what="sizeof") if name in self.places:
+            case Measure(of=SpotExpression(owner=None, at=None, name=str() as name), what="sizeof") if name in self.places:
                 return (self.places[name][1] - self.places[name][0] + 7) // 8
             case Member():
                 return self._member(tree, source)
             case Array(items=items, is_bytes=True):
                 return bytes(self._tree(item, source) for item in items)
-            case Unary() | Binary() | Compare() | Logic() | Ternary():
+            case Unary() | BinaryExpression() | Compare() | Logic() | Ternary():
                 return self._calculated(tree, source)
             case _:
                 raise Unsupported(repr(source))
@@ -152,7 +152,9 @@ class Arrays:
                 return self.sizes[f"_parent.{name}"]
             case Attribute(of=Name(id="_io"), name="eof") if "_io.eof" in self.names:
                 return self.names["_io.eof"]
-            case Index(of=Name(id=name), at=Literal(value=int() as at)) if name in self.lists and 0 <= at < self._length(name):
+            case Index(of=Name(id=name), at=LiteralExpression(value=int() as at)) if name in self.lists and 0 <= at < self._length(
+                name
+            ):
                 return self.lists[name][..., at]
             case Index(of=Name(id=name), at=at) if name in self.computed and name not in self.names:
                 return self._entry(self.computed[name].tree, at, source)
@@ -172,12 +174,14 @@ class Arrays:
                 return self._fold(how, name, item, each, source)
             case Bytes() as of:
                 return self._fold(how, "span", {"": self._span(of, source).astype(np.int64)}, each, source)
-            case Function(name="words_le" | "words_be" as words, args=(Bytes() as of, Literal(value=int(size)))) if 0 < size < 5:
+            case Function(name="words_le" | "words_be" as words, args=(Bytes() as of, LiteralExpression(value=int(size)))) if (
+                0 < size < 5
+            ):
                 return self._fold(how, words, {"": _words(self._span(of, source), size, words == "words_le")}, each, source)
             case _:
                 raise Unsupported(repr(source))
 
-    def _calculated(self, tree: Unary | Binary | Compare | Logic | Ternary, source: str) -> Value:
+    def _calculated(self, tree: Unary | BinaryExpression | Compare | Logic | Ternary, source: str) -> Value:
         """Return the result of an operator."""
         match tree:
             case Unary(op="not", of=of):
@@ -186,7 +190,7 @@ class Arrays:
             case Unary(op=op, of=of):
                 value = self._tree(of, source)
                 return -value if op == "-" else ~value if op == "~" else value
-            case Binary(op=op, left=left, right=right):
+            case BinaryExpression(op=op, left=left, right=right):
                 a, b = self._tree(left, source), self._tree(right, source)
                 if op in "/%" and (not isinstance(b, int) or b <= 0):
                     raise Unsupported(f"a division by what is not a constant, in {source!r}")
@@ -204,8 +208,8 @@ class Arrays:
         """Return the numbers of a literal list at indices; a record whose index is out of range is marked as suspect."""
         match written:
             case Array(items=items):
-                values = [item.value if isinstance(item, Literal) else None for item in items]
-            case Literal(value=bytes() as data):
+                values = [item.value if isinstance(item, LiteralExpression) else None for item in items]
+            case LiteralExpression(value=bytes() as data):
                 values = [*data]
             case _:
                 values = [None]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.expr import Arrays, Unsupported
-from bridgespec.codec.bulk.plan import Numeral, Plan
+from bridgespec.codec.bulk.plan import BulkNumeral, FieldPlan
 from bridgespec.codec.raw import SEATS, VULNERABILITIES, codes_of, term_of
 from bridgespec.errors import UsageError
 from bridgespec.model.board import standard_dealer, standard_vulnerability
@@ -20,7 +20,7 @@ Array = NDArray[Any]
 
 
 def fill(
-    plans: Mapping[str, Plan],
+    plans: Mapping[str, FieldPlan],
     spec: Spec,
     given: Mapping[str, Array],
     count: int,
@@ -62,16 +62,16 @@ def fill(
     return arrays
 
 
-def _repeated(value: Array, plan: Plan, count: int) -> Array:
+def _repeated(value: Array, plan: FieldPlan, count: int) -> Array:
     return np.broadcast_to(value, (count, *plan.shape))
 
 
-def _absent(plan: Plan, spec: Spec, count: int, first: int) -> Array:
+def _absent(plan: FieldPlan, spec: Spec, count: int, first: int) -> Array:
     """Return the values of a field that was not given: consecutive board numbers, what follows from them, or blanks."""
     leaf, decl = plan.leaf, plan.leaf.decl
     term = term_of(decl) if spec.has_model else None
     numbers = np.arange(first + 1, first + count + 1)
-    numeral = Numeral.of(leaf)
+    numeral = BulkNumeral.of(leaf)
     if term in ("number", "first_number"):
         numbers = numbers if term == "number" else np.ones_like(numbers)
         return _row(numbers, plan, count) if numeral is None else numeral.write(numbers, leaf.name)
@@ -90,5 +90,5 @@ def _absent(plan: Plan, spec: Spec, count: int, first: int) -> Array:
     return np.full((count, *plan.shape), pad or 0, plan.dtype)
 
 
-def _row(values: Array, plan: Plan, count: int) -> Array:
+def _row(values: Array, plan: FieldPlan, count: int) -> Array:
     return np.broadcast_to(values.reshape(count, *(1 for _ in plan.shape)), (count, *plan.shape))

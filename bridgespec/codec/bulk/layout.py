@@ -1,7 +1,7 @@
 """The layout of fixed-size records: the bit offset of each field, or why a spec has no such layout.
 
 A bulk codec requires an optional header of fixed size and one list, to the end of the file, of elements of one fixed size.
-`Layout.of` computes the offset of every field in them, in bits; `Refusal` names the field that prevents it.
+`BulkLayout.of` computes the offset of every field in them, in bits; `Refusal` names the field that prevents it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bridgespec.spec.ir import (
     ValueInstance,
 )
 from bridgespec.spec.kaitai.expr.tree import Expression
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 
 MAX_RECORD = 1 << 16
 """The largest record in bytes of a bulk codec: chunks of a few thousand larger records would take too much memory."""
@@ -43,7 +43,7 @@ class Refusal(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class BulkLeaf:
     """One field of the record: an element of ``width`` bits at ``bit``, repeated over ``shape`` at ``steps`` bits apart.
 
     Bits count in the order in which the format numbers them. ``lsb`` is a little-endian integer, or bits from the low end.
@@ -124,15 +124,15 @@ class Block:
     """
 
     size: int
-    leaves: tuple[Leaf, ...]
+    leaves: tuple[BulkLeaf, ...]
     invariants: tuple[Invariant, ...]
     computed: tuple[Computed, ...]
     places: Mapping[str, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """The layout of a file: ``header``, then ``record`` repeatedly; ``list`` is the field that repeats. Made by `Layout.of` for
+class BulkLayout:
+    """The layout of a file: ``header``, then ``record`` repeatedly; ``list`` is the field that repeats. Made by `BulkLayout.of` for
     each codec.
     """
 
@@ -146,7 +146,7 @@ class Layout:
         return self.list.binding.end
 
     @classmethod
-    def of(cls, spec: Spec) -> Layout:
+    def of(cls, spec: Spec) -> BulkLayout:
         """Return the layout of a spec's files. Raises `Refusal` where they have none of this kind."""
         if spec.language != "ksy":
             raise Refusal(f"{spec.id} is a text format: its records have no fixed size")
@@ -185,7 +185,7 @@ def _refuse(decl: Field, name: str, reason: str) -> NoReturn:
 
 
 def _plain_record(record: Record, name: str) -> None:
-    place: Place = record.place
+    place: SchemaPlace = record.place
     if record.params:
         raise Refusal(f"{place}: {name} takes parameters")
     if record.endian_switch is not None:
@@ -210,7 +210,7 @@ class _Walk:
         self.order: str | None = None
         self.open: list[str] = []
         self.sizes: dict[str, int] = {}
-        self.leaves: list[Leaf] = []
+        self.leaves: list[BulkLeaf] = []
         self.invariants: list[Invariant] = []
         self.computed: list[Computed] = []
         self.places: dict[str, tuple[int, int]] = {}
@@ -271,7 +271,7 @@ class _Walk:
         if not total or times == 0:
             return
         shape, steps = tuple(size for size, _ in dims), tuple(step for _, step in dims)
-        self.leaves.append(Leaf(name, leaf_kind, first, width, shape, steps, lsb, signed, (*chain, decl), record))
+        self.leaves.append(BulkLeaf(name, leaf_kind, first, width, shape, steps, lsb, signed, (*chain, decl), record))
 
     def nested(
         self,

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.check import NOTHING, unplayable
-from bridgespec.codec.bulk.layout import Leaf, Refusal
-from bridgespec.codec.raw import SEATS, Unholdable, is_ordinal, ranking
+from bridgespec.codec.bulk.layout import BulkLeaf, Refusal
+from bridgespec.codec.raw import SEATS, CannotRepresent, is_ordinal, ranking
 from bridgespec.errors import RecordError
 from bridgespec.model.numbering import below_deals, deals_of, numbers_of
 
@@ -28,14 +28,14 @@ class OrdinalView:
 
     size, whole = 52, True
 
-    def __init__(self, leaf: Leaf, low_first: bool) -> None:
+    def __init__(self, leaf: BulkLeaf, low_first: bool) -> None:
         self.leaf = leaf
         where = f"{leaf.decl.place}: {leaf.name}"
         if leaf.kind not in ("int", "bits") or leaf.signed or len(leaf.shape) != 1 or leaf.width not in (8, 16, 32, 64):
             raise Refusal(f"{where} is a number, and no array of 8, 16, 32 or 64 unsigned bits that make it up")
         try:
             self.order, self.seats = ranking(leaf.axes)
-        except Unholdable as problem:
+        except CannotRepresent as problem:
             raise Refusal(f"{where}: {problem}") from None
         self.turn = slice(None, None, 1 if low_first else -1)
 
@@ -83,7 +83,7 @@ class OrdinalView:
         return ~self._words(arrays)[1]
 
 
-def is_deal_number(leaf: Leaf, terms: Sequence[str | None]) -> bool:
+def is_deal_number(leaf: BulkLeaf, terms: Sequence[str | None]) -> bool:
     """Whether a leaf is the number of a deal. Raises `Refusal` for that of a hand."""
     if not is_ordinal(leaf.decl):
         return False

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.layout import Leaf
+from bridgespec.codec.bulk.layout import BulkLeaf
 from bridgespec.errors import RecordError, WriteError
 from bridgespec.spec.ir import NumberText, StringType
 
@@ -68,12 +68,12 @@ def pack_factor(width: int, lsb: bool) -> int:
     return sum(1 << shift for shift in shifts)
 
 
-class Plan(ABC):
+class FieldPlan(ABC):
     """Reads and writes one field: arrays of ``dtype``, with a row per record of the plan's ``shape``. Made by `plan_of`, one for
     each field of a codec.
     """
 
-    def __init__(self, leaf: Leaf, dtype: Any) -> None:
+    def __init__(self, leaf: BulkLeaf, dtype: Any) -> None:
         self.leaf = leaf
         self.dtype: np.dtype[Any] = np.dtype(dtype)
         self.shape = leaf.shape
@@ -95,15 +95,15 @@ class Plan(ABC):
         return RecordError(int(place[0]), f"{self.leaf.name}{index} cannot hold {value}: {low} to {high}")
 
 
-def limits(leaf: Leaf) -> tuple[int, int]:
+def limits(leaf: BulkLeaf) -> tuple[int, int]:
     """Return the least and the greatest value of an integer field."""
     return (-(1 << (leaf.width - 1)), (1 << (leaf.width - 1)) - 1) if leaf.signed else (0, (1 << leaf.width) - 1)
 
 
-class PackedPlan(Plan):
+class PackedPlan(FieldPlan):
     """Plan of a run of 1-, 2- or 4-bit elements that fills whole bytes."""
 
-    def __init__(self, leaf: Leaf) -> None:
+    def __init__(self, leaf: BulkLeaf) -> None:
         super().__init__(leaf, np.uint8)
         self.start, self.size = leaf.bit // 8, leaf.count * leaf.width // 8
         self.table = unpack_table(leaf.width, leaf.lsb)
@@ -114,7 +114,7 @@ class PackedPlan(Plan):
         self.shift = self.group.type(8 * self.group.itemsize - 8)
 
     def read(self, records: Records, out: NDArray[Any]) -> None:
-        """Like `Plan.read`."""
+        """Like `FieldPlan.read`."""
         flat = out.reshape(-1)
         index = np.empty(min(_WORDS, out.size), np.intp)
         if self.size == records.shape[1]:
@@ -143,7 +143,7 @@ class PackedPlan(Plan):
             out[done : done + len(rest)] = rest
 
     def write(self, values: NDArray[Any], records: Records) -> None:
-        """Like `Plan.write`."""
+        """Like `FieldPlan.write`."""
         highest = (1 << self.leaf.width) - 1
         whole = self.size == records.shape[1]
         room = min(self.block, len(records)) * self.size
@@ -162,10 +162,10 @@ class PackedPlan(Plan):
                 scatter(packed.reshape(len(rows), self.size), rows[:, self.start : self.start + self.size])
 
 
-class AlignedPlan(Plan):
+class AlignedPlan(FieldPlan):
     """Plan of elements of 1, 2, 4 or 8 whole bytes."""
 
-    def __init__(self, leaf: Leaf) -> None:
+    def __init__(self, leaf: BulkLeaf) -> None:
         code = "f" if leaf.kind == "float" else "i" if leaf.signed else "u"
         super().__init__(leaf, f"{code}{leaf.width // 8}")
         self.stored = self.dtype.newbyteorder("<" if leaf.lsb else ">")
@@ -176,7 +176,7 @@ class AlignedPlan(Plan):
         return np.ndarray((len(records), *self.shape), self.stored, records.reshape(-1).data, self.leaf.bit // 8, strides)
 
     def read(self, records: Records, out: NDArray[Any]) -> None:
-        """Like `Plan.read`."""
+        """Like `FieldPlan.read`."""
         if not len(records):
             return
         if self.row > 1:
@@ -186,7 +186,7 @@ class AlignedPlan(Plan):
             np.copyto(out, self._view(records))
 
     def write(self, values: NDArray[Any], records: Records) -> None:
-        """Like `Plan.write`."""
+        """Like `FieldPlan.write`."""
         if not len(records):
             return
         if self.row > 1:
@@ -196,12 +196,12 @@ class AlignedPlan(Plan):
             np.copyto(self._view(records), values)
 
 
-class BitsPlan(Plan):
+class BitsPlan(FieldPlan):
     """Plan of elements of any width at any bit: each is assembled from the bytes that it overlaps,
     one column of records at a time.
     """
 
-    def __init__(self, leaf: Leaf) -> None:
+    def __init__(self, leaf: BulkLeaf) -> None:
         super().__init__(leaf, next(f"u{size}" for size in (1, 2, 4, 8) if leaf.width <= 8 * size))
 
     def _pieces(self, bit: int) -> list[tuple[int, int]]:
@@ -219,7 +219,7 @@ class BitsPlan(Plan):
         return places
 
     def read(self, records: Records, out: NDArray[Any]) -> None:
-        """Like `Plan.read`."""
+        """Like `FieldPlan.read`."""
         columns = out.reshape(len(records), -1) if len(records) else out.reshape(0, self.leaf.count)
         for index, bit in enumerate(self._bits()):
             (at, shift), *others = self._pieces(bit)
@@ -230,7 +230,7 @@ class BitsPlan(Plan):
             columns[:, index] = value & work((1 << self.leaf.width) - 1)
 
     def write(self, values: NDArray[Any], records: Records) -> None:
-        """Like `Plan.write`; the other bits of the records are left unchanged."""
+        """Like `FieldPlan.write`; the other bits of the records are left unchanged."""
         if not len(records):
             return
         columns = values.reshape(len(records), -1)
@@ -257,7 +257,7 @@ def _shifted(value: NDArray[Any], left: int) -> NDArray[Any]:
     return moved
 
 
-class Numeral:
+class BulkNumeral:
     """Converts a field's decimal texts to integers and back: `BLANK` for padding only, `WRONG` for a text that is not a number.
 
     >>> from bridgespec.spec.ir import NumberText
@@ -273,7 +273,7 @@ class Numeral:
             self.chars[raw] = read
 
     @classmethod
-    def of(cls, leaf: Leaf) -> Numeral | None:
+    def of(cls, leaf: BulkLeaf) -> BulkNumeral | None:
         """Return the numeral of a field; None where its text is not a number or has more than 18 digits."""
         form, kind = leaf.decl.binding.number, leaf.decl.type
         if form is None or not isinstance(kind, StringType) or not 0 < leaf.shape[-1] <= 18:
@@ -328,7 +328,7 @@ BLANK = -1
 WRONG = -2
 
 
-def plan_of(leaf: Leaf) -> Plan:
+def plan_of(leaf: BulkLeaf) -> FieldPlan:
     """Return the plan for a field's layout."""
     if leaf.kind == "bits" and leaf.width in (1, 2, 4) and leaf.packed:
         return PackedPlan(leaf)

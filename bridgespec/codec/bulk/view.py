@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.check import NOTHING, unplayable
-from bridgespec.codec.bulk.layout import Leaf, Refusal
+from bridgespec.codec.bulk.layout import BulkLeaf, Refusal
 from bridgespec.codec.bulk.ordinals import OrdinalView, is_deal_number
-from bridgespec.codec.bulk.plan import BLANK, Numeral, Records, block
-from bridgespec.codec.raw import HOLDERS, NUMBERS, HandCoder, Unholdable, codes_of, hand_coder, low_first, offsets, term_of
+from bridgespec.codec.bulk.plan import BLANK, BulkNumeral, Records, block
+from bridgespec.codec.raw import HOLDERS, NUMBERS, CannotRepresent, HandCoder, codes_of, hand_coder, low_first, offsets, term_of
 from bridgespec.codec.raw import SEATS as HANDS
 from bridgespec.errors import RecordError
 from bridgespec.model.cards import SEATS, Seat
@@ -35,7 +35,7 @@ class CellsView:
     Where the array contains the cells of one seat only, ``at`` is the field that names the seat, and ``seats`` are its codes.
     """
 
-    def __init__(self, leaf: Leaf, size: int, read: Mapping[int, int], lenient: Mapping[int, int], empty: int) -> None:
+    def __init__(self, leaf: BulkLeaf, size: int, read: Mapping[int, int], lenient: Mapping[int, int], empty: int) -> None:
         self.leaf, self.size, self.empty = leaf, size, empty
         try:
             self.cells = offsets(leaf.axes)
@@ -44,7 +44,7 @@ class CellsView:
         named = len(self.cells) == leaf.count == len(set(self.cells)) and max(self.cells) < size
         if not named or leaf.width > 8 or leaf.kind not in ("int", "bits") or leaf.signed:
             raise Refusal(f"{leaf.decl.place}: {leaf.name} is not an array of codes whose positions are all named")
-        self.at: Leaf | None = None
+        self.at: BulkLeaf | None = None
         self.seats: dict[int, int] = {}
         self.table = np.full(256, NOTHING, np.uint8)
         self.back = np.full(256, -1, np.int16)
@@ -132,7 +132,7 @@ class DigitsView:
 
     size = 52
 
-    def __init__(self, leaf: Leaf, base: int, read: Mapping[int, int]) -> None:
+    def __init__(self, leaf: BulkLeaf, base: int, read: Mapping[int, int]) -> None:
         self.leaf, self.base = leaf, base
         each = 1
         for axis in leaf.decl.binding.axes:
@@ -199,7 +199,7 @@ class HandsView:
 
     size = 52
 
-    def __init__(self, prefix: str, hands: Mapping[Seat, tuple[Leaf, HandCoder]]) -> None:
+    def __init__(self, prefix: str, hands: Mapping[Seat, tuple[BulkLeaf, HandCoder]]) -> None:
         self.prefix, self.hands = prefix, dict(hands)
         missing = [seat for seat in Seat if seat not in hands]
         if len(missing) > 1:
@@ -207,7 +207,7 @@ class HandsView:
             raise Refusal(f"{decl.place}: {decl.name} is one of {len(hands)} hands; the others cannot be told apart")
         self.rest = int(missing[0]) if missing else OUT
         self.marked = any(coder.marks.read for _, coder in self.hands.values())
-        self.numerals = {leaf.name: Numeral.of(leaf) for leaf, _ in self.hands.values()}
+        self.numerals = {leaf.name: BulkNumeral.of(leaf) for leaf, _ in self.hands.values()}
         for leaf, coder in self.hands.values():
             shape = (17,) if self.marked else (13,) if self.numerals[leaf.name] is None else (13, leaf.shape[-1])
             if leaf.shape != shape or bool(coder.marks.read) != self.marked:
@@ -315,8 +315,8 @@ View = CellsView | DigitsView | HandsView | OrdinalView
 class NumberView:
     """A number that a record states: that of its board, or of the file's first or last board."""
 
-    def __init__(self, leaf: Leaf) -> None:
-        self.leaf, self.numeral = leaf, Numeral.of(leaf)
+    def __init__(self, leaf: BulkLeaf) -> None:
+        self.leaf, self.numeral = leaf, BulkNumeral.of(leaf)
         binding = leaf.decl.binding
         plain = leaf.kind in ("int", "bits") and not leaf.shape and not leaf.signed and not binding.lenient and leaf.width < 64
         is_text = self.numeral is not None and len(leaf.shape) == 1
@@ -332,8 +332,8 @@ class NumberView:
 class OwnField:
     """A field that only its own format has; its value is lost in another format."""
 
-    def __init__(self, leaf: Leaf) -> None:
-        self.leaf, self.numeral = leaf, Numeral.of(leaf)
+    def __init__(self, leaf: BulkLeaf) -> None:
+        self.leaf, self.numeral = leaf, BulkNumeral.of(leaf)
         plain = leaf.kind in ("int", "bits") and not leaf.shape and leaf.decl.enum is None and not leaf.decl.binding.lenient
         if len(leaf.chain) != 2 or not (plain or (self.numeral is not None and len(leaf.shape) == 1)):
             raise Refusal(f"{leaf.decl.place}: {leaf.name} belongs to its format alone, and is more than a number")
@@ -345,7 +345,7 @@ class OwnField:
         return given
 
 
-def number_views(leaves: Mapping[str, Leaf]) -> dict[str, NumberView | None]:
+def number_views(leaves: Mapping[str, BulkLeaf]) -> dict[str, NumberView | None]:
     """Return the views of a record's numbers by their terms; None for one that arrays cannot read,
     or that the record states twice.
     """
@@ -360,7 +360,7 @@ def number_views(leaves: Mapping[str, Leaf]) -> dict[str, NumberView | None]:
     return found
 
 
-def own_fields(leaves: Iterable[Leaf]) -> list[OwnField]:
+def own_fields(leaves: Iterable[BulkLeaf]) -> list[OwnField]:
     """Return the fields that are lost where records are converted to another format.
     Raises `Refusal` where arrays cannot read one.
     """
@@ -373,7 +373,7 @@ def _lookup(codes: Mapping[int, int], raw: NDArray[Any], otherwise: int) -> NDAr
     return table.astype(np.int16).take(raw.astype(np.int64) + 1, mode="clip")
 
 
-def tricks_legal(leaf: Leaf) -> Mapping[int, int]:
+def tricks_legal(leaf: BulkLeaf) -> Mapping[int, int]:
     """Return the meaning of the raw values of a trick cell: 0..13 the number itself, the code for unknown 15; 14 has no meaning.
 
     Fourteen is mapped to itself: checks mark it, and no conversion may change it silently.
@@ -384,17 +384,17 @@ def tricks_legal(leaf: Leaf) -> Mapping[int, int]:
     return values
 
 
-def _terms(leaf: Leaf) -> list[str | None]:
+def _terms(leaf: BulkLeaf) -> list[str | None]:
     """Return the terms of the enclosing fields and of the leaf, its own last."""
     return [term_of(decl) for decl in leaf.chain]
 
 
-def deal_views(spec: Spec, leaves: Mapping[str, Leaf]) -> list[View]:
+def deal_views(spec: Spec, leaves: Mapping[str, BulkLeaf]) -> list[View]:
     """Return the views of all deals in the record, the preferred one first. Raises Refusal with the reason where a bound field has
     none.
     """
     found: list[tuple[bool, View]] = []
-    groups: dict[str, dict[Seat, tuple[Leaf, HandCoder]]] = {}
+    groups: dict[str, dict[Seat, tuple[BulkLeaf, HandCoder]]] = {}
     cells = [leaf for leaf in leaves.values() if leaf.decl.binding.role is not None]
     for leaf in leaves.values():
         terms = _terms(leaf)
@@ -419,7 +419,7 @@ def deal_views(spec: Spec, leaves: Mapping[str, Leaf]) -> list[View]:
             prefix = leaf.name[: len(leaf.name) - len(leaf.decl.name)]
             try:
                 coder = hand_coder(spec, leaf.decl)
-            except Unholdable as problem:
+            except CannotRepresent as problem:
                 raise Refusal(f"{leaf.decl.place}: {leaf.name}: {problem}") from None
             groups.setdefault(prefix, {})[HANDS[str(terms[-1])]] = (leaf, coder)
     for prefix, hands in groups.items():
@@ -429,7 +429,7 @@ def deal_views(spec: Spec, leaves: Mapping[str, Leaf]) -> list[View]:
     return [view for _, view in found]
 
 
-def tricks_view(spec: Spec, leaves: Mapping[str, Leaf]) -> CellsView | None:
+def tricks_view(spec: Spec, leaves: Mapping[str, BulkLeaf]) -> CellsView | None:
     """Return the view of a trick table; None where no field is one. Raises Refusal with the reason where a bound field has none."""
     for leaf in leaves.values():
         if "tricks" not in _terms(leaf):

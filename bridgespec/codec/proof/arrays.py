@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bridgespec.codec.bulk.check import NOTHING
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.view import DigitsView
-from bridgespec.codec.proof.claim import Attempt, Proof, Property, opened
+from bridgespec.codec.proof.claim import ClaimTrial, Proof, Property, opened
 from bridgespec.codec.raw import HOLDERS, codes_of
 from bridgespec.errors import SpecError
 from bridgespec.spec.ir import Field, Record, RecordType, Repeat, Spec
@@ -53,7 +53,10 @@ def digit_proofs(spec: Spec, record: Record, field: Field, about: str, most: int
         yield opened(about, Property.BACK, f"arrays cannot read it: {error}", field.place)
         return
     assert bits is not None
-    back, limit = Attempt(about, Property.BACK, 1 << bits, field.place), Attempt(about, Property.LIMIT, 1 << bits, field.place)
+    back, limit = (
+        ClaimTrial(about, Property.BACK, 1 << bits, field.place),
+        ClaimTrial(about, Property.LIMIT, 1 << bits, field.place),
+    )
     dtype = codec.fields[leaf.name].dtype
     others = {name: np.zeros((_BLOCK, *one.shape), one.dtype) for name, one in codec.fields.items()}
     records = np.zeros((_BLOCK, codec.record_size), np.uint8)
@@ -68,7 +71,7 @@ def digit_proofs(spec: Spec, record: Record, field: Field, about: str, most: int
         _count(limit, codec.mark(rows) != (values < numbers), values)
     yield back.proof("written and read by arrays")
     yield limit.proof(f"exactly the {numbers:,} numbers of {count} digits of base {word.base} are accepted")
-    once = Attempt(about, Property.ONCE, numbers, field.place)
+    once = ClaimTrial(about, Property.ONCE, numbers, field.place)
     for values in _blocks(numbers, most):
         cells = view.read({leaf.name: values})
         named = np.all(cells[:, view.cells.ravel()] != NOTHING, axis=1)
@@ -79,7 +82,7 @@ def digit_proofs(spec: Spec, record: Record, field: Field, about: str, most: int
     )
 
 
-def _count(attempt: Attempt, good: NDArray[np.bool_], values: Numbers) -> None:
+def _count(attempt: ClaimTrial, good: NDArray[np.bool_], values: Numbers) -> None:
     """Count a block of values; the first that breaks the claim is its witness."""
     attempt.tried += len(values)
     if not good.all() and not attempt.witness:

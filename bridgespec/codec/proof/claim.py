@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 
 
 class Property(StrEnum):
@@ -59,7 +59,7 @@ class Proof:
     domain: int | None
     told: str
     """How it was tried and what was counted; why nothing was, where it is open."""
-    place: Place | None = None
+    place: SchemaPlace | None = None
     witness: str = ""
     """A value that breaks the claim."""
 
@@ -76,13 +76,13 @@ class Proof:
 
 
 @dataclass
-class Attempt:
+class ClaimTrial:
     """One claim while values are tried: counts them, and keeps the first that breaks it."""
 
     about: str
     property: Property
     domain: int | None
-    place: Place | None = None
+    place: SchemaPlace | None = None
     tried: int = 0
     witness: str = ""
 
@@ -100,7 +100,7 @@ class Attempt:
         return Proof(self.about, self.property, status, self.tried, self.domain, told, self.place, self.witness)
 
 
-def opened(about: str, claim: Property, why: str, place: Place | None = None) -> Proof:
+def opened(about: str, claim: Property, why: str, place: SchemaPlace | None = None) -> Proof:
     """A claim of which nothing was tried, with the reason."""
     return Proof(about, claim, Status.OPEN, 0, None, why, place)
 

@@ -8,8 +8,8 @@ from itertools import product
 from typing import Any
 
 from bridgespec.codec.binary.compile import compile_spec
-from bridgespec.codec.binary.scope import Frame, Session
-from bridgespec.codec.binary.stream import Source
+from bridgespec.codec.binary.scope import BinarySession, RecordFrame
+from bridgespec.codec.binary.stream import ByteSource
 from bridgespec.codec.proof.claim import Proof, Property, Status, opened
 from bridgespec.codec.proof.field import PATTERNS, FieldCodec, looks_around
 from bridgespec.codec.proof.layout import title
@@ -17,7 +17,7 @@ from bridgespec.spec.ir import BitsType, Field, IntType, Record, Spec, SwitchTyp
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_expression
 from bridgespec.spec.kaitai.expr.tree import Attribute, Expression, Name, walk
 from bridgespec.spec.kaitai.sizes import field_bits
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 
 
 def condition_proofs(spec: Spec, record: Record, field: Field, about: str) -> Iterator[Proof]:
@@ -56,15 +56,15 @@ def _domain(spec: Spec, record: Record, expressions: list[Expression]) -> dict[s
     return found if 0 < count <= PATTERNS else f"{count:,} combinations of values"
 
 
-def _frames(spec: Spec, record: Record, domain: Mapping[str, list[Any]]) -> Iterator[Frame]:
+def _frames(spec: Spec, record: Record, domain: Mapping[str, list[Any]]) -> Iterator[RecordFrame]:
     element = compile_spec(replace(spec, root=record.name), {})
     for values in product(*domain.values()):
-        frame = Frame(element, Session(b"", 0, {}), Source(b""), None, "")
+        frame = RecordFrame(element, BinarySession(b"", 0, {}), ByteSource(b""), None, "")
         frame.values = dict(zip(domain, values, strict=True))
         yield frame
 
 
-def _decides(spec: Spec, record: Record, expression: Expression, about: str, place: Place) -> Proof:
+def _decides(spec: Spec, record: Record, expression: Expression, about: str, place: SchemaPlace) -> Proof:
     domain = _domain(spec, record, [expression])
     if isinstance(domain, str):
         return opened(about, Property.CASES, domain, place)
@@ -82,7 +82,7 @@ def _decides(spec: Spec, record: Record, expression: Expression, about: str, pla
     return Proof(about, Property.CASES, Status.FALSE if wrong else Status.PROVED, total, total, told, place, wrong)
 
 
-def _switch(spec: Spec, record: Record, kind: SwitchType, about: str, place: Place) -> Proof:
+def _switch(spec: Spec, record: Record, kind: SwitchType, about: str, place: SchemaPlace) -> Proof:
     """Every case must be chosen by a value; a value without a case is reported when it is read, and so needs none."""
     tests = [case for case, _ in kind.cases if case is not None]
     domain = _domain(spec, record, [kind.on, *tests])

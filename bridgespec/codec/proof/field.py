@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.codec.decl import FieldDecl, Fields
-from bridgespec.codec.node import Node, plain
+from bridgespec.codec.decl import FieldDeclaration, Fields
+from bridgespec.codec.node import FieldNode, plain
 from bridgespec.codec.proof.arrays import digit_proofs
-from bridgespec.codec.proof.claim import Attempt, Proof, Property, Status, opened
+from bridgespec.codec.proof.claim import ClaimTrial, Proof, Property, Status, opened
 from bridgespec.codec.proof.names import cover_proof
 from bridgespec.errors import WriteError
 from bridgespec.spec.ir import BitsType, Field, IntType, Record, Spec, Valid
@@ -90,14 +90,14 @@ class FieldCodec:
         """Return a pattern as a witness."""
         return f"the bytes {self.data(pattern).hex(' ')}" if self.bits % 8 == 0 else f"the {self.bits} bits of {pattern}"
 
-    def read(self, pattern: int) -> tuple[Node, bool]:
+    def read(self, pattern: int) -> tuple[FieldNode, bool]:
         """Return the field's node, and whether nothing is reported."""
         reading = self.codec.read(self.data(pattern))
         node = reading.root[self.field.name]
         meant = self.decl.kind != "code" or self.decl.name_of(node.value) is not None
         return reading.root, not reading.diagnostics and meant
 
-    def value(self, root: Node) -> object:
+    def value(self, root: FieldNode) -> object:
         """Return the meaning of a value: a code's name, the number of a text, else the value itself."""
         value = root[self.field.name].value
         if self.decl.kind == "code":
@@ -117,7 +117,7 @@ class FieldCodec:
     def proofs(self, about: str) -> Iterator[Proof]:
         """Return the proofs over all patterns."""
         total, place = 1 << self.bits, self.field.place
-        back = Attempt(about, Property.BACK, total, place)
+        back = ClaimTrial(about, Property.BACK, total, place)
         spelled: dict[object, list[int]] = {}
         accepted = 0
         for pattern in range(total):
@@ -145,7 +145,7 @@ class FieldCodec:
 
     def _once(self, about: str, spelled: Mapping[object, list[int]], accepted: int) -> Proof:
         """Of the patterns of one value all but the one that is written must be declared: by `-bridge-lenient`."""
-        attempt = Attempt(about, Property.ONCE, accepted, self.field.place)
+        attempt = ClaimTrial(about, Property.ONCE, accepted, self.field.place)
         declared = 0
         for value, patterns in spelled.items():
             first = self._canonical(patterns)
@@ -173,7 +173,7 @@ class FieldCodec:
 
     def _written(self, about: str) -> Proof:
         codes = self.decl.codes
-        attempt = Attempt(about, Property.READ, len(codes), self.field.place)
+        attempt = ClaimTrial(about, Property.READ, len(codes), self.field.place)
         for name, raw in codes.items():
             data = self.write(raw)
             found = None if data is None else self.codec.read(data)
@@ -185,7 +185,7 @@ class FieldCodec:
     def sampled(self, about: str) -> Iterator[Proof]:
         """Return what can be tried of a field with too many patterns: the ends of its range, and some between."""
         total = 1 << self.bits
-        back = Attempt(about, Property.BACK, total, self.field.place)
+        back = ClaimTrial(about, Property.BACK, total, self.field.place)
         step = max(1, total // _PROBES)
         for pattern in sorted({*range(0, total, step), total - 1, total // 2 - 1, 1}):
             back.check(self.codec.write(plain(self.read(pattern)[0])) == self.data(pattern), self.shown(pattern))
@@ -196,6 +196,6 @@ def _many(bits: int) -> str:
     return f"2^{bits}"
 
 
-def _says_all(valid: Valid, decl: FieldDecl) -> bool:
+def _says_all(valid: Valid, decl: FieldDeclaration) -> bool:
     """Whether a constraint only demands a code, of which there is one for every pattern."""
     return valid.in_enum and decl.kind == "code" and all(one is None for one in (valid.eq, valid.min, valid.max, valid.expr))

@@ -10,7 +10,7 @@ from itertools import product
 
 from lark import Token, Tree
 
-from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Sequence
+from bridgespec.spec.grammar import Expr, Grammar, GrammarChoice, GrammarLiteral, GrammarRepeat, Pattern, Ref, Sequence
 from bridgespec.spec.grammar.regex import count, parsed
 
 Texts = frozenset[str]
@@ -46,7 +46,7 @@ class Languages:
     def of(self, expr: Expr) -> Texts | None:
         """Return the texts of an expression."""
         match expr:
-            case Literal(text, fold):
+            case GrammarLiteral(text, fold):
                 letters = [{one.lower(), one.upper(), one} if fold else {one} for one in text]
                 return self._joined([frozenset(one) for one in letters])
             case Pattern(regex, flags):
@@ -55,9 +55,9 @@ class Languages:
                 return self.rule(name)
             case Sequence(items):
                 return self._joined(self.of(item) for item in items)
-            case Choice(options):
+            case GrammarChoice(options):
                 return self._either(self.of(option) for option in options)
-            case Repeat(item, least, most):
+            case GrammarRepeat(item, least, most):
                 return self._rounds(self.of(item), least, most)
         raise AssertionError(f"a grammar holds {type(expr).__name__}")
 

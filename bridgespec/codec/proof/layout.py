@@ -8,7 +8,7 @@ from dataclasses import replace
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.binary.problems import EXPRESSION
 from bridgespec.codec.node import plain
-from bridgespec.codec.proof.claim import Attempt, Proof, Property, Status, opened
+from bridgespec.codec.proof.claim import ClaimTrial, Proof, Property, Status, opened
 from bridgespec.spec.ir import BitsType, BytesType, Field, PosInstance, Record, RecordType, Repeat, Spec, SwitchType
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits
 
@@ -99,7 +99,7 @@ def small_proofs(spec: Spec, record: Record) -> Iterator[Proof]:
         return
     codec = BinaryCodec(replace(spec, root=record.name, checksum=None))
     size, total, about = -(-bits // 8), 1 << 8 * -(-bits // 8), title(record)
-    back, accepted = Attempt(about, Property.BACK, total, record.place), 0
+    back, accepted = ClaimTrial(about, Property.BACK, total, record.place), 0
     for pattern in range(total):
         data = pattern.to_bytes(size, "little")
         reading = codec.read(data)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from bridgespec.codec.proof.claim import Proof, Property, Status
 from bridgespec.codec.raw import CARDS, RANK_WORDS, SEATS
 from bridgespec.codec.terms._values import STRAINS, SUIT_WORDS
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 
 _SETS: dict[str, frozenset[str]] = {
     "seats": frozenset(SEATS),
@@ -19,7 +19,7 @@ _SETS: dict[str, frozenset[str]] = {
 }
 
 
-def cover_proof(about: str, codes: Iterable[str], place: Place | None) -> Proof | None:
+def cover_proof(about: str, codes: Iterable[str], place: SchemaPlace | None) -> Proof | None:
     """Return whether the codes name all of each set of which they name more than half; None where there is none.
 
     >>> cover_proof("seat", ["west", "north", "east"], None).witness

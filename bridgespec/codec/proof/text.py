@@ -12,16 +12,16 @@ from collections.abc import Iterator
 from random import Random
 
 from bridgespec.codec.node import plain
-from bridgespec.codec.proof.claim import Attempt, Proof, Property, Status, opened
+from bridgespec.codec.proof.claim import ClaimTrial, Proof, Property, Status, opened
 from bridgespec.codec.proof.language import Languages
 from bridgespec.codec.proof.names import cover_proof
 from bridgespec.codec.samples.sentences import Sentences
 from bridgespec.codec.samples.values import Undrawn
 from bridgespec.codec.text.engine import TextEngine
-from bridgespec.codec.text.found import Found, Run
-from bridgespec.codec.text.supply import Unfit
-from bridgespec.codec.text.values import Code, Leaf, Record, RuleValue
-from bridgespec.spec.grammar import Expr, Grammar, Pattern, Ref, Rule
+from bridgespec.codec.text.found import ParseOptions, ParseState
+from bridgespec.codec.text.supply import CannotEncode
+from bridgespec.codec.text.values import CodeRule, LeafRule, RecordRule, RuleValue
+from bridgespec.spec.grammar import Expr, Grammar, GrammarRule, Pattern, Ref
 from bridgespec.spec.grammar.rules import walk
 
 _LOOK = re.compile(r"\(\?[=!<]|\\[bBAZ]|[$^]")
@@ -35,19 +35,19 @@ def text_proofs(engine: TextEngine, most: int) -> Iterator[Proof]:
     languages = Languages(engine.grammar, most)
     for rule in _reachable(engine.grammar):
         value = engine.value(rule.name)
-        if isinstance(value, Record) and not rule.is_layout:
+        if isinstance(value, RecordRule) and not rule.is_layout:
             yield _characters(languages, rule)
-        if isinstance(value, Leaf) and value.rule.words.number is None and value.shape.words.number is None:
+        if isinstance(value, LeafRule) and value.rule.words.number is None and value.shape.words.number is None:
             continue
         if rule.is_layout or value.rule.words.report is not None:
             continue
-        if value.behind if isinstance(value, Record) else value.body.behind:
+        if value.behind if isinstance(value, RecordRule) else value.body.behind:
             yield opened(rule.name, Property.BACK, "it looks at what stands before it", rule.place)
             continue
         yield from RuleTrial(value, languages).proofs()
 
 
-def _reachable(grammar: Grammar) -> list[Rule]:
+def _reachable(grammar: Grammar) -> list[GrammarRule]:
     """Return the rules that a text can be read by, from the start rule outwards."""
     names = [grammar.start]
     for name in names:
@@ -61,7 +61,7 @@ def _reachable(grammar: Grammar) -> list[Rule]:
     return [grammar.rules[name] for name in names]
 
 
-def _characters(languages: Languages, rule: Rule) -> Proof:
+def _characters(languages: Languages, rule: GrammarRule) -> Proof:
     """Return the proof that all characters of a rule that may differ are in fields: the rest must be one fixed text."""
     free = [part.name for part in _beside(languages.grammar, rule) if len(languages.rule(part.name) or "??") > 1]
     if free:
@@ -71,7 +71,7 @@ def _characters(languages: Languages, rule: Rule) -> Proof:
     return Proof(rule.name, Property.BITS, Status.PROVED, count, count, "what is in no field is always the same text", rule.place)
 
 
-def _beside(grammar: Grammar, rule: Rule) -> Iterator[Ref]:
+def _beside(grammar: Grammar, rule: GrammarRule) -> Iterator[Ref]:
     """The references of a rule that make no field and lead to none."""
     for part in walk(rule.expr):
         if isinstance(part, Ref) and part.field is None:
@@ -92,7 +92,7 @@ class RuleTrial:
         listed = self.languages.rule(self.name)
         texts = self.texts()
         domain = len(texts) if listed is not None else None
-        back = Attempt(self.name, Property.BACK, domain, self.place)
+        back = ClaimTrial(self.name, Property.BACK, domain, self.place)
         spelled: dict[object, list[str]] = {}
         unwritten = 0
         for text in texts:
@@ -103,7 +103,7 @@ class RuleTrial:
             spelled.setdefault(repr(value), []).append(text)
             try:
                 again = self.value.spell(self._plain(text), "")
-            except Unfit as error:
+            except CannotEncode as error:
                 unwritten += 1
                 back.check(self.value.rule.words.only_read, f"{text!r} is read and cannot be written: {error}")
                 continue
@@ -117,7 +117,7 @@ class RuleTrial:
                 f"; the grammar reads {more:,} more than it writes" * bool(more)
             )
             yield Proof(self.name, Property.ONCE, Status.PROVED, domain, domain, told, self.place)
-        if isinstance(self.value, Code):
+        if isinstance(self.value, CodeRule):
             yield self._codes(self.value)
             if (cover := cover_proof(self.name, self.value.spellings, self.place)) is not None:
                 yield cover
@@ -135,7 +135,7 @@ class RuleTrial:
 
     def _hidden(self, listed: frozenset[str], fitting: int) -> Proof:
         """Whether each text of the alternatives is read whole: choices are ordered, and an earlier one may take its beginning."""
-        attempt = Attempt(self.name, Property.READ, len(listed), self.place)
+        attempt = ClaimTrial(self.name, Property.READ, len(listed), self.place)
         for text in sorted(listed):
             attempt.check(self.value.fits(text), f"{text!r} is never read whole, since an earlier alternative takes its beginning")
         return attempt.proof(f"{fitting:,} of the {len(listed):,} texts of its alternatives are read whole")
@@ -152,7 +152,7 @@ class RuleTrial:
         return list(found)
 
     def _plain(self, text: str) -> object:
-        node = self.value.whole(text, 0, len(text), Found(Run()))
+        node = self.value.whole(text, 0, len(text), ParseState(ParseOptions()))
         return None if node is None else plain(node)
 
     def texts(self) -> list[str]:
@@ -163,16 +163,16 @@ class RuleTrial:
     def read(self, text: str) -> object:
         """Return what a text means: the number of a text, else its plain value; None where it is not read."""
         value = self._plain(text)
-        if isinstance(self.value, Leaf) and isinstance(value, str):
+        if isinstance(self.value, LeafRule) and isinstance(value, str):
             try:
                 return self.value.number_of(value)
             except ValueError:
                 return value
         return value
 
-    def _codes(self, value: Code) -> Proof:
+    def _codes(self, value: CodeRule) -> Proof:
         """Whether each name that has a spelling is what that spelling is read as."""
-        attempt = Attempt(self.name, Property.READ, len(value.spellings), self.place)
+        attempt = ClaimTrial(self.name, Property.READ, len(value.spellings), self.place)
         for name, text in value.spellings.items():
             attempt.check(value.fits(text) and value.name(text) == name, f"{name} is written {text!r}, which is {value.name(text)}")
         return attempt.proof(f"each of {len(value.spellings):,} codes")

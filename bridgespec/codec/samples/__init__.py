@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class SampleFault:
     """A file with one fault: its bytes, the code of the expected finding, the field, and the bytes that the finding marks (None: at
     the end).
     """

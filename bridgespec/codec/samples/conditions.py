@@ -10,10 +10,10 @@ from typing import Any
 
 from bridgespec.codec.binary.problems import INVALID
 from bridgespec.codec.binary.record import RecordElement, ValueElement
-from bridgespec.codec.binary.scope import Frame
+from bridgespec.codec.binary.scope import RecordFrame
 from bridgespec.codec.binary.valid import Constraint
-from bridgespec.codec.node import ByteNode, Node, plain
-from bridgespec.codec.samples import Fault
+from bridgespec.codec.node import ByteNode, FieldNode, plain
+from bridgespec.codec.samples import SampleFault
 from bridgespec.codec.samples.uses import shapes
 from bridgespec.errors import WriteError
 from bridgespec.spec import ir
@@ -25,7 +25,7 @@ _TRIED = 60
 """The number of fields of a record that are changed, each in a few ways, to find a value that breaks a condition of the record."""
 
 
-def of_conditions(spec: ir.Spec, root: Node, random: Random, write: Write) -> Iterator[Fault]:
+def of_conditions(spec: ir.Spec, root: FieldNode, random: Random, write: Write) -> Iterator[SampleFault]:
     """Yield files with values that break a constraint of a record or of a field;
     the constraint itself is evaluated to find them.
     """
@@ -43,7 +43,7 @@ def of_conditions(spec: ir.Spec, root: Node, random: Random, write: Write) -> It
                 changed = next((value for value in _others(leaf) if not _holds(nodes, at, value, frame, holds)), None)
                 data = None if changed is None else _with(values, at, changed, write)
                 if data is not None:
-                    yield Fault(data, check.code, path, node.start // 8, -(-node.stop // 8))
+                    yield SampleFault(data, check.code, path, node.start // 8, -(-node.stop // 8))
                     done.add(check.code)
                     break
     for path, node in nodes.items():
@@ -55,7 +55,7 @@ def of_conditions(spec: ir.Spec, root: Node, random: Random, write: Write) -> It
         changed = next((value for value in _others(node) if not allowed.passes(owner.scope, value)), None)
         data = None if changed is None else _with(values, path, changed, write)
         if data is not None:
-            yield Fault(data, decl.binding.code or INVALID.name, path, node.start // 8, -(-node.stop // 8))
+            yield SampleFault(data, decl.binding.code or INVALID.name, path, node.start // 8, -(-node.stop // 8))
 
 
 def _owner(path: str) -> str:
@@ -63,7 +63,7 @@ def _owner(path: str) -> str:
     return path.rpartition(".")[0]
 
 
-def _is_free(node: Node, owner: Node | None, shaping: set[tuple[str, str]]) -> bool:
+def _is_free(node: FieldNode, owner: FieldNode | None, shaping: set[tuple[str, str]]) -> bool:
     """Whether the value of a field can be changed without changing the position or the layout of any other field."""
     decl, frame = node.decl, owner.scope if isinstance(owner, ByteNode) else None
     if decl is None or node.children or node.absent or node.broken or decl.binding.value is not None:
@@ -92,7 +92,7 @@ def _shaping(spec: ir.Spec) -> set[tuple[str, str]]:
     return found
 
 
-def _others(node: Node) -> Iterator[int | str]:
+def _others(node: FieldNode) -> Iterator[int | str]:
     """Yield other values that a field of its type can have."""
     kind, value = node.decl.type if node.decl is not None else None, node.value
     if isinstance(value, str):
@@ -103,7 +103,7 @@ def _others(node: Node) -> Iterator[int | str]:
         yield from (one for one in near if low <= one <= high and one != value)
 
 
-def _holds(nodes: dict[str, ByteNode], path: str, value: Any, frame: Frame, holds: Function) -> bool:
+def _holds(nodes: dict[str, ByteNode], path: str, value: Any, frame: RecordFrame, holds: Function) -> bool:
     """Return the value of a condition of a record, evaluated with one value changed."""
     owner, _, name = path.rpartition(".")
     name, _, index = name.partition("[")

@@ -9,9 +9,9 @@ from random import Random
 from typing import Any
 
 from bridgespec.codec.binary.problems import CONTENTS, INVALID, TRUNCATED
-from bridgespec.codec.node import Node
+from bridgespec.codec.node import FieldNode
 from bridgespec.codec.problems import DERIVED
-from bridgespec.codec.samples import Fault
+from bridgespec.codec.samples import SampleFault
 from bridgespec.codec.samples.conditions import Write, of_conditions
 from bridgespec.codec.samples.lengths import of_lengths
 from bridgespec.codec.samples.misfits import of_reports, of_text
@@ -20,13 +20,13 @@ from bridgespec.spec import ir
 from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.kaitai.sizes import field_bits
 
-__all__ = ["Fault", "faults"]
+__all__ = ["SampleFault", "faults"]
 _WORD = re.compile(r"[a-z_]\w*")
 
 
-def faults(spec: ir.Spec, root: Node, data: bytes, random: Random, write: Write) -> Iterator[Fault]:
+def faults(spec: ir.Spec, root: FieldNode, data: bytes, random: Random, write: Write) -> Iterator[SampleFault]:
     """Yield files with every kind of fault that the file can have, each at a random place; ``write`` encodes plain values."""
-    found: dict[tuple[str, str], list[Fault]] = {}
+    found: dict[tuple[str, str], list[SampleFault]] = {}
     if isinstance(spec.text, Grammar):
         made = chain(of_text(spec.text, root, data), of_reports(spec, spec.text, root, data, random))
     else:
@@ -37,7 +37,7 @@ def faults(spec: ir.Spec, root: Node, data: bytes, random: Random, write: Write)
         yield random.choice(some)
 
 
-def _of_bytes(spec: ir.Spec, root: Node, data: bytes) -> Iterator[Fault]:
+def _of_bytes(spec: ir.Spec, root: FieldNode, data: bytes) -> Iterator[SampleFault]:
     structural = _structural(spec)
     for path, node in root.walk():
         decl = node.decl
@@ -55,17 +55,17 @@ def _of_bytes(spec: ir.Spec, root: Node, data: bytes) -> Iterator[Fault]:
         kind = decl.type
         if isinstance(kind, ir.BytesType) and kind.contents is not None:
             changed = bytes([data[start] ^ 0x20]) + data[start + 1 : stop]
-            yield Fault(data[:start] + changed + data[stop:], decl.binding.code or CONTENTS.name, path, start, stop)
+            yield SampleFault(data[:start] + changed + data[stop:], decl.binding.code or CONTENTS.name, path, start, stop)
         if not isinstance(kind, ir.IntType) or decl.name in structural or not (kind.size == 1 or kind.endian):
             continue
         for value, code in _wrong(spec, decl, node.value):
             low, high = kind.range
             if low <= value <= high:
                 raw = value.to_bytes(kind.size, "big" if kind.endian == "be" else "little", signed=kind.signed)
-                yield Fault(data[:start] + raw + data[stop:], code, path, start, stop)
+                yield SampleFault(data[:start] + raw + data[stop:], code, path, start, stop)
     # A size that follows from that of the file is another one for a shorter file.
     if data and "_io" not in structural and _whole_records(spec, data):
-        yield Fault(data[:-1], TRUNCATED.name, "", len(data) - 1, len(data) - 1)
+        yield SampleFault(data[:-1], TRUNCATED.name, "", len(data) - 1, len(data) - 1)
 
 
 def _wrong(spec: ir.Spec, decl: ir.Field, value: Any) -> Iterator[tuple[int, str]]:

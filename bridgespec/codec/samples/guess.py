@@ -70,7 +70,7 @@ def record_size(data: bytes) -> int | None:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _GuessPart:
     name: str
     lines: tuple[str, ...]
 
@@ -108,13 +108,13 @@ def _binary(id: str, data: bytes) -> str:
     )
 
 
-def _field(part: _Part, indent: int) -> Iterator[str]:
+def _field(part: _GuessPart, indent: int) -> Iterator[str]:
     yield f"{' ' * indent}- id: {part.name}"
     for line in part.lines:
         yield f"{' ' * indent}  {line}"
 
 
-def _parts(records: Sequence[bytes], data: bytes) -> Iterator[_Part]:
+def _parts(records: Sequence[bytes], data: bytes) -> Iterator[_GuessPart]:
     """Yield the fields of records of one size: constants, texts, numbers, and other bytes."""
     width = len(records[0])
     kinds = (
@@ -129,21 +129,21 @@ def _parts(records: Sequence[bytes], data: bytes) -> Iterator[_Part]:
             stop += 1
         if kind != "text" and (number := _number(kinds, records, at, data)) is not None:
             stop, lines = number
-            yield _Part(f"number_{at}", lines)
+            yield _GuessPart(f"number_{at}", lines)
         elif kind == "text" and stop - at >= _LEAST_RUN:
             shown = records[0][at:stop]
             same = all(record[at:stop] == shown for record in records)
             if same and re.fullmatch(rb"[A-Za-z0-9 ]+", shown):
-                yield _Part(f"mark_{at}", (f"contents: {shown.decode()!r}",))
+                yield _GuessPart(f"mark_{at}", (f"contents: {shown.decode()!r}",))
             else:
-                yield _Part(
+                yield _GuessPart(
                     f"text_{at}",
                     (f'doc: "Text, such as {_quoted(shown)}."', "type: str", f"size: {stop - at}", "encoding: ISO-8859-1"),
                 )
         elif len(records) > 1 and all(record[at:stop] == records[0][at:stop] for record in records):
-            yield _Part(f"same_{at}", (f"contents: [{', '.join(f'0x{byte:02x}' for byte in records[0][at:stop])}]",))
+            yield _GuessPart(f"same_{at}", (f"contents: [{', '.join(f'0x{byte:02x}' for byte in records[0][at:stop])}]",))
         else:
-            yield _Part(f"bytes_{at}", (f"size: {stop - at}",))
+            yield _GuessPart(f"bytes_{at}", (f"size: {stop - at}",))
         at = stop
 
 

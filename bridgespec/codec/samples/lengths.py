@@ -9,17 +9,17 @@ from typing import Any
 from bridgespec.codec.binary.implied import implied
 from bridgespec.codec.binary.problems import BAD_SIZE, TRUNCATED
 from bridgespec.codec.binary.record import PlaceElement, RecordElement
-from bridgespec.codec.node import ByteNode, Cells, Node
-from bridgespec.codec.samples import Fault
+from bridgespec.codec.node import ByteNode, Cells, FieldNode
+from bridgespec.codec.samples import SampleFault
 from bridgespec.spec import ir
-from bridgespec.spec.kaitai.expr.tree import Attribute, Measure, Name, Spot
+from bridgespec.spec.kaitai.expr.tree import Attribute, Measure, Name, SpotExpression
 
 _WORD = re.compile(r"[a-z_]\w*")
 _COUNTED = 1 << 16
 """The number of elements beyond the number of bits of a file that makes a count too great for elements of any size."""
 
 
-def of_lengths(spec: ir.Spec, root: Node, data: bytes) -> Iterator[Fault]:
+def of_lengths(spec: ir.Spec, root: FieldNode, data: bytes) -> Iterator[SampleFault]:
     """Yield a file for each length, count and offset that has its greatest value, where that value is too great."""
     deciding = _deciding(spec)
     told = {key: value for key, value in implied(spec, derived=True).items() if key[1] not in deciding}
@@ -41,12 +41,12 @@ def of_lengths(spec: ir.Spec, root: Node, data: bytes) -> Iterator[Fault]:
             changed = data[: each.start // 8] + raw + data[each.start // 8 + kind.size :]
             inner = f"{path}.{of}" if path else of
             match expression.tree:
-                case Measure(of=Spot(owner=None, at=None), what="sizeof") if value > end - target.start // 8:
-                    yield Fault(changed, TRUNCATED.name, inner, end, end)
-                case Measure(of=Spot(owner=None), what="offset") if value > size and target.start != target.stop:
-                    yield Fault(changed, BAD_SIZE.name, inner, node.start // 8, -(-node.stop // 8))
+                case Measure(of=SpotExpression(owner=None, at=None), what="sizeof") if value > end - target.start // 8:
+                    yield SampleFault(changed, TRUNCATED.name, inner, end, end)
+                case Measure(of=SpotExpression(owner=None), what="offset") if value > size and target.start != target.stop:
+                    yield SampleFault(changed, BAD_SIZE.name, inner, node.start // 8, -(-node.stop // 8))
                 case Attribute(of=Name()) if value > 8 * size + _COUNTED or (value > size and isinstance(target.children, Cells)):
-                    yield Fault(changed, TRUNCATED.name, inner, end, end)
+                    yield SampleFault(changed, TRUNCATED.name, inner, end, end)
 
 
 def _deciding(spec: ir.Spec) -> set[str]:

@@ -8,17 +8,17 @@ from contextlib import suppress
 from random import Random
 from typing import Any
 
-from bridgespec.codec.node import Node
+from bridgespec.codec.node import FieldNode
 from bridgespec.codec.problems import DERIVED
-from bridgespec.codec.samples import Fault
+from bridgespec.codec.samples import SampleFault
 from bridgespec.codec.samples.sentences import Sentences
 from bridgespec.codec.samples.values import Undrawn
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.reader import UNREADABLE
 from bridgespec.codec.text.tree import TextNode
-from bridgespec.codec.text.values import Record
+from bridgespec.codec.text.values import RecordRule
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Choice, Grammar, Pattern, Ref, Repeat
+from bridgespec.spec.grammar import Grammar, GrammarChoice, GrammarRepeat, Pattern, Ref
 from bridgespec.spec.grammar.rules import walk
 
 _NOTHING = "\x00"
@@ -26,21 +26,21 @@ _MISFITS = ("zz", "Zz", "0x", "??", "99999")
 """Texts that fit into some field and that its rule does not match."""
 
 
-def of_text(grammar: Grammar, root: Node, data: bytes) -> Iterator[Fault]:
+def of_text(grammar: Grammar, root: FieldNode, data: bytes) -> Iterator[SampleFault]:
     for path, node in root.walk():
-        if isinstance(node, TextNode) and isinstance(node.shape, Record):
+        if isinstance(node, TextNode) and isinstance(node.shape, RecordRule):
             yield from _in_record(node.shape, node, path, data)
     if not any(_takes_nothing(part) for rule in grammar.rules.values() for part in walk(rule.expr)):
-        yield Fault(data + b"\n\0\n", UNREADABLE.name, "", len(data), len(data) + 2)
+        yield SampleFault(data + b"\n\0\n", UNREADABLE.name, "", len(data), len(data) + 2)
 
 
-def of_reports(spec: ir.Spec, grammar: Grammar, root: Node, data: bytes, random: Random) -> Iterator[Fault]:
+def of_reports(spec: ir.Spec, grammar: Grammar, root: FieldNode, data: bytes, random: Random) -> Iterator[SampleFault]:
     """Yield files with a text of a rule that reports a finding, inserted after an element where the rule is an alternative."""
     engine, sentences, source = TextEngine(spec), Sentences(grammar, random), data.decode("latin-1")
     for path, node in [("", root), *root.walk()]:
-        rule = node.shape.rule if isinstance(node, TextNode) and isinstance(node.shape, Record) else None
+        rule = node.shape.rule if isinstance(node, TextNode) and isinstance(node.shape, RecordRule) else None
         for part in walk(rule.expr) if rule is not None else ():
-            options = part.item.options if isinstance(part, Repeat) and isinstance(part.item, Choice) else ()
+            options = part.item.options if isinstance(part, GrammarRepeat) and isinstance(part.item, GrammarChoice) else ()
             names = [one.name if isinstance(one, Ref) else "" for one in options]
             for at, name in enumerate(names):
                 report = grammar.rules[name].words.report if name else None
@@ -57,7 +57,7 @@ def of_reports(spec: ir.Spec, grammar: Grammar, root: Node, data: bytes, random:
                     taken = any(one.fits(whole, start, end) for one, start in rivals for end in ends)
                     if text and not taken and engine.value(name).fits(whole, stop, stop + len(text)):
                         raw = text.encode("latin-1")
-                        yield Fault(data[:stop] + raw + data[stop:], report.code, path, stop, stop + len(raw))
+                        yield SampleFault(data[:stop] + raw + data[stop:], report.code, path, stop, stop + len(raw))
 
 
 def _takes_nothing(part: Any) -> bool:
@@ -70,7 +70,7 @@ def _eats(regex: str) -> bool:
     return found is not None and _NOTHING in found[0]
 
 
-def _in_record(shape: Record, node: TextNode, path: str, data: bytes) -> Iterator[Fault]:
+def _in_record(shape: RecordRule, node: TextNode, path: str, data: bytes) -> Iterator[SampleFault]:
     parts = node.parts or []
     for name in shape.derived:
         part = node.first(name)
@@ -89,6 +89,6 @@ def _in_record(shape: Record, node: TextNode, path: str, data: bytes) -> Iterato
                 break
 
 
-def _put(data: bytes, part: TextNode, text: str, code: str, field: str) -> Fault:
+def _put(data: bytes, part: TextNode, text: str, code: str, field: str) -> SampleFault:
     start, stop = part.start // 8, part.stop // 8
-    return Fault(data[:start] + text.encode() + data[stop:], code, field, start, start + len(text))
+    return SampleFault(data[:start] + text.encode() + data[stop:], code, field, start, start + len(text))

@@ -11,7 +11,7 @@ from random import Random
 from lark import Token, Tree
 
 from bridgespec.codec.samples.values import ATTEMPTS, Undrawn
-from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Sequence
+from bridgespec.spec.grammar import Expr, Grammar, GrammarChoice, GrammarLiteral, GrammarRepeat, Pattern, Ref, Sequence
 from bridgespec.spec.grammar.regex import count, parsed
 
 DEPTH = 12
@@ -36,7 +36,7 @@ class Sentences:
 
     def _of(self, expr: Expr, depth: int) -> str:
         match expr:
-            case Literal(text=text):
+            case GrammarLiteral(text=text):
                 return text
             case Pattern(regex=regex):
                 return self.match(regex)
@@ -44,12 +44,12 @@ class Sentences:
                 return self._of(self.grammar.rules[name].expr, depth + 1)
             case Sequence(items=items):
                 return "".join([self._of(item, depth) for item in items])
-            case Choice(options=options):
+            case GrammarChoice(options=options):
                 return self._of(
                     min(options, key=lambda one: _height(one, self._heights)) if depth > DEPTH else self.random.choice(options),
                     depth,
                 )
-            case Repeat(item=item, least=least, most=most):
+            case GrammarRepeat(item=item, least=least, most=most):
                 rounds = self._rounds(least, most) if depth <= DEPTH else least
                 return "".join([self._of(item, depth) for _ in range(rounds)])
         raise AssertionError(f"a grammar holds {type(expr).__name__}")
@@ -120,8 +120,8 @@ def _height(expr: Expr, heights: Mapping[str, float]) -> float:
             return heights[name]
         case Sequence(items=items):
             return max((_height(item, heights) for item in items), default=0)
-        case Choice(options=options):
+        case GrammarChoice(options=options):
             return min(_height(option, heights) for option in options)
-        case Repeat(item=item, least=least):
+        case GrammarRepeat(item=item, least=least):
             return _height(item, heights) if least else 0
     return 0

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from bridgespec.codec.node import Filler
+from bridgespec.codec.node import ZeroFill
 from bridgespec.codec.samples.uses import Uses, is_from_end, name_of, why_not
 from bridgespec.errors import BridgespecError
 from bridgespec.spec import ir
 from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, NamedScope, compile_expression, decode
-from bridgespec.spec.kaitai.expr.tree import Expression, Literal, Name, walk
+from bridgespec.spec.kaitai.expr.tree import Expression, LiteralExpression, Name, walk
 
 MOST = 3
 """The maximum number of elements of a list whose schema does not give their number."""
@@ -43,7 +43,7 @@ class Undrawn(BridgespecError):
 
 
 @dataclass(frozen=True)
-class Stream:
+class SampleStream:
     """The value of ``_io`` while a file is drawn: only ``eof`` is known."""
 
     eof: bool
@@ -56,11 +56,11 @@ class Stream:
 
 
 @dataclass
-class Draft(NamedScope):
+class RecordDraft(NamedScope):
     """A record that is being drawn, as the scope of expressions."""
 
     record: ir.Record
-    parent: Draft | None
+    parent: RecordDraft | None
     values: dict[str, Any] = field(default_factory=dict)
     seen: dict[str, Any] = field(default_factory=dict)
     it: Any = None
@@ -74,14 +74,14 @@ class Draft(NamedScope):
         return 0 if self.parent is None else self.parent.depth + 1
 
     @property
-    def root(self) -> Draft:
+    def root(self) -> RecordDraft:
         """The record of the whole file."""
         return self if self.parent is None else self.parent.root
 
     @property
-    def io(self) -> Stream:
+    def io(self) -> SampleStream:
         """The stream."""
-        return Stream(self.ends)
+        return SampleStream(self.ends)
 
     def get(self, name: str) -> Any:
         """Return a field drawn before, a parameter or an instance. Raises EvaluationError for a value
@@ -129,8 +129,8 @@ class Drawing:
             values["trailing"] = bytes(self.random.randint(0, AT_END))
         return values
 
-    def _record(self, record: ir.Record, parent: Draft | None, args: tuple[Any, ...], index: int | None) -> Draft:
-        draft = Draft(record, parent, index=index)
+    def _record(self, record: ir.Record, parent: RecordDraft | None, args: tuple[Any, ...], index: int | None) -> RecordDraft:
+        draft = RecordDraft(record, parent, index=index)
         _go_on(draft.depth < DEEPEST, f"{record.name} stands in itself without end")
         draft.seen.update({parameter.name: arg for parameter, arg in zip(record.params, args, strict=True)})
         for each in record.fields:
@@ -142,11 +142,11 @@ class Drawing:
                 self._field(instance.field, draft)
         return draft
 
-    def _field(self, each: ir.Field, draft: Draft) -> None:
+    def _field(self, each: ir.Field, draft: RecordDraft) -> None:
         draw = self._value if each.repeat is None else self._list
         draft.values[each.name], draft.seen[each.name] = draw(each, draft)
 
-    def _stands(self, each: ir.Field, draft: Draft) -> bool:
+    def _stands(self, each: ir.Field, draft: RecordDraft) -> bool:
         try:
             return each.condition is None or bool(compile_expression(each.condition)(draft))
         except EvaluationError:
@@ -161,12 +161,12 @@ class Drawing:
         if instance.name in self.led_to or is_from_end(instance.pos):
             return True
         try:
-            compile_expression(instance.pos)(Draft(record, Draft(self.spec.top, None)))
+            compile_expression(instance.pos)(RecordDraft(record, RecordDraft(self.spec.top, None)))
         except EvaluationError:
             return False
         return self.fixed_places
 
-    def _list(self, each: ir.Field, draft: Draft) -> tuple[list[Any], list[Any]]:
+    def _list(self, each: ir.Field, draft: RecordDraft) -> tuple[list[Any], list[Any]]:
         values: list[Any] = []
         seen: list[Any] = []
         draft.seen[each.name] = seen
@@ -190,7 +190,7 @@ class Drawing:
         draft.ends = False
         return values, seen
 
-    def _number(self, size: Expression, draft: Draft) -> int | None:
+    def _number(self, size: Expression, draft: RecordDraft) -> int | None:
         """Return a size or a count; None where only the writer knows it."""
         if _follows(size, draft):
             return None
@@ -201,7 +201,7 @@ class Drawing:
         _go_on(isinstance(found, int) and 0 <= found <= LONGEST, f"a size or count ({size.shown}) is out of range")
         return int(found)
 
-    def _value(self, each: ir.Field, draft: Draft) -> tuple[Any, Any]:
+    def _value(self, each: ir.Field, draft: RecordDraft) -> tuple[Any, Any]:
         """Return a value in the form of the writer, and in that of expressions."""
         kind = each.type
         while isinstance(kind, ir.SwitchType):
@@ -220,7 +220,7 @@ class Drawing:
                 return value, value
         raise Undrawn(f"{each.name}: no value passes")
 
-    def _leaf(self, each: ir.Field, kind: ir.FieldType, draft: Draft) -> Any:
+    def _leaf(self, each: ir.Field, kind: ir.FieldType, draft: RecordDraft) -> Any:
         valid = each.valid
         if valid is not None and valid.eq is not None:
             with suppress(EvaluationError):
@@ -242,14 +242,14 @@ class Drawing:
                 return self._bytes(kind.extent, draft, range(256))
         raise Undrawn(f"{each.name}: a value of type {type(kind).__name__}")
 
-    def _telling(self, each: ir.Field, kind: ir.FieldType, draft: Draft) -> list[Any]:
+    def _telling(self, each: ir.Field, kind: ir.FieldType, draft: RecordDraft) -> list[Any]:
         """Return the values of a field that select a layout, or that its condition names."""
         found: list[Any] = []
         for case in self.uses.cases.get(each.name, ()):
             with suppress(EvaluationError):
                 found.append(compile_expression(case)(draft))
         if each.valid is not None and each.valid.expr is not None:
-            found += [node.value for node in walk(each.valid.expr.tree) if isinstance(node, Literal)]
+            found += [node.value for node in walk(each.valid.expr.tree) if isinstance(node, LiteralExpression)]
         if isinstance(kind, ir.BytesType):
             return [one for one in found if isinstance(one, bytes)]
         if isinstance(kind, ir.StringType):
@@ -259,7 +259,7 @@ class Drawing:
         low, high = kind.range if isinstance(kind, ir.Primitive) and kind.range is not None else (0, -1)
         return [one for one in found if isinstance(one, int) and not isinstance(one, bool) and low <= one <= high]
 
-    def _integer(self, each: ir.Field, draft: Draft, low: int, high: int) -> int:
+    def _integer(self, each: ir.Field, draft: RecordDraft, low: int, high: int) -> int:
         if each.enum is not None:
             codes = sorted(code for code in self.spec.enums[each.enum].members if low <= code <= high)
             _go_on(bool(codes), f"{each.name} has no code that fits")
@@ -272,11 +272,11 @@ class Drawing:
         small = each.name in self.uses.shaping
         return self.random.randint(max(low, 0), max(low, min(high, self.small))) if small else self.random.randint(low, high)
 
-    def _bytes(self, extent: ir.Extent, draft: Draft, alphabet: Iterable[int]) -> bytes:
+    def _bytes(self, extent: ir.Extent, draft: RecordDraft, alphabet: Iterable[int]) -> bytes:
         stop = extent.terminator
         size = None if extent.size is None else self._number(extent.size, draft)
         if size is None and extent.size is not None and not self._is_free(extent.size, draft):
-            return Filler()
+            return ZeroFill()
         known = list(alphabet)
         if size is not None and stop is None and extent.pad_right is None:
             return bytes(self.random.choices(known, k=size))
@@ -288,12 +288,12 @@ class Drawing:
             content = content.rstrip(bytes([extent.pad_right]))
         return content + stop if extent.include and stop is not None else content
 
-    def _is_free(self, size: Expression, draft: Draft) -> bool:
+    def _is_free(self, size: Expression, draft: RecordDraft) -> bool:
         """Whether a writer computes a size from the content, so that any size is allowed."""
         names = {name_of(node) for node in walk(size.tree)}
         return _follows(size, draft) or any(name in names for _, name in self.left)
 
-    def _text(self, each: ir.Field, kind: ir.StringType, draft: Draft) -> str:
+    def _text(self, each: ir.Field, kind: ir.StringType, draft: RecordDraft) -> str:
         if each.binding.number is not None:
             size = 3 if kind.extent.size is None else int(_evaluate(kind.extent.size, draft))
             pad = each.binding.number.pad_left
@@ -325,13 +325,13 @@ def _go_on(possible: bool, reason: str) -> None:
         raise Undrawn(reason)
 
 
-def _follows(size: Expression, draft: Draft) -> bool:
+def _follows(size: Expression, draft: RecordDraft) -> bool:
     """Whether a size is a field that is derived from its content, so that any size is allowed."""
     derived = {each.name for each in draft.record.fields if each.binding.value is not None}
     return isinstance(size.tree, Name) and size.tree.id in derived
 
 
-def _passes(each: ir.Field, valid: ir.Valid, draft: Draft, value: Any) -> bool:
+def _passes(each: ir.Field, valid: ir.Valid, draft: RecordDraft, value: Any) -> bool:
     """Whether expressions allow a value; they may refer to the field by its name."""
     before = dict(draft.seen)
     draft.it = draft.seen[each.name] = value
@@ -343,7 +343,7 @@ def _passes(each: ir.Field, valid: ir.Valid, draft: Draft, value: Any) -> bool:
         draft.seen = before
 
 
-def _evaluate(expression: Expression, draft: Draft) -> Any:
+def _evaluate(expression: Expression, draft: RecordDraft) -> Any:
     """Return the value. Raises `Undrawn` where it is not known yet."""
     try:
         return compile_expression(expression)(draft)

@@ -1,7 +1,8 @@
 """Base class of the terms.
 
-`Term` declares the words and roles of a term and implements how it is read (`Said`, a record's parts, to a value of the model),
-written (`Asked`, a board, to an `Offer`), located (`Term.places`), compared (`Term.losses`) and stored in a table (`Column`).
+`Term` declares the words and roles of a term and implements how it is read (`EncodedValue`, a record's parts, to a value of the
+model), written (`EncodeRequest`, a board, to an `Offer`), located (`Term.places`), compared (`Term.losses`) and stored in a table
+(`TermColumn`).
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ Byte = NewType("Byte", int)
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TermColumn:
     """One column of a table of boards: its name, the type of its values, a description, and a function that gives the value of a
     board. Made by `Term.columns`.
 
@@ -71,7 +72,7 @@ class Column:
     value: Callable[[Any], Any]
 
 
-class Said(ABC):
+class EncodedValue(ABC):
     """The content of one record, as terms read it: the groups of views by term, and the value of each term, which is bound when it
     is first accessed. One is made for each record, and one for the file as a whole.
     """
@@ -80,7 +81,7 @@ class Said(ABC):
 
     @property
     @abstractmethod
-    def file(self) -> Said | None:
+    def file(self) -> EncodedValue | None:
         """The content that the file states once for all boards; None where it states none."""
 
     @property
@@ -130,7 +131,7 @@ class Said(ABC):
         return None if self.file is None else self.file[term]
 
 
-class Asked(Protocol):
+class EncodeRequest(Protocol):
     """What a term is asked to write: the board, its document, and its index there. Made by a writer for each board."""
 
     board: Any
@@ -204,7 +205,7 @@ class Term:
         """Return the fields of the model that a value sets."""
         return {self.NAME: value}
 
-    def read(self, group: TermGroup, said: Said) -> Any:
+    def read(self, group: TermGroup, said: EncodedValue) -> Any:
         """Return the model's value: the first that one part gives as a whole, else what follows from other terms; None where
         nothing is stated.
         """
@@ -214,15 +215,15 @@ class Term:
                 return value
         return self.without(said)
 
-    def of(self, view: RecordView, said: Said) -> Any:
+    def of(self, view: RecordView, said: EncodedValue) -> Any:
         """Return the value that one part gives as a whole; None where it gives none."""
         return None
 
-    def without(self, said: Said) -> Any:
+    def without(self, said: EncodedValue) -> Any:
         """Return the value where the record does not state the term; None where none follows."""
         return None
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return the offer of a board; None where it has no value, or where the value is written with other terms."""
         return None
 
@@ -230,7 +231,7 @@ class Term:
         """Other spellings of a text that `write` has offered, for a format without room for that."""
         return ()
 
-    def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
+    def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
         """Yield the parts that contain a model path, the narrowest first."""
         yield from group.wholes[:1]
         yield from (view for _, view in group.members[:1])
@@ -239,7 +240,7 @@ class Term:
         """Whether a board has an entry with one of the roles of `SEQUENCE`."""
         return False
 
-    def columns(self) -> Sequence[Column]:
+    def columns(self) -> Sequence[TermColumn]:
         """Return the columns of the term in a table of boards."""
         name = self.NAME
         return (field_column(name, self.DOC),) if self.ON == "board" else ()
@@ -282,14 +283,14 @@ def _hints() -> Mapping[str, Any]:
     return get_type_hints(Board)
 
 
-def part_column(term: str, name: str, type: Any, doc: str, value: Callable[[Any], Any]) -> Column:
+def part_column(term: str, name: str, type: Any, doc: str, value: Callable[[Any], Any]) -> TermColumn:
     """Return the column of a part of a field of the model; ``value`` takes the field and gives the part."""
-    return Column(name, type, doc, lambda board: None if getattr(board, term) is None else value(getattr(board, term)))
+    return TermColumn(name, type, doc, lambda board: None if getattr(board, term) is None else value(getattr(board, term)))
 
 
-def field_column(name: str, doc: str) -> Column:
+def field_column(name: str, doc: str) -> TermColumn:
     """Return the column of a field of the model, with the type of its type hint; an empty tuple is stored as None."""
-    return Column(name, _hints()[name], doc, lambda board: None if getattr(board, name) == () else getattr(board, name))
+    return TermColumn(name, _hints()[name], doc, lambda board: None if getattr(board, name) == () else getattr(board, name))
 
 
 def is_said(value: Any) -> bool:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from bridgespec.codec.decl import Decl, FieldDecl
+from bridgespec.codec.decl import Declaration, FieldDeclaration
 from bridgespec.codec.record import RecordView
-from bridgespec.codec.terms._values import Unholdable, seats_named
+from bridgespec.codec.terms._values import CannotRepresent, seats_named
 from bridgespec.model import numbering
 from bridgespec.model.cards import RANKS, SEATS, STRAINS, SUITS, Seat
 from bridgespec.spec.ir import Axis, BitsType, Field, IntType
@@ -48,19 +48,19 @@ def offsets(axes: Sequence[Axis]) -> list[int]:
     for axis in axes:
         scale = _SCALES.get(axis.name, {})
         if set(axis.labels) - set(scale):
-            raise Unholdable(f"the axis {axis.name}: {axis.labels} is not one of its cells'")
+            raise CannotRepresent(f"the axis {axis.name}: {axis.labels} is not one of its cells'")
         cells = [cell + scale[label] for cell in cells for label in axis.labels]
     return cells
 
 
-def is_ordinal(field: Decl | Field) -> bool:
+def is_ordinal(field: Declaration | Field) -> bool:
     """Whether a field is the number of a deal or hand, so that its axes give the order of a ranking and not array positions."""
     return ORDINAL in (field.binding.role, field.name) or field.binding.term == f"deal.{ORDINAL}"
 
 
 @cache
 def ranking(axes: tuple[Axis, ...]) -> tuple[tuple[int, ...], numbering.Seats]:
-    """Return the order of cards, as slots, and of seats; `Unholdable` where the axes do not name each once.
+    """Return the order of cards, as slots, and of seats; `CannotRepresent` where the axes do not name each once.
 
     >>> order, seats = ranking((Axis("rank", "AKQJT98765432"), Axis("suit", "SHDC"), Axis("seat", "NESW")))
     >>> order[:4], seats[0].name
@@ -71,7 +71,7 @@ def ranking(axes: tuple[Axis, ...]) -> tuple[tuple[int, ...], numbering.Seats]:
     order = tuple(offsets(cards)) if cards else numbering.SUITED
     seats = numbering.WNES if labels is None else tuple(seats_named(labels))
     if sorted(order) != list(range(52)) or sorted(seats) != list(range(4)):
-        raise Unholdable("its axes do not name each suit, rank and seat once")
+        raise CannotRepresent("its axes do not name each suit, rank and seat once")
     return order, seats
 
 
@@ -84,12 +84,12 @@ class Limb(NamedTuple):
     low_first: bool
 
 
-def limb_of(decl: Decl) -> Limb | None:
+def limb_of(decl: Declaration) -> Limb | None:
     """Return how an array of unsigned integers makes up one number, in the order of their bytes; None for anything else."""
-    kind = decl.field.type if isinstance(decl, FieldDecl) and decl.many else None
+    kind = decl.field.type if isinstance(decl, FieldDeclaration) and decl.many else None
     if isinstance(kind, BitsType):
         return Limb(kind.bits, kind.endian == "le")
-    if not isinstance(decl, FieldDecl) or not isinstance(kind, IntType) or kind.signed:
+    if not isinstance(decl, FieldDeclaration) or not isinstance(kind, IntType) or kind.signed:
         return None
     return Limb(8 * kind.size, (kind.endian or decl.made.spec.meta.get("endian")) == "le")
 
@@ -99,7 +99,7 @@ Keep = Callable[[int, RecordView], object]
 
 
 @dataclass(frozen=True, eq=False)
-class Codes:
+class CellCodes:
     """The codes of a schema for the values of a cell: ``value`` converts the name of a code or a number to the model's value, None
     for none; ``empty`` is the value of an unknown cell; ``digit`` gives the values of digits by their names.
     """
@@ -112,7 +112,7 @@ class Codes:
 class Level:
     """One level of an array over the model's axes, compiled from its declaration. Made by `level_of`, which caches it."""
 
-    def __init__(self, decl: Decl, codes: Codes) -> None:
+    def __init__(self, decl: Declaration, codes: CellCodes) -> None:
         self.decl = decl
         self.codes = codes
         self.axes = decl.binding.axes
@@ -218,9 +218,9 @@ class Level:
             return [base + place for place in self.places]
         return [at for place in self.places for at in self.inner.span(base + place)]
 
-    def write(self, cells: Sequence[int], base: int, spell: Callable[[Decl, int], Any]) -> list[Any]:
-        """Return the elements for the cells; ``spell`` encodes a cell that is not a digit. Raises `Unholdable` where a cell has no
-        code.
+    def write(self, cells: Sequence[int], base: int, spell: Callable[[Declaration, int], Any]) -> list[Any]:
+        """Return the elements for the cells; ``spell`` encodes a cell that is not a digit. Raises `CannotRepresent` where a cell
+        has no code.
         """
         if self.base:
             return self._write_digits(cells, base)
@@ -249,7 +249,7 @@ class Level:
             number = 0
             for place in places if self.high else reversed(places):
                 if cells[base + place] not in values:
-                    raise Unholdable(f"cell {base + place}")
+                    raise CannotRepresent(f"cell {base + place}")
                 number = number * self.base + values[cells[base + place]]
             numbers.append(number + self.start)
         return numbers
@@ -268,26 +268,26 @@ class Level:
         return count
 
 
-def _digits(decl: Decl) -> tuple[int, int, dict[int, str], bool]:
+def _digits(decl: Declaration) -> tuple[int, int, dict[int, str], bool]:
     """Return the base, the lowest number, the names by digit, and whether the first cell is the highest digit; base 0 where cells
     are not digits.
     """
     word = decl.digits
     if word is None:
         return 0, 0, {}, False
-    if isinstance(decl, FieldDecl):
+    if isinstance(decl, FieldDeclaration):
         enum = decl.made.spec.enums.get(word.enum or "")
         return word.base, 0, {raw: member.name for raw, member in (enum.members if enum else {}).items()}, False
     return word.base, word.first, dict(enumerate(word.codes)), word.high
 
 
 @lru_cache(256)
-def level_of(decl: Decl, codes: Codes) -> Level:
+def level_of(decl: Declaration, codes: CellCodes) -> Level:
     """Return the compiled level of an array."""
     return Level(decl, codes)
 
 
-def level_in(view: RecordView, codes: Codes) -> Level | None:
+def level_in(view: RecordView, codes: CellCodes) -> Level | None:
     """Return the level of the cells that a view is or contains; None where it contains none, as an array without elements."""
     if view.decl.binding.axes and (view.decl.kind != "record" or view.decl.many):
         return level_of(view.decl, codes) if view.is_present else None

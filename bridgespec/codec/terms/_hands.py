@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from bridgespec.codec.decl import Decl
+from bridgespec.codec.decl import Declaration
 from bridgespec.codec.record import RecordView
 from bridgespec.codec.terms._cells import ORDINAL, ranking
 from bridgespec.codec.terms._ordinal import hand_of, write_ordinal
@@ -20,7 +20,7 @@ from bridgespec.codec.terms._values import (
     RANK_WORDS,
     SUIT_WORDS,
     UNKNOWN_CODE,
-    Unholdable,
+    CannotRepresent,
     card_of,
     card_texts,
     seat_of,
@@ -209,22 +209,22 @@ def offer_of(deal: Deal, one_by_one: bool, seat: Seat) -> dict[str, Any]:
     return {**offer, _HAND: offer, _SEAT: seat.name.lower()}
 
 
-def _number(decl: Decl, deal: Deal, seat: Seat) -> Any:
+def _number(decl: Declaration, deal: Deal, seat: Seat) -> Any:
     cards = deal.cards(seat)
     if len(cards) != 13:
-        raise Unholdable(f"{seat.name.lower()} has {len(cards)} cards")
+        raise CannotRepresent(f"{seat.name.lower()} has {len(cards)} cards")
     return write_ordinal(decl, number_of_hand(cards, ranking(decl.binding.axes)[0]))
 
 
 @cache
-def _order(decl: Decl) -> tuple[int, ...]:
+def _order(decl: Declaration) -> tuple[int, ...]:
     # A tuple of numbers is not visited by the collector of garbage, nor are the memoised parts of hands that have it.
     labels = next((axis.labels for axis in decl.binding.axes if axis.name == "suit"), "SHDC")
     return tuple(["SHDC".index(label) for label in labels])
 
 
-def coded_hand(decl: Decl, deal: Deal, seat: Seat) -> list[Any]:
-    """Return the codes of a hand in slot order, for an array of codes. Raises `Unholdable` where there is no room for the hand."""
+def coded_hand(decl: Declaration, deal: Deal, seat: Seat) -> list[Any]:
+    """Return the codes of a hand in slot order, for an array of codes. Raises `CannotRepresent` if the hand has no room."""
     cards, codes = deal.cards(seat), decl.codes
     if any(name in CARDS for name in codes):
         spelled = [codes[str(card).lower()] for card in cards]
@@ -234,7 +234,7 @@ def coded_hand(decl: Decl, deal: Deal, seat: Seat) -> list[Any]:
             spelled.append(codes[mark])
             spelled += [codes[RANK_WORDS[card % 13]] for card in cards if card // 13 == suit]
     if decl.size is not None and len(spelled) != decl.size:
-        raise Unholdable(f"{seat.name.lower()} has {len(cards)} cards")
+        raise CannotRepresent(f"{seat.name.lower()} has {len(cards)} cards")
     return spelled
 
 

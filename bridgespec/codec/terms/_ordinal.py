@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bridgespec.codec.decl import Decl
+from bridgespec.codec.decl import Declaration
 from bridgespec.codec.record import RecordView
 from bridgespec.codec.terms._cells import limb_of, ranking
-from bridgespec.codec.terms._values import BAD_ORDINAL, NOT_A_NUMBER, Unholdable
+from bridgespec.codec.terms._values import BAD_ORDINAL, NOT_A_NUMBER, CannotRepresent
 from bridgespec.model import numbering
 from bridgespec.model.deal import Deal
 
@@ -56,14 +56,14 @@ def _below(view: RecordView, number: int, count: int, what: str) -> bool:
     return False
 
 
-def write_ordinal(decl: Decl, number: int) -> Any:
-    """Return a number in the form of a field: an integer, or the integers of an array. Raises `Unholdable` where the field has no
-    room for it.
+def write_ordinal(decl: Declaration, number: int) -> Any:
+    """Return a number in the form of a field: an integer, or the integers of an array. Raises `CannotRepresent` where the field has
+    no room for it.
     """
     if not decl.many:
         return number
     limb, count = limb_of(decl), decl.size
     if limb is None or count is None or number >> limb.width * count:
-        raise Unholdable(f"there is no room for the number {number}")
+        raise CannotRepresent(f"there is no room for the number {number}")
     values = [number >> limb.width * at & (1 << limb.width) - 1 for at in range(count)]
     return values if limb.low_first else values[::-1]

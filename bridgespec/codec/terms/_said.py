@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bridgespec.codec.decl import Decl
+from bridgespec.codec.decl import Declaration
 from bridgespec.codec.record import RecordView
 from bridgespec.codec.terms._base import INSTEAD
 
@@ -79,7 +79,7 @@ def offer(mark: str | None, glyphs: Sequence[int]) -> dict[str, Any]:
     if mark is None and not glyphs:
         return {}
 
-    def numbered(decl: Decl) -> list[int] | None:
+    def numbered(decl: Declaration) -> list[int] | None:
         marks = {text: number for number, text in reversed(list(decl.marks.items()))}
         return [*([marks[mark]] if mark in marks else []), *sorted(glyphs)]
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
-from bridgespec.codec.decl import Decl
+from bridgespec.codec.decl import Declaration
 from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms._values import (
     DOUBLINGS,
@@ -85,9 +85,9 @@ def _unquoted(text: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
 
 
-def roles_of(view: RecordView, table: Table) -> Mapping[str, tuple[int, Decl]]:
+def roles_of(view: RecordView, table: Table) -> Mapping[str, tuple[int, Declaration]]:
     """Return the columns for which the schema has rules, by role: the index and the declaration of each."""
-    found: dict[str, tuple[int, Decl]] = {}
+    found: dict[str, tuple[int, Declaration]] = {}
     for place, column in enumerate(table.columns):
         decl = view.columns.get(column.name)
         if decl is not None:
@@ -95,7 +95,7 @@ def roles_of(view: RecordView, table: Table) -> Mapping[str, tuple[int, Decl]]:
     return found
 
 
-def cell_value(decl: Decl, text: str) -> str:
+def cell_value(decl: Declaration, text: str) -> str:
     """Return the value of a cell: the name of its code, else its text."""
     return decl.code_of(text) or text
 
@@ -148,7 +148,7 @@ def columns_of(head: str) -> tuple[Column, ...]:
     return tuple(found)
 
 
-def rows_of(head: str, columns: Mapping[str, Decl], rows: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+def rows_of(head: str, columns: Mapping[str, Declaration], rows: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     """Return rows by role as a table with the columns of a head."""
     roles = [columns[column.name].binding.role or columns[column.name].word_name for column in columns_of(head)]
     return _head(columns_of(head)), "".join([_line(head, tuple([str(row.get(role, "")) for role in roles])) for row in rows])
@@ -285,7 +285,7 @@ def _spellings(cell: str) -> Any:
     """Return a cell for a field: its text, or the number that it spells."""
     number = int(cell) if _NUMBER.fullmatch(cell) else None
 
-    def offer(decl: Decl) -> Any:
+    def offer(decl: Declaration) -> Any:
         if decl.of_text:
             return cell if number is None else (cell, number)
         return cell if number is None or decl.numeral is not None else number

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
-from bridgespec.codec.decl import Decl
+from bridgespec.codec.decl import Declaration
 from bridgespec.codec.record import RecordView
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.auction import Auction, Call, CallKind
@@ -46,7 +46,7 @@ BAD_ORDINAL = define(
 )
 
 
-class Unholdable(Exception):
+class CannotRepresent(Exception):
     """The target cannot represent a value; the message names it."""
 
 
@@ -84,7 +84,7 @@ def names(table: Mapping[str, object]) -> dict[object, str]:
     return found
 
 
-def coded(decl: Decl, table: Mapping[str, object]) -> dict[object, str]:
+def coded(decl: Declaration, table: Mapping[str, object]) -> dict[object, str]:
     """Return the codes of a field for values of the table: the code of each value, the first where there are several."""
     found: dict[object, str] = {}
     for name in decl.codes:

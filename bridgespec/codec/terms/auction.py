@@ -13,7 +13,17 @@ from typing import Any, cast
 
 from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import _said
-from bridgespec.codec.terms._base import INSTEAD, Asked, Column, Offer, Place, Said, SharedOffer, Term, part_column
+from bridgespec.codec.terms._base import (
+    INSTEAD,
+    EncodedValue,
+    EncodeRequest,
+    Offer,
+    Place,
+    SharedOffer,
+    Term,
+    TermColumn,
+    part_column,
+)
 from bridgespec.codec.terms._values import SEATS, call_of, seat_of, spellings
 from bridgespec.model.auction import PASS, Auction, AuctionCall, Call, closing_passes
 from bridgespec.model.board import Board
@@ -24,7 +34,7 @@ _PLACES = ("call", "skipped", "all_pass")
 
 
 @dataclass(frozen=True, slots=True)
-class _Turn:
+class _AuctionEntry:
     """One entry of an auction: a call, so many passes (``rest``), no call yet (``waits``), or an explanation of the call before
     (``words``). An entry with none of these ends the auction, because what follows it cannot be assigned to seats.
     """
@@ -37,10 +47,10 @@ class _Turn:
     passes_over: bool = False
 
 
-_OVER = _Turn(passes_over=True)
-_STOP = _Turn(passes_over=True)
-_REST = _Turn(rest=True)
-_WAITS = _Turn(waits=True)
+_OVER = _AuctionEntry(passes_over=True)
+_STOP = _AuctionEntry(passes_over=True)
+_REST = _AuctionEntry(rest=True)
+_WAITS = _AuctionEntry(waits=True)
 
 
 class AuctionTerm(Term):
@@ -78,7 +88,7 @@ class AuctionTerm(Term):
         ("call", "all_pass", "waiting", "skipped", "irregular_bid", "alert", "conventional", *_said.REMARKS), frozenset({_CALL})
     )
 
-    def read(self, group: TermGroup, said: Said) -> Auction | None:
+    def read(self, group: TermGroup, said: EncodedValue) -> Auction | None:
         """Return the first auction that has a call; where none has, the first auction."""
         found = [self._of(view.each(_turn), view, group, said) for view in group.wholes]
         if not found or any(role != "note" for role, _ in group.members):
@@ -87,7 +97,7 @@ class AuctionTerm(Term):
         return next((one for one in found if one.calls), found[0])
 
     @staticmethod
-    def _of(turns: Sequence[_Turn | AuctionCall], view: RecordView | None, group: TermGroup, said: Said) -> Auction:
+    def _of(turns: Sequence[_AuctionEntry | AuctionCall], view: RecordView | None, group: TermGroup, said: EncodedValue) -> Auction:
         notes = _said.notes_of(group.members) if group.members else {}
         # Most auctions are calls of which nothing is to be looked up.
         plain = {AuctionCall}.issuperset(map(type, turns))
@@ -117,7 +127,7 @@ class AuctionTerm(Term):
             first = Seat((first + waited) % 4)
         return Auction(tuple(calls), first, closed)
 
-    def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
+    def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
         """Yield the call of ``("auction", turn)`` and the seat of ``("auction", "first")``; for closing passes, the part that means
         all pass.
         """
@@ -140,7 +150,7 @@ class AuctionTerm(Term):
             else:
                 yield from [view for view in made if _name(view) == "all_pass"][-1:] or [whole or entries[-1]]
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return the calls in every spelling, with explanations as texts or as numbered notes."""
         auction: Auction | None = asked.board.auction
         if auction is None or auction == Auction():
@@ -161,7 +171,7 @@ class AuctionTerm(Term):
         """Whether the auction has a call."""
         return board.auction is not None and bool(board.auction.calls)
 
-    def columns(self) -> Sequence[Column]:
+    def columns(self) -> Sequence[TermColumn]:
         """Return columns for the calls alone, the seat of the first call, and the alerts, explanations and remarks where there are
         any.
         """
@@ -225,20 +235,20 @@ def _count(role: str, view: RecordView) -> int:
     return len(entries_of(role, view))
 
 
-def _turns(role: str, view: RecordView) -> list[_Turn | AuctionCall]:
+def _turns(role: str, view: RecordView) -> list[_AuctionEntry | AuctionCall]:
     """Return the entries of one field, parsed."""
     return [one.made(_turn, role) for one in entries_of(role, view)]
 
 
-def _turn(role: str, view: RecordView) -> _Turn | AuctionCall:
-    """Return a parsed entry; a call without a reference to a note is an `AuctionCall`, anything else a `_Turn`."""
+def _turn(role: str, view: RecordView) -> _AuctionEntry | AuctionCall:
+    """Return a parsed entry; a call without a reference to a note is an `AuctionCall`, anything else a `_AuctionEntry`."""
     if role == "explanation":
-        return _Turn(words=view.text)
+        return _AuctionEntry(words=view.text)
     if role != _CALL:
         return _STOP if role == "stop" else _OVER
     if view.decl.kind != "record":
         call = call_of(view.text)
-        return _Turn() if call is None else AuctionCall(call)
+        return _AuctionEntry() if call is None else AuctionCall(call)
     parts = list(view.parts())
     by_role: dict[str, RecordView] = {}
     for name, part in parts:
@@ -249,16 +259,16 @@ def _turn(role: str, view: RecordView) -> _Turn | AuctionCall:
         return _WAITS
     call = PASS if "skipped" in by_role else call_of(by_role["call"].text) if "call" in by_role else None
     if call is None:
-        return _Turn()
+        return _AuctionEntry()
     remark = _said.remark_of(parts)
     words = by_role["explanation"].text if "explanation" in by_role else None
     alert = "alert" in by_role or "conventional" in by_role
     irregular = "skipped" in by_role or "irregular_bid" in by_role
     made = AuctionCall(call, alert, words, remark.mark, remark.glyphs, irregular)
-    return made if remark.reference is None else _Turn(made, remark.reference)
+    return made if remark.reference is None else _AuctionEntry(made, remark.reference)
 
 
-def _explained(turn: _Turn, notes: Mapping[str, str]) -> AuctionCall:
+def _explained(turn: _AuctionEntry, notes: Mapping[str, str]) -> AuctionCall:
     """Return the call with its note: alerted, and explained by the note's text where it has any."""
     assert turn.made is not None
     assert turn.reference is not None

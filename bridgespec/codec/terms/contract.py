@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from bridgespec.codec.record import RecordView, TermGroup
-from bridgespec.codec.terms._base import Asked, Offer, Said, SharedOffer, Term
+from bridgespec.codec.terms._base import EncodedValue, EncodeRequest, Offer, SharedOffer, Term
 from bridgespec.codec.terms._values import (
     DOUBLINGS,
     NOTHING,
@@ -46,7 +46,7 @@ class ContractTerm(Term):
     CODES: Mapping[str, frozenset[str]] = {"strain": frozenset(STRAINS), "doubling": frozenset(DOUBLINGS)}
     FOLLOWS = frozenset({"results"})
 
-    def of(self, view: RecordView, said: Said) -> Contract | None:
+    def of(self, view: RecordView, said: EncodedValue) -> Contract | None:
         """Return the contract of a text or of parts; None where they give none."""
         found = contract_of(dict(view.parts())) if view.decl.kind == "record" else None
         part = view.own("contract")
@@ -55,7 +55,7 @@ class ContractTerm(Term):
         except ValueError:
             return None
 
-    def without(self, said: Said) -> Contract | None:
+    def without(self, said: EncodedValue) -> Contract | None:
         """Return the contract that the file lists for the board, where no auction determines it."""
         outcome = outcome_of(said, untold=True)
         return None if outcome is None else outcome.contract
@@ -68,7 +68,7 @@ class ContractTerm(Term):
         """Return the contract where it is stated."""
         return board.contract
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return the offer of the contract, stated or else given by the auction."""
         return _contract_offer(bought(asked.board)[0])
 
@@ -89,12 +89,12 @@ class ResultTerm(Term):
     CODES: Mapping[str, frozenset[str]] = {"side": frozenset(SIDES)}
     FOLLOWS = frozenset({"play", "results"})
 
-    def read(self, group: TermGroup, said: Said) -> int | None:
+    def read(self, group: TermGroup, said: EncodedValue) -> int | None:
         """Return the tricks claimed, else the first result stated."""
         claim = claim_of(said)
         return super().read(group, said) if claim is None else claim
 
-    def without(self, said: Said) -> int | None:
+    def without(self, said: EncodedValue) -> int | None:
         """Return the tricks claimed; where the format has claims and no results, the tricks of a play to the last card; else those
         that the file lists.
         """
@@ -104,7 +104,7 @@ class ResultTerm(Term):
         outcome = outcome_of(said) if found is None else None
         return found if outcome is None else outcome.tricks
 
-    def of(self, view: RecordView, said: Said) -> int | None:
+    def of(self, view: RecordView, said: EncodedValue) -> int | None:
         """Return the tricks, converted to the declarer's where a side is named."""
         over = tricks_over(dict(view.parts())) if view.decl.kind == "record" else None
         if over is not None:
@@ -116,7 +116,7 @@ class ResultTerm(Term):
         declarer: Seat | None = said["declarer"] if side is not None else None
         return number if declarer is None or side is declarer.side else 13 - number
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return the offer of the tricks, won or claimed."""
         board = asked.board
         won = self.compared(board)
@@ -160,7 +160,7 @@ class ScoreTerm(Term):
 
     CODES: Mapping[str, frozenset[str]] = {"side": frozenset(SIDES)}
 
-    def of(self, view: RecordView, said: Said) -> int | None:
+    def of(self, view: RecordView, said: EncodedValue) -> int | None:
         """Return the points of North and South, converted from those of the side that is named or of the declarer."""
         number, side = _by_side(view, "points")
         if number is None:
@@ -171,7 +171,7 @@ class ScoreTerm(Term):
             return None
         return number if side is not Side.EW else -number
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return the offer of the points of North and South."""
         score = asked.board.score
         return None if score is None else {"side": ["ns"], "points": [str(score)], "": str(score) if score < 0 else score}

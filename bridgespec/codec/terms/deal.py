@@ -10,19 +10,30 @@ from functools import cache, lru_cache, partial
 from operator import methodcaller
 from typing import Any, NamedTuple
 
-from bridgespec.codec.decl import Decl
+from bridgespec.codec.decl import Declaration
 from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import _hands
-from bridgespec.codec.terms._base import UNSAID, Asked, Column, Mask, Offer, Place, Said, Term, field_column, part_column
-from bridgespec.codec.terms._cells import CELL, ORDINAL, Codes, is_ordinal, level_in, level_of, ranking
+from bridgespec.codec.terms._base import (
+    UNSAID,
+    EncodedValue,
+    EncodeRequest,
+    Mask,
+    Offer,
+    Place,
+    Term,
+    TermColumn,
+    field_column,
+    part_column,
+)
+from bridgespec.codec.terms._cells import CELL, ORDINAL, CellCodes, is_ordinal, level_in, level_of, ranking
 from bridgespec.codec.terms._ordinal import deal_of, write_ordinal
-from bridgespec.codec.terms._values import HOLDERS, SEATS, Unholdable, names, seat_of, seats_named
+from bridgespec.codec.terms._values import HOLDERS, SEATS, CannotRepresent, names, seat_of, seats_named
 from bridgespec.model.board import standard_dealer
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.deal import OUT, UNKNOWN, Conflict, Deal, compose, whole_deal
 from bridgespec.model.numbering import number_of
 
-CODES = Codes(lambda name, _: HOLDERS.get(name or ""), UNKNOWN, HOLDERS)
+CODES = CellCodes(lambda name, _: HOLDERS.get(name or ""), UNKNOWN, HOLDERS)
 _NAMES = {**names(HOLDERS), 4: ("out", "unused", "none")}
 
 
@@ -68,7 +79,7 @@ class DealTerm(Term):
     BESIDE: Mapping[str, Any] = {"conflicts": ()}
     PARTS: Mapping[str, frozenset[str]] = {"that some suits are unknown": frozenset()}
 
-    def read(self, group: TermGroup, said: Said) -> Dealt | None:
+    def read(self, group: TermGroup, said: EncodedValue) -> Dealt | None:
         """Return the first deal that one part gives as a whole, else the deal of a number, else that of the separate hands."""
         found: Dealt | None = super().read(group, said)
         number = None if found is not None else next((view for role, view in group.members if role == ORDINAL), None)
@@ -96,7 +107,7 @@ class DealTerm(Term):
                 given.setdefault(seat, [card for card, _ in cards])
         return Dealt(*compose(_with_rest(given))) if given else None
 
-    def of(self, view: RecordView, said: Said) -> Dealt | None:
+    def of(self, view: RecordView, said: EncodedValue) -> Dealt | None:
         """Return the deal of cells or of hands in one part; None where it has neither."""
         level = level_in(view, CODES)
         if level is not None:
@@ -110,7 +121,7 @@ class DealTerm(Term):
         return self._of_hands(self.hands(view, said)) if number is None else None
 
     @staticmethod
-    def _whole(view: RecordView, said: Said) -> Deal | None:
+    def _whole(view: RecordView, said: EncodedValue) -> Deal | None:
         """Return the deal of four whole hands that one regular expression matched; None for any other part."""
         parts = None if _labelled(view) else view.each_inside(_hands.held)
         if parts is None or len(hands := [held for role, held in parts if role == "hand"]) != 4:
@@ -121,7 +132,7 @@ class DealTerm(Term):
         return whole_deal({seat: _hands.sum_of(held) for seat, held in zip(order, hands, strict=True)})
 
     @staticmethod
-    def hands(view: RecordView, said: Said) -> Iterator[tuple[Seat, RecordView]]:
+    def hands(view: RecordView, said: EncodedValue) -> Iterator[tuple[Seat, RecordView]]:
         """Yield the hands of a deal with their seats."""
         parts = list(view.parts())
         hands = [part for role, part in parts if role == "hand"]
@@ -147,7 +158,7 @@ class DealTerm(Term):
         level.read(view, 0, bytearray(52), kept.setdefault)
         return kept
 
-    def cards(self, group: TermGroup, said: Said) -> dict[int, RecordView]:
+    def cards(self, group: TermGroup, said: EncodedValue) -> dict[int, RecordView]:
         """Return the part of each card, of the first whole deal or of the separate hands."""
         kept = self._cells(group.wholes[0]) if group.wholes else None
         if kept is not None:
@@ -156,18 +167,18 @@ class DealTerm(Term):
         cards = [found for _, view in hands for found in _hands.cards_in(view) or ()]
         return {int(card): part for card, part in cards if part.decl.kind == "code"}
 
-    def given(self, group: TermGroup, said: Said) -> list[dict[Seat, list[Card]]]:
+    def given(self, group: TermGroup, said: EncodedValue) -> list[dict[Seat, list[Card]]]:
         """Return the hands that are given, for each whole deal and for the separate hands."""
         return [
             {seat: [card for card, _ in cards] for seat, view in hands if (cards := _hands.cards_in(view)) is not None}
             for hands in self._sources(group, said)
         ]
 
-    def _sources(self, group: TermGroup, said: Said) -> list[list[tuple[Seat, RecordView]]]:
+    def _sources(self, group: TermGroup, said: EncodedValue) -> list[list[tuple[Seat, RecordView]]]:
         sources = [list(self.hands(view, said)) for view in group.wholes if level_in(view, CODES) is None]
         return [*sources, *([list(self._members(group))] if group.members else [])]
 
-    def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
+    def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
         """Yield the part of ``("hand", seat)`` (a hand), of one card of it, or of ``("deal", card)``."""
         whole = group.wholes[0] if group.wholes else None
         if whole is None:
@@ -185,7 +196,7 @@ class DealTerm(Term):
         """Return other spellings of a holding."""
         return _hands.respelled(text)
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return hands in every order and spelling, and cells."""
         deal: Deal | None = asked.board.deal
         dealer = asked.board.effective_dealer
@@ -204,7 +215,7 @@ class DealTerm(Term):
         offer[""] = lambda decl: None if any(map(is_ordinal, decl.fields.values())) else write_cells(decl, deal)
         return offer
 
-    def columns(self) -> Sequence[Column]:
+    def columns(self) -> Sequence[TermColumn]:
         """Return a set of cards for each hand, and one for the cards out of play."""
         column = partial(part_column, self.NAME)
         hands = [column(name, Mask, f"the hand of {name.title()}", methodcaller("mask", seat)) for name, seat in SEATS.items()]
@@ -254,15 +265,15 @@ def _given(deal: Deal, seat: Seat, offer: Mapping[str, Offer]) -> Offer:
     return {**offer, "": lambda decl: None if decl.kind == "record" else _hands.coded_hand(decl, deal, seat)}
 
 
-def _missing(decl: Decl) -> Any:
+def _missing(decl: Declaration) -> Any:
     if decl.of_text:
         return None
     if decl.many and decl.size is None:
         return []
-    raise Unholdable("there is none")
+    raise CannotRepresent("there is none")
 
 
-def _first(decl: Decl, view: RecordView, said: Said) -> Seat | None:
+def _first(decl: Declaration, view: RecordView, said: EncodedValue) -> Seat | None:
     """Return the seat of the first hand: that of a part of the record, or the dealer."""
     at = decl.binding.at.get("seat")
     if at is None:
@@ -274,7 +285,7 @@ def _first(decl: Decl, view: RecordView, said: Said) -> Seat | None:
     return standard_dealer(said["number"]) if dealer is None and at == "dealer" else dealer
 
 
-def _order(decl: Decl, first: Seat | None) -> Sequence[Seat]:
+def _order(decl: Declaration, first: Seat | None) -> Sequence[Seat]:
     """Return the seats of hands in file order; ``first`` is the seat of the first hand where axes do not give the order."""
     for axis in decl.binding.axes:
         if axis.name == "seat":
@@ -294,23 +305,23 @@ def _with_rest(hands: Mapping[Seat, list[Card]]) -> Mapping[Seat, list[Card]]:
     return hands
 
 
-def span_of(decl: Decl) -> list[int]:
+def span_of(decl: Declaration) -> list[int]:
     """Return the cells that a field with axes has elements for."""
     return level_of(decl, CODES).span()
 
 
-def write_cells(decl: Decl, deal: Deal) -> Any:
-    """Return the elements of an array of cells. Raises `Unholdable` where a card is not dealt."""
+def write_cells(decl: Declaration, deal: Deal) -> Any:
+    """Return the elements of an array of cells. Raises `CannotRepresent` where a card is not dealt."""
     try:
         found = level_of(decl, CODES).write(deal.holders, 0, _spelled)
-    except Unholdable:
-        raise Unholdable(not_whole(deal)) from None
+    except CannotRepresent:
+        raise CannotRepresent(not_whole(deal)) from None
     return found if decl.many else found[0]
 
 
-def _number(decl: Decl, deal: Deal) -> Any:
+def _number(decl: Declaration, deal: Deal) -> Any:
     if not deal.is_complete:
-        raise Unholdable(not_whole(deal))
+        raise CannotRepresent(not_whole(deal))
     return write_ordinal(decl, number_of(deal.holders, *ranking(decl.binding.axes)))
 
 
@@ -321,10 +332,10 @@ def not_whole(deal: Deal) -> str:
 
 
 @lru_cache(4096)
-def _spelled(decl: Decl, holder: int) -> Any:
+def _spelled(decl: Declaration, holder: int) -> Any:
     wanted = [name for name, value in HOLDERS.items() if value == holder and name in decl.codes]
     if not wanted:
-        raise Unholdable(f"there is no code for {holder}")
+        raise CannotRepresent(f"there is no code for {holder}")
     return decl.codes[wanted[0]]
 
 

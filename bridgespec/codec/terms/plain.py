@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache, partial
 from typing import Any
 
-from bridgespec.codec.decl import Decl
+from bridgespec.codec.decl import Declaration
 from bridgespec.codec.record import RecordView
 from bridgespec.codec.spelling import Memo
-from bridgespec.codec.terms._base import INSTEAD, Asked, Offer, Said, SharedOffer, Term
+from bridgespec.codec.terms._base import INSTEAD, EncodedValue, EncodeRequest, Offer, SharedOffer, Term
 from bridgespec.codec.terms._values import NOT_A_NUMBER, NOTHING, SEATS, VULNERABILITIES, bought, names, unknown
 from bridgespec.codec.terms.results import outcome_of
 
@@ -53,15 +53,15 @@ class NumberTerm(Term):
     UNHELD = "board numbers other than consecutive ones"
     FOLLOWS = None
 
-    def of(self, view: RecordView, said: Said) -> int | None:
+    def of(self, view: RecordView, said: EncodedValue) -> int | None:
         """Return the number."""
         return number_of(view)
 
-    def without(self, said: Said) -> int:
+    def without(self, said: EncodedValue) -> int:
         """Return the counted number of a board that states none."""
         return said.counted()
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return the number; that of the index in the document where the board has none."""
         number = asked.board.number
         return _number_offer(asked.index + 1 if number is None else number)
@@ -84,11 +84,11 @@ class FileNumberTerm(Term):
         self.DOC = doc
         self.place = place
 
-    def of(self, view: RecordView, said: Said) -> int | None:
+    def of(self, view: RecordView, said: EncodedValue) -> int | None:
         """Return the number."""
         return number_of(view)
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return the number of the first or the last board of the document; that of its index where it has none."""
         boards = asked.document.boards
         place = self.place % len(boards) if boards else 0
@@ -111,7 +111,7 @@ class CodeTerm(Term):
         self.offers = {value: SharedOffer({part: name, "": name}) for value, name in self.names.items()}
         self.offers[None] = SharedOffer({NOTHING: ""})
 
-    def of(self, view: RecordView, said: Said) -> Any:
+    def of(self, view: RecordView, said: EncodedValue) -> Any:
         """Return the meaning of the code, and report a code without one."""
         part = view.own(self.part)
         if part is None or part.decl.kind != "code":
@@ -120,7 +120,7 @@ class CodeTerm(Term):
         unknown(part, name)
         return self.table.get(name or "")
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return the name of the code, or that of the unknown value."""
         return self.offers[self._value(asked.board)]
 
@@ -138,7 +138,7 @@ class DeclarerTerm(CodeTerm):
     NEEDED = True
     FOLLOWS = frozenset({"results"})
 
-    def without(self, said: Said) -> Any:
+    def without(self, said: EncodedValue) -> Any:
         """Return the declarer that the file lists, where no auction determines it."""
         outcome = outcome_of(said, untold=True)
         return None if outcome is None else outcome.declarer
@@ -157,7 +157,7 @@ class DeclarerTerm(CodeTerm):
     def _value(self, board: Any) -> Any:
         return bought(board)[1]
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return the offer of the seat, stated or else as the auction gives it."""
         board = asked.board
         value = self._value(board)
@@ -187,14 +187,14 @@ class TextTerm(Term):
         self.FOLLOWS = frozenset({name} & OF_MATCH)
         self.offers = Memo[SharedOffer]()
 
-    def of(self, view: RecordView, said: Said) -> str | None:
+    def of(self, view: RecordView, said: EncodedValue) -> str | None:
         """Return the text; None for an empty one."""
         return self._of(view) or None
 
     def _of(self, view: RecordView) -> str:
         return (view.own("text") or view).text if view.decl.kind != "record" or view.role("unknown") is None else ""
 
-    def without(self, said: Said) -> Any:
+    def without(self, said: EncodedValue) -> Any:
         """Return the text that the file states for its boards. The file's event applies to boards where the file names a round too;
         else it is the document's alone.
         """
@@ -202,7 +202,7 @@ class TextTerm(Term):
             return None
         return said.file[self.NAME]
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return the text; that of the document where the board has none."""
         text = getattr(asked.board, self.NAME, None) or (getattr(asked.document, self.NAME, None) if self.of_file else None)
         if not text:
@@ -283,7 +283,7 @@ def _year(view: RecordView) -> str:
     return "????" if number is None else f"{number:04}"
 
 
-def _figures_offer(role: str, text: str, decl: Decl) -> Offer:
+def _figures_offer(role: str, text: str, decl: Declaration) -> Offer:
     """A part of a date as a number or in figures, a month by its code where it has one; what is not known as question marks.
 
     Of a year the last two figures are offered too, where they mean the same.

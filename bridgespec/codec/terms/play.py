@@ -14,7 +14,18 @@ from typing import Any, cast
 
 from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import _said
-from bridgespec.codec.terms._base import COMMENT, Asked, Byte, Column, Offer, Place, Said, SharedOffer, Term, part_column
+from bridgespec.codec.terms._base import (
+    COMMENT,
+    Byte,
+    EncodedValue,
+    EncodeRequest,
+    Offer,
+    Place,
+    SharedOffer,
+    Term,
+    TermColumn,
+    part_column,
+)
 from bridgespec.codec.terms._values import SEATS, bought, card_of, card_text, card_texts, seat_of
 from bridgespec.codec.terms.auction import calls_in
 from bridgespec.model.auction import Auction
@@ -67,7 +78,7 @@ class PlayTerm(Term):
         ("unplayed", "irregular_card", "irregular_lead", *_said.REMARKS), frozenset({_CARD})
     )
 
-    def read(self, group: TermGroup, said: Said) -> Play | None:
+    def read(self, group: TermGroup, said: EncodedValue) -> Play | None:
         """Return the first play that has a card, with the claim."""
         play = next((one for view in (*group.wholes, None) if (one := self._of(view, group, said))), None)
         claim = claim_of(said)
@@ -75,7 +86,7 @@ class PlayTerm(Term):
             return play
         return replace(play, claim=claim)
 
-    def _of(self, view: RecordView | None, group: TermGroup, said: Said) -> Play | None:
+    def _of(self, view: RecordView | None, group: TermGroup, said: EncodedValue) -> Play | None:
         strain = _strain(said)
         if view is not None and view.has("seat"):
             first = seat_of(view.role("seat"))
@@ -89,7 +100,7 @@ class PlayTerm(Term):
         # A trick with an unknown card has no computable winner: the seat that was dealt the next card played won it.
         return play_of_cards(cards, declarer.next, strain, _holders(said) if None in cards else None)
 
-    def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
+    def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
         """Yield the card of ``("play", trick, index)``."""
         if len(place) < 3:
             yield from super().places(group, place[:1], said)
@@ -109,7 +120,7 @@ class PlayTerm(Term):
             else:
                 yield from list(_fallen(parts))[at : at + 1]
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return columns, tricks, and cards in order."""
         play: Play | None = asked.board.play
         if play is None:
@@ -141,7 +152,7 @@ class PlayTerm(Term):
         """Whether the play has a card whose player is known."""
         return board.play is not None and any(_in_turn(board.play, board))
 
-    def columns(self) -> Sequence[Column]:
+    def columns(self) -> Sequence[TermColumn]:
         """Return columns for the cards in order of play, the leader of each trick, and the sizes of the tricks where any but the
         last has not four cards.
         """
@@ -203,7 +214,7 @@ def _sizes(cards: int) -> tuple[int, ...]:
     return (4,) * (cards // 4) + ((cards % 4,) if cards % 4 else ())
 
 
-def claim_of(said: Said) -> int | None:
+def claim_of(said: EncodedValue) -> int | None:
     """Return the number of tricks claimed; None without a claim or above 13."""
     part = said.part("play", "claim")
     own = None if part is None else part.own("claim")
@@ -211,13 +222,13 @@ def claim_of(said: Said) -> int | None:
     return found if found is not None and found <= 13 else None
 
 
-def _strain(said: Said) -> Strain:
+def _strain(said: EncodedValue) -> Strain:
     auction: Auction | None = said["auction"]
     contract = said["contract"] or (auction.contract if auction else None)
     return contract.strain if contract is not None else Strain.NOTRUMP
 
 
-def _declarer(said: Said) -> Seat | None:
+def _declarer(said: EncodedValue) -> Seat | None:
     """Return the declarer, as stated or as given by an auction of which every call was read."""
     declarer: Seat | None = said["declarer"]
     auction: Auction | None = said["auction"]
@@ -227,7 +238,7 @@ def _declarer(said: Said) -> Seat | None:
     return auction.declarer if len(auction.calls) >= max(calls_in(group), 1) else None
 
 
-def _holders(said: Said) -> bytes | None:
+def _holders(said: EncodedValue) -> bytes | None:
     """Return the seat of each card of the deal; None where the record gives no deal."""
     dealt = said["deal"]
     # The term gives the deal with its conflicts, a board that is known already the deal itself.
@@ -257,7 +268,7 @@ def _entry(role: str, view: RecordView) -> _Entry | Card | str | None:
 _PLAIN = frozenset({Card, type(None)})
 
 
-def _in_columns(view: RecordView, first: Seat, strain: Strain, group: TermGroup, said: Said) -> Play | None:
+def _in_columns(view: RecordView, first: Seat, strain: Strain, group: TermGroup, said: EncodedValue) -> Play | None:
     told = view.each(_entry)
     # A play whose last card is open ends there, too.
     stops = told[-1:] == [None]

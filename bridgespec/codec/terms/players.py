@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 from bridgespec.codec.record import RecordView, TermGroup
-from bridgespec.codec.terms._base import Asked, Column, Offer, Said, SharedOffer, Term, part_column
+from bridgespec.codec.terms._base import EncodedValue, EncodeRequest, Offer, SharedOffer, Term, TermColumn, part_column
 from bridgespec.codec.terms._values import SEATS, seats_named
 from bridgespec.codec.terms.results import is_closed, results
 from bridgespec.model.cards import Seat
@@ -27,7 +27,7 @@ class Players(Term):
     AXES = frozenset({"player"})
     FOLLOWS = frozenset({"players"})
 
-    def read(self, group: TermGroup, said: Said) -> tuple[str | None, ...] | None:
+    def read(self, group: TermGroup, said: EncodedValue) -> tuple[str | None, ...] | None:
         """Return the names by seat; each member overrides the name in the whole, and the record those of the file."""
         players: list[str | None] = [None] * 4
         of_file = said.of_file(self.NAME)
@@ -40,16 +40,16 @@ class Players(Term):
             players[SEATS[role]] = view.text or players[SEATS[role]]
         return tuple(players) if any(players) else None
 
-    def without(self, said: Said) -> Any:
+    def without(self, said: EncodedValue) -> Any:
         """Return the names that the file states for all boards."""
         return self.read(TermGroup(), said) if said.of_file(self.NAME) is not None else None
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return the four names."""
         names = asked.board.players
         return _offer(names) if any(names) else None
 
-    def columns(self) -> Sequence[Column]:
+    def columns(self) -> Sequence[TermColumn]:
         """Return a column for the name of each seat."""
         column = partial(part_column, self.NAME)
         return [column(word, str, f"the name of {role.title()}", itemgetter(SEATS[role])) for word, role in self.MEMBERS.items()]
@@ -108,7 +108,7 @@ class Teams(Term):
     MEMBERS: Mapping[str, str] = {"home_team": "home", "visiting_team": "visiting"}
     FOLLOWS = frozenset({"teams"})
 
-    def read(self, group: TermGroup, said: Said) -> tuple[str | None, str | None] | None:
+    def read(self, group: TermGroup, said: EncodedValue) -> tuple[str | None, str | None] | None:
         """Return both names, of the record or else of the file."""
         of_file = said.of_file(self.NAME)
         for one in (group, of_file or group):
@@ -117,11 +117,11 @@ class Teams(Term):
                 return home, visiting
         return None
 
-    def without(self, said: Said) -> Any:
+    def without(self, said: EncodedValue) -> Any:
         """Return the names that the file states for all boards."""
         return self.read(TermGroup(), said) if said.of_file(self.NAME) is not None else None
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return both names."""
         home, visiting = asked.board.teams
         # Formats that state the match once (LIN's vg) do it in the record of the teams.
@@ -138,7 +138,7 @@ class Teams(Term):
             "last": max(1, len(boards)) if last is None else last,
         }
 
-    def columns(self) -> Sequence[Column]:
+    def columns(self) -> Sequence[TermColumn]:
         """Return a column for each name."""
         column = partial(part_column, self.NAME)
         return [column(word, str, self.ROLES[role], itemgetter(at)) for at, (word, role) in enumerate(self.MEMBERS.items())]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import _tables
-from bridgespec.codec.terms._base import Asked, Column, Offer, Said, Term
+from bridgespec.codec.terms._base import EncodedValue, EncodeRequest, Offer, Term, TermColumn
 from bridgespec.codec.terms.play import turns_of
 from bridgespec.model.auction import Auction
 from bridgespec.model.board import Comment
@@ -49,7 +49,7 @@ class CommentsTerm(Term):
     COUNTED = True
     FOLLOWS = None
 
-    def read(self, group: TermGroup, said: Said) -> tuple[Comment, ...] | None:
+    def read(self, group: TermGroup, said: EncodedValue) -> tuple[Comment, ...] | None:
         """Return the comments of the board, then those of its sections in order. Where comments are pairs, each is assigned to the
         entry before it.
         """
@@ -59,11 +59,11 @@ class CommentsTerm(Term):
         found += [Comment(view.text) for _, view in group.members]
         return (*found, *_in_sections(said)) or None
 
-    def without(self, said: Said) -> Any:
+    def without(self, said: EncodedValue) -> Any:
         """Return the comments of the sections."""
         return tuple(_in_sections(said)) or None
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return the comments on the board itself; the others are written after the entries that they follow."""
         return [comment.text for comment in asked.board.comments if not comment.after] or None
 
@@ -85,7 +85,7 @@ class CommentsTerm(Term):
                 yield "comments"
 
 
-def _in_sections(said: Said) -> Iterator[Comment]:
+def _in_sections(said: EncodedValue) -> Iterator[Comment]:
     """Yield the comments in the sections of pairs: for each section those beside its entries, then those of its entries."""
     for after, section in said.sections("comment"):
         parts = section.each(_remarks)
@@ -95,7 +95,7 @@ def _in_sections(said: Said) -> Iterator[Comment]:
             yield from [Comment(text, (after, index)) for index, part in enumerate(entries) for text in part.texts]
 
 
-def _in_sequence(said: Said) -> Iterator[Comment]:
+def _in_sequence(said: EncodedValue) -> Iterator[Comment]:
     """Yield the comments of a record in which each is a pair: the calls and cards before it determine its model path."""
     auction: Auction | None = said["auction"]
     play: Play | None = said["play"]
@@ -136,14 +136,14 @@ class TagsTerm(Term):
     DOC = "further pairs of name and value"
     ROLES = _tables.ROLES
 
-    def read(self, group: TermGroup, said: Said) -> tuple[tuple[str, str], ...] | None:
+    def read(self, group: TermGroup, said: EncodedValue) -> tuple[tuple[str, str], ...] | None:
         """Return names and texts in order, without tables."""
         tables = _tables.tables_of(group)
         return tuple((view.key, view.text) for view, table in zip(group.wholes, tables, strict=True) if table is None) or None
 
-    def columns(self) -> Sequence[Column]:
+    def columns(self) -> Sequence[TermColumn]:
         """Return a column of the pairs in order: not a map, because a name may occur twice."""
-        return (Column("tags", tuple[Tag, ...], self.DOC, lambda board: tuple(Tag(*pair) for pair in board.tags) or None),)
+        return (TermColumn("tags", tuple[Tag, ...], self.DOC, lambda board: tuple(Tag(*pair) for pair in board.tags) or None),)
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the pairs of a row."""
@@ -164,14 +164,14 @@ class TablesTerm(Term):
     FOLLOWS = frozenset({"tags"})
     OF = ("tags",)
 
-    def read(self, group: TermGroup, said: Said) -> tuple[Table, ...] | None:
+    def read(self, group: TermGroup, said: EncodedValue) -> tuple[Table, ...] | None:
         """Return the tables among the pairs, and the table of results that are records."""
         found = [table for table in _tables.tables_of(group) if table is not None]
         own = said.group(self.NAME)
         rows = [] if own is None else [view for role, view in own.members if role == _tables.ROW]
         return (*found, *([_tables.score_table(rows)] if rows else [])) or None
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return the rows of the score table; the pair of each table is written with the tags."""
         rows = [row for table in asked.board.tables for row in _tables.score_rows(table)]
         return {_tables.ROW: rows} if rows else None
@@ -192,7 +192,7 @@ class IrregularTerm(Term):
     OF = ("declarer", "result")
     FOLLOWS = frozenset(OF)
 
-    def read(self, group: TermGroup, said: Said) -> tuple[str, ...] | None:
+    def read(self, group: TermGroup, said: EncodedValue) -> tuple[str, ...] | None:
         """Return the names of the fields that contain the mark."""
         return tuple(name for name in self.OF if said.part(name, "irregular") is not None) or None
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bridgespec.codec.decl import Decl
+from bridgespec.codec.decl import Declaration
 from bridgespec.codec.record import RecordView, TermGroup
-from bridgespec.codec.terms._base import Asked, Offer, Said, Term
+from bridgespec.codec.terms._base import EncodedValue, EncodeRequest, Offer, Term
 from bridgespec.codec.terms._values import (
     DOUBLINGS,
     SEATS,
@@ -65,7 +65,7 @@ class ResultsTerm(Term):
         "number": frozenset({_BOARDS}),
     }
 
-    def read(self, group: TermGroup, said: Said) -> dict[tuple[int, bool], ListedResult]:
+    def read(self, group: TermGroup, said: EncodedValue) -> dict[tuple[int, bool], ListedResult]:
         """Return the outcomes by board number and whether the room is the closed one."""
         numbers = self._numbers(group)
         found: dict[tuple[int, bool], ListedResult] = {}
@@ -87,14 +87,14 @@ class ResultsTerm(Term):
         return [number for number in found if number is not None]
 
     @staticmethod
-    def _first(said: Said) -> int:
+    def _first(said: EncodedValue) -> int:
         """Return the number of the first board: that in the record of the teams, else the counted number."""
         teams = said.group("teams")
         part = None if teams is None else teams.role("first")
         number = None if part is None or not part.text.isdigit() else int(part.text)
         return said.counted() if number is None else number
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return the outcomes of all boards, where the contract of any board is not determined by its auction; None otherwise."""
         boards = asked.document.boards
         told = dict(_told(board, at) for at, board in enumerate(boards))
@@ -103,13 +103,13 @@ class ResultsTerm(Term):
         numbers = list(dict.fromkeys(number for number, _ in told))
         counted = numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
-        def listed(decl: Decl) -> list[Any]:
+        def listed(decl: Declaration) -> list[Any]:
             return [_offer(told.get((number, room == "C"))) for number in numbers for room in _rooms(decl)]
 
         return {"outcome": listed, _BOARDS: None if counted else {"number": numbers}}
 
 
-def outcome_of(said: Said, untold: bool = False) -> ListedResult | None:
+def outcome_of(said: EncodedValue, untold: bool = False) -> ListedResult | None:
     """Return the listed result of a board; with ``untold`` only where no auction gives the contract."""
     if said.of_file(ResultsTerm.NAME) is None:
         return None
@@ -125,7 +125,7 @@ def is_closed(room: str | None) -> bool:
     return room is not None and room.lower() == "closed"
 
 
-def _rooms(decl: Decl) -> str:
+def _rooms(decl: Declaration) -> str:
     return next((axis.labels for axis in decl.binding.axes if axis.name == "room"), "O")
 
 

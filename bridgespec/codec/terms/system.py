@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from bridgespec.codec.record import RecordView, TermGroup
-from bridgespec.codec.terms._base import Asked, Offer, Place, Said, Term
+from bridgespec.codec.terms._base import EncodedValue, EncodeRequest, Offer, Place, Term
 from bridgespec.model.carding import Carding
 from bridgespec.model.cards import Strain
 from bridgespec.model.system import (
+    CallMeaning,
     Disposition,
     Flags,
     Header,
     Include,
-    Meaning,
-    Position,
+    OpeningSeat,
     Record,
-    Step,
+    SequenceStep,
     StockCard,
     System,
     When,
@@ -83,7 +83,7 @@ class SystemTerm(Term):
     }
     ARRAYS = frozenset({"system", "step"})
 
-    def read(self, group: TermGroup, said: Said) -> System | None:
+    def read(self, group: TermGroup, said: EncodedValue) -> System | None:
         """Return the system of every record that can be read, in order; blank and broken lines are skipped."""
         found = [record for view in group.wholes for record in self.records(view.items())]
         group.kept = [part for _, part in found]
@@ -101,7 +101,7 @@ class SystemTerm(Term):
                     break
         return found
 
-    def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
+    def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
         """Yield the part of ``("system", record, name)``, a field of a record; the whole record without a name."""
         if group.kept is None:
             self.read(group, said)
@@ -112,13 +112,13 @@ class SystemTerm(Term):
             inner = (part.role(role) for role in _PLACES.get(named, (named,)))
             yield next((one for one in inner if one is not None and one.is_present), part)
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return the records, one per line."""
         system: System | None = asked.document.system
         return None if system is None else [_line(record) for record in system.records]
 
 
-_Sequences = dict[str, tuple[Step, ...]]
+_Sequences = dict[str, tuple[SequenceStep, ...]]
 """Parsed calls of records by their text, cached because the same few occur again and again."""
 
 
@@ -133,7 +133,7 @@ def _lengths(view: RecordView) -> tuple[int, int] | None:
 
 _MADE: Mapping[str, Callable[[RecordView], Any]] = {
     "opener": lambda view: view.code,
-    "position": _code(Position.__members__),
+    "position": _code(OpeningSeat.__members__),
     "when": _code(When.__members__),
     "flags": lambda view: Flags.parse(view.raw),
     "disposition": _code(Disposition.__members__),
@@ -159,10 +159,10 @@ def _bid(told: list[tuple[str, Any]], known: _Sequences) -> Record:
     sequence = known.get(calls)
     if sequence is None:
         sequence = known[calls] = parse_sequence(calls)
-    return Meaning(
+    return CallMeaning(
         sequence,
         "opponents" in parts,
-        parts.get("position") or Position.ANY,
+        parts.get("position") or OpeningSeat.ANY,
         parts.get("when") or When.ANY,
         parts.get("flags", _NO_FLAGS),
         parts.get("disposition"),
@@ -216,8 +216,8 @@ def _line(record: Record) -> dict[str, Any]:
     }
 
 
-def _call(step: Step) -> str:
-    return sequence_text((Step(step.call),))
+def _call(step: SequenceStep) -> str:
+    return sequence_text((SequenceStep(step.call),))
 
 
 def _letters(flags: Flags) -> dict[str, list[str]]:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Annotated, Any
 
-from bridgespec.codec.decl import Decl
+from bridgespec.codec.decl import Declaration
 from bridgespec.codec.record import RecordView, TermGroup
 from bridgespec.codec.terms import _tables
-from bridgespec.codec.terms._base import Asked, Byte, Column, Offer, Place, Said, SharedOffer, Term
-from bridgespec.codec.terms._cells import CELL, Codes, level_in, level_of, runs
-from bridgespec.codec.terms._values import NOTHING, SEATS, STRAINS, Unholdable, seat_of
+from bridgespec.codec.terms._base import Byte, EncodedValue, EncodeRequest, Offer, Place, SharedOffer, Term, TermColumn
+from bridgespec.codec.terms._cells import CELL, CellCodes, level_in, level_of, runs
+from bridgespec.codec.terms._values import NOTHING, SEATS, STRAINS, CannotRepresent, seat_of
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.tricks import UNSOLVED, Tricks
 
@@ -21,7 +21,7 @@ def _value(_: str | None, number: Any) -> int | None:
 
 
 _KNOWN = bytes(value <= 13 for value in range(256))
-CODES = Codes(_value, UNSOLVED, {})
+CODES = CellCodes(_value, UNSOLVED, {})
 
 
 class TricksTerm(Term):
@@ -44,7 +44,7 @@ class TricksTerm(Term):
     KINDS = "the double-dummy results"
     PARTS: Mapping[str, frozenset[str]] = {"the tricks of other hands": frozenset()}
 
-    def of(self, view: RecordView, said: Said) -> Tricks | None:
+    def of(self, view: RecordView, said: EncodedValue) -> Tricks | None:
         """Return the table of tricks."""
         table = _tables.table_of(view)
         if table is not None and (rows := _of_rows(view, table)) is not None:
@@ -63,7 +63,7 @@ class TricksTerm(Term):
                     level.read_items(run, int(seat), cells)
         return Tricks(bytes(cells))
 
-    def places(self, group: TermGroup, place: Place, said: Said) -> Iterator[RecordView]:
+    def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
         """Yield the cell of ``("tricks", strain, seat)``."""
         for view in group.wholes:
             level = level_in(view, CODES) if len(place) == 3 else None
@@ -74,7 +74,7 @@ class TricksTerm(Term):
                     level.read(view, 0 if at is None else int(said[at] or 0), bytearray(24), kept.setdefault)
             yield kept.get(4 * int(place[1]) + int(place[2]), view) if kept else view
 
-    def write(self, asked: Asked) -> Offer:
+    def write(self, asked: EncodeRequest) -> Offer:
         """Return the cells for any axes, or the rows of a table."""
         board = asked.board
         if board.tricks is None:
@@ -93,10 +93,12 @@ class TricksTerm(Term):
         elif any(one <= 13 and one != two for one, two in zip(before.cells, after.cells, strict=True)):
             yield "the tricks of other hands" if after.known else self.KINDS
 
-    def columns(self) -> Sequence[Column]:
+    def columns(self) -> Sequence[TermColumn]:
         """Return a column of the twenty cells, NT S H D C by W N E S; 15 means unknown."""
         doc = "20 cells, NT S H D C by declarer W N E S: the declarer's tricks, 15 not known"
-        return (Column("tricks", Annotated[tuple[Byte, ...], 20], doc, lambda board: board.tricks and tuple(board.tricks.cells)),)
+        return (
+            TermColumn("tricks", Annotated[tuple[Byte, ...], 20], doc, lambda board: board.tricks and tuple(board.tricks.cells)),
+        )
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the table of a row."""
@@ -104,27 +106,27 @@ class TricksTerm(Term):
         return {} if cells is None else {"tricks": Tricks(bytes(cells))}
 
 
-def _cells(decl: Decl, tricks: Tricks, declarer: Seat | None) -> Any:
+def _cells(decl: Declaration, tricks: Tricks, declarer: Seat | None) -> Any:
     level = level_of(decl, CODES)
     at = decl.binding.at.get("seat")
     base = int(declarer) if at is not None and declarer is not None and not decl.of_text else 0
     return level.write(tricks.cells + bytes(8), base, _spelled)
 
 
-def _unsolved(decl: Decl) -> Any:
+def _unsolved(decl: Declaration) -> Any:
     if decl.of_text:
         return None
     if decl.binding.unknown is None:
-        raise Unholdable("there is none")
+        raise CannotRepresent("there is none")
     return level_of(decl, CODES).write(bytes([UNSOLVED]) * 28, 0, _spelled)
 
 
-def _spelled(decl: Decl, number: int) -> Any:
+def _spelled(decl: Declaration, number: int) -> Any:
     if number <= 13:
         return number
     unknown = min(decl.unknown) if decl.unknown else decl.binding.unknown
     if unknown is None:
-        raise Unholdable("a cell is not known")
+        raise CannotRepresent("a cell is not known")
     return unknown
 
 
@@ -145,7 +147,7 @@ def _of_rows(view: RecordView, table: Any) -> Tricks | None:
 
 
 @lru_cache(1 << 10)
-def _cell_of(row: tuple[tuple[Decl, str], ...]) -> tuple[int, int] | None:
+def _cell_of(row: tuple[tuple[Declaration, str], ...]) -> tuple[int, int] | None:
     """Return the index of the cell of a row and its tricks. Cached: there are 280 different valid rows."""
     seat, strain, won = (_tables.cell_value(decl, text) for decl, text in row)
     if seat not in SEATS or strain not in STRAINS or not (won.isascii() and won.isdigit() and len(won) <= 2 and int(won) <= 13):

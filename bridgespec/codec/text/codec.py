@@ -10,16 +10,16 @@ from functools import cached_property
 from typing import BinaryIO
 
 from bridgespec.codec.byte_order import MarkedText
-from bridgespec.codec.node import Node, Reading
+from bridgespec.codec.node import FieldNode, Reading
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.patch import Patch, settled
-from bridgespec.codec.text.pieces import Many
+from bridgespec.codec.text.pieces import RepeatExpression
 from bridgespec.codec.text.program import compiled
-from bridgespec.codec.text.reader import FileForm, Progress, Reader
-from bridgespec.codec.text.supply import Supply, Unfit, lists_of
+from bridgespec.codec.text.reader import FileForm, Progress, TextReader
+from bridgespec.codec.text.supply import CannotEncode, PendingValues, lists_of
 from bridgespec.codec.text.tree import Plain
 from bridgespec.codec.text.tree import plain as shared_plain
-from bridgespec.codec.text.values import Record
+from bridgespec.codec.text.values import RecordRule
 from bridgespec.errors import WriteError
 from bridgespec.spec import ir
 
@@ -31,7 +31,7 @@ BACK = 256
 """The number of bytes before a stretch that its expressions may look back at."""
 
 
-def plain(node: Node) -> Plain:
+def plain(node: FieldNode) -> Plain:
     """Return the plain tree of a node as a copy: dicts, lists and text, a code by its name.
 
     Absent fields have no key; broken elements of arrays are left out.
@@ -68,7 +68,7 @@ class TextCodec:
         With ``brief`` it is read by the expressions of the grammar alone: compiling programs takes longer than reading a
         few hundred bytes without them.
         """
-        return Reader(self.form, data, limit, accelerated=not brief and self.engine.accelerated).read()
+        return TextReader(self.form, data, limit, accelerated=not brief and self.engine.accelerated).read()
 
     def split(self, data: bytes) -> Reading:
         """Return the same tree with nodes made on access; its only findings are about text that matches nothing, so that it takes a
@@ -80,7 +80,7 @@ class TextCodec:
         """Return the same, and a function that completes it with all its findings, which does not read texts again that are proven
         to have none.
         """
-        reader = Reader(self.form, data, look=False, accelerated=self.engine.accelerated)
+        reader = TextReader(self.form, data, look=False, accelerated=self.engine.accelerated)
         return reader.read(), reader.inspected
 
     def stretches(self, file: BinaryIO, size: int = STRETCH, look: bool = True) -> Iterator[TextStretch]:
@@ -105,8 +105,8 @@ class TextCodec:
             back, wanted = max(stop - BACK, 0), size
             window, offset, progress = window[back:], offset + back, replace(progress, start=stop - back)
 
-    def _reader(self, window: bytes, look: bool, before: Progress) -> Reader:
-        return Reader(self.form, window, sys.maxsize, look, self.engine.accelerated, before)
+    def _reader(self, window: bytes, look: bool, before: Progress) -> TextReader:
+        return TextReader(self.form, window, sys.maxsize, look, self.engine.accelerated, before)
 
     def write(self, values: Mapping[str, object], origin: Reading | None = None) -> bytes:
         """Return the file of a plain tree; with ``origin``, every byte that the values do not change is kept, and so is the
@@ -139,7 +139,7 @@ class TextCodec:
             return None
         found = [(at, item) for at, item in enumerate(start.body.steps) if field in item.names]
         at, item = found[0]
-        return at if len(found) == 1 and isinstance(item, Many) and item.most is None else None
+        return at if len(found) == 1 and isinstance(item, RepeatExpression) and item.most is None else None
 
     def write_list(self, values: Mapping[str, object], field: str, first: bool, last: bool) -> bytes:
         """Return a stretch of the list of a field, the first with the text before the list, the last with the text after it.
@@ -148,13 +148,13 @@ class TextCodec:
         """
         at, start = self.list_of(field), self.form.start
         assert at is not None
-        assert isinstance(start, Record)
+        assert isinstance(start, RecordRule)
         items = start.body.steps[0 if first else at : None if last else at + 1]
 
         given = dict(values) if first else {field: values.get(field, [])}
 
         def spelled() -> str:
-            left = Supply(given, lists_of(given), "", start.places, start.derive)
+            left = PendingValues(given, lists_of(given), "", start.places, start.derive)
             text = left.template("".join([item.write(left) for item in items]))[1]
             left.all_taken(start.rule.name)
             return text
@@ -165,7 +165,7 @@ class TextCodec:
         try:
             data = spelled().encode("latin-1")
             return data if encoding is None else encoding.encode(data)
-        except Unfit as error:
+        except CannotEncode as error:
             raise WriteError(f"{self.spec.id} cannot be written: {error.path}: {error}") from None
         except UnicodeEncodeError as error:
             raise WriteError(f"{self.spec.id} has no character {error.object[error.start]!r}") from None

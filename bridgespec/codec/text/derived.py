@@ -10,14 +10,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.scope import TextScope
 from bridgespec.codec.text.tree import FileNode, Kept, TextNode
-from bridgespec.codec.text.values import Record, RuleValue
+from bridgespec.codec.text.values import RecordRule, RuleValue
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 Deviation = tuple[TextNode, TextNode, str]
 """The record of the file that contains the field, the field, and its derived text."""
 
 
-def mismatches(shape: Record, scope: TextScope, names: Collection[str]) -> Iterator[tuple[TextNode, str]]:
+def mismatches(shape: RecordRule, scope: TextScope, names: Collection[str]) -> Iterator[tuple[TextNode, str]]:
     """Yield the fields of a record, among those named, whose text is not the derived one, with the derived text.
 
     A number that is spelled otherwise is equal; a field that cannot be derived, because another is missing, is skipped.
@@ -44,17 +44,17 @@ def deviations(engine: TextEngine, root: FileNode, wanted: Collection[str], unre
     """Yield all mismatches in a file of fields whose rules are wanted, in the order of the text; ``unread`` as in `TextScope`."""
     start = engine.value(engine.grammar.start)
     holding = {name for name, others in engine.grammar.reach.items() if not others.isdisjoint(wanted)}
-    waiting: list[tuple[Record, TextScope, TextNode | None]] = []
-    if isinstance(start, Record):
+    waiting: list[tuple[RecordRule, TextScope, TextNode | None]] = []
+    if isinstance(start, RecordRule):
         waiting.append((start, TextScope(start, root, None, unread), None))
     while waiting:
         shape, scope, top = waiting.pop()
         names = [name for name in shape.derived if shape.field(name).rule.name in wanted]
         yield from ((top or part, part, right) for part, right in mismatches(shape, scope, names))
-        inner: list[tuple[Record, TextScope, TextNode | None]] = []
+        inner: list[tuple[RecordRule, TextScope, TextNode | None]] = []
         for part in scope.nodes():
             rule = part.shape
-            if not part.broken and isinstance(rule, Record) and rule.rule.name in holding:
+            if not part.broken and isinstance(rule, RecordRule) and rule.rule.name in holding:
                 inner.append((rule, TextScope(rule, part, scope), top or part))
         waiting += reversed(inner)
 
@@ -63,7 +63,7 @@ def underived(rule: RuleValue, value: object, names: Collection[str]) -> object:
     """Return a plain value of a rule without the fields whose rules are named, at any depth; a new value where it has any."""
     if isinstance(value, list):
         return [underived(rule, one, names) for one in value]
-    if not isinstance(value, Mapping) or not isinstance(rule, Record):
+    if not isinstance(value, Mapping) or not isinstance(rule, RecordRule):
         return value
     found = {}
     for name, inner in (value.opened() if isinstance(value, Kept) else value).items():

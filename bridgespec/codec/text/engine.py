@@ -9,14 +9,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bridgespec.codec.text.found import Naming
-from bridgespec.codec.text.named import Layout, Part
+from bridgespec.codec.text.named import FieldReference, LayoutReference
 from bridgespec.codec.text.pairs import PairKind
-from bridgespec.codec.text.pieces import Either, Many, Piece, Text, Then
+from bridgespec.codec.text.pieces import (
+    ChoiceExpression,
+    LiteralTextExpression,
+    RepeatExpression,
+    SequenceExpression,
+    TextExpression,
+)
 from bridgespec.codec.text.scope import Derivation
-from bridgespec.codec.text.values import Code, Leaf, Quick, Record, RuleValue
+from bridgespec.codec.text.values import CodeRule, LeafRule, Quick, RecordRule, RuleValue
 from bridgespec.lazily import Lazy
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Choice, Expr, Grammar, Literal, Pattern, Ref, Repeat, Rule, Sequence
+from bridgespec.spec.grammar import Expr, Grammar, GrammarChoice, GrammarLiteral, GrammarRepeat, GrammarRule, Pattern, Ref, Sequence
 from bridgespec.spec.grammar.records import field_of
 from bridgespec.spec.grammar.rules import walk
 
@@ -52,16 +58,16 @@ class TextEngine:
             shape, leaf = self.grammar.resolve(rule), self.grammar.is_leaf(rule)
             naming = Naming(self._namer(rule), leaf)
             if shape.codes is not None:
-                self._values[name] = Code(self, rule, shape, naming)
+                self._values[name] = CodeRule(self, rule, shape, naming)
             elif leaf:
-                self._values[name] = Leaf(self, rule, shape, naming)
+                self._values[name] = LeafRule(self, rule, shape, naming)
             else:
-                self._values[name] = Record(self, rule, shape, naming, self.grammar.contents(rule))
+                self._values[name] = RecordRule(self, rule, shape, naming, self.grammar.contents(rule))
             if rule.alias_of is not None:
                 self._values[name].refers = self.value(rule.alias_of.name).naming
         return self._values[name]
 
-    def _namer(self, rule: Rule) -> Rule:
+    def _namer(self, rule: GrammarRule) -> GrammarRule:
         """Return the rule whose name messages use: for one that only refers to another and has no words of its own, that rule."""
         while (target := rule.alias_of) is not None and rule.words.says is None and rule.words.report is None:
             rule = self.grammar.rules[target.name]
@@ -75,10 +81,10 @@ class TextEngine:
         """Return the kind of the pairs of a rule; None where it is no pair."""
         if name not in self._pairs:
             value, words = self.value(name), self.grammar.rules[name].words.pair
-            self._pairs[name] = PairKind(value, words) if words is not None and isinstance(value, Record) else None
+            self._pairs[name] = PairKind(value, words) if words is not None and isinstance(value, RecordRule) else None
         return self._pairs[name]
 
-    def fields(self, rule: Rule) -> Mapping[str, tuple[str, ir.Field | None]]:
+    def fields(self, rule: GrammarRule) -> Mapping[str, tuple[str, ir.Field | None]]:
         """Return the fields of a rule in the order of the grammar: the rule of each, and the declaration of its array."""
         if rule.name not in self._fields:
             self._fields[rule.name] = {
@@ -87,7 +93,7 @@ class TextEngine:
             }
         return self._fields[rule.name]
 
-    def derivation(self, rule: Rule) -> Derivation:
+    def derivation(self, rule: GrammarRule) -> Derivation:
         """Return the derivation of a field of a rule with `value`."""
         if rule.name not in self._derivations:
             value = rule.words.binding.value
@@ -116,34 +122,38 @@ class TextEngine:
         """Return the declaration of one field that a rule makes."""
         return field_of(self.spec.id, self.grammar, rule, field, False)
 
-    def piece(self, expr: Expr) -> Piece:
+    def piece(self, expr: Expr) -> TextExpression:
         """Return the compiled form of an expression."""
         match expr:
-            case Literal(text, fold):
+            case GrammarLiteral(text, fold):
                 bare = re.escape(text)
-                return Text(f"(?i:{bare})" if fold and text.lower() != text.upper() else bare, text, repr(text), True, 0)
+                return LiteralTextExpression(
+                    f"(?i:{bare})" if fold and text.lower() != text.upper() else bare, text, repr(text), True, 0
+                )
             case Pattern(regex, flags):
-                return Text(f"(?{flags}:{regex})" if flags else regex, None, f"text like /{regex}/", expr.settled, expr.behind)
+                return LiteralTextExpression(
+                    f"(?{flags}:{regex})" if flags else regex, None, f"text like /{regex}/", expr.settled, expr.behind
+                )
             case Sequence(items):
-                return Then([self.piece(item) for item in items])
-            case Choice(options):
-                return Either([self.piece(option) for option in options], self.accelerated)
-            case Repeat(item, least, most):
+                return SequenceExpression([self.piece(item) for item in items])
+            case GrammarChoice(options):
+                return ChoiceExpression([self.piece(option) for option in options], self.accelerated)
+            case GrammarRepeat(item, least, most):
                 spelled = isinstance(item, Ref) and most == 1 and self.grammar.rules[item.name].words.write is not None
-                return Many(self.piece(item), least, most, spelled)
+                return RepeatExpression(self.piece(item), least, most, spelled)
             case Ref(name):
                 recursive, reporting = name in self.grammar.recursive, name in self.grammar.reporting
                 if expr.field is not None:
-                    return Part(expr.field, self.value(name), self.single(name, expr.field), recursive, reporting)
+                    return FieldReference(expr.field, self.value(name), self.single(name, expr.field), recursive, reporting)
                 rule = self.grammar.rules[name]
                 names = frozenset() if rule.is_terminal else frozenset(self.grammar.fields(rule.expr))
-                return Layout(self.value(name), names, recursive, reporting)
+                return LayoutReference(self.value(name), names, recursive, reporting)
 
-    def places(self, rule: Rule) -> Counter[str]:
+    def places(self, rule: GrammarRule) -> Counter[str]:
         """Return the number of positions in a rule at which each of its fields occurs."""
         return Counter(self._places(rule, frozenset({rule.name})))
 
-    def _places(self, rule: Rule, seen: frozenset[str]) -> Iterator[str]:
+    def _places(self, rule: GrammarRule, seen: frozenset[str]) -> Iterator[str]:
         for part in walk(rule.expr):
             if isinstance(part, Ref) and part.field is not None:
                 yield part.field

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bridgespec.codec.node import path_below
-from bridgespec.codec.text.found import Found, Naming, OutOfSteps, Run, Trail
-from bridgespec.codec.text.pieces import Piece
+from bridgespec.codec.text.found import FurthestFailure, Naming, OutOfSteps, ParseOptions, ParseState
+from bridgespec.codec.text.pieces import TextExpression
 from bridgespec.codec.text.tree import Note, TextNode
 from bridgespec.codec.text.values import RuleValue
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity, Span, define
-from bridgespec.spec.grammar import Report
+from bridgespec.spec.grammar import ReportForm
 
 BAD_VALUE = define(
     "bad-value",
@@ -87,7 +87,7 @@ class Findings:
             Diagnostic(code, severity, message, record=self.record, field=where or None, span=span, help=help_, fix=fix)
         )
 
-    def tell(self, report: Report, start: int, stop: int, values: Mapping[str, str], fix: Fix | None = None) -> None:
+    def tell(self, report: ReportForm, start: int, stop: int, values: Mapping[str, str], fix: Fix | None = None) -> None:
         """Add a finding that the grammar declares, with the values for the braces in its texts."""
         if not self.keeps(report.severity):
             # Of most findings in a damaged file only the number is needed.
@@ -105,7 +105,7 @@ class Findings:
             text = self.text[start:stop]
             self.tell(report, start, stop, {"text": shortened(text), "count": str(len(text))})
 
-    def once(self, report: Report, start: int, stop: int, values: Mapping[str, str]) -> None:
+    def once(self, report: ReportForm, start: int, stop: int, values: Mapping[str, str]) -> None:
         """Add a deviation at its first occurrence, and count the others."""
         key = report.code, filled(report.message, values)
         self.met[key] += 1
@@ -126,15 +126,17 @@ def stuck(value: RuleValue, text: str, start: int, stop: int) -> tuple[int, list
     return min(max(place, start), stop), wanted
 
 
-def follow(piece: Piece, text: str, start: int, stop: int, whole: bool, naming: Naming | None = None) -> tuple[int, list[str]]:
+def follow(
+    piece: TextExpression, text: str, start: int, stop: int, whole: bool, naming: Naming | None = None
+) -> tuple[int, list[str]]:
     """Return the furthest offset that an expression reaches in a text, and what was wanted there; ``whole``: whether it must match
     to the end.
     """
-    trail = Trail()
+    trail = FurthestFailure()
     try:
         if naming is not None:
             naming.enter(trail)
-        reached = piece.read(text, start, stop, Found(Run(trail)))
+        reached = piece.read(text, start, stop, ParseState(ParseOptions(trail)))
         if reached is not None and whole:
             trail.want(reached, "the end")
     except OutOfSteps:

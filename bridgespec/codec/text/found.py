@@ -1,5 +1,5 @@
-"""The state of a reading along a text (`Run`, `Found`), and the furthest failure, which explains why a text does not match
-(`Trail`).
+"""The state of a reading along a text (`ParseOptions`, `ParseState`), and the furthest failure, which explains why a text does not
+match (`FurthestFailure`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bridgespec.codec.text.tree import Note, TextNode
-from bridgespec.spec.grammar import Literal, Pattern, Restart, Rule
+from bridgespec.spec.grammar import GrammarLiteral, GrammarRule, Pattern, Restart
 
 STEPS = 20_000
 """The maximum number of steps of one explanation; beyond it the furthest offset found so far is used."""
@@ -24,7 +24,7 @@ class OutOfSteps(Exception):
     """An explanation has reached the maximum number of steps."""
 
 
-class Trail:
+class FurthestFailure:
     """The furthest failure of a reading: its offset, and what was wanted there; ``says`` is the name in messages of the rule that
     is being read.
     """
@@ -59,7 +59,7 @@ class Trail:
 
 
 @dataclass(slots=True)
-class Known:
+class RecursiveResult:
     """The memoised result of a rule that reaches itself, at an offset: its end, and what was found."""
 
     stop: int | None
@@ -68,7 +68,7 @@ class Known:
     notes: list[Sequence[Note]]
 
 
-class Run:
+class ParseOptions:
     """The options and state of one parse of a text: the furthest failure if requested, the depth of recursion, and where that was
     too deep.
 
@@ -78,25 +78,25 @@ class Run:
 
     __slots__ = ("clean", "deep", "depth", "known", "look", "quick", "trail")
 
-    def __init__(self, trail: Trail | None = None, depth: int = 0, quick: bool = False, look: bool = False) -> None:
+    def __init__(self, trail: FurthestFailure | None = None, depth: int = 0, quick: bool = False, look: bool = False) -> None:
         self.quick = quick
         self.look = look
         self.clean = True
         self.trail = trail
         self.depth = depth
         self.deep: int | None = None
-        self.known: dict[tuple[object, int], Known] = {}
+        self.known: dict[tuple[object, int], RecursiveResult] = {}
         """Results of rules that reach themselves, by expression and offset."""
 
 
-class Found:
+class ParseState:
     """The result of parsing one record so far: its fields in file order, findings, and whether another record may begin from here
     on.
     """
 
     __slots__ = ("begun", "nodes", "reports", "restart", "run")
 
-    def __init__(self, run: Run, restart: Boundary | None = None, reports: list[Note] | None = None) -> None:
+    def __init__(self, run: ParseOptions, restart: Boundary | None = None, reports: list[Note] | None = None) -> None:
         self.run = run
         self.restart = restart
         self.nodes: list[TextNode] = []
@@ -126,15 +126,15 @@ class Boundary:
 class Naming:
     """The name of a rule in messages: by its words, by its name for a terminal, or by its content."""
 
-    def __init__(self, rule: Rule, leaf: bool) -> None:
+    def __init__(self, rule: GrammarRule, leaf: bool) -> None:
         self.words = rule.words.says
-        self.literal = isinstance(rule.expr, Literal)
+        self.literal = isinstance(rule.expr, GrammarLiteral)
         self.aside = rule.is_layout or rule.words.report is not None
         self.named = rule.is_terminal or isinstance(rule.expr, Pattern) or rule.words.report is not None
         self.leaf = leaf
         self.name = rule.name.strip("_").lower().replace("_", " ")
 
-    def enter(self, trail: Trail) -> tuple[str | None, str | None, int]:
+    def enter(self, trail: FurthestFailure) -> tuple[str | None, str | None, int]:
         """Continue under this name. Return the state for `leave`."""
         outer, before = trail.says, trail.furthest
         trail.step()
@@ -145,7 +145,7 @@ class Naming:
         trail.says = inner if self.leaf and (self.named or words is not None) else None
         return outer, words, before
 
-    def leave(self, trail: Trail, entered: tuple[str | None, str | None, int], at: int, stop: int | None) -> None:
+    def leave(self, trail: FurthestFailure, entered: tuple[str | None, str | None, int], at: int, stop: int | None) -> None:
         """Restore the name from before. A record of which nothing matched is wanted by its own name, not by those of its parts."""
         trail.says, words, before = entered
         leaf = self.leaf and (self.named or words is not None)

@@ -14,13 +14,13 @@ from bridgespec.codec.text.derived import deviations, mismatches
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.findings import Findings, filled, shortened, stuck
 from bridgespec.codec.text.found import one_of
-from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind, every, lacking, repeating
+from bridgespec.codec.text.pairs import MANY, SHORT, PairKind, PairSpan, every, lacking, repeating
 from bridgespec.codec.text.pieces import Emit
 from bridgespec.codec.text.scope import TextScope
 from bridgespec.codec.text.tree import FileNode, TextNode
-from bridgespec.codec.text.values import Handover, Record, RuleValue
+from bridgespec.codec.text.values import DelegatedRule, RecordRule, RuleValue
 from bridgespec.diagnostic import Edit, Fix, Severity
-from bridgespec.spec.grammar import Columns, Content, Fault, Report, Same, StrictForm, TextForm
+from bridgespec.spec.grammar import Columns, Content, FaultPattern, ReportForm, Same, StrictForm, TextForm
 
 _GAP = re.compile(r"(\r\n|\r|\n)|[ \t]++|.", re.DOTALL)
 
@@ -78,11 +78,11 @@ def long_lines(text: str, most: int) -> Iterator[tuple[int, int]]:
         at = end + 1
 
 
-def _wanted(fault: Fault) -> str:
+def _wanted(fault: FaultPattern) -> str:
     return fault.at or fault.characters or ""
 
 
-def _pattern(fault: Fault) -> re.Pattern[str]:
+def _pattern(fault: FaultPattern) -> re.Pattern[str]:
     wanted = f"({_wanted(fault)})"
     return re.compile(f"{fault.skip}|{wanted}" if fault.skip else wanted, re.MULTILINE)
 
@@ -93,7 +93,7 @@ def _usual(classes: Iterable[str]) -> bytes | None:
     return bytes(code for code in range(256) if not any(each.fullmatch(chr(code)) for each in odd)) if odd else None
 
 
-def _tell_all(findings: Findings, fault: Fault, pattern: re.Pattern[str]) -> None:
+def _tell_all(findings: Findings, fault: FaultPattern, pattern: re.Pattern[str]) -> None:
     text = findings.text
     found = (match.span(1) for match in pattern.finditer(text) if match.start(1) >= 0)
     for start, stop in found:
@@ -110,7 +110,7 @@ class Strict:
         self.kind = kind
         self.form = form
 
-    def check(self, pairs: Sequence[Pair], inherited: set[str]) -> None:
+    def check(self, pairs: Sequence[PairSpan], inherited: set[str]) -> None:
         """Report every deviation in a record; ``inherited``, to which it adds, are the keys whose values earlier records leave to
         it.
         """
@@ -133,7 +133,7 @@ class Strict:
             if text not in self.kind.strict and self._keeps(pair) and len(text) <= SHORT and len(self.kind.strict) < MANY:
                 self.kind.strict.add(text)
 
-    def _keeps(self, pair: Pair) -> bool:
+    def _keeps(self, pair: PairSpan) -> bool:
         """Check one pair by itself. Return whether it has the strict form, if its text alone determines that."""
         words, before, near = self.kind.words, self.findings.met.total(), True
         for content in self.form.contents:
@@ -145,7 +145,7 @@ class Strict:
             self._rows(self.form.rows, words.columns, pair)
         return near and self.findings.met.total() == before
 
-    def _same(self, same: Same, one: Pair, two: Pair) -> None:
+    def _same(self, same: Same, one: PairSpan, two: PairSpan) -> None:
         words, text, other = self.kind.words, one.text, two.text
         if text in words.blank or other in words.blank or self._repeats(text) or self._repeats(other):
             return
@@ -154,7 +154,7 @@ class Strict:
             at = one.text_at[0]
             self.findings.once(same.report, at, at + 1, {"key": same.key, "wanted": wanted, "text": text[:1]})
 
-    def _content(self, content: Content, value: RuleValue, pair: Pair) -> None:
+    def _content(self, content: Content, value: RuleValue, pair: PairSpan) -> None:
         """Report a value, a section or a pair that the strict form spells otherwise."""
         whole = pair.start, pair.stop
         start, stop = {self.kind.value: pair.text_at, self.kind.section: pair.section_at}.get(content.of, whole)
@@ -170,7 +170,7 @@ class Strict:
             values = {"key": pair.key, "wanted": one_of(wanted), "here": here}
             self.findings.once(content.report, place, min(place + 1, stop), values)
 
-    def _rising(self, content: Content, number: RuleValue, pair: Pair, start: int, stop: int) -> None:
+    def _rising(self, content: Content, number: RuleValue, pair: PairSpan, start: int, stop: int) -> None:
         """Report adjacent numbers that decrease."""
         text, before, last = self.findings.text, -1, -1
         for match in re.compile(number.regex(Emit())).finditer(text, start, stop):
@@ -185,7 +185,7 @@ class Strict:
         inherit = self.kind.words.inherit
         return inherit is not None and text.startswith(inherit.same)
 
-    def _rows(self, report: Report, columns: Columns, pair: Pair) -> None:
+    def _rows(self, report: ReportForm, columns: Columns, pair: PairSpan) -> None:
         """Report rows that are not a line of the section each, with single blanks between cells, unless the columns have widths."""
         names, wide = self.kind.columns(pair.key, pair.text)
         if self._even(pair, len(names), wide) or (section := self.kind.section_of(pair)) is None:
@@ -203,7 +203,7 @@ class Strict:
             if what in ("end", "remark"):
                 line = end
 
-    def _even(self, pair: Pair, count: int, wide: bool) -> bool:
+    def _even(self, pair: PairSpan, count: int, wide: bool) -> bool:
         """Whether a section clearly has one line per row, with single blanks between cells, or any blanks where columns have
         widths.
         """
@@ -238,7 +238,7 @@ class Look:
 
     def inspect(self, node: TextNode) -> None:
         """Add all findings on a record, in the order of its text."""
-        if node.pair is not None or not isinstance(node.shape, Record):
+        if node.pair is not None or not isinstance(node.shape, RecordRule):
             return
         shape, parts = node.shape, node.parts or []
         if shape.derived:
@@ -256,7 +256,7 @@ class Look:
             if (kind := self.engine.pair(shape.fields[name][0])) is not None:
                 self.among(kind, [kind.pair(part) for part in parts if part.field == name])
 
-    def _verify(self, shape: Record, node: TextNode) -> None:
+    def _verify(self, shape: RecordRule, node: TextNode) -> None:
         """Report the derived fields of a record whose text is not the derived one, if they depend on the record alone."""
         local = [name for name in shape.derived if shape.field(name).rule.name not in self.engine.looking_out]
         for part, right in mismatches(shape, TextScope(shape, node), local):
@@ -279,7 +279,7 @@ class Look:
         message = f"{name} is {part.text}, but what it is derived from gives {right}"
         self.findings.add(DERIVED.name, DERIVED.severity, message, start, stop, None, fix)
 
-    def _handed(self, shape: Record, handover: Handover, part: TextNode, parts: list[TextNode]) -> None:
+    def _handed(self, shape: RecordRule, handover: DelegatedRule, part: TextNode, parts: list[TextNode]) -> None:
         """Report errors in a text that another rule has read, or could not read."""
         findings, key, inherit = self.findings, shape.key(handover, parts), handover.inherit
         start, stop = part.start // 8, part.stop // 8
@@ -300,7 +300,7 @@ class Look:
             message = filled(report.message or "{value!r} does not fit", values)
             findings.add(report.code, report.severity, f"{message}: expected {one_of(wanted)} {here}", at, stop)
 
-    def _cells(self, kind: PairKind, pair: Pair) -> None:
+    def _cells(self, kind: PairKind, pair: PairSpan) -> None:
         """Report the cells of a section that do not match the columns that the value names, and a last row that is short."""
         words, (names, _) = kind.words.columns, kind.columns(pair.key, pair.text)
         section = kind.section_of(pair) if names else None
@@ -318,7 +318,7 @@ class Look:
 
     # --- pairs among each other
 
-    def among(self, kind: PairKind, pairs: Sequence[Pair], orderly: bool = False) -> None:
+    def among(self, kind: PairKind, pairs: Sequence[PairSpan], orderly: bool = False) -> None:
         """Check the pairs of one record and one kind; ``orderly`` where none is known to be repeated or too early."""
         words, findings = kind.words, self.findings
         keys = [pair.key for pair in pairs]
@@ -334,7 +334,7 @@ class Look:
             Strict(self.engine, findings, kind, words.strict).check(pairs, self.inherited)
 
 
-def _removal(kind: PairKind, first: Pair, second: Pair) -> Fix:
+def _removal(kind: PairKind, first: PairSpan, second: PairSpan) -> Fix:
     """Return the removal of one of two pairs of a key: the one without content, else the later one. It is safe where the other has
     all content of the removed one.
     """

@@ -6,18 +6,18 @@ from abc import abstractmethod
 from dataclasses import replace
 from functools import cached_property
 
-from bridgespec.codec.text.found import DEEP, Found, Known, Run
-from bridgespec.codec.text.pieces import NEVER, SPELLINGS, Emit, Impure, Piece, Value
-from bridgespec.codec.text.supply import Supply, Unfit
+from bridgespec.codec.text.found import DEEP, ParseOptions, ParseState, RecursiveResult
+from bridgespec.codec.text.pieces import NEVER, SPELLINGS, Emit, NotRegular, RuleValueShape, TextExpression
+from bridgespec.codec.text.supply import CannotEncode, PendingValues
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Literal
+from bridgespec.spec.grammar import GrammarLiteral
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 
-class Named(Piece):
+class RuleReference(TextExpression):
     """A reference to a rule."""
 
-    def __init__(self, value: Value, names: frozenset[str], recursive: bool, reporting: bool) -> None:
+    def __init__(self, value: RuleValueShape, names: frozenset[str], recursive: bool, reporting: bool) -> None:
         super().__init__()
         self.value = value
         self.names = names
@@ -28,7 +28,7 @@ class Named(Piece):
     def behind(self) -> int:
         return 2 if self.recursive else self.value.behind
 
-    def read(self, text: str, at: int, end: int, into: Found) -> int | None:
+    def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:
         value, trail, reports = self.value, into.run.trail, len(into.reports)
         enter = self._deeper if self.recursive else self.enter
         if trail is None:
@@ -43,7 +43,7 @@ class Named(Piece):
             into.reports.insert(reports, (value.report, at, stop))
         return stop
 
-    def _deeper(self, text: str, at: int, end: int, into: Found) -> int | None:
+    def _deeper(self, text: str, at: int, end: int, into: ParseState) -> int | None:
         """Like `read`, for a rule that reaches itself: its result at an offset is memoised, or choices would double the work at
         each level.
         """
@@ -62,33 +62,33 @@ class Named(Piece):
         stop = self.enter(text, at, end, into)
         run.depth -= 1
         found = into.nodes[nodes:]
-        run.known[self, at] = Known(stop, found, into.reports[reports:], [list(node.notes) for node in found])
+        run.known[self, at] = RecursiveResult(stop, found, into.reports[reports:], [list(node.notes) for node in found])
         return stop
 
     @abstractmethod
-    def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """Like `Piece.read`, for the rule itself."""
+    def enter(self, text: str, at: int, end: int, into: ParseState) -> int | None:
+        """Like `TextExpression.read`, for the rule itself."""
 
     def regex(self, emit: Emit) -> str:
         if self.recursive:
-            raise Impure
+            raise NotRegular
         return NEVER if emit.clean and self.value.report is not None else self.value.regex(emit)
 
 
-class Part(Named):
+class FieldReference(RuleReference):
     """A reference that makes a field of a record."""
 
-    def __init__(self, field: str, value: Value, decl: ir.Field, recursive: bool, reporting: bool) -> None:
+    def __init__(self, field: str, value: RuleValueShape, decl: ir.Field, recursive: bool, reporting: bool) -> None:
         super().__init__(value, frozenset({field}), recursive, reporting)
         self.field = field
         self.decl = decl
 
     @property
-    def single(self) -> tuple[str, Value]:
+    def single(self) -> tuple[str, RuleValueShape]:
         return self.field, self.value
 
-    def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
-        """Like `Piece.read`; a field with which another record begins does not match."""
+    def enter(self, text: str, at: int, end: int, into: ParseState) -> int | None:
+        """Like `TextExpression.read`; a field with which another record begins does not match."""
         restart = into.restart
         if restart is not None and into.begun and restart.at(text, at, end):
             return None
@@ -116,8 +116,8 @@ class Part(Named):
         emit.groups.append(self)
         return f"(?:(?<=((?s:.)))|)({text})" if self.field == emit.above else f"({text})"
 
-    def write(self, left: Supply) -> str:
-        """Like `Piece.write`: the value that is given, else the derived one, else the default."""
+    def write(self, left: PendingValues) -> str:
+        """Like `TextExpression.write`: the value that is given, else the derived one, else the default."""
         rule = self.value.rule
         default = rule.words.binding.default
         if left.left(self.field):
@@ -129,7 +129,7 @@ class Part(Named):
             try:
                 value = left.derive(rule, left.given)
             except EvaluationError as error:
-                raise Unfit(f"{self.field} cannot be derived: {error}", path) from None
+                raise CannotEncode(f"{self.field} cannot be derived: {error}", path) from None
         elif default is not None and default.constant is not None:
             value = default.constant
         elif self.value.names:
@@ -140,28 +140,28 @@ class Part(Named):
         return self.value.spell(value, path)
 
 
-class Layout(Named):
+class LayoutReference(RuleReference):
     """A reference that makes no field: the rule's own fields, if it has any, become those of the record."""
 
-    def __init__(self, value: Value, names: frozenset[str], recursive: bool, reporting: bool) -> None:
+    def __init__(self, value: RuleValueShape, names: frozenset[str], recursive: bool, reporting: bool) -> None:
         super().__init__(value, names, recursive, reporting)
         self.spelling: str | None = None
 
-    def enter(self, text: str, at: int, end: int, into: Found) -> int | None:
+    def enter(self, text: str, at: int, end: int, into: ParseState) -> int | None:
         return self.value.body.read(text, at, end, into)
 
-    def write(self, left: Supply) -> str:
-        """Like `Piece.write`: the spelling that the grammar declares, else that of its expression."""
+    def write(self, left: PendingValues) -> str:
+        """Like `TextExpression.write`: the spelling that the grammar declares, else that of its expression."""
         rule = self.value.rule
         if rule.words.write is not None:
             return rule.words.write[left.turn(rule.name) % len(rule.words.write)]
-        if self.names or isinstance(rule.expr, Literal):
+        if self.names or isinstance(rule.expr, GrammarLiteral):
             return self.value.body.write(left)
         if self.spelling is None:
             self.spelling = next((text for text in SPELLINGS if self._is(text)), None)
         if self.spelling is None:
-            raise Unfit(f"the grammar does not say how {rule.name} is written", left.path)
+            raise CannotEncode(f"the grammar does not say how {rule.name} is written", left.path)
         return self.spelling
 
     def _is(self, text: str) -> bool:
-        return self.value.body.read(text, 0, len(text), Found(Run())) == len(text)
+        return self.value.body.read(text, 0, len(text), ParseState(ParseOptions())) == len(text)

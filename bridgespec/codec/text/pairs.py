@@ -10,19 +10,19 @@ from functools import partial
 from typing import NamedTuple
 
 from bridgespec.codec.spelling import MadeMemo
-from bridgespec.codec.text.found import Found, Run
-from bridgespec.codec.text.pieces import Emit, Impure, Many, Piece
+from bridgespec.codec.text.found import ParseOptions, ParseState
+from bridgespec.codec.text.pieces import Emit, NotRegular, RepeatExpression, TextExpression
 from bridgespec.codec.text.tree import TextNode
-from bridgespec.codec.text.values import Record, RuleValue
+from bridgespec.codec.text.values import RecordRule, RuleValue
 from bridgespec.spec.grammar import Needs, Once
-from bridgespec.spec.grammar import Pair as PairWords
+from bridgespec.spec.grammar import PairForm as PairWords
 from bridgespec.spec.grammar.form import Rank
 
 MANY, SHORT = 10_000, 64
 """The maximum number and length of texts that are memoised as matching."""
 
 
-class Pair(NamedTuple):
+class PairSpan(NamedTuple):
     """A pair by its key and the offsets of its texts; ``text`` is that of the value."""
 
     source: str
@@ -42,7 +42,7 @@ class Pair(NamedTuple):
 class PairKind:
     """The pairs of one rule: which fields are the key, the value and the section. Made once for each rule."""
 
-    def __init__(self, record: Record, words: PairWords) -> None:
+    def __init__(self, record: RecordRule, words: PairWords) -> None:
         self.words = words
         self.record = record
         others = [name for name in record.names if name != words.key and record.field(name).report is None]
@@ -57,10 +57,10 @@ class PairKind:
         self._columns: dict[tuple[str, str], tuple[list[str], bool]] = {}
         self._finders: dict[str, Callable[[str], list[str]] | None] = {}
 
-    def pair(self, node: TextNode) -> Pair:
+    def pair(self, node: TextNode) -> PairSpan:
         """Return the pair of a node."""
         if node.pair is not None:
-            known: Pair = node.pair
+            known: PairSpan = node.pair
             return known
         stop = node.stop // 8
         places: list[tuple[int, int]] = []
@@ -69,7 +69,7 @@ class PairKind:
             stop_here = places[-1][1] if places else node.start // 8
             places.append((stop_here, stop_here) if part is None else (part.start // 8, part.stop // 8))
         key_at, text_at, section_at = places
-        return Pair(node.source, node.start // 8, stop, key_at, text_at, section_at, node.source[slice(*key_at)])
+        return PairSpan(node.source, node.start // 8, stop, key_at, text_at, section_at, node.source[slice(*key_at)])
 
     def _in_order(self, keys: tuple[str, ...]) -> bool:
         """Whether the keys alone show that no pair is repeated or before one that it needs."""
@@ -98,15 +98,15 @@ class PairKind:
             return [], False
         if (key, text) not in self._columns:
             value = self._reader(self.value, key)
-            node = None if value is None else value.whole(text, 0, len(text), Found(Run()))
+            node = None if value is None else value.whole(text, 0, len(text), ParseState(ParseOptions()))
             names = [] if node is None else [one.text for one in every(node, (words.name,))]
             self._columns[key, text] = names, node is not None and bool(every(node, (words.width,)))
         return self._columns[key, text]
 
-    def section_of(self, pair: Pair) -> TextNode | None:
+    def section_of(self, pair: PairSpan) -> TextNode | None:
         """Return the node of a section; None where no rule reads it, or it does not match."""
         value = self._reader(self.section, pair.key)
-        return None if value is None else value.whole(pair.source, *pair.section_at, Found(Run(quick=True)))
+        return None if value is None else value.whole(pair.source, *pair.section_at, ParseState(ParseOptions(quick=True)))
 
     def cells(self, key: str, text: str) -> list[str]:
         """Return the texts of the cells of a section; none where no rule reads it, or it does not match."""
@@ -118,14 +118,14 @@ class PairKind:
         find = self._finders[value.rule.name]
         if find is not None and value.fits(text):
             return [cell for cell in find(text) if cell]
-        node = value.whole(text, 0, len(text), Found(Run(quick=True)))
+        node = value.whole(text, 0, len(text), ParseState(ParseOptions(quick=True)))
         return [] if node is None else [one.text for one in every(node, words.cell)]
 
     def _reader(self, field: str, key: str) -> RuleValue | None:
         handover = self.record.handovers.get(field)
         return None if handover is None else handover.value(key)
 
-    def is_silent(self, pair: Pair) -> bool:
+    def is_silent(self, pair: PairSpan) -> bool:
         """Whether a section is empty or has only remarks."""
         section = self.section_of(pair)
         if section is None:
@@ -149,10 +149,10 @@ def _finder(value: RuleValue, fields: Sequence[str]) -> Callable[[str], list[str
     other rule.
     """
     items = [item for item in value.body.steps if item.names]
-    if len(items) != 1 or not isinstance(items[0], Many) or len(fields) != 1:
+    if len(items) != 1 or not isinstance(items[0], RepeatExpression) or len(fields) != 1:
         return None
-    groups: list[Piece] = []
-    with suppress(Impure):
+    groups: list[TextExpression] = []
+    with suppress(NotRegular):
         pattern = items[0].item.regex(Emit(groups, wanted=frozenset(fields)))
         return re.compile(pattern).findall if len(groups) == 1 else None
     return None

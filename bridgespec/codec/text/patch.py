@@ -7,19 +7,19 @@ from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise
 
-from bridgespec.codec.node import Node, is_array
+from bridgespec.codec.node import FieldNode, is_array
 from bridgespec.codec.text.derived import deviations, underived
-from bridgespec.codec.text.found import Found, Run
-from bridgespec.codec.text.reader import FileForm, Reader
-from bridgespec.codec.text.supply import Unfit
+from bridgespec.codec.text.found import ParseOptions, ParseState
+from bridgespec.codec.text.reader import FileForm, TextReader
+from bridgespec.codec.text.supply import CannotEncode
 from bridgespec.codec.text.tree import FileNode, Kept, TextNode, fields_of, plain
-from bridgespec.codec.text.values import Record, RuleValue
-from bridgespec.spec.grammar import Choice, Expr, Ref, Repeat
+from bridgespec.codec.text.values import RecordRule, RuleValue
+from bridgespec.spec.grammar import Expr, GrammarChoice, GrammarRepeat, Ref
 from bridgespec.spec.grammar.rules import walk
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _ENDED = re.compile(r"(?:\r\n|\r|\n)\Z")
-Part = tuple[Node, object, RuleValue]
+Part = tuple[FieldNode, object, RuleValue]
 """A node, the value that replaces its own, and its rule."""
 _GONE = object()
 """The value of an element that is removed."""
@@ -40,7 +40,7 @@ class Patch:
         ends = set(_LINE_END.findall(text))
         self.ends = ends.pop() if len(ends) == 1 else None
 
-    def write(self, node: Node, value: object, rule: RuleValue, path: str) -> str:
+    def write(self, node: FieldNode, value: object, rule: RuleValue, path: str) -> str:
         """Return the text of a value in place of a node."""
         if self._same(node, value, rule):
             return self._old(node)
@@ -49,12 +49,12 @@ class Patch:
             if set(nodes) == set(value) and all(_may_grow(rule, node, value[name]) for name, node in nodes.items()):
                 try:
                     return self._fill(node, [(nodes[name], value[name], _inner(rule, name, value)) for name in nodes], path)
-                except Unfit:
+                except CannotEncode:
                     pass
         fresh = self._fresh(rule, value, path)
         return self._grafted(node, rule, fresh) if isinstance(value, Mapping) and node.children is not None else fresh
 
-    def _grafted(self, node: Node, rule: RuleValue, fresh: str) -> str:
+    def _grafted(self, node: FieldNode, rule: RuleValue, fresh: str) -> str:
         """Return the new text of a record, with unchanged fields, and the text between them, as in the old one."""
         made = _read(rule, fresh)
         if not isinstance(node, TextNode) or not node.parts or made is None or not made.parts:
@@ -82,13 +82,13 @@ class Patch:
         return gap + (old[here].text if at in kept else new[at].text if at < len(new) else "")
 
     def _is_derived(self, rule: RuleValue, name: str) -> bool:
-        return bool(self.derived) and isinstance(rule, Record) and rule.field(name).rule.name in self.derived
+        return bool(self.derived) and isinstance(rule, RecordRule) and rule.field(name).rule.name in self.derived
 
     def _compared(self, rule: RuleValue, value: object) -> str:
         """Return a text that is equal for plain values which differ only in derived fields."""
         return repr(underived(rule, value, self.derived) if self.derived else value)
 
-    def _old(self, node: Node) -> str:
+    def _old(self, node: FieldNode) -> str:
         return self.text[node.start // 8 : node.stop // 8]
 
     def _fresh(self, rule: RuleValue, value: object, path: str) -> str:
@@ -96,14 +96,14 @@ class Patch:
         text = rule.spell(value, path)
         return text if self.ends is None else _LINE_END.sub(self.ends, text)
 
-    def _same(self, node: Node, value: object, rule: RuleValue) -> bool:
+    def _same(self, node: FieldNode, value: object, rule: RuleValue) -> bool:
         if isinstance(value, Kept) and value.node is node:
             return True
         if node.children is None:
             return rule.same(self._old(node), value)
         return _equal(node, value) or (bool(self.derived) and self._compared(rule, plain(node)) == self._compared(rule, value))
 
-    def _fill(self, node: Node, parts: Sequence[Part], path: str) -> str:
+    def _fill(self, node: FieldNode, parts: Sequence[Part], path: str) -> str:
         """Return a record or an array in which some fields change; the text between them is kept."""
         out, at = [], node.start // 8
         reached = at
@@ -119,7 +119,7 @@ class Patch:
                 continue
             if start < reached:
                 if not self._same(child, value, rule):
-                    raise Unfit("fields overlap", path)
+                    raise CannotEncode("fields overlap", path)
                 continue
             inner = f"{path}.{child.name}".lstrip(".")
             write = self._elements if isinstance(value, list) else self.write
@@ -127,7 +127,7 @@ class Patch:
             at = reached = stop
         return "".join([*out, self.text[at : node.stop // 8]])
 
-    def _elements(self, node: Node, value: object, rule: RuleValue, path: str) -> str:
+    def _elements(self, node: FieldNode, value: object, rule: RuleValue, path: str) -> str:
         """Return an array in which elements change, are added or removed; broken elements stay where they were."""
         assert isinstance(value, list)
         values: list[object] = value
@@ -138,7 +138,7 @@ class Patch:
             return self._fill(node, [(child, each, rule) for child, each in zip(sound, values, strict=True)], path)
         edges = [start, *(child.start // 8 for child in whole[1:]), stop]
         if any(child.stop // 8 != edge for child, edge in zip(whole, edges[1:], strict=bool(whole))):
-            raise Unfit("the number of elements changes and they are not side by side", path)
+            raise CannotEncode("the number of elements changes and they are not side by side", path)
         most = min(len(sound), len(values))
         head = next((i for i in range(most) if not self._same(sound[i], values[i], rule)), most)
         tail = next((i for i in range(most - head) if not self._same(sound[-1 - i], values[-1 - i], rule)), most - head)
@@ -151,14 +151,14 @@ class Patch:
             before += self._closing(sound[-1], rule, path)
         return before + fresh + kept + text[resume:stop]
 
-    def _closing(self, node: Node, rule: RuleValue, path: str) -> str:
+    def _closing(self, node: FieldNode, rule: RuleValue, path: str) -> str:
         """Return the line end that an element at the end of the file lacks, where another is to follow it."""
         if node.stop // 8 < len(self.text) or _ENDED.search(self._old(node)) is not None:
             return ""
         found = _ENDED.search(self._fresh(rule, plain(node), path))
         return "" if found is None else found[0]
 
-    def _between(self, nodes: Sequence[Node], values: Sequence[object], rule: RuleValue, path: str) -> str:
+    def _between(self, nodes: Sequence[FieldNode], values: Sequence[object], rule: RuleValue, path: str) -> str:
         """Return elements of which some are new; the others are kept."""
         ours, theirs = ([self._compared(rule, one) for one in all] for all in (map(plain, nodes), values))
         blocks = SequenceMatcher(None, ours, theirs, False)
@@ -198,7 +198,7 @@ def _start(part: Part) -> int:
 
 
 def settled(form: FileForm, text: str, before: str | None) -> str:
-    """Return a written text in which every derived field has its derived text. Raises `Unfit` where none is found.
+    """Return a written text in which every derived field has its derived text. Raises `CannotEncode` where none is found.
 
     A field whose text was wrong in the text ``before``, and whose own and derived texts are unchanged, is kept.
     """
@@ -208,7 +208,7 @@ def settled(form: FileForm, text: str, before: str | None) -> str:
         return text
 
     def wrong(text: str) -> list[tuple[TextNode, str]]:
-        root = Reader(form, text.encode("latin-1"), look=False, accelerated=engine.accelerated).read().root
+        root = TextReader(form, text.encode("latin-1"), look=False, accelerated=engine.accelerated).read().root
         assert isinstance(root, FileNode)
         return [(part, right) for _, part, right in deviations(engine, root, wanted, True)]
 
@@ -220,10 +220,10 @@ def settled(form: FileForm, text: str, before: str | None) -> str:
             return text
         for part, right in sorted(found, key=lambda one: -one[0].start):
             text, last = text[: part.start // 8] + right + text[part.stop // 8 :], part.field
-    raise Unfit("what it is derived from changes with each time it is written", last)
+    raise CannotEncode("what it is derived from changes with each time it is written", last)
 
 
-def _equal(node: Node, value: object) -> bool:
+def _equal(node: FieldNode, value: object) -> bool:
     """Whether a value is the plain value of a node; for an unchanged value the node's is not computed."""
     if isinstance(value, Kept):
         return value.node is node or plain(value.node) == plain(node)
@@ -238,10 +238,10 @@ def _equal(node: Node, value: object) -> bool:
 
 def _read(rule: RuleValue, text: str) -> TextNode | None:
     """Return the node of a whole text; None where the rule does not match it."""
-    return rule.whole(text, 0, len(text), Found(Run()))
+    return rule.whole(text, 0, len(text), ParseState(ParseOptions()))
 
 
-def _may_grow(rule: RuleValue, node: Node, value: object) -> bool:
+def _may_grow(rule: RuleValue, node: FieldNode, value: object) -> bool:
     """Whether an array can take further elements directly after its own: a single one does not show the separator."""
     if not isinstance(value, list) or len(node.children or ()) != 1 or len(value) < 2:
         return True
@@ -251,15 +251,15 @@ def _may_grow(rule: RuleValue, node: Node, value: object) -> bool:
 def _stands_alone(expr: Expr, name: str) -> bool:
     """Whether an expression repeats a field by itself, at one position only."""
     found = [part for part in walk(expr) if isinstance(part, Ref) and part.field == name]
-    repeated = [part.item for part in walk(expr) if isinstance(part, Repeat) and part.most != 1]
-    options = [one for item in repeated for one in (item.options if isinstance(item, Choice) else (item,))]
+    repeated = [part.item for part in walk(expr) if isinstance(part, GrammarRepeat) and part.most != 1]
+    options = [one for item in repeated for one in (item.options if isinstance(item, GrammarChoice) else (item,))]
     return bool(found) and all(any(part is one for one in options) for part in found[-1:])
 
 
 def _inner(rule: RuleValue, name: str, values: Mapping[str, object]) -> RuleValue:
     """Return the rule that spells a field: the one that reads its text, where the value is more than a text."""
-    if not isinstance(rule, Record) or name not in rule.fields:
-        raise Unfit(f"{rule.rule.name} has no field {name}", name)
+    if not isinstance(rule, RecordRule) or name not in rule.fields:
+        raise CannotEncode(f"{rule.rule.name} has no field {name}", name)
     handover = rule.handovers.get(name)
     if handover is not None:
         inner = handover.reader(values)

@@ -13,11 +13,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
-from bridgespec.codec.text.found import Found, Naming
-from bridgespec.codec.text.supply import Journal, Supply, Unfit
-from bridgespec.codec.text.tree import Shape, TextNode
+from bridgespec.codec.text.found import Naming, ParseState
+from bridgespec.codec.text.supply import CannotEncode, Journal, PendingValues
+from bridgespec.codec.text.tree import RuleShape, TextNode
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Report
+from bridgespec.spec.grammar import ReportForm
 
 SPELLINGS = ("", "\r\n", " ", "0", "a", "\n")
 """Spellings of layout for which the grammar declares none: the first of these that it matches is written."""
@@ -26,36 +26,36 @@ OFTEN = 64
 """The number of times that a choice is read before it is compiled."""
 
 
-class Piece(ABC):
+class TextExpression(ABC):
     """An expression, composed of those ``inside``; ``names`` are the fields that it may make. The engine makes one for each
     expression.
     """
 
-    def __init__(self, inside: Sequence[Piece] = ()) -> None:
+    def __init__(self, inside: Sequence[TextExpression] = ()) -> None:
         self.inside = tuple(inside)
         self.names: frozenset[str] = frozenset().union(*(piece.names for piece in inside))
 
     @abstractmethod
-    def read(self, text: str, at: int, end: int, into: Found) -> int | None:
+    def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:
         """Match at ``at``, not beyond ``end``. Return the end offset, or None if it does not match."""
 
     @abstractmethod
-    def write(self, left: Supply) -> str:
-        """Return the text for values taken from ``left``, with a `MARK` for the text of each. Raises `Unfit` where the values do
-        not match.
+    def write(self, left: PendingValues) -> str:
+        """Return the text for values taken from ``left``, with a `MARK` for the text of each. Raises `CannotEncode` where the
+        values do not match.
         """
 
     @abstractmethod
     def regex(self, emit: Emit) -> str:
-        """Return one regular expression that matches the same text without backtracking. Raises `Impure` where there is none."""
+        """Return one regular expression that matches the same text without backtracking. Raises `NotRegular` if none does."""
 
     @property
-    def steps(self) -> tuple[Piece, ...]:
+    def steps(self) -> tuple[TextExpression, ...]:
         """The expressions of a sequence; any other expression by itself."""
         return (self,)
 
     @property
-    def single(self) -> tuple[str, Value] | None:
+    def single(self) -> tuple[str, RuleValueShape] | None:
         """The field and its rule, for an expression that is one occurrence of a field; None for any other."""
         return None
 
@@ -70,7 +70,7 @@ class Piece(ABC):
         return max([piece.behind for piece in self.inside], default=0)
 
 
-class Impure(Exception):
+class NotRegular(Exception):
     """An expression is not a regular one: it reaches itself, or ends in its own way where another record begins."""
 
 
@@ -85,21 +85,21 @@ class Emit:
     the fields ``within`` are followed by those of their own fields.
     """
 
-    groups: list[Piece] | None = None
+    groups: list[TextExpression] | None = None
     clean: bool = False
     near: bool = False
-    pair: Value | None = None
+    pair: RuleValueShape | None = None
     field: str = ""
     wanted: frozenset[str] | None = None
     above: str = ""
-    until: Piece | None = None
+    until: TextExpression | None = None
     within: frozenset[str] = frozenset()
 
     def bare(self) -> Emit:
         """Return the same options without groups."""
         return Emit(None, self.clean, self.near)
 
-    def avoids(self, piece: Piece) -> bool:
+    def avoids(self, piece: TextExpression) -> bool:
         """Whether the regular expression does not match some texts of an expression."""
         return (self.clean and piece.reporting) or (self.near and piece.behind > 0)
 
@@ -108,24 +108,24 @@ PLAIN = Emit()
 NEVER = "(?!)"
 
 
-class Value(Shape):
+class RuleValueShape(RuleShape):
     """The value of a rule: a text, a code or a record. ``report`` is the finding that a text of this rule is."""
 
     naming: Naming
-    report: Report | None
+    report: ReportForm | None
 
     @property
     @abstractmethod
-    def body(self) -> Piece:
+    def body(self) -> TextExpression:
         """The expression of the rule."""
 
     @abstractmethod
-    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: ParseState) -> TextNode | None:
         """Return the node of a field at an offset; None where the rule does not match there."""
 
     @abstractmethod
     def spell(self, value: object, path: str) -> str:
-        """Return the text of a value. Raises `Unfit` where the rule has none."""
+        """Return the text of a value. Raises `CannotEncode` where the rule has none."""
 
     @cached_property
     def behind(self) -> int:
@@ -135,7 +135,7 @@ class Value(Shape):
         return self.body.regex(emit)
 
 
-class Text(Piece):
+class LiteralTextExpression(TextExpression):
     """A literal text or a regular expression, with its properties (see `Pattern`)."""
 
     def __init__(self, regex: str, spelling: str | None, says: str, settled: bool, behind: int) -> None:
@@ -151,7 +151,7 @@ class Text(Piece):
         """A function that matches the expression at an offset."""
         return re.compile(self.pattern).match
 
-    def read(self, text: str, at: int, end: int, into: Found) -> int | None:
+    def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:
         found = self.match(text, at, end)
         trail = into.run.trail
         if trail is not None:
@@ -160,11 +160,11 @@ class Text(Piece):
                 trail.want(at, trail.says or self.says)
         return None if found is None else found.end()
 
-    def write(self, left: Supply) -> str:
+    def write(self, left: PendingValues) -> str:
         if self.spelling is None:
             self.spelling = next((text for text in SPELLINGS if re.fullmatch(self.pattern, text)), None)
         if self.spelling is None:
-            raise Unfit(f"the grammar does not say how /{self.pattern}/ is written", left.path)
+            raise CannotEncode(f"the grammar does not say how /{self.pattern}/ is written", left.path)
         return self.spelling
 
     def regex(self, emit: Emit) -> str:
@@ -173,18 +173,18 @@ class Text(Piece):
         return self.pattern if self.settled else f"(?>{self.pattern})"
 
 
-class Then(Piece):
+class SequenceExpression(TextExpression):
     """A sequence of expressions."""
 
-    def __init__(self, items: Sequence[Piece]) -> None:
+    def __init__(self, items: Sequence[TextExpression]) -> None:
         super().__init__(items)
         self.items = self.inside
 
     @property
-    def steps(self) -> tuple[Piece, ...]:
+    def steps(self) -> tuple[TextExpression, ...]:
         return self.items
 
-    def read(self, text: str, at: int, end: int, into: Found) -> int | None:
+    def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:
         for item in self.items:
             stop = item.read(text, at, end, into)
             if stop is None:
@@ -192,7 +192,7 @@ class Then(Piece):
             at = stop
         return at
 
-    def write(self, left: Supply) -> str:
+    def write(self, left: PendingValues) -> str:
         return "".join([item.write(left) for item in self.items])
 
     def regex(self, emit: Emit) -> str:
@@ -230,12 +230,12 @@ def _optional(inner: str) -> str:
     return f"{inner[:-2]}*+" if some else f"(?:{inner})?+"
 
 
-class Either(Piece):
+class ChoiceExpression(TextExpression):
     """Ordered choice. Reads the first alternative that matches; writes the one that consumes most pending values, the earliest on a
     tie.
     """
 
-    def __init__(self, options: Sequence[Piece], accelerated: bool) -> None:
+    def __init__(self, options: Sequence[TextExpression], accelerated: bool) -> None:
         super().__init__(options)
         self.options = self.inside
         self.accelerated = accelerated
@@ -246,11 +246,11 @@ class Either(Piece):
     @cached_property
     def choice(self) -> Callable[[str, int, int], re.Match[str] | None] | None:
         """One regular expression that finds the option that matches, as its group; None where there is none."""
-        with suppress(Impure):
+        with suppress(NotRegular):
             return re.compile("|".join(f"({option.regex(PLAIN)})" for option in self.options)).match
         return None
 
-    def read(self, text: str, at: int, end: int, into: Found) -> int | None:
+    def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:
         if self.accelerated and into.run.trail is None and into.restart is None:
             self.reads += 1
             # Compiling the expression takes as long as some dozens of readings.
@@ -268,15 +268,15 @@ class Either(Piece):
             into.back(mark)
         return None
 
-    def write(self, left: Supply) -> str:
+    def write(self, left: PendingValues) -> str:
         before = left.mark()
         best: tuple[tuple[int, int], str, Journal] | None = None
-        failure: Unfit | None = None
+        failure: CannotEncode | None = None
         options = [option for option in self.options if left.has(option.names)] or self.options
         for option in options:
             try:
                 text = option.write(left)
-            except Unfit as error:
+            except CannotEncode as error:
                 if failure is None or len(error.path) > len(failure.path):
                     failure = error
                 if left.failure is None or len(error.path) >= len(left.failure.path):
@@ -290,12 +290,12 @@ class Either(Piece):
                 best = rank, text, left.since(before)
             left.back(before)
         if best is None:
-            raise failure or Unfit("nothing fits", left.path)
+            raise failure or CannotEncode("nothing fits", left.path)
         left.again(best[2])
         return best[1]
 
     def regex(self, emit: Emit) -> str:
-        """Like `Piece.regex`; where an option matches that the expression avoids, it tries no other."""
+        """Like `TextExpression.regex`; where an option matches that the expression avoids, it tries no other."""
         parts, guard = [], ""
         for option in self.options:
             parts.append(guard + option.regex(emit))
@@ -304,17 +304,17 @@ class Either(Piece):
         return f"(?>{'|'.join(map(_options, parts))})"
 
 
-class Many(Piece):
+class RepeatExpression(TextExpression):
     """A repetition as often as it matches; ``spelled``: optional layout that is written."""
 
-    def __init__(self, item: Piece, least: int, most: int | None, spelled: bool) -> None:
+    def __init__(self, item: TextExpression, least: int, most: int | None, spelled: bool) -> None:
         super().__init__([item])
         self.item = item
         self.least = least
         self.most = most
         self.spelled = spelled
 
-    def read(self, text: str, at: int, end: int, into: Found) -> int | None:
+    def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:
         count, nodes, reports = 0, into.nodes, into.reports
         while self.most is None or count < self.most:
             mark = into.mark()
@@ -329,7 +329,7 @@ class Many(Piece):
             at, count = stop, count + 1
         return at if count >= self.least else None
 
-    def write(self, left: Supply) -> str:
+    def write(self, left: PendingValues) -> str:
         if not self.names:
             return "".join([self.item.write(left) for _ in range(1 if self.spelled else self.least)])
         if self.item.single is not None:
@@ -339,7 +339,7 @@ class Many(Piece):
             before = left.mark()
             try:
                 text = self.item.write(left)
-            except Unfit:
+            except CannotEncode:
                 left.back(before)
                 if len(written) < self.least or left.has(name for name in self.names if left.places[name] == 1):
                     raise
@@ -348,31 +348,31 @@ class Many(Piece):
                 break
             written.append(text)
         if len(written) < self.least:
-            raise Unfit(f"{self.least} of {', '.join(sorted(self.names))} are wanted, not {len(written)}", left.path)
+            raise CannotEncode(f"{self.least} of {', '.join(sorted(self.names))} are wanted, not {len(written)}", left.path)
         return "".join(written)
 
-    def _values(self, left: Supply, field: str, rule: Value) -> str:
+    def _values(self, left: PendingValues, field: str, rule: RuleValueShape) -> str:
         """Return the values of one field, like `write`."""
         written: list[str] = []
         while left.left(field) and (self.most is None or len(written) < self.most):
             try:
                 written.append(left.place(field, rule))
-            except Unfit:
+            except CannotEncode:
                 if len(written) < self.least or left.places[field] == 1:
                     raise
                 break
         if len(written) < self.least:
-            raise Unfit(f"{self.least} of {field} are wanted, not {len(written)}", left.path)
+            raise CannotEncode(f"{self.least} of {field} are wanted, not {len(written)}", left.path)
         return "".join(written)
 
     def regex(self, emit: Emit) -> str:
-        """Like `Piece.regex`; the expression does not stop before a round that it avoids."""
+        """Like `TextExpression.regex`; the expression does not stop before a round that it avoids."""
         if self is emit.until:
             return ""
         stretch = emit.groups is not None and bool(self.names) and self.most != 1
         if stretch and emit.wanted is not None:
             if not self.names.isdisjoint(emit.wanted if emit.pair is None else {emit.field}):
-                raise Impure
+                raise NotRegular
             emit, stretch = emit.bare(), False
         if stretch:
             assert emit.groups is not None
@@ -383,7 +383,7 @@ class Many(Piece):
         loop = _optional(inner) if count == "?" else f"(?:{inner}){count}+"
         if emit.avoids(self) and self.least != self.most:
             if self.most not in (1, None):
-                raise Impure
+                raise NotRegular
             another = self.item.regex(PLAIN)
             loop = f"(?>{inner}|(?!{another}))" if self.most == 1 else f"{loop}(?!{another})"
         return f"({loop})" if stretch else loop

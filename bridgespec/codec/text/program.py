@@ -17,15 +17,23 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from bridgespec.codec.text.engine import TextEngine
-from bridgespec.codec.text.found import DEEP, Run
+from bridgespec.codec.text.found import DEEP, ParseOptions
 from bridgespec.codec.text.look import Look
-from bridgespec.codec.text.named import Layout, Named, Part
-from bridgespec.codec.text.pairs import MANY, SHORT, Pair, PairKind
-from bridgespec.codec.text.pieces import Either, Emit, Impure, Many, Piece, Then, Value
+from bridgespec.codec.text.named import FieldReference, LayoutReference, RuleReference
+from bridgespec.codec.text.pairs import MANY, SHORT, PairKind, PairSpan
+from bridgespec.codec.text.pieces import (
+    ChoiceExpression,
+    Emit,
+    NotRegular,
+    RepeatExpression,
+    RuleValueShape,
+    SequenceExpression,
+    TextExpression,
+)
 from bridgespec.codec.text.tree import TextNode
-from bridgespec.codec.text.values import Handover, Record, RuleValue
+from bridgespec.codec.text.values import DelegatedRule, RecordRule, RuleValue
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Report
+from bridgespec.spec.grammar import ReportForm
 
 FieldSpan = tuple[str, int, int]
 """A field of a record and its offsets."""
@@ -38,24 +46,24 @@ class MatchGroup:
     matches. ``inside`` are the groups of the field's own fields. It is made with its match, and lives as long.
     """
 
-    def __init__(self, index: int, piece: Piece) -> None:
+    def __init__(self, index: int, piece: TextExpression) -> None:
         self.index = index
         self.piece = piece
-        self.field = piece.field if isinstance(piece, Part) else ""
-        self.rule = piece.value.rule.name if isinstance(piece, Part) else ""
-        self.each = RuleMatch(piece.item) if isinstance(piece, Many) else None
+        self.field = piece.field if isinstance(piece, FieldReference) else ""
+        self.rule = piece.value.rule.name if isinstance(piece, FieldReference) else ""
+        self.each = RuleMatch(piece.item) if isinstance(piece, RepeatExpression) else None
         self.inside: list[MatchGroup] = []
 
 
 class RuleMatch:
-    """An expression of a grammar as one regular expression, with the meaning of its groups; `Impure` where there is none. The
+    """An expression of a grammar as one regular expression, with the meaning of its groups; `NotRegular` where there is none. The
     groups of the fields ``within`` are followed by those of their own fields.
 
     It is made when its rule is compiled, and the regular expression when it is first run.
     """
 
-    def __init__(self, piece: Piece | Value, within: Mapping[str, int] | None = None) -> None:
-        groups: list[Piece] = []
+    def __init__(self, piece: TextExpression | RuleValueShape, within: Mapping[str, int] | None = None) -> None:
+        groups: list[TextExpression] = []
         self.piece = piece
         self.pattern = piece.regex(Emit(groups, within=frozenset(within or ())))
         self.takes: list[MatchGroup] = []
@@ -66,9 +74,9 @@ class RuleMatch:
         self.exclusive = not within and _is_exclusive(piece)
 
     @classmethod
-    def of_stage(cls, piece: Piece) -> RuleMatch | None:
+    def of_stage(cls, piece: TextExpression) -> RuleMatch | None:
         """Return the match of a part of a file; None where it is not regular, or reports text that is no field."""
-        with suppress(Impure):
+        with suppress(NotRegular):
             return None if _reports(piece) else cls(piece)
         return None
 
@@ -124,31 +132,31 @@ class RuleMatch:
         return start == stop
 
 
-def _is_exclusive(piece: Piece | Value) -> bool:
+def _is_exclusive(piece: TextExpression | RuleValueShape) -> bool:
     """Whether every match has exactly one field, at its beginning, so that the last group identifies it."""
     match piece:
-        case Part():
+        case FieldReference():
             return True
-        case Either(options=options):
+        case ChoiceExpression(options=options):
             return all(map(_is_exclusive, options))
-        case Then(items=items):
+        case SequenceExpression(items=items):
             return _is_exclusive(items[0]) and not any(item.names for item in items[1:])
-        case Layout():
+        case LayoutReference():
             return bool(piece.names) and not piece.recursive and _is_exclusive(piece.value.body)
         case _:
             return False
 
 
-def _reports(piece: Piece) -> bool:
+def _reports(piece: TextExpression) -> bool:
     """Whether an expression may report a text that is a field of its own, or layout."""
     if piece.inside:
         return any(map(_reports, piece.inside))
-    return piece.value.report is not None if isinstance(piece, Part) else piece.reporting
+    return piece.value.report is not None if isinstance(piece, FieldReference) else piece.reporting
 
 
 class RuleProgram:
     """The program of one rule: its bounds, its fields, and the proof that its texts are clean;
-    `Impure` for a rule that has none.
+    `NotRegular` for a rule that has none.
     """
 
     def __init__(self, engine: TextEngine, value: RuleValue) -> None:
@@ -165,7 +173,9 @@ class RuleProgram:
     def match(self) -> RuleMatch:
         """The rule with its fields; where each has a group of its own, with the fields of these fields."""
         flat, fields = RuleMatch(self.value), {part.field: part.value for part in parts_of(self.value.body)}
-        records = {name: RuleMatch(value) for name, value in fields.items() if isinstance(value, Record) and not _derives(value)}
+        records = {
+            name: RuleMatch(value) for name, value in fields.items() if isinstance(value, RecordRule) and not _derives(value)
+        }
         if not records or any(take.each is not None for match in (flat, *records.values()) for take in match.takes):
             return flat
         return RuleMatch(self.value, {name: len(match.takes) for name, match in records.items()})
@@ -174,23 +184,23 @@ class RuleProgram:
     def lead(self) -> re.Pattern[str] | None:
         """The expression before a repeated section that ends the rule and is its only group; None for any other rule."""
         takes, body = self.match.takes, self.value.body
-        last = body.items[-1] if isinstance(body, Then) else body
-        alone = len(takes) == 1 and takes[0].piece is last and isinstance(last, Many) and last.most is None
-        if not alone or (isinstance(self.value, Record) and self.value.restart is not None):
+        last = body.items[-1] if isinstance(body, SequenceExpression) else body
+        alone = len(takes) == 1 and takes[0].piece is last and isinstance(last, RepeatExpression) and last.most is None
+        if not alone or (isinstance(self.value, RecordRule) and self.value.restart is not None):
             return None
         return re.compile(self.value.regex(Emit(until=last)))
 
     @cached_property
     def pairs(self) -> PairProgram | None:
         """The program that finds the pairs in records of the rule; None where it has none, or only the expressions find them."""
-        with suppress(Impure):
+        with suppress(NotRegular):
             return PairProgram(self.engine, self.value)
         return None
 
     @cached_property
     def clean(self) -> CleanRule | None:
         """The proof that texts are clean; None where only the expressions can decide."""
-        with suppress(Impure):
+        with suppress(NotRegular):
             return CleanRule(self.engine, self.value)
         return None
 
@@ -198,7 +208,7 @@ class RuleProgram:
     def clean_pair(self) -> CleanPair | None:
         """The proof that pairs are clean; None for any other rule, and where only the expressions can decide."""
         kind = self.engine.pair(self.value.rule.name)
-        with suppress(Impure):
+        with suppress(NotRegular):
             return None if kind is None else CleanPair(kind)
         return None
 
@@ -221,7 +231,7 @@ class RuleProgram:
 
     # --- nodes
 
-    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: Run) -> TextNode | None:
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: ParseOptions) -> TextNode | None:
         """Like `Quick.node`."""
         found = self.bounds.match(text, at, end)
         return None if found is None else self.value.bounded(decl, field, text, at, found.end(), end)
@@ -238,10 +248,12 @@ class RuleProgram:
     def parts(self, node: TextNode) -> list[TextNode] | None:
         """Like `Quick.parts`."""
         found = self.spans(node.source, node.start // 8, node.stop // 8, node.end)
-        return None if found is None or not isinstance(self.value, Record) else nodes_of(self.value, node.source, found, node.end)
+        return (
+            None if found is None or not isinstance(self.value, RecordRule) else nodes_of(self.value, node.source, found, node.end)
+        )
 
 
-def nodes_of(record: Record, text: str, spans: Iterable[FieldSpan], end: int) -> list[TextNode]:
+def nodes_of(record: RecordRule, text: str, spans: Iterable[FieldSpan], end: int) -> list[TextNode]:
     """Return the nodes of fields by their offsets; each may look as far as ``end``."""
     parts = record.parts_by_name
     return [parts[name][0].bounded(parts[name][1], name, text, start, stop, end) for name, start, stop in spans]
@@ -249,9 +261,9 @@ def nodes_of(record: Record, text: str, spans: Iterable[FieldSpan], end: int) ->
 
 def compiled(engine: TextEngine, value: RuleValue) -> RuleProgram | RecursiveProgram | None:
     """Return the program of a rule; None where only its expressions read it."""
-    with suppress(Impure):
+    with suppress(NotRegular):
         return RuleProgram(engine, value)
-    with suppress(Impure):
+    with suppress(NotRegular):
         return RecursiveProgram(value)
     return None
 
@@ -262,29 +274,29 @@ def compiled(engine: TextEngine, value: RuleValue) -> RuleProgram | RecursivePro
 class PairProgram:
     """Finds the pairs of the records of a rule by their texts, and the other fields; with ``clean``, of records without a finding.
 
-    Raises `Impure` where one expression is not enough, or where a value depends on the text before it.
+    Raises `NotRegular` where one expression is not enough, or where a value depends on the text before it.
     """
 
-    def __init__(self, engine: TextEngine, value: Value, clean: bool = False) -> None:
-        self.groups: list[Piece] = []
+    def __init__(self, engine: TextEngine, value: RuleValueShape, clean: bool = False) -> None:
+        self.groups: list[TextExpression] = []
         self.pattern = value.regex(Emit(self.groups, clean))
         pairs = {part.field: part for part in parts_of(value.body) if engine.pair(part.value.rule.name) is not None}
         if len(pairs) != 1:
-            raise Impure
+            raise NotRegular
         ((self.field, part),) = pairs.items()
         kind, record = engine.pair(part.value.rule.name), part.value
         assert kind is not None
-        assert isinstance(record, Record)
+        assert isinstance(record, RecordRule)
         self.kind, self.record = kind, record
         self.names = tuple(name for name in (kind.words.key, kind.value, kind.section) if name)
         if len(self.names) < 2 or any(record.sight(name) > (name == kind.section) for name in self.names):
-            raise Impure
+            raise NotRegular
         self._emit = Emit([], clean, pair=record, field=self.field, wanted=frozenset(self.names), above=kind.section)
         self._spans: dict[int, re.Pattern[str]] = {}
         self.takes = [MatchGroup(index, group) for index, group in enumerate(self.groups, 1)]
         self.finders = [self._finder(group) for group in self.groups]
         # The pairs of most records are a section at its end: only what is before that is matched, so nothing is read twice.
-        last, items = self.groups[-1], value.body.items if isinstance(value.body, Then) else (value.body,)
+        last, items = self.groups[-1], value.body.items if isinstance(value.body, SequenceExpression) else (value.body,)
         self.lead: re.Pattern[str] | None = None
         if last is items[-1] and self.finders[-1] is not None:
             self.lead = re.compile(value.regex(Emit([], clean, until=last)))
@@ -294,14 +306,14 @@ class PairProgram:
         """A record, the fields and repeated sections in groups."""
         return re.compile(self.pattern)
 
-    def _finder(self, group: Piece) -> re.Pattern[str] | None:
+    def _finder(self, group: TextExpression) -> re.Pattern[str] | None:
         """Return a pattern that finds the pairs in a group; None where there are none."""
         if self.field not in group.names:
             return None
         emit = replace(self._emit, groups=[])
-        pattern = (group.item if isinstance(group, Many) else group).regex(emit)
-        if [part.field for part in emit.groups or () if isinstance(part, Part)] != list(self.names):
-            raise Impure
+        pattern = (group.item if isinstance(group, RepeatExpression) else group).regex(emit)
+        if [part.field for part in emit.groups or () if isinstance(part, FieldReference)] != list(self.names):
+            raise NotRegular
         return re.compile(pattern if len(self.names) > 2 else f"{pattern}()()")
 
     def rows(self, text: str, start: int, stop: int, end: int) -> tuple[list[PairRow], list[tuple[int, int, int]]] | None:
@@ -331,10 +343,10 @@ class PairProgram:
                 found += finder.findall(match.string, start, stop)
         return found
 
-    def spans(self, text: str, start: int, end: int) -> list[Pair] | None:
+    def spans(self, text: str, start: int, end: int) -> list[PairSpan] | None:
         """Return the pairs of a record by their offsets; None where the rule does not match."""
         match = self.regex.match(text, start, end)
-        found: list[Pair] = []
+        found: list[PairSpan] = []
         for (first, last), group in zip(match.regs[1:] if match is not None else (), self.groups, strict=False):
             if first >= 0 and self.field in group.names:
                 find = self._span_finder(id(group))
@@ -344,27 +356,27 @@ class PairProgram:
     def _span_finder(self, group: int) -> re.Pattern[str]:
         if group not in self._spans:
             whole = replace(self._emit, groups=[], wanted=frozenset({"", *self.names}), above="")
-            inner = next(each.item if isinstance(each, Many) else each for each in self.groups if id(each) == group)
+            inner = next(each.item if isinstance(each, RepeatExpression) else each for each in self.groups if id(each) == group)
             self._spans[group] = re.compile(inner.regex(whole))
         return self._spans[group]
 
-    def _pair(self, match: re.Match[str]) -> Pair:
+    def _pair(self, match: re.Match[str]) -> PairSpan:
         whole, key, value, *section = match.regs[1:]
         under = section[0] if section and section[0][0] >= 0 else (whole[1], whole[1])
-        return Pair(match.string, *whole, key, value, under, match[2])
+        return PairSpan(match.string, *whole, key, value, under, match[2])
 
 
-def parts_of(piece: Piece) -> Iterator[Part]:
+def parts_of(piece: TextExpression) -> Iterator[FieldReference]:
     """Yield the fields that an expression may make."""
     match piece:
-        case Part():
+        case FieldReference():
             yield piece
-        case Then(items=inner) | Either(options=inner):
+        case SequenceExpression(items=inner) | ChoiceExpression(options=inner):
             for one in inner:
                 yield from parts_of(one)
-        case Many():
+        case RepeatExpression():
             yield from parts_of(piece.item)
-        case Layout() if piece.names and not piece.recursive:
+        case LayoutReference() if piece.names and not piece.recursive:
             yield from parts_of(piece.value.body)
         case _:
             pass
@@ -388,7 +400,7 @@ def is_clean(node: TextNode) -> bool:
     return True
 
 
-def faults_of(node: TextNode) -> tuple[list[PairRow], list[Report]] | None:
+def faults_of(node: TextNode) -> tuple[list[PairRow], list[ReportForm]] | None:
     """Return the pairs of a node and the findings on each pair by itself; None where only the expressions can decide."""
     found = node.shape.quick if isinstance(node.shape, RuleValue) else None
     clean = found.clean if isinstance(found, RuleProgram) else None
@@ -407,11 +419,11 @@ def check_among(node: TextNode, look: Look) -> None:
 
 
 class CleanRule:
-    """An expression that matches only texts without a finding, and the checks of the pairs in them; `Impure` where more decides."""
+    """A pattern that matches only texts without a finding, and the checks of their pairs. Raises `NotRegular` if none does."""
 
     def __init__(self, engine: TextEngine, value: RuleValue) -> None:
         if value.report is not None or _derives(value):
-            raise Impure
+            raise NotRegular
         active = {part.field for part in parts_of(value.body) if _active(part.value)}
         self.pairs = PairProgram(engine, value, True) if active else None
         if self.pairs is None:
@@ -420,7 +432,7 @@ class CleanRule:
             self.regex, quick = self.pairs.regex, self.pairs.kind.record.quick
             clean = quick.clean_pair if isinstance(quick, RuleProgram) else None
             if clean is None or active != {self.pairs.field}:
-                raise Impure
+                raise NotRegular
             self.clean = clean
 
     def read(self, text: str, at: int, end: int) -> tuple[int, list[PairRow]] | None:
@@ -437,12 +449,12 @@ class CleanRule:
         match = self.regex.match(text, at, len(text)) if self.pairs is None else None
         return match is not None and match.end() == len(text)
 
-    def faults(self, text: str, at: int, stop: int, end: int) -> tuple[list[PairRow], list[Report]] | None:
+    def faults(self, text: str, at: int, stop: int, end: int) -> tuple[list[PairRow], list[ReportForm]] | None:
         """Return the pairs of a text from ``at`` to ``stop`` and the findings on them; None where that is not certain."""
         match = self.regex.match(text, at, end)
         if match is None or self.pairs is None or match.end() != stop:
             return None
-        rows, found = self.pairs.within(match), list[Report]()
+        rows, found = self.pairs.within(match), list[ReportForm]()
         for row in rows:
             reports = self.clean.faults(row)
             if reports is None:
@@ -457,27 +469,27 @@ class CleanRule:
 
 
 class CleanPair:
-    """Proves that pairs of one rule have no finding by themselves; `Impure` where their texts do not determine it."""
+    """Proves that pairs of one rule have no finding by themselves; `NotRegular` where their texts do not determine it."""
 
     def __init__(self, kind: PairKind) -> None:
         record, fields = kind.record, (kind.words.key, kind.value, kind.section)
         if record.derived or record.handovers.keys() - set(fields[1:]) or any(_active(record.field(name)) for name in record.names):
-            raise Impure
+            raise NotRegular
         self.kind = kind
-        groups: list[Piece] = []
+        groups: list[TextExpression] = []
         self.pattern = record.body.regex(Emit(groups, True, wanted=frozenset(fields)))
-        if [part.field for part in groups if isinstance(part, Part)] != [name for name in fields if name]:
-            raise Impure
+        if [part.field for part in groups if isinstance(part, FieldReference)] != [name for name in fields if name]:
+            raise NotRegular
         self.known: set[PairRow] = set()
         """Short pairs that have been proven clean."""
-        self._faults: dict[PairRow, list[Report] | None] = {}
+        self._faults: dict[PairRow, list[ReportForm] | None] = {}
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
         """A pair, its key, value and section in groups."""
         return re.compile(self.pattern)
 
-    def at(self, text: str, at: int, end: int) -> Pair | None:
+    def at(self, text: str, at: int, end: int) -> PairSpan | None:
         """Return the pair at an offset; None where it is not certain to have no finding."""
         match = self.regex.match(text, at, end)
         if match is None:
@@ -490,7 +502,7 @@ class CleanPair:
         _, value, section = places
         above = text[section[0] - 1 : section[0]] if section[0] < section[1] else ""
         row = match[1], text[slice(*value)], above, text[slice(*section)]
-        return Pair(text, at, match.end(), key, value, section, match[1]) if row in self.known or self.right(row) else None
+        return PairSpan(text, at, match.end(), key, value, section, match[1]) if row in self.known or self.right(row) else None
 
     def right(self, row: PairRow) -> bool:
         """Whether the texts of a pair match the rules that read them."""
@@ -499,7 +511,7 @@ class CleanPair:
             self.known.add(row)
         return found
 
-    def faults(self, row: PairRow) -> list[Report] | None:
+    def faults(self, row: PairRow) -> list[ReportForm] | None:
         """Return the findings on texts of a pair that do not match the rules that read them; None where there may be more."""
         if row in self.known:
             return []
@@ -510,8 +522,8 @@ class CleanPair:
             self._faults[row] = found
         return self._faults[row]
 
-    def _unmatched(self, row: PairRow) -> list[Report] | None:
-        found: list[Report] = []
+    def _unmatched(self, row: PairRow) -> list[ReportForm] | None:
+        found: list[ReportForm] = []
         for handover, reader, text, at in self._delegated(row):
             quick = None if reader is None else reader.quick
             if not isinstance(quick, RuleProgram):
@@ -523,7 +535,7 @@ class CleanPair:
             found.append(handover.word.report)
         return found if self._cells(self.kind, row[0], row[1], row[3]) else None
 
-    def _delegated(self, row: PairRow) -> Iterator[tuple[Handover, RuleValue | None, str, int]]:
+    def _delegated(self, row: PairRow) -> Iterator[tuple[DelegatedRule, RuleValue | None, str, int]]:
         """Yield the texts of a pair that other rules read, each with its rule and beginning; without a rule it is reported."""
         key, value, above, section = row
         for name, before, raw in ((self.kind.value, "", value), (self.kind.section, above, section)):
@@ -555,15 +567,15 @@ class CleanPair:
         return len(cells) % len(names) == 0 and all(map(kind.suits, names * (len(cells) // len(names)), cells))
 
 
-def _active(value: Value) -> bool:
+def _active(value: RuleValueShape) -> bool:
     """Whether more than its expression decides if a text of a rule has a finding."""
-    if not isinstance(value, Record):
+    if not isinstance(value, RecordRule):
         return False
     return value.recursive or _derives(value) or any(_active(value.field(name)) for name in value.names)
 
 
-def _derives(value: Value) -> bool:
-    return isinstance(value, Record) and bool(value.contents or value.derived)
+def _derives(value: RuleValueShape) -> bool:
+    return isinstance(value, RecordRule) and bool(value.contents or value.derived)
 
 
 # --- rules that reach themselves
@@ -578,7 +590,7 @@ class ProgramStep(NamedTuple):
     to: int = 0
     match: RuleMatch | None = None
     fields: Mapping[str, tuple[RuleValue, ir.Field]] = {}
-    call: Named | None = None
+    call: RuleReference | None = None
     value: RuleValue | None = None
 
 
@@ -591,15 +603,15 @@ class _Frame(NamedTuple):
     at: int
     nodes: int
     depth: int
-    call: Named | None = None
+    call: RuleReference | None = None
     value: RuleValue | None = None
 
 
 class RecursiveProgram:
     """The program of a rule that reaches itself, or contains such a rule: steps, some of which call the steps of other rules.
 
-    They are run with an explicit stack, so that nested text takes no frames of Python. Raises `Impure` where the rule is delegated
-    to others, or ends where another record begins.
+    They are run with an explicit stack, so that nested text takes no frames of Python. Raises `NotRegular` where the rule is
+    delegated to others, or ends where another record begins.
     """
 
     def __init__(self, value: RuleValue) -> None:
@@ -612,28 +624,28 @@ class RecursiveProgram:
         """Whether its texts cannot cause a finding."""
 
     @staticmethod
-    def _rule(value: Value) -> RuleValue:
-        if not isinstance(value, RuleValue) or (isinstance(value, Record) and (value.restart is not None or _derives(value))):
-            raise Impure
+    def _rule(value: RuleValueShape) -> RuleValue:
+        if not isinstance(value, RuleValue) or (isinstance(value, RecordRule) and (value.restart is not None or _derives(value))):
+            raise NotRegular
         return value
 
-    def _add(self, piece: Piece) -> None:
+    def _add(self, piece: TextExpression) -> None:
         """Add the steps of an expression."""
         if _is_regular(piece):
             fields = {part.field: (part.value, part.decl) for part in parts_of(piece) if isinstance(part.value, RuleValue)}
             self.steps.append(ProgramStep("match", 0, RuleMatch(piece), fields))
             return
         match piece:
-            case Then(items=items):
+            case SequenceExpression(items=items):
                 for regular, group in groupby(items, _is_regular):
-                    for one in [Then([*group])] if regular else group:
+                    for one in [SequenceExpression([*group])] if regular else group:
                         self._add(one)
-            case Either(options=options):
+            case ChoiceExpression(options=options):
                 ends = [self._try(option) for option in options[:-1]]
                 self._add(options[-1])
                 for end in ends:
                     self.steps[end] = ProgramStep("commit", len(self.steps))
-            case Many(item=item, least=least, most=most):
+            case RepeatExpression(item=item, least=least, most=most):
                 for _ in range(least):
                     self._add(item)
                 if most is None:
@@ -641,10 +653,10 @@ class RecursiveProgram:
                     self._try(item)
                 for _ in range(0 if most is None else most - least):
                     self.steps[self._try(item)] = ProgramStep("commit", len(self.steps))
-            case Named():
+            case RuleReference():
                 self.steps.append(ProgramStep("enter", call=piece, value=self._rule(piece.value)))
 
-    def _try(self, piece: Piece) -> int:
+    def _try(self, piece: TextExpression) -> int:
         """Add the steps of an optional expression, and return the index of the step after them, which returns to the first."""
         start = len(self.steps)
         self.steps.append(ProgramStep("choice"))
@@ -653,13 +665,13 @@ class RecursiveProgram:
         self.steps[start] = ProgramStep("choice", len(self.steps))
         return len(self.steps) - 1
 
-    def read(self, text: str, at: int, end: int, run: Run) -> tuple[int, list[TextNode]] | None:
+    def read(self, text: str, at: int, end: int, run: ParseOptions) -> tuple[int, list[TextNode]] | None:
         """Match at ``at``, not beyond ``end``. Return the end offset with the nodes of the fields; None where it does not match."""
         steps: Sequence[ProgramStep] = self.steps
         place, depth = 0, run.depth
         nodes: list[TextNode] = []
         stack: list[_Frame] = []
-        known: dict[tuple[Named | None, int], tuple[int, list[TextNode]] | None] = {}
+        known: dict[tuple[RuleReference | None, int], tuple[int, list[TextNode]] | None] = {}
         while True:
             kind, to, match, fields, call, value = steps[place]
             place += 1
@@ -693,7 +705,7 @@ class RecursiveProgram:
             elif stack:
                 _, steps, place, start, size, depth, called, made = stack.pop()
                 inner = nodes[size:]
-                if isinstance(called, Part) and made is not None:
+                if isinstance(called, FieldReference) and made is not None:
                     inner = [_node_of(made, called, text, start, at, end, inner)]
                 nodes[size:] = inner
                 known[called, start] = at, inner
@@ -708,7 +720,7 @@ class RecursiveProgram:
 
     # --- nodes
 
-    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: Run) -> TextNode | None:
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: ParseOptions) -> TextNode | None:
         """Like `Quick.node`."""
         found = self.read(text, at, end, run)
         return None if found is None else TextNode(decl, field, self.value, text, at, found[0], None, found[1])
@@ -723,11 +735,11 @@ class RecursiveProgram:
 
     def fits(self, text: str, start: int, stop: int) -> bool:
         """Like `Quick.fits`."""
-        found = self.read(text, start, stop, Run())
+        found = self.read(text, start, stop, ParseOptions())
         return found is not None and found[0] == stop
 
 
-def _last_choice(stack: list[_Frame], known: dict[tuple[Named | None, int], Any]) -> _Frame | None:
+def _last_choice(stack: list[_Frame], known: dict[tuple[RuleReference | None, int], Any]) -> _Frame | None:
     """Remove the frames down to the last choice and return it. The rules entered since then do not match where they began."""
     while stack:
         frame = stack.pop()
@@ -737,14 +749,14 @@ def _last_choice(stack: list[_Frame], known: dict[tuple[Named | None, int], Any]
     return None
 
 
-def _node_of(value: RuleValue, part: Part, text: str, start: int, stop: int, end: int, inner: list[TextNode]) -> TextNode:
-    if isinstance(value, Record):
+def _node_of(value: RuleValue, part: FieldReference, text: str, start: int, stop: int, end: int, inner: list[TextNode]) -> TextNode:
+    if isinstance(value, RecordRule):
         return TextNode(part.decl, part.field, value, text, start, stop, None, inner)
     return value.bounded(part.decl, part.field, text, start, stop, end)
 
 
-def _is_regular(piece: Piece) -> bool:
-    with suppress(Impure):
+def _is_regular(piece: TextExpression) -> bool:
+    with suppress(NotRegular):
         RuleMatch(piece)
         return True
     return False
@@ -763,7 +775,7 @@ def program_of(engine: TextEngine) -> Mapping[str, Any]:
             continue
         value = engine.value(name)
         rules[name] = _rule_data(engine, value)
-        if isinstance(value, Record):
+        if isinstance(value, RecordRule):
             pending += [ref for ref, _ in value.fields.values()]
             for handover in value.handovers.values():
                 pending += [one.rule.name for one in (*handover.cases.values(), handover.otherwise) if one is not None]
@@ -777,7 +789,7 @@ def _rule_data(engine: TextEngine, value: RuleValue) -> dict[str, Any]:
     if isinstance(program, RecursiveProgram):
         return {"steps": [_step_data(step) for step in program.steps]}
     found = _match_data(program.match)
-    delegated = value.handovers if isinstance(value, Record) else {}
+    delegated = value.handovers if isinstance(value, RecordRule) else {}
     for name, handover in delegated.items():
         otherwise = None if handover.otherwise is None else handover.otherwise.rule.name
         cases = {key: one.rule.name for key, one in handover.cases.items()}
@@ -803,5 +815,5 @@ def _step_data(step: ProgramStep) -> dict[str, Any]:
         found.update(_match_data(step.match))
     if step.call is not None:
         found["rule"] = step.call.value.rule.name
-        found.update({"field": step.call.field} if isinstance(step.call, Part) else {})
+        found.update({"field": step.call.field} if isinstance(step.call, FieldReference) else {})
     return {**found, **({"to": step.to} if step.kind in ("choice", "commit") else {})}

@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bridgespec.codec.byte_order import marked
-from bridgespec.codec.node import Node, Reading
+from bridgespec.codec.node import FieldNode, Reading
 from bridgespec.codec.problems import MOST, TOO_DEEP, closing
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.findings import LINE_END, Findings, follow
-from bridgespec.codec.text.found import Found, Run, one_of
+from bridgespec.codec.text.found import ParseOptions, ParseState, one_of
 from bridgespec.codec.text.look import Look, WholeForm
 from bridgespec.codec.text.program import check_among, faults_of, is_clean, nodes_of
 from bridgespec.codec.text.recovery import Recovery, Stage, furthest, matches
 from bridgespec.codec.text.tree import FileNode, TextNode, list_node
-from bridgespec.codec.text.values import Record, RuleValue
+from bridgespec.codec.text.values import RecordRule, RuleValue
 from bridgespec.codec.words import LISTS
 from bridgespec.diagnostic import Severity, define
 
@@ -59,7 +59,7 @@ class Passage(NamedTuple):
     start: int
     stop: int
     nodes: list[TextNode]
-    into: Found | None = None
+    into: ParseState | None = None
     possible: Sequence[Stage] = ()
     deep: int | None = None
     before: tuple[Stage, int] | None = None
@@ -87,7 +87,7 @@ class FileForm:
     def shape(self, name: str) -> RuleValue:
         """Return the rule of a field of the file."""
         start = self.start
-        return start.field(name) if isinstance(start, Record) and name in start.fields else start
+        return start.field(name) if isinstance(start, RecordRule) and name in start.fields else start
 
     def home(self, possible: Sequence[Stage]) -> str:
         """Return the list to which text that matches nothing is added."""
@@ -118,7 +118,7 @@ class Progress:
         return self.lines + ends, len(stretch) - last + (0 if last else self.column)
 
 
-class Reader:
+class TextReader:
     """One reading of one text; without ``look`` only text that matches nothing is a finding until it is `inspected`.
 
     It is made for each reading by the codec. ``accelerated``: programs read what they can, the expressions the rest. With
@@ -207,12 +207,12 @@ class Reader:
         while at < stop_at:
             for i in range(index, len(form.stages)):
                 stage = form.stages[i]
-                if stage.match is not None and self.accelerated and isinstance(form.start, Record):
+                if stage.match is not None and self.accelerated and isinstance(form.start, RecordRule):
                     deep, into, found = None, None, stage.match.fields(text, at, end)
                     stop = None if found is None else found[0]
                     nodes = nodes_of(form.start, text, found[1], end) if found is not None and found[0] > at else []
                 else:
-                    into = Found(Run(quick=self.accelerated))
+                    into = ParseState(ParseOptions(quick=self.accelerated))
                     stop = stage.piece.read(text, at, end, into)
                     deep, nodes = into.run.deep, into.nodes
                 if stop is not None and stop > at:
@@ -261,7 +261,12 @@ class Reader:
         # What is missing may be what could not be read.
         end, unread = len(self.text), bool(self.passages) and self.passages[-1].stage is None
         for stage, seen in zip(self.form.stages[self.index :], self.seen[self.index :], strict=True):
-            if not stage.optional and not seen and not unread and stage.piece.read(self.text, end, end, Found(Run())) is None:
+            if (
+                not stage.optional
+                and not seen
+                and not unread
+                and stage.piece.read(self.text, end, end, ParseState(ParseOptions())) is None
+            ):
                 _, wanted = follow(stage.piece, self.text, end, end, False)
                 self.findings.add(MISSING.name, MISSING.severity, f"expected {one_of(wanted)}, but the file ends", end, end)
                 break
@@ -293,7 +298,7 @@ class Reader:
             sure = into is None or (into.run.clean and not into.reports and not any(node.notes for node in nodes))
             clean = sure and (all(map(is_clean, nodes)) or self._counts(nodes))
             if not clean:
-                into = Found(Run(look=True))
+                into = ParseState(ParseOptions(look=True))
                 stage.piece.read(self.text, passage.start, len(self.text), into)
                 for one, node in zip(into.nodes, nodes, strict=True):
                     one.name = node.name
@@ -370,7 +375,7 @@ class Reader:
         return end_of_line.start() if end_of_line else stop
 
     def _root(self) -> FileNode:
-        nodes: list[Node] = list(self.single.values())
+        nodes: list[FieldNode] = list(self.single.values())
         for name, items in self.arrays.items():
             if name in self.form.arrays:
                 array = list_node(self.form.arrays[name], items[0])

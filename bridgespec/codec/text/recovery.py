@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from bridgespec.codec.problems import MOST
 from bridgespec.codec.text.findings import LINE_END, follow
-from bridgespec.codec.text.found import Found, Run
-from bridgespec.codec.text.named import Named
-from bridgespec.codec.text.pieces import Either, Many, Piece, Text
+from bridgespec.codec.text.found import ParseOptions, ParseState
+from bridgespec.codec.text.named import RuleReference
+from bridgespec.codec.text.pieces import ChoiceExpression, LiteralTextExpression, RepeatExpression, TextExpression
 from bridgespec.codec.text.program import RuleMatch
 
 _REACH = 1 << 16
@@ -28,7 +28,7 @@ class Stage:
     the other elements that the file is a list of, are among its fields; ``several``: one may have several lines.
     """
 
-    piece: Piece
+    piece: TextExpression
     repeated: bool
     optional: bool
     match: RuleMatch | None
@@ -36,29 +36,29 @@ class Stage:
     several: bool
 
     @classmethod
-    def of(cls, item: Piece, accelerated: bool, lists: frozenset[str]) -> Stage:
+    def of(cls, item: TextExpression, accelerated: bool, lists: frozenset[str]) -> Stage:
         """Return the stage of a step of the start rule; ``lists`` are the fields that the file is a list of."""
-        inner = item.item if isinstance(item, Many) else item
+        inner = item.item if isinstance(item, RepeatExpression) else item
         match = RuleMatch.of_stage(inner) if accelerated else None
         listed, several = not lists.isdisjoint(item.names), _lines(inner, frozenset())[1]
-        if isinstance(item, Many):
+        if isinstance(item, RepeatExpression):
             return cls(inner, item.most != 1, item.least == 0, match, listed, several)
         return cls(inner, False, False, match, listed, several)
 
 
-def _lines(piece: Piece, seen: frozenset[str]) -> tuple[bool, bool]:
+def _lines(piece: TextExpression, seen: frozenset[str]) -> tuple[bool, bool]:
     """Return whether an expression may contain the end of a line, and whether fields may follow one in it."""
-    if isinstance(piece, Text):
+    if isinstance(piece, LiteralTextExpression):
         return re.search(piece.pattern, "\n") is not None, False
-    if isinstance(piece, Named):
+    if isinstance(piece, RuleReference):
         name = piece.value.rule.name
         return (False, False) if name in seen else _lines(piece.value.body, seen | {name})
     inside = [_lines(one, seen) for one in piece.inside]
     within, ended = any(found for _, found in inside), False
     for one, (ends, _) in zip(piece.inside, inside, strict=True):
-        within |= ended and bool(one.names) and not isinstance(piece, Either)
+        within |= ended and bool(one.names) and not isinstance(piece, ChoiceExpression)
         ended |= ends
-    return ended, within or (ended and isinstance(piece, Many) and piece.most != 1 and bool(piece.names))
+    return ended, within or (ended and isinstance(piece, RepeatExpression) and piece.most != 1 and bool(piece.names))
 
 
 Faults = list[tuple[int, list[str]]]
@@ -111,7 +111,7 @@ class Recovery:
             text = text[:before] + text[after:]
             removed.append((before, after - before))
             for stage in possible:
-                stop = stage.piece.read(text, 0, len(text), Found(Run(quick=True)))
+                stop = stage.piece.read(text, 0, len(text), ParseState(ParseOptions(quick=True)))
                 if stop is not None and stop > removed[0][0]:
                     return at + _unreduced(stop, removed), faults
         return None
@@ -187,7 +187,7 @@ def _furthest(possible: Sequence[Stage], text: str, at: int, end: int) -> tuple[
 
 def matches(stage: Stage, text: str, at: int) -> bool:
     """Return whether a part of the start rule matches some of the text at an offset."""
-    stop = stage.piece.read(text, at, len(text), Found(Run(quick=True)))
+    stop = stage.piece.read(text, at, len(text), ParseState(ParseOptions(quick=True)))
     return stop is not None and stop > at
 
 

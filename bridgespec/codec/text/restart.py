@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bridgespec.codec.text.found import Boundary
-from bridgespec.codec.text.named import Layout, Part
-from bridgespec.codec.text.pieces import PLAIN, Either, Emit, Impure, Many, Piece, Then
+from bridgespec.codec.text.named import FieldReference, LayoutReference
+from bridgespec.codec.text.pieces import (
+    PLAIN,
+    ChoiceExpression,
+    Emit,
+    NotRegular,
+    RepeatExpression,
+    SequenceExpression,
+    TextExpression,
+)
 
 
-def guarded(body: Piece, restart: Boundary, emit: Emit) -> str:
+def guarded(body: TextExpression, restart: Boundary, emit: Emit) -> str:
     """Return the expression of a record whose fields do not begin like another record, after one that began like the start of a
     record.
 
     A regular expression has no memory, so it is written twice from each position where a field may begin like that: for a record
-    that has begun, and for one that has not. Raises `Impure` where a round of a repetition does not begin with its only field.
+    that has begun, and for one that has not. Raises `NotRegular` where a round of a repetition does not begin with its only field.
     """
     return _Guards(restart, emit).of(body.steps, False)
 
@@ -26,19 +34,19 @@ class _Guards:
         self.not_another = f"(?!{restart.word.at})"
         self.emit = emit
 
-    def of(self, items: Sequence[Piece], begun: bool) -> str:
+    def of(self, items: Sequence[TextExpression], begun: bool) -> str:
         """Return the regular expression for the rest of a record; ``begun``: a field before it began like the start of a record."""
         if not items:
             return ""
         item, rest = items[0], items[1:]
         if not item.names:
             return item.regex(self.emit) + self.of(rest, begun)
-        if isinstance(item, Many) and item.most != 1:
+        if isinstance(item, RepeatExpression) and item.most != 1:
             return self.loop(item, rest, begun)
-        single = item.item if isinstance(item, Many) else item
+        single = item.item if isinstance(item, RepeatExpression) else item
         if not _leads(single):
-            raise Impure
-        optional = isinstance(item, Many) and item.least == 0
+            raise NotRegular
+        optional = isinstance(item, RepeatExpression) and item.least == 0
         if begun:
             text = f"{self.not_another}{single.regex(self.emit)}"
             return (f"(?>{text}|)" if optional else text) + self.of(rest, True)
@@ -47,12 +55,12 @@ class _Guards:
         none = f"|(?!{single.regex(PLAIN)}){self.of(rest, False)}" if optional else ""
         return f"(?>{first}|{other}{none})"
 
-    def loop(self, item: Many, rest: Sequence[Piece], begun: bool) -> str:
+    def loop(self, item: RepeatExpression, rest: Sequence[TextExpression], begun: bool) -> str:
         """Return the expression of a repetition and of what follows it."""
         if item is self.emit.until:
             return ""
         if not _leads(item.item) or item.most is not None or item.least > 1:
-            raise Impure
+            raise NotRegular
         inner, plain = item.item.regex(self.emit.bare()), item.item.regex(PLAIN)
         count = "+" if item.least else "*"
         another = f"(?!{self.not_another}{plain})" if self.emit.avoids(item) else ""
@@ -69,27 +77,27 @@ class _Guards:
         text += f"(?>{self.begins}{self.stretch(item, inner + after)}{self.of(rest, True)}"
         return f"{text}|(?!{plain}){self.of(rest, False)}))"
 
-    def stretch(self, item: Many, text: str) -> str:
+    def stretch(self, item: RepeatExpression, text: str) -> str:
         """Return the rounds of a repetition, as one group where groups are wanted."""
         pair = self.emit.pair is not None
         if self.emit.groups is None or (pair and self.emit.field not in item.names):
             return text
         if pair:
-            raise Impure
+            raise NotRegular
         self.emit.groups.append(item)
         return f"({text})"
 
 
-def _leads(piece: Piece) -> bool:
+def _leads(piece: TextExpression) -> bool:
     """Whether an expression begins with a field and has no other."""
     match piece:
-        case Part():
+        case FieldReference():
             return True
-        case Either():
+        case ChoiceExpression():
             return all(_leads(option) for option in piece.options)
-        case Then():
+        case SequenceExpression():
             return _leads(piece.items[0]) and not any(item.names for item in piece.items[1:])
-        case Layout():
+        case LayoutReference():
             return bool(piece.names) and _leads(piece.value.body)
         case _:
             return False

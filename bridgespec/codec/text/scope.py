@@ -14,7 +14,7 @@ from typing import Any, Protocol, cast
 
 from bridgespec.codec.node import is_array
 from bridgespec.codec.text.tree import FileNode, TextNode
-from bridgespec.spec.grammar import Rule
+from bridgespec.spec.grammar import GrammarRule
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, NamedScope, compile_expression
 from bridgespec.spec.kaitai.expr.tree import Expression, looks_at_places, looks_out
 
@@ -22,7 +22,7 @@ from bridgespec.spec.kaitai.expr.tree import Expression, looks_at_places, looks_
 class Holder(Protocol):
     """The interface of a rule that is a record, with the rules of its fields."""
 
-    rule: Rule
+    rule: GrammarRule
     names: tuple[str, ...]
 
     @property
@@ -32,14 +32,14 @@ class Holder(Protocol):
     def field(self, name: str) -> Any:
         """The value of a field."""
 
-    def derive(self, rule: Rule, values: Mapping[str, object]) -> str:
+    def derive(self, rule: GrammarRule, values: Mapping[str, object]) -> str:
         """Return the text of a field that is derived from the values of others."""
 
 
 class Derivation:
     """The expression of a derived field; the engine makes one for each rule with `value`."""
 
-    def __init__(self, rule: Rule, value: Expression) -> None:
+    def __init__(self, rule: GrammarRule, value: Expression) -> None:
         self.rule = rule
         self.evaluate = compile_expression(value)
         self.looks_out = looks_out(value)

@@ -1,4 +1,4 @@
-"""The pending values of one record while it is written (`Supply`), and the templates of records written before (`Templates`)."""
+"""The values of a record that are yet to be written, `PendingValues`, and the templates of records written before, `Templates`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     # A binary file is written without what reads grammars.
-    from bridgespec.spec.grammar import Rule
+    from bridgespec.spec.grammar import GrammarRule
+
+if TYPE_CHECKING:
+    # A binary file is written without what reads grammars.
+    pass
 
 SHAPES = 1000
 """The maximum number of templates for each rule."""
@@ -16,7 +20,7 @@ MARK = "\udfff"
 """A placeholder for the text of a value: a character that no file can contain."""
 
 
-class Unfit(Exception):
+class CannotEncode(Exception):
     """An expression cannot spell the pending values; ``path`` is the field."""
 
     def __init__(self, message: str, path: str) -> None:
@@ -24,7 +28,7 @@ class Unfit(Exception):
         self.path = path
 
 
-Derive = Callable[["Rule", Mapping[str, object]], str]
+Derive = Callable[["GrammarRule", Mapping[str, object]], str]
 """Returns the text of a derived field of a rule; EvaluationError where a field that it depends on is missing or not a number."""
 
 
@@ -32,10 +36,10 @@ class TextRule(Protocol):
     """The interface of a rule for writing."""
 
     def spell(self, value: object, path: str) -> str:
-        """Return the text of a value. Raises `Unfit` where the rule has none."""
+        """Return the text of a value. Raises `CannotEncode` where the rule has none."""
 
 
-class Placed(NamedTuple):
+class WrittenValue(NamedTuple):
     """A written value: its field, the rule that spells it, and its text."""
 
     field: str
@@ -43,7 +47,7 @@ class Placed(NamedTuple):
     text: str
 
 
-Journal = tuple[list[Placed], list[str]]
+Journal = tuple[list[WrittenValue], list[str]]
 """What was written: the values, and the alternate spellings of layout."""
 
 
@@ -57,11 +61,11 @@ class Template:
 
     __slots__ = ("text", "values")
 
-    def __init__(self, text: str, values: Sequence[Placed]) -> None:
+    def __init__(self, text: str, values: Sequence[WrittenValue]) -> None:
         self.text = [part for between in text.split(MARK) for part in (between, "")][:-1]
         self.values = [(one.field, one.rule) for one in values]
         if len(self.text) != 2 * len(self.values) + 1:
-            raise Unfit(f"no file has the character {MARK!r}", "")
+            raise CannotEncode(f"no file has the character {MARK!r}", "")
 
     def filled(self, texts: Sequence[str]) -> str:
         """Return the text of a record with the texts of its values."""
@@ -70,7 +74,7 @@ class Template:
         return "".join(parts)
 
     def spelled(self, lists: Mapping[str, Sequence[object]]) -> str:
-        """Return the text of a record by the values of each field. Raises `Unfit` where one has no text."""
+        """Return the text of a record by the values of each field. Raises `CannotEncode` where one has no text."""
         if len(lists) == 1:
             ((_, values),) = lists.items()
             return self.filled(
@@ -84,7 +88,7 @@ class Template:
         return self.filled([rule.spell(next(left[name]), "") for name, rule in self.values])
 
 
-class Mark(NamedTuple):
+class WriteMark(NamedTuple):
     """The number of values and of layout texts written; an alternative that is not taken leaves no trace."""
 
     values: int
@@ -96,7 +100,7 @@ def lists_of(given: Mapping[str, object]) -> dict[str, Sequence[object]]:
     return {name: value if isinstance(value, list | tuple) else (value,) for name, value in given.items()}
 
 
-class Supply:
+class PendingValues:
     """The pending values of one record, in order; ``given`` are all of its values, ``lists`` the values of each field, ``path`` the
     record's path. ``places`` gives the number of positions of each field in the rule, ``derive`` the texts of derived fields. One
     for each record.
@@ -119,7 +123,7 @@ class Supply:
         self.lists = lists
         self.taken = dict.fromkeys(self.lists, 0)
         """The number of values written of each field."""
-        self.values: list[Placed] = []
+        self.values: list[WrittenValue] = []
         """The values written, in order; a choice that fails truncates the list."""
         self.certain = True
         """Whether all choices depended only on the numbers of values, not on the values."""
@@ -127,7 +131,7 @@ class Supply:
         """The layout written with alternating spellings, in order."""
         self.turns: dict[str, int] = {}
         """How often each of them was written."""
-        self.failure: Unfit | None = None
+        self.failure: CannotEncode | None = None
         """The error of the alternative that came furthest."""
 
     def at(self, name: str) -> str:
@@ -148,17 +152,17 @@ class Supply:
         return False
 
     def place(self, name: str, rule: TextRule) -> str:
-        """Write the next value of a field, and return the placeholder of its text. Raises `Unfit` where it has none."""
+        """Write the next value of a field, and return the placeholder of its text. Raises `CannotEncode` where it has none."""
         path = self.at(name)
         if not self.left(name):
-            raise Unfit(f"{name} is missing", path)
+            raise CannotEncode(f"{name} is missing", path)
         try:
             text = rule.spell(self.lists[name][self.taken[name]], path)
-        except Unfit:
+        except CannotEncode:
             self.certain = False
             raise
         self.taken[name] += 1
-        self.values.append(Placed(name, rule, text))
+        self.values.append(WrittenValue(name, rule, text))
         return MARK
 
     def template(self, text: str) -> tuple[Template, str]:
@@ -167,16 +171,16 @@ class Supply:
         return made, made.filled([one.text for one in self.values])
 
     def all_taken(self, rule: str) -> None:
-        """Raise `Unfit` where a value is pending."""
+        """Raise `CannotEncode` where a value is pending."""
         for name, taken in self.taken.items():
             if taken < len(self.lists[name]):
-                raise self.failure or Unfit(f"{self.lists[name][taken]!r} finds no place in {rule}", self.at(name))
+                raise self.failure or CannotEncode(f"{self.lists[name][taken]!r} finds no place in {rule}", self.at(name))
 
-    def mark(self) -> Mark:
+    def mark(self) -> WriteMark:
         """Return the present state, for `back`."""
-        return Mark(len(self.values), len(self.layout))
+        return WriteMark(len(self.values), len(self.layout))
 
-    def back(self, mark: Mark) -> None:
+    def back(self, mark: WriteMark) -> None:
         """Restore the state of a mark."""
         for one in self.values[mark.values :]:
             self.taken[one.field] -= 1
@@ -184,7 +188,7 @@ class Supply:
             self.turns[name] -= 1
         del self.values[mark.values :], self.layout[mark.layout :]
 
-    def since(self, mark: Mark) -> Journal:
+    def since(self, mark: WriteMark) -> Journal:
         """Return what was written since a mark, for `again`."""
         return self.values[mark.values :], self.layout[mark.layout :]
 
@@ -203,7 +207,7 @@ class Supply:
         self.turns[name] = turn + 1
         return turn
 
-    def first_used(self, mark: Mark) -> int:
+    def first_used(self, mark: WriteMark) -> int:
         """Return the index, among the fields given, of the first field that was written since a mark."""
         written = {one.field for one in self.values[mark.values :]}
         return next((i for i, name in enumerate(self.taken) if name in written), len(self.taken))
@@ -212,19 +216,19 @@ class Supply:
 class Templates:
     """The templates of one record, by the number of the values of each field; where none fits, its choices are tried."""
 
-    def __init__(self, name: str, write: Callable[[Supply], str], places: Mapping[str, int], derive: Derive) -> None:
+    def __init__(self, name: str, write: Callable[[PendingValues], str], places: Mapping[str, int], derive: Derive) -> None:
         self.name, self.write, self.places, self.derive = name, write, places, derive
         self.known: dict[tuple[tuple[str, int], ...], Template] = {}
 
     def spelled(self, given: Mapping[str, object], path: str) -> str:
-        """Return the text of the values of a record. Raises `Unfit` where they do not match the rule."""
+        """Return the text of the values of a record. Raises `CannotEncode` where they do not match the rule."""
         lists = lists_of(given)
         shape = tuple([(name, len(values)) for name, values in lists.items()])
         if shape in self.known:
             # Where a value has no text, the choices give the reason, or take another alternative.
-            with suppress(Unfit):
+            with suppress(CannotEncode):
                 return self.known[shape].spelled(lists)
-        left = Supply(given, lists, path, self.places, self.derive)
+        left = PendingValues(given, lists, path, self.places, self.derive)
         template, text = left.template(self.write(left))
         left.all_taken(self.name)
         if left.certain and len(self.known) < SHAPES:

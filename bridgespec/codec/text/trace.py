@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from bridgespec.codec.text.codec import TextCodec
-from bridgespec.codec.text.found import Found, OutOfSteps, Run, Trail, one_of
-from bridgespec.codec.text.pieces import Piece
-from bridgespec.codec.text.reader import Passage, Reader
+from bridgespec.codec.text.found import FurthestFailure, OutOfSteps, ParseOptions, ParseState, one_of
+from bridgespec.codec.text.pieces import TextExpression
+from bridgespec.codec.text.reader import Passage, TextReader
 from bridgespec.codec.text.recovery import Stage
 from bridgespec.codec.trace import MOST_ATTEMPTS, Attempt
 
@@ -17,7 +17,7 @@ MOST_STEPS = 500_000
 _LONG = 60
 
 
-class Tracer(Trail):
+class Tracer(FurthestFailure):
     """The attempts along one text; one is made for each trace. Failures have the furthest offset and what was wanted there."""
 
     hands_over = True
@@ -82,7 +82,7 @@ class Tracer(Trail):
         """Read a part of the start rule at an offset. Return its end; None if it does not match, or takes too many steps."""
         self.steps, self.furthest, depth = 0, -1, len(self._open)
         try:
-            return stage.piece.read(self.text, at, len(self.text), Found(Run(self)))
+            return stage.piece.read(self.text, at, len(self.text), ParseState(ParseOptions(self)))
         except OutOfSteps:
             for one in self._open[depth:]:
                 one.reason = f"given up after {MOST_STEPS:,} steps"
@@ -99,7 +99,7 @@ def trace(codec: TextCodec, data: bytes, spans: Sequence[tuple[int, int]]) -> tu
 
     ``spans`` are the ranges of bits in which the wanted passages are.
     """
-    reader = Reader(codec.form, data, look=False, accelerated=codec.engine.accelerated)
+    reader = TextReader(codec.form, data, look=False, accelerated=codec.engine.accelerated)
     reader.read()
     tracer, stages = Tracer(reader.text), reader.form.stages
     for passage in reader.passages:
@@ -111,12 +111,12 @@ def trace(codec: TextCodec, data: bytes, spans: Sequence[tuple[int, int]]) -> tu
     return tracer.attempts, None
 
 
-def wanted(piece: Piece, text: str, at: int) -> tuple[int, list[str]]:
+def wanted(piece: TextExpression, text: str, at: int) -> tuple[int, list[str]]:
     """Return the furthest offset that a piece reaches from an offset, and the expressions that were tried there in vain."""
     tracer = Tracer(text, 0)
     tracer.enter("", at)
     with suppress(OutOfSteps):
-        piece.read(text, at, len(text), Found(Run(tracer)))
+        piece.read(text, at, len(text), ParseState(ParseOptions(tracer)))
     return tracer.misses[0]
 
 

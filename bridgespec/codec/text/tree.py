@@ -6,24 +6,24 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from bridgespec.codec.node import Node, is_array
+from bridgespec.codec.node import FieldNode, is_array
 from bridgespec.spec import ir
 
 if TYPE_CHECKING:
     # A binary file is written without what reads grammars.
-    from bridgespec.spec.grammar import Report, Rule
+    from bridgespec.spec.grammar import GrammarRule, ReportForm
 
 Plain = None | str | list["Plain"] | dict[str, "Plain"]
-Note = tuple["Report", int, int]
+Note = tuple["ReportForm", int, int]
 """A finding that the grammar declares, and the offsets of its characters."""
 
 
-class Shape(ABC):
+class RuleShape(ABC):
     """The part of a rule that its nodes need: its fields in the order of the grammar, and the declarations of arrays for those that
     may occur several times.
     """
 
-    rule: Rule
+    rule: GrammarRule
     names: tuple[str, ...] = ()
     arrays: Mapping[str, ir.Field] = {}
 
@@ -32,7 +32,7 @@ class Shape(ABC):
         """Return the fields of a node whose bounds are known."""
 
 
-class TextNode(Node):
+class TextNode(FieldNode):
     """A field of a text: the ``value`` of a leaf is its text, of a code its name, of a record None.
 
     ``field`` is its name in the record, ``name`` that or the index in an array. ``parts`` are the fields of a record in file order,
@@ -46,7 +46,7 @@ class TextNode(Node):
         self,
         decl: ir.Field | None,
         field: str,
-        shape: Shape,
+        shape: RuleShape,
         source: str,
         start: int,
         stop: int,
@@ -75,10 +75,10 @@ class TextNode(Node):
         self.plain: dict[str, Plain] | None = None
         """The plain value of a record, cached on first access: not to be changed."""
         self._parts = parts
-        self._children: Sequence[Node] | None = None
+        self._children: Sequence[FieldNode] | None = None
 
     @property
-    def rule(self) -> Rule:
+    def rule(self) -> GrammarRule:
         """The rule that made the value."""
         return self.shape.rule
 
@@ -99,17 +99,17 @@ class TextNode(Node):
         self._parts, self._children, self.plain = parts, None, None
 
     @property
-    def children(self) -> Sequence[Node] | None:
+    def children(self) -> Sequence[FieldNode] | None:
         """The fields of a record in file order, repeated ones in arrays; the elements of an array."""
         if self._children is None and self.parts is not None:
             self._children = self._grouped(self.parts)
         return self._children
 
     @children.setter
-    def children(self, children: Sequence[Node] | None) -> None:
+    def children(self, children: Sequence[FieldNode] | None) -> None:
         self._children = children
 
-    def _grouped(self, parts: list[TextNode]) -> list[Node]:
+    def _grouped(self, parts: list[TextNode]) -> list[FieldNode]:
         arrays = self.shape.arrays
         found: dict[str, TextNode] = {}
         elements: dict[str, list[TextNode]] = {}
@@ -140,7 +140,7 @@ class FileNode(TextNode):
 
     __slots__ = ()
 
-    def __init__(self, decl: ir.Field, name: str, shape: Shape, source: str, children: Sequence[Node]) -> None:
+    def __init__(self, decl: ir.Field, name: str, shape: RuleShape, source: str, children: Sequence[FieldNode]) -> None:
         super().__init__(decl, name, shape, source, 0, len(source), None, [])
         self.children = children
 
@@ -157,7 +157,7 @@ class Kept(Mapping[str, Any]):
 
     __slots__ = ("key", "node", "text")
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: FieldNode) -> None:
         self.node = node
         self.key: str | None = None
         """The key of a pair, where it is known."""
@@ -190,13 +190,13 @@ class Kept(Mapping[str, Any]):
         return (self.text is None or self.text.startswith(text)) and str(self[field]).startswith(text)
 
 
-def _kept(node: Node) -> Any:
+def _kept(node: FieldNode) -> Any:
     if is_array(node):
         return [plain(item) if item.value is not None else Kept(item) for item in node.children or () if not item.broken]
     return plain(node) if node.value is not None else Kept(node).opened()
 
 
-def fields_of(node: Node) -> dict[str, Node]:
+def fields_of(node: FieldNode) -> dict[str, FieldNode]:
     """Return the fields of a record by name, in the order of the grammar; an array with only broken elements is left out."""
     found = {child.name: child for child in node.children or ()}
     if isinstance(node, FileNode) or not isinstance(node, TextNode):
@@ -209,7 +209,7 @@ def fields_of(node: Node) -> dict[str, Node]:
     }
 
 
-def plain(node: Node) -> Plain:
+def plain(node: FieldNode) -> Plain:
     """Return the plain value of a node: dicts, lists and text, a code by its name.
 
     A record's fields are in the order of the grammar, absent ones have no key; broken elements of arrays are left out.

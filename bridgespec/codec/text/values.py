@@ -10,21 +10,21 @@ from functools import cached_property
 from typing import Protocol
 
 from bridgespec.codec.spelling import Memo
-from bridgespec.codec.text.found import DEEP, Boundary, Found, Naming, Run
-from bridgespec.codec.text.pieces import Emit, Piece, Value
+from bridgespec.codec.text.found import DEEP, Boundary, Naming, ParseOptions, ParseState
+from bridgespec.codec.text.pieces import Emit, RuleValueShape, TextExpression
 from bridgespec.codec.text.restart import guarded
 from bridgespec.codec.text.scope import Derivation, TextScope
-from bridgespec.codec.text.supply import SharedRecord, Templates, Unfit, alike
+from bridgespec.codec.text.supply import CannotEncode, SharedRecord, Templates, alike
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Content, Expr, Grammar, Inherit, Literal, Rule
+from bridgespec.spec.grammar import Content, Expr, Grammar, GrammarLiteral, GrammarRule, Inherit
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 SHORT = 64
 """The length up to which spelled texts are cached for each rule."""
 
 
-class Engine(Protocol):
+class RuleMaker(Protocol):
     """Makes the expressions and values of a grammar, each once."""
 
     @property
@@ -34,30 +34,30 @@ class Engine(Protocol):
     def value(self, name: str) -> RuleValue:
         """Return the value of a rule or terminal by name."""
 
-    def piece(self, expr: Expr) -> Piece:
+    def piece(self, expr: Expr) -> TextExpression:
         """Return the compiled form of an expression."""
 
     def quick(self, value: RuleValue) -> Quick | None:
         """Return the program of a rule; None where there is none."""
 
-    def places(self, rule: Rule) -> Counter[str]:
+    def places(self, rule: GrammarRule) -> Counter[str]:
         """Return the number of positions in a rule at which each of its fields occurs."""
 
-    def fields(self, rule: Rule) -> Mapping[str, tuple[str, ir.Field | None]]:
+    def fields(self, rule: GrammarRule) -> Mapping[str, tuple[str, ir.Field | None]]:
         """Return the fields of a rule in the order of the grammar: the rule of each, and the declaration of its array."""
 
     def single(self, rule: str, field: str) -> ir.Field:
         """Return the declaration of one field that a rule makes."""
 
-    def derivation(self, rule: Rule) -> Derivation:
+    def derivation(self, rule: GrammarRule) -> Derivation:
         """Return the derivation of a field of a rule with `value`."""
 
 
 class Quick(Protocol):
     """A program that reads a rule: it gives the same nodes, made on access, and no findings."""
 
-    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: Run) -> TextNode | None:
-        """Like `Value.node`, by its bounds."""
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: ParseOptions) -> TextNode | None:
+        """Like `RuleValueShape.node`, by its bounds."""
 
     def pair(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
         """Return the node of a pair that certainly has no finding by itself, with `TextNode.pair`; None for any other."""
@@ -69,10 +69,10 @@ class Quick(Protocol):
         """Whether the rule matches all of a text between two offsets."""
 
 
-class RuleValue(Value):
+class RuleValue(RuleValueShape):
     """The value of a rule; ``shape`` is the rule that defines its form, where this one only refers to it."""
 
-    def __init__(self, engine: Engine, rule: Rule, shape: Rule, naming: Naming) -> None:
+    def __init__(self, engine: RuleMaker, rule: GrammarRule, shape: GrammarRule, naming: Naming) -> None:
         self.engine = engine
         self.rule = rule
         self.shape = shape
@@ -83,7 +83,7 @@ class RuleValue(Value):
         self.fitting = Memo[bool]()
 
     @cached_property
-    def body(self) -> Piece:
+    def body(self) -> TextExpression:
         """The expression of the rule."""
         return self.engine.piece(self.shape.expr)
 
@@ -92,7 +92,7 @@ class RuleValue(Value):
         """The program of the rule; None where there is none."""
         return self.engine.quick(self)
 
-    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: ParseState) -> TextNode | None:
         run = into.run
         if (run.quick or run.look) and self.quick is not None:
             if run.quick:
@@ -102,8 +102,8 @@ class RuleValue(Value):
         return self.read(decl, field, text, at, end, into)
 
     @abstractmethod
-    def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
-        """Like `Value.node`, by its expressions."""
+    def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: ParseState) -> TextNode | None:
+        """Like `RuleValueShape.node`, by its expressions."""
 
     def bounded(self, decl: ir.Field | None, field: str, text: str, start: int, stop: int, end: int) -> TextNode:
         """Return the node of a text that the rule matches."""
@@ -113,7 +113,7 @@ class RuleValue(Value):
         """Return the fields of a node whose bounds are known: none for a text."""
         return []
 
-    def whole(self, text: str, start: int, stop: int, into: Found) -> TextNode | None:
+    def whole(self, text: str, start: int, stop: int, into: ParseState) -> TextNode | None:
         """Return the node of all the text between two offsets; None where the rule does not match it to its end."""
         node = self.node(None, self.rule.name, text, start, stop, into)
         return node if node is not None and node.stop == 8 * stop else None
@@ -131,11 +131,11 @@ class RuleValue(Value):
         stop = len(text) if stop is None else stop
         if self.quick is not None:
             return self.quick.fits(text, start, stop)
-        return self.body.read(text, start, stop, Found(Run())) == stop
+        return self.body.read(text, start, stop, ParseState(ParseOptions())) == stop
 
     def spans(self, text: str, start: int, stop: int) -> list[tuple[str, int, int]] | None:
         """Return the fields of all the text between two offsets; None where the rule does not match it."""
-        node = self.whole(text, start, stop, Found(Run(quick=True)))
+        node = self.whole(text, start, stop, ParseState(ParseOptions(quick=True)))
         return None if node is None else [(part.field, part.start // 8, part.stop // 8) for part in node.parts or ()]
 
     def misfit(self, text: str) -> str:
@@ -160,20 +160,20 @@ class RuleValue(Value):
         return text == str(value)
 
 
-class Leaf(RuleValue):
+class LeafRule(RuleValue):
     """A text; a number where the rule has the word `number`."""
 
-    def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
+    def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: ParseState) -> TextNode | None:
         stop = self.body.read(text, at, end, into)
         return None if stop is None else self.bounded(decl, field, text, at, stop, end)
 
     def spell(self, value: object, path: str) -> str:
         if type(value) is not str and isinstance(value, dict):
-            raise Unfit(f"a text is wanted, not {type(value).__name__}", path)
+            raise CannotEncode(f"a text is wanted, not {type(value).__name__}", path)
         number = self.rule.words.number
         text = number.write(value) if number is not None and isinstance(value, int) else str(value)
         if not self.fits(text):
-            raise Unfit(self.misfit(text), path)
+            raise CannotEncode(self.misfit(text), path)
         return text
 
     def number_of(self, text: str) -> int:
@@ -182,10 +182,10 @@ class Leaf(RuleValue):
         return super().number_of(text) if found is None else found
 
 
-class Code(RuleValue):
+class CodeRule(RuleValue):
     """One of several names, each with one spelling or more, the first of which is written."""
 
-    def __init__(self, engine: Engine, rule: Rule, shape: Rule, naming: Naming) -> None:
+    def __init__(self, engine: RuleMaker, rule: GrammarRule, shape: GrammarRule, naming: Naming) -> None:
         super().__init__(engine, rule, shape, naming)
         self.known: dict[str, str | None] = {}
         choice = shape.codes
@@ -193,7 +193,7 @@ class Code(RuleValue):
         self.order = {name: i for i, name in enumerate(dict.fromkeys(name for name in choice.names if name is not None))}
         self.spellings: dict[str, str] = {}
         for option, name in zip(choice.options, choice.names, strict=True):
-            if isinstance(option, Literal) and name is not None:
+            if isinstance(option, GrammarLiteral) and name is not None:
                 self.spellings.setdefault(name, option.text)
 
     def name(self, text: str) -> str | None:
@@ -211,8 +211,8 @@ class Code(RuleValue):
             return next((name for name, number in self.order.items() if number == value), None)
         return str(value) if str(value) in self.order else self.name(str(value))
 
-    def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
-        stop = self.body.read(text, at, end, Found(into.run, None, into.reports))
+    def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: ParseState) -> TextNode | None:
+        stop = self.body.read(text, at, end, ParseState(into.run, None, into.reports))
         return None if stop is None else self.bounded(decl, field, text, at, stop, end)
 
     def bounded(self, decl: ir.Field | None, field: str, text: str, start: int, stop: int, end: int) -> TextNode:
@@ -222,7 +222,7 @@ class Code(RuleValue):
     def spell(self, value: object, path: str) -> str:
         name = self.named(value)
         if name is None or name not in self.spellings:
-            raise Unfit(f"{value!r} is not one of {', '.join(self.spellings)}", path)
+            raise CannotEncode(f"{value!r} is not one of {', '.join(self.spellings)}", path)
         return self.spellings[name]
 
     def handed(self, value: object, path: str) -> object:
@@ -239,12 +239,12 @@ class Code(RuleValue):
         return self.name(text) == self.named(value)
 
 
-def _reads(piece: Piece, text: str) -> bool:
-    return piece.read(text, 0, len(text), Found(Run())) == len(text)
+def _reads(piece: TextExpression, text: str) -> bool:
+    return piece.read(text, 0, len(text), ParseState(ParseOptions())) == len(text)
 
 
 @dataclass(slots=True)
-class Handover:
+class DelegatedRule:
     """A delegated text: the rule that reads it, by the text of a sibling, and the marks of values that repeat another's."""
 
     word: Content
@@ -272,10 +272,12 @@ class Handover:
         return value, start
 
 
-class Record(RuleValue):
+class RecordRule(RuleValue):
     """A rule with fields."""
 
-    def __init__(self, engine: Engine, rule: Rule, shape: Rule, naming: Naming, contents: tuple[Content, ...]) -> None:
+    def __init__(
+        self, engine: RuleMaker, rule: GrammarRule, shape: GrammarRule, naming: Naming, contents: tuple[Content, ...]
+    ) -> None:
         super().__init__(engine, rule, shape, naming)
         self.fields = engine.fields(shape)
         self.names = tuple(self.fields)
@@ -286,14 +288,14 @@ class Record(RuleValue):
         self.spelled = Memo[str]()
 
     @cached_property
-    def handovers(self) -> dict[str, Handover]:
+    def handovers(self) -> dict[str, DelegatedRule]:
         """The fields whose texts other rules read."""
         found = {}
         for word in self.contents:
             cases = {key: self.engine.value(name) for key, name in word.cases.items()}
             otherwise = None if word.otherwise is None else self.engine.value(word.otherwise)
             inherit = self.rule.words.inherit if word.by is not None and word is self.contents[0] else None
-            found[word.of] = Handover(word, cases, otherwise, inherit)
+            found[word.of] = DelegatedRule(word, cases, otherwise, inherit)
         return found
 
     @cached_property
@@ -306,7 +308,7 @@ class Record(RuleValue):
         return 2 if self.recursive or self.restart is not None else self.body.behind
 
     def sight(self, name: str) -> int:
-        """Return how far the rules that read the text of a field look behind its beginning, like `Piece.behind`."""
+        """Return how far the rules that read the text of a field look behind its beginning, like `TextExpression.behind`."""
         handover = self.handovers.get(name)
         readers = [] if handover is None else [*handover.cases.values(), handover.otherwise]
         return max([self.field(name).behind, *(reader.behind for reader in readers if reader is not None)])
@@ -327,8 +329,8 @@ class Record(RuleValue):
 
     # --- reading
 
-    def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: Found) -> TextNode | None:
-        inner = Found(into.run, self.restart, into.reports)
+    def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: ParseState) -> TextNode | None:
+        inner = ParseState(into.run, self.restart, into.reports)
         stop = self.body.read(text, at, end, inner)
         if stop is None:
             return None
@@ -336,7 +338,7 @@ class Record(RuleValue):
             into.run.clean = False  # what it holds has fitted, and is not verified
         trail = into.run.trail
         if self.contents and (trail is None or trail.hands_over):
-            self.hand_over(inner.nodes, Run(trail, into.run.depth + 1))
+            self.hand_over(inner.nodes, ParseOptions(trail, into.run.depth + 1))
         return TextNode(decl, field, self, text, at, stop, None, inner.nodes)
 
     def bounded(self, decl: ir.Field | None, field: str, text: str, start: int, stop: int, end: int) -> TextNode:
@@ -348,10 +350,10 @@ class Record(RuleValue):
     def parts(self, node: TextNode) -> list[TextNode]:
         nodes = None if self.quick is None else self.quick.parts(node)
         if nodes is None:
-            found = Found(Run(), self.restart)
+            found = ParseState(ParseOptions(), self.restart)
             self.body.read(node.source, node.start // 8, node.end, found)
             nodes = found.nodes
-        self.hand_over(nodes, Run(quick=True))
+        self.hand_over(nodes, ParseOptions(quick=True))
         return nodes
 
     @cached_property
@@ -359,7 +361,7 @@ class Record(RuleValue):
         """The value and the declaration of each field; for a repeated one those of an element."""
         return {name: (self.engine.value(rule), self.engine.single(rule, name)) for name, (rule, _) in self.fields.items()}
 
-    def hand_over(self, nodes: list[TextNode], run: Run) -> None:
+    def hand_over(self, nodes: list[TextNode], run: ParseOptions) -> None:
         """Read the texts of delegated fields by other rules; a text that does not match is broken."""
         for name, handover in self.handovers.items():
             node = next((node for node in nodes if node.field == name), None)
@@ -369,7 +371,7 @@ class Record(RuleValue):
             value, at = handover.choose(self.key(handover, nodes), node.source, start, stop)
             if value is None:
                 continue
-            into = Found(run)
+            into = ParseState(run)
             if run.trail is not None:
                 run.trail.enter(value.rule.name, at)
             made = value.whole(node.source, at, stop, into) if run.depth < DEEP else None
@@ -384,7 +386,7 @@ class Record(RuleValue):
             node.inner = into.reports if value.report is None else [(value.report, at, stop), *into.reports]
 
     @staticmethod
-    def key(handover: Handover, nodes: list[TextNode]) -> str | None:
+    def key(handover: DelegatedRule, nodes: list[TextNode]) -> str | None:
         """Return the text of the field that selects the rule of another."""
         by = handover.word.by
         return None if by is None else next((node.text for node in nodes if node.field == by), None)
@@ -400,13 +402,13 @@ class Record(RuleValue):
         return Templates(self.rule.name, self.body.write, self.places, self.derive)
 
     def spell(self, value: object, path: str) -> str:
-        """Like `Value.spell`: every value must be written."""
+        """Like `RuleValueShape.spell`: every value must be written."""
         if type(value) is SharedRecord:
             return value.spelled(self._spell, path)
         if type(value) is not dict and not isinstance(value, Mapping):
             text = str(value)
             if not self.fits(text):
-                raise Unfit(self.misfit(text), path)
+                raise CannotEncode(self.misfit(text), path)
             return text
         # Most pairs of most boards are those of other boards: what is made of texts alone is spelled once.
         same = alike(value)
@@ -420,7 +422,7 @@ class Record(RuleValue):
         """Like `spell`."""
         for name in value:
             if name not in self.fields:
-                raise Unfit(f"{self.rule.name} has no field {name}", path)
+                raise CannotEncode(f"{self.rule.name} has no field {name}", path)
         given = dict(value)
         for name, handover in self.handovers.items():
             target = handover.reader(value)
@@ -435,7 +437,7 @@ class Record(RuleValue):
             text += "" if text.endswith(ends) else ends
         return text
 
-    def derive(self, rule: Rule, values: Mapping[str, object]) -> str:
+    def derive(self, rule: GrammarRule, values: Mapping[str, object]) -> str:
         """Return the text of a field of this rule that is derived from the plain values of others. Raises EvaluationError where one
         of them is missing or not a number. A value that depends on positions or on other records is a first guess.
         """

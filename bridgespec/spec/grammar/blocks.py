@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import VALUE, Problems
 from bridgespec.spec.yaml import Map, load_yaml
 
@@ -15,7 +15,7 @@ HEAD_ALONE = frozenset({"id", "title", "extensions", "sources", "samples"})
 
 
 @dataclass(frozen=True, slots=True)
-class Blocks:
+class BlockTexts:
     """The head of a schema and the words of its rules, each with the YAML it came from."""
 
     head: Map
@@ -35,12 +35,12 @@ def yaml_line(line: str) -> str | None:
     return " " * (len(line) - len(bare) + len(_MARK)) + bare[len(_MARK) :] if bare.startswith(_MARK) else None
 
 
-def read_blocks(source: str, file: str, definitions: Mapping[int, str], problems: Problems) -> Blocks:
+def read_blocks(source: str, file: str, definitions: Mapping[int, str], problems: Problems) -> BlockTexts:
     """Find the blocks and what each belongs to; mistakes are added to ``problems``.
 
     ``definitions`` are the rules of the file by their lines, which count from 1.
     """
-    head = Map({}, {}, Place(file, 1, 1))
+    head = Map({}, {}, SchemaPlace(file, 1, 1))
     rules: dict[str, Map] = {}
     lines: list[str] = []
     first = 0
@@ -57,11 +57,11 @@ def read_blocks(source: str, file: str, definitions: Mapping[int, str], problems
             if block is None:
                 continue  # what is wrong with it is said already
             if not isinstance(block, Map):
-                problems.add(VALUE, "a //- block is a mapping", Place(file, first + 1, 1))
+                problems.add(VALUE, "a //- block is a mapping", SchemaPlace(file, first + 1, 1))
             elif rule and (seen_head or rules or not HEAD_ALONE & block.keys.keys()):
                 rules[rule] = block
             else:
                 head, seen_head = block, True
     if lines:
-        problems.add(VALUE, "no rule follows this block", Place(file, first + 1, 1))
-    return Blocks(head, rules)
+        problems.add(VALUE, "no rule follows this block", SchemaPlace(file, first + 1, 1))
+    return BlockTexts(head, rules)

@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from bridgespec.spec import ir
-from bridgespec.spec.grammar.rules import Grammar, Rule
+from bridgespec.spec.grammar.rules import Grammar, GrammarRule
 from bridgespec.spec.kaitai.cycles import way_back
 from bridgespec.spec.kaitai.expr import types as t
 from bridgespec.spec.kaitai.expr.check import Checker
-from bridgespec.spec.kaitai.expr.tree import Attribute, Bytes, Expression, Fold, Measure, Name, Spot, Tree, children
+from bridgespec.spec.kaitai.expr.tree import Attribute, Bytes, Expression, Fold, Measure, Name, SpotExpression, Tree, children
 from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType
 from bridgespec.spec.kaitai.names import SchemaNames
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import APPLY, EXPRESSION, Problems, nearest
 
 _NUMBER = ir.IntType(8, True, "le")
@@ -85,7 +85,7 @@ def _value_records(grammar: Grammar, records: Mapping[str, ir.Record]) -> Iterat
         yield full, replace(record, fields=tuple(fields))
 
 
-def _type(grammar: Grammar, rule: Rule, field: ir.Field) -> ir.FieldType:
+def _type(grammar: Grammar, rule: GrammarRule, field: ir.Field) -> ir.FieldType:
     numeral = rule.words.number or grammar.resolve(rule).words.number
     return _NUMBER if field.enum is not None or numeral is not None else field.type
 
@@ -94,12 +94,12 @@ def _type(grammar: Grammar, rule: Rule, field: ir.Field) -> ir.FieldType:
 class _Derived:
     """A derived field: the rule with the word ``value``, its expression, and whether the field is an array."""
 
-    rule: Rule
+    rule: GrammarRule
     value: Expression
     many: bool
 
     @property
-    def place(self) -> Place:
+    def place(self) -> SchemaPlace:
         """The position of the expression."""
         return self.value.place or self.rule.place
 
@@ -151,7 +151,7 @@ def _misplaced(grammar: Grammar, one: _Derived) -> str:
 
 def _check_cycles(names: GrammarNames, grammar: Grammar, derived: Mapping[Owned, _Derived], problems: Problems) -> None:
     """Report each value that depends on itself, with the cycle."""
-    uses = _Uses(names)
+    uses = _Dependencies(names)
     shown = {owned: ".".join(owned).partition("::")[2] for owned in derived}
     leads = {
         shown[owned]: [shown[to] for to in dict.fromkeys(uses.of(one.value.tree, owned[0], None)) if to in derived]
@@ -166,7 +166,7 @@ def _check_cycles(names: GrammarNames, grammar: Grammar, derived: Mapping[Owned,
             problems.add(EXPRESSION, f"'{owned[1]}' follows from itself: {told}", one.place)
 
 
-class _Uses:
+class _Dependencies:
     """Finds the fields whose values or texts an expression depends on."""
 
     def __init__(self, names: GrammarNames) -> None:
@@ -200,7 +200,7 @@ class _Uses:
         except ExpressionTypeError:
             return t.ANY
 
-    def _span(self, first: Spot, last: Spot, record: str, it: ValueType | None) -> Iterator[Owned]:
+    def _span(self, first: SpotExpression, last: SpotExpression, record: str, it: ValueType | None) -> Iterator[Owned]:
         """Yield the fields from one to another, with all fields in them."""
         one, two = (self._owner(spot, record, it) for spot in (first, last))
         if first.stream or one is None:
@@ -213,7 +213,7 @@ class _Uses:
             for name in fields[fields.index(first.name) : until]:
                 yield from self._field(one, name, set())
 
-    def _owner(self, spot: Spot, record: str, it: ValueType | None) -> str | None:
+    def _owner(self, spot: SpotExpression, record: str, it: ValueType | None) -> str | None:
         return record if spot.owner is None else self._type(spot.owner, record, it).name
 
     def _field(self, record: str, name: str, seen: set[str]) -> Iterator[Owned]:

@@ -1,8 +1,8 @@
-"""The words of a grammar's ``//-`` lines as values: those of the head (`TextForm`), and of a rule (`Words`).
+"""The words of a grammar's ``//-`` lines as values: those of the head (`TextForm`), and of a rule (`RuleWords`).
 
 An annotated field is a word. The annotation, which the loader, documentation and editors use, is its documentation, its key where
 that is not the field's name, its shape where the type does not determine it, and the findings that it can cause. A field of type
-`Report` is read from words of the same mapping: those in its annotation, or all words of a report. ``once`` to ``strict``,
+`ReportForm` is read from words of the same mapping: those in its annotation, or all words of a report. ``once`` to ``strict``,
 ``columns`` and ``inherit`` serve PBN alone: its standard defines a second, stricter form of the same text, which a grammar could
 express only by repeating every rule, and pairs that depend on each other, which no grammar can express. ``lines``, ``faults``,
 ``strict`` and ``clean`` of the head serve such a standard too. ``mandatory``, ``also``, ``blank``, ``mark`` and ``marks`` are not
@@ -35,7 +35,7 @@ def one_or_more(item: Json) -> Json:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ReportForm:
     """A finding that a schema declares: ``fix`` replaces the text, ``help`` explains; names in braces in the message are filled in
     when it is reported."""
 
@@ -63,7 +63,7 @@ class Content:
     ] = field(default_factory=dict)
     other: Annotated[str | None, "The rule for all other texts of `by`; without one they stay as they are.", "else", RULE] = None
     ascending: Annotated[str | None, "A rule whose numbers do not fall along the text.", RULE] = None
-    report: Annotated[Report, "code", "severity", "message"] = Report("bad-value")
+    report: Annotated[ReportForm, "code", "severity", "message"] = ReportForm("bad-value")
 
     @property
     def otherwise(self) -> str | None:
@@ -83,7 +83,7 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class FaultPattern:
     """A pattern that must not occur in a text: a regular expression, or a class of single characters."""
 
     at: Annotated[str | None, "What may not stand; `^` and `$` are the ends of lines.", REGEX] = None
@@ -91,7 +91,7 @@ class Fault:
     skip: Annotated[str | None, "Text that is passed over.", REGEX] = None
     once: Annotated[bool, "The first match alone is a finding, and `{count}` the number of all."] = False
     strict: Annotated[bool, "Looked for only in files that claim the strict form."] = False
-    report: Report = Report()
+    report: ReportForm = ReportForm()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class LineLimit:
         1 << 30
     )
     ends: Annotated[str | None, "What comments have at the ends of their lines in the clean form."] = None
-    report: Report = Report()
+    report: ReportForm = ReportForm()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class TextForm:
     """The words of the head about the whole text. Made once by the loader."""
 
     lines: Annotated[LineLimit | None, "How long a line may be."] = None
-    faults: Annotated[tuple[Fault, ...], "What may not stand in the text, wherever it does: each match is a finding."] = ()
+    faults: Annotated[tuple[FaultPattern, ...], "What may not stand in the text, wherever it does: each match is a finding."] = ()
     strict: Annotated[
         str | None,
         "A file in which this matches claims to keep to the strict form: what says `strict` is checked in such files.",
@@ -131,7 +131,9 @@ class Inherit:
     same: Annotated[str, "The value that repeats the previous record's."] = ""
     header: Annotated[str, "What begins a value that holds, without this mark, for every record that follows."] = ""
     never: Annotated[frozenset[str], "Keys that may not do so."] = frozenset()
-    report: Annotated[Report, "code", "severity", "message"] = Report("bad-value", Severity.ERROR, "{key} may not be inherited")
+    report: Annotated[ReportForm, "code", "severity", "message"] = ReportForm(
+        "bad-value", Severity.ERROR, "{key} may not be inherited"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,7 @@ class Restart:
 
 
 @dataclass(frozen=True, slots=True)
-class Digits:
+class DigitsForm:
     """The positions of an array that one number encodes; ``high``: the most significant digit is first."""
 
     base: int
@@ -174,7 +176,7 @@ class Columns:
     cell: Annotated[tuple[str, ...], "The fields of the section that are cells.", list_of(FIELD)] = ()
     quote: Annotated[str, "The signs that may stand around a cell."] = ""
     heads: Annotated[Mapping[str, str], "The columns that a fresh table has, by its key."] = field(default_factory=dict)
-    report: Annotated[Report, "code", "severity"] = Report("bad-value", Severity.WARNING)
+    report: Annotated[ReportForm, "code", "severity"] = ReportForm("bad-value", Severity.WARNING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,7 @@ class Same:
     key: Annotated[str, "The key whose value is looked at."] = ""
     other: Annotated[str, "The key whose value's first character it begins with.", "as"] = ""
     by: Annotated[Mapping[str, str], "What it begins with in place of that character."] = field(default_factory=dict)
-    report: Report = Report()
+    report: ReportForm = ReportForm()
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +198,7 @@ class Once:
         "Keys that stand once for each text before a colon in each of these sections, the nearest earlier one counting.",
         "within",
     ] = field(default_factory=dict)
-    report: Report = Report()
+    report: ReportForm = ReportForm()
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +206,7 @@ class Needs:
     """Keys that must come after others."""
 
     of: Annotated[Mapping[str, tuple[str, ...]], "For a key the keys that stand before it."] = field(default_factory=dict)
-    report: Report = Report()
+    report: ReportForm = ReportForm()
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,9 +214,9 @@ class Order:
     """The order of the pairs of a record in the strict form."""
 
     sections: Annotated[tuple[str, ...], "The keys that begin sections, in their order."] = ()
-    report: Report = Report()
+    report: ReportForm = ReportForm()
 
-    def ranks(self, pair: Pair, keys: Sequence[str]) -> list[Rank]:
+    def ranks(self, pair: PairForm, keys: Sequence[str]) -> list[Rank]:
         """Return the rank of each key: first the mandatory ones in their order, then others alphabetically, sections, and tables;
         keys that occur once in a section have the rank of the section before them.
 
@@ -243,19 +245,19 @@ class Order:
 class StrictForm:
     """The checks of the pairs of a file that claims the strict form."""
 
-    missing: Annotated[Report | None, "A pair that is `mandatory` and does not stand; `{key}` is its key."] = None
+    missing: Annotated[ReportForm | None, "A pair that is `mandatory` and does not stand; `{key}` is its key."] = None
     order: Annotated[
         Order | None, "The mandatory keys stand first and in their order, then others by the alphabet, then sections, then tables."
     ] = None
     same: Annotated[tuple[Same, ...], "The first character of a value is that of another."] = ()
-    rows: Annotated[Report | None, "A row of a table is a line with single blanks, unless columns have widths."] = None
+    rows: Annotated[ReportForm | None, "A row of a table is a line with single blanks, unless columns have widths."] = None
     contents: Annotated[
         tuple[Content, ...], "The rule that the strict form has for a value, or for the whole pair.", "content"
     ] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class PairForm:
     """The words of a pair: a record of a key and a value."""
 
     key: Annotated[str, "The rule is a pair: what its other fields hold is told by the text of this field.", "name", FIELD] = ""
@@ -280,7 +282,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class RuleWords:
     """The words of a rule's ``//-`` block; empty where there is none. Made once for each rule by the loader."""
 
     doc: Annotated[str, "What documentation says of the rule; Markdown."] = ""
@@ -299,9 +301,9 @@ class Words:
         "content",
         ("bad-value",),
     ] = ()
-    report: Annotated[Report | None, "A text that matches this rule is a finding."] = None
+    report: Annotated[ReportForm | None, "A text that matches this rule is a finding."] = None
     mismatch: Annotated[
-        Report | None,
+        ReportForm | None,
         "The finding where the text is not what `value` gives: `{text}` is the text, `{value}` what it should be.",
         ("derived-mismatch",),
     ] = None
@@ -324,10 +326,10 @@ class Words:
     ] = None
     unknown: Annotated[tuple[str, ...], "Texts that say that nothing is known.", one_or_more(TEXT)] = ()
     marks: Annotated[Mapping[int, str], 'Numbers that stand for marks: `{1: "!", 2: "?"}`.', PAIRS] = field(default_factory=dict)
-    pair: Pair | None = None
+    pair: PairForm | None = None
     binding: Binding = field(default_factory=Binding)
     number: Numeral | None = None
-    digits: Digits | None = None
+    digits: DigitsForm | None = None
 
     def targets(self) -> Iterator[tuple[str, str]]:
         """Yield the rules that read texts of the rule's fields, each with the word that names it."""
@@ -352,9 +354,9 @@ class Words:
         return None if self.pair is None else self.pair.inherit
 
 
-def reports(value: object) -> Iterator[Report]:
+def reports(value: object) -> Iterator[ReportForm]:
     """Yield every finding that a value of words declares."""
-    if isinstance(value, Report):
+    if isinstance(value, ReportForm):
         yield value
     elif isinstance(value, tuple):
         for one in value:
@@ -364,9 +366,9 @@ def reports(value: object) -> Iterator[Report]:
 
 
 KINDS: Mapping[str, type] = {
-    "report": Report,
+    "report": ReportForm,
     "lines": LineLimit,
-    "faults": Fault,
+    "faults": FaultPattern,
     "content": Content,
     "restart": Restart,
     "fill": Fill,

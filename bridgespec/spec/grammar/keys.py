@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
-from bridgespec.spec.grammar.form import KINDS, REGEX, Pair, Report, TextForm, Words, one_or_more
+from bridgespec.spec.grammar.form import KINDS, REGEX, PairForm, ReportForm, RuleWords, TextForm, one_or_more
 from bridgespec.spec.keys import (
     AXES,
     EXPRESSION,
@@ -47,8 +47,8 @@ def told(kind: type) -> dict[str, Told]:
     for field, hint in get_type_hints(kind, include_extras=True).items():
         about, of = getattr(hint, "__metadata__", ()), getattr(hint, "__origin__", hint)
         texts = [one for one in about if isinstance(one, str)]
-        if of is Report:
-            found[field] = Told(field, None, tuple(texts or keys_of(Report)))
+        if of is ReportForm:
+            found[field] = Told(field, None, tuple(texts or keys_of(ReportForm)))
         elif about:
             name = texts[1] if len(texts) > 1 else field.replace("_", "-")
             known = next((one for one in about if isinstance(one, Key)), None)
@@ -78,11 +78,11 @@ def keys_of(kind: type) -> dict[str, Key]:
     """
     found: dict[str, Key] = {}
     for name, key, words in told(kind).values():
-        found |= {name: key} if key is not None else {word: keys_of(Report)[word] for word in words}
+        found |= {name: key} if key is not None else {word: keys_of(ReportForm)[word] for word in words}
     return found
 
 
-PAIR: Keys = keys_of(Pair)
+PAIR: Keys = keys_of(PairForm)
 """The words of a pair: a rule that has ``name``."""
 BOUND: Keys = {
     "as": Key(
@@ -141,7 +141,7 @@ BINARY = frozenset(["checks", "xor", "lenient", "code", "codes", "severity", "en
 
 WORDS: dict[str, Keys] = {
     "head": HEAD,
-    "rule": {**keys_of(Words), **PAIR, **BOUND},
+    "rule": {**keys_of(RuleWords), **PAIR, **BOUND},
     "sources": SOURCE,
     "samples": SAMPLE,
     "number": {

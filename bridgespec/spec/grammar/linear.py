@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator
 from bridgespec.diagnostic import Severity, define
 from bridgespec.spec.grammar.regex import backtracking, ways
 from bridgespec.spec.grammar.rules import (
-    Choice,
     Expr,
     Grammar,
-    Literal,
+    GrammarChoice,
+    GrammarLiteral,
+    GrammarRepeat,
+    GrammarRule,
     Pattern,
     Ref,
-    Repeat,
-    Rule,
     Sequence,
     names_in,
     source_of,
@@ -71,13 +71,13 @@ def check_ends(grammar: Grammar, problems: Problems, file: str) -> None:
             problems.add(ENDLESS, f"'{rule.name}' never ends: whatever it is made of leads back to it", rule.place)
         elif rule.name in reached:
             for part in walk(rule.expr):
-                options = part.options if isinstance(part, Choice) else ()
+                options = part.options if isinstance(part, GrammarChoice) else ()
                 texts = [source_of(one) for one in options]
                 given, counts = dict(zip(texts, options, strict=True)), Counter(texts)
                 for text in [text for text in given if counts[text] > 1]:
-                    shown = repr(one.text) if isinstance(one := given[text], Literal) else text
+                    shown = repr(one.text) if isinstance(one := given[text], GrammarLiteral) else text
                     problems.add(IDLE, f"'{rule.name}' has {shown} twice, and takes the first", rule.place, severity=Severity.ERROR)
-                if isinstance(part, Pattern | Literal) and nullable(grammar, part):
+                if isinstance(part, Pattern | GrammarLiteral) and nullable(grammar, part):
                     help_ = f"let it match one character at least, and write '{rule.name}?' where there may be none"
                     problems.add(EMPTY, f"'{rule.name}' matches nothing at all, too", rule.place, help_)
 
@@ -108,9 +108,9 @@ def _holds(expr: Expr, leaf: Callable[[Expr], bool]) -> bool:
     match expr:
         case Sequence(items):
             return all(_holds(item, leaf) for item in items)
-        case Choice(options):
+        case GrammarChoice(options):
             return any(_holds(option, leaf) for option in options)
-        case Repeat(item, least):
+        case GrammarRepeat(item, least):
             return least == 0 or _holds(item, leaf)
     return leaf(expr)
 
@@ -128,16 +128,16 @@ def check_linear(grammar: Grammar, problems: Problems) -> None:
                     problems.add(SLOW, f"{rule.name}: {few} multiply in /{part.regex}/: make them possessive", rule.place)
                 for fault in backtracking(part.regex):
                     problems.add(SLOW, f"{rule.name}: {fault} in /{part.regex}/ can be taken back: make it possessive", rule.place)
-            elif isinstance(part, Repeat) and part.most is None and nullable(grammar, part.item):
+            elif isinstance(part, GrammarRepeat) and part.most is None and nullable(grammar, part.item):
                 problems.add(SLOW, f"{rule.name} repeats something that may be empty", rule.place)
         if rule.name in grammar.recursive and rule.name in _beginnings(grammar, rule.expr, set()):
             help_ = _without_recursion(rule)
             problems.add(UNSUPPORTED, f"rule {rule.name} reaches itself before it has read anything", rule.place, help_)
 
 
-def _without_recursion(rule: Rule) -> str:
+def _without_recursion(rule: GrammarRule) -> str:
     """Return how to write a rule that begins with itself as a repetition."""
-    options = rule.expr.options if isinstance(rule.expr, Choice) else (rule.expr,)
+    options = rule.expr.options if isinstance(rule.expr, GrammarChoice) else (rule.expr,)
     own = [one for one in options if isinstance(one, Sequence) and names_in(one.items[0]) == {rule.name}]
     first = [source_of(one) for one in options if one not in own]
     if not own or not first:
@@ -202,10 +202,10 @@ def _beginnings(grammar: Grammar, expr: Expr, found: set[str]) -> set[str]:
                 _beginnings(grammar, item, found)
                 if not nullable(grammar, item):
                     break
-        case Choice(options):
+        case GrammarChoice(options):
             for option in options:
                 _beginnings(grammar, option, found)
-        case Repeat(item):
+        case GrammarRepeat(item):
             _beginnings(grammar, item, found)
         case _:
             pass
@@ -217,7 +217,7 @@ def nullable(grammar: Grammar, expr: Expr, seen: frozenset[str] = frozenset()) -
 
     def empty(leaf: Expr) -> bool:
         match leaf:
-            case Literal(text):
+            case GrammarLiteral(text):
                 return not text
             case Pattern(regex, flags):
                 return re.compile(f"(?{flags}:{regex})" if flags else regex).fullmatch("") is not None

@@ -14,11 +14,11 @@ from bridgespec.lazily import Lazy
 from bridgespec.spec import ir
 from bridgespec.spec.grammar.linear import check_depth, check_ends, check_linear, check_size
 from bridgespec.spec.grammar.records import records_of
-from bridgespec.spec.grammar.rules import RECOVER, Grammar, Rule
+from bridgespec.spec.grammar.rules import RECOVER, Grammar, GrammarRule
 from bridgespec.spec.grammar.syntax import Lines, find_grammar, parse_rules
 from bridgespec.spec.grammar.values import plain
 from bridgespec.spec.grammar.words import head_words, words
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import KEY, NAME, Problems
 from bridgespec.spec.yaml import Map
 
@@ -39,19 +39,19 @@ _HEAD_ALONE = frozenset({"id", "title", "extensions", "sources", "samples"})
 
 
 @dataclass(frozen=True, slots=True)
-class Blocks:
+class SchemaBlocks:
     """The blocks of one file: the head of the schema, and the block of each rule, as YAML."""
 
     head: Map
     rules: Mapping[str, Map]
 
 
-def read_blocks(source: str, file: str, definitions: Mapping[int, str], problems: Problems) -> Blocks:
+def read_blocks(source: str, file: str, definitions: Mapping[int, str], problems: Problems) -> SchemaBlocks:
     """Find the blocks and the rule that each belongs to; errors are added to ``problems``.
 
     ``definitions`` maps lines of the file, counted from 1, to the rules defined there.
     """
-    head = Map({}, {}, Place(file, 1, 1))
+    head = Map({}, {}, SchemaPlace(file, 1, 1))
     rules: dict[str, Map] = {}
     lines: list[str] = []
     first = 0
@@ -70,14 +70,14 @@ def read_blocks(source: str, file: str, definitions: Mapping[int, str], problems
             if block is None:
                 continue  # what is wrong with it is said already
             if not isinstance(block, Map):
-                problems.add(VALUE, "a //- block is a mapping", Place(file, first + 1, 1))
+                problems.add(VALUE, "a //- block is a mapping", SchemaPlace(file, first + 1, 1))
             elif rule and (seen_head or rules or not _HEAD_ALONE & block.keys.keys()):
                 rules[rule] = block
             else:
                 head, seen_head = block, True
     if lines:
-        problems.add(VALUE, "no rule follows this block", Place(file, first + 1, 1))
-    return Blocks(head, rules)
+        problems.add(VALUE, "no rule follows this block", SchemaPlace(file, first + 1, 1))
+    return SchemaBlocks(head, rules)
 
 
 def load_grammar(
@@ -94,7 +94,7 @@ def load_grammar(
     problems = Problems() if problems is None else problems
     lines: Lines = {}
     rules = parse_rules(source, path, (), folders, lines)
-    head = Map({}, {}, Place(path.name, 1, 1))
+    head = Map({}, {}, SchemaPlace(path.name, 1, 1))
     for name in dict.fromkeys([path.name, *(rule.place.file for rule in rules.values())]):
         file = find_grammar(name, path, folders) or path
         blocks = read_blocks(source if name == path.name else file.read_text("utf-8"), name, lines.get(name, {}), problems)
@@ -156,7 +156,7 @@ def _check_words(grammar: Grammar, problems: Problems) -> None:
                     problems.add(NAME, f"{what} of {rule.name}: it has no field '{field}'", rule.place)
 
 
-def _endless(grammar: Grammar, rule: Rule) -> bool:
+def _endless(grammar: Grammar, rule: GrammarRule) -> bool:
     """Whether a rule is a single reference that leads back to itself, or to no rule."""
     seen = set()
     while (target := rule.alias_of) is not None:

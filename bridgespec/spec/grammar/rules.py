@@ -1,4 +1,4 @@
-"""The rules of a text grammar as values: `Grammar` maps names to `Rule`s, whose expressions are built from the classes here.
+"""The rules of a text grammar as values: `Grammar` maps names to `GrammarRule`s, whose expressions are built from the classes here.
 
 A rule is a record: each rule or terminal that it names is a field, an array where it is named twice or under a repetition.
 ``_names`` are layout: matched, kept, never a field. A rule whose alternatives are all ``text -> name`` is a code: its value
@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from bridgespec.diagnostic import Severity
-from bridgespec.spec.grammar.form import Content, Report, TextForm, Words, reports
-from bridgespec.spec.place import Place
+from bridgespec.spec.grammar.form import Content, ReportForm, RuleWords, TextForm, reports
+from bridgespec.spec.place import SchemaPlace
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
+class GrammarLiteral:
     """A literal text."""
 
     text: str
@@ -43,7 +43,7 @@ class Ref:
     """A reference to a rule or terminal by name."""
 
     name: str
-    place: Place
+    place: SchemaPlace
 
     @property
     def field(self) -> str | None:
@@ -59,7 +59,7 @@ class Sequence:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class GrammarChoice:
     """Ordered choice: the first alternative that matches; ``names`` are the aliases (``-> name``), None where there is none."""
 
     options: tuple[Expr, ...]
@@ -67,7 +67,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Repeat:
+class GrammarRepeat:
     """An expression repeated as often as it matches, at least ``least`` and at most ``most`` times."""
 
     item: Expr
@@ -75,17 +75,17 @@ class Repeat:
     most: int | None
 
 
-Expr = Literal | Pattern | Ref | Sequence | Choice | Repeat
+Expr = GrammarLiteral | Pattern | Ref | Sequence | GrammarChoice | GrammarRepeat
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class GrammarRule:
     """A rule or, in capitals, a terminal. Made by the loader with its words."""
 
     name: str
     expr: Expr
-    place: Place
-    words: Words = field(default_factory=Words)
+    place: SchemaPlace
+    words: RuleWords = field(default_factory=RuleWords)
 
     @property
     def is_terminal(self) -> bool:
@@ -98,10 +98,10 @@ class Rule:
         return self.name.startswith("_")
 
     @property
-    def codes(self) -> Choice | None:
+    def codes(self) -> GrammarChoice | None:
         """The alternatives of a code rule (each ``text -> name``), None for any other rule."""
         expr = self.expr
-        if isinstance(expr, Choice) and not self.is_terminal and all(expr.names):
+        if isinstance(expr, GrammarChoice) and not self.is_terminal and all(expr.names):
             return expr
         return None
 
@@ -121,7 +121,7 @@ class Grammar:
     each schema.
     """
 
-    rules: Mapping[str, Rule]
+    rules: Mapping[str, GrammarRule]
     start: str
     source: str
     recover: str = RECOVER
@@ -131,7 +131,7 @@ class Grammar:
         """Return the fields that an expression makes, in order, each once; layout rules are replaced by their expressions."""
         return list(self.occurrences(expr))
 
-    def made_by(self, rule: Rule) -> Mapping[str, tuple[Ref, bool]]:
+    def made_by(self, rule: GrammarRule) -> Mapping[str, tuple[Ref, bool]]:
         """Return the fields of a rule of the grammar, as `occurrences`; cached."""
         if rule.name not in self._made:
             self._made[rule.name] = self.occurrences(rule.expr)
@@ -142,7 +142,7 @@ class Grammar:
         """Cache of `made_by`: the fields of rules, each by its name."""
         return {}
 
-    def reports(self) -> Iterator[tuple[str, Report]]:
+    def reports(self) -> Iterator[tuple[str, ReportForm]]:
         """Yield every finding that words of rules and of the head declare, with the rule's name."""
         yield from ((self.start, report) for report in reports(self.form))
         for rule in self.rules.values():
@@ -160,17 +160,17 @@ class Grammar:
         reported = {one.code for one in opaque if one is not None and one.severity is not Severity.NOTE}
         return frozenset({*(content.report.code for content in contents), *reported})
 
-    def resolve(self, rule: Rule) -> Rule:
+    def resolve(self, rule: GrammarRule) -> GrammarRule:
         """Return the rule that defines the shape of a rule's text: a rule that is a single reference is replaced by its target."""
         while (target := rule.alias_of) is not None:
             rule = self.rules[target.name]
         return rule
 
-    def contents(self, rule: Rule) -> tuple[Content, ...]:
+    def contents(self, rule: GrammarRule) -> tuple[Content, ...]:
         """Return what reads the texts of a rule's fields: its own words, else those of the rule that defines its shape."""
         return rule.words.contents or self.resolve(rule).words.contents
 
-    def is_leaf(self, rule: Rule) -> bool:
+    def is_leaf(self, rule: GrammarRule) -> bool:
         """Whether the rule, resolved, is text without fields (a terminal always is)."""
         shape = self.resolve(rule)
         if shape.name not in self._leaves:
@@ -201,11 +201,11 @@ class Grammar:
                 for item in items:
                     for name, (ref, array) in self.occurrences(item, many, seen).items():
                         found[name] = (ref, array or name in found)
-            case Choice(options):
+            case GrammarChoice(options):
                 for option in options:
                     for name, (ref, array) in self.occurrences(option, many, seen).items():
                         found[name] = (ref, array or (name in found and found[name][1]))
-            case Repeat(item, _, most):
+            case GrammarRepeat(item, _, most):
                 return self.occurrences(item, many or most != 1, seen)
             case _:
                 pass
@@ -220,9 +220,9 @@ class Grammar:
                 return frozenset() if name in seen else self.certain(self.rules[name].expr, seen | {name})
             case Sequence(items):
                 return frozenset().union(*(self.certain(item, seen) for item in items))
-            case Choice(options):
+            case GrammarChoice(options):
                 return frozenset.intersection(*(self.certain(option, seen) for option in options))
-            case Repeat(item, least, _):
+            case GrammarRepeat(item, least, _):
                 return self.certain(item, seen) if least else frozenset()
         return frozenset()
 
@@ -255,7 +255,7 @@ def source_of(expr: Expr, inner: bool = False) -> str:
     '"a"i ("b" | /[0-9]/ -> x)*'
     """
     match expr:
-        case Literal(text, ignore_case):
+        case GrammarLiteral(text, ignore_case):
             escaped = text.replace("\\", "\\\\").replace('"', '\\"').encode("unicode_escape").decode().replace("\\\\", "\\")
             return f'"{escaped}"' + "i" * ignore_case
         case Pattern(regex, flags):
@@ -263,10 +263,10 @@ def source_of(expr: Expr, inner: bool = False) -> str:
         case Ref(name):
             return name
         case Sequence(items):
-            text = " ".join(source_of(item, isinstance(item, Choice)) for item in items)
-        case Choice(options, names):
+            text = " ".join(source_of(item, isinstance(item, GrammarChoice)) for item in items)
+        case GrammarChoice(options, names):
             text = " | ".join(source_of(one) + (f" -> {name}" if name else "") for one, name in zip(options, names, strict=True))
-        case Repeat(item, least, most):
+        case GrammarRepeat(item, least, most):
             counts = {(0, 1): "?", (0, None): "*", (1, None): "+"}
             plain = f"~{least}" if least == most else f"~{least}..{most}"
             return source_of(item, True) + counts.get((least, most), plain)
@@ -277,10 +277,10 @@ def walk(expr: Expr) -> Iterator[Expr]:
     """Yield an expression and everything in it, outermost first; references are not followed."""
     yield expr
     match expr:
-        case Sequence(items) | Choice(items):
+        case Sequence(items) | GrammarChoice(items):
             for item in items:
                 yield from walk(item)
-        case Repeat(item):
+        case GrammarRepeat(item):
             yield from walk(item)
         case _:
             pass

@@ -15,8 +15,19 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
 from bridgespec.spec.grammar.regex import behind, captures, settled
-from bridgespec.spec.grammar.rules import Choice, Expr, Literal, Pattern, Ref, Repeat, Rule, Sequence, source_of, walk
-from bridgespec.spec.place import Place
+from bridgespec.spec.grammar.rules import (
+    Expr,
+    GrammarChoice,
+    GrammarLiteral,
+    GrammarRepeat,
+    GrammarRule,
+    Pattern,
+    Ref,
+    Sequence,
+    source_of,
+    walk,
+)
+from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import SYNTAX, Problems
 
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL)
@@ -63,7 +74,7 @@ Lines = dict[str, dict[int, str]]
 
 def parse_rules(
     source: str, path: Path, seen: tuple[Path, ...] = (), search: Iterable[Path] = (), lines: Lines | None = None
-) -> dict[str, Rule]:
+) -> dict[str, GrammarRule]:
     """Return the rules and terminals of a grammar, those of its imports included. Raises SpecError with the position of every
     error.
 
@@ -135,29 +146,29 @@ class _File:
         self.seen = seen
         self.search = search
         self.problems = problems
-        self.rules: dict[str, Rule] = {}
-        self.imported: dict[str, Rule] = {}
+        self.rules: dict[str, GrammarRule] = {}
+        self.imported: dict[str, GrammarRule] = {}
         self.missing: set[str] = set()
         """Names that were imported from files that do not exist."""
 
     # --- places
 
-    def _place(self, line: int, column: int, start: int, stop: int) -> Place:
+    def _place(self, line: int, column: int, start: int, stop: int) -> SchemaPlace:
         offset = start if self.source.isascii() else len(self.source[:start].encode())
-        return Place(self.path.name, line, column, offset, max(stop - start, 1))
+        return SchemaPlace(self.path.name, line, column, offset, max(stop - start, 1))
 
-    def place(self, token: Token) -> Place:
+    def place(self, token: Token) -> SchemaPlace:
         """Return the position of a token."""
         start = token.start_pos or 0
         return self._place(token.line or 1, token.column or 1, start, start + len(token))
 
-    def place_of(self, error: UnexpectedInput) -> Place:
+    def place_of(self, error: UnexpectedInput) -> SchemaPlace:
         """Return where the text stops being a grammar; its end where it is incomplete."""
         token = getattr(error, "token", None)
         ended = token is not None and token.type == "$END"
         return self.place_at(len(self.source) if ended else error.pos_in_stream or 0, len(token or " "))
 
-    def place_at(self, position: int, size: int = 1) -> Place:
+    def place_at(self, position: int, size: int = 1) -> SchemaPlace:
         """Return the position of some characters."""
         line = self.source.count("\n", 0, position) + 1
         return self._place(line, position - self.source.rfind("\n", 0, position), position, position + size)
@@ -190,7 +201,7 @@ class _File:
         if key in self.rules:
             self.add(f"{key} is defined twice", name)
         self.lines.setdefault(self.path.name, {})[name.line or 1] = key
-        self.rules[key] = Rule(key, self.expr(tree.children[-1]), self.place(name))
+        self.rules[key] = GrammarRule(key, self.expr(tree.children[-1]), self.place(name))
 
     def load(self, tree: Tree[Token]) -> None:
         """Import some names of another file, with all the rules that they need."""
@@ -232,7 +243,7 @@ class _File:
             case "expr":
                 return self.repeat(children)
             case "maybe":
-                return Repeat(self.expr(children[0]), 0, 1)
+                return GrammarRepeat(self.expr(children[0]), 0, 1)
             case "literal":
                 return self.literal(_first(item))
             case "literal_range":
@@ -253,7 +264,7 @@ class _File:
             named = option.data == "alias" and len(option.children) == 2
             found.append(self.expr(option.children[0] if option.data == "alias" else option))
             names.append(str(option.children[1]) if named else None)
-        return found[0] if names == [None] else Choice(tuple(found), tuple(names))
+        return found[0] if names == [None] else GrammarChoice(tuple(found), tuple(names))
 
     def repeat(self, children: list[Tree[Token] | Token]) -> Expr:
         """Return the expression of a repetition."""
@@ -262,11 +273,11 @@ class _File:
         counts = [token for token in tokens if isinstance(token, Token)]
         if counts[0].type == "OP":
             least, most = {"?": (0, 1), "*": (0, None), "+": (1, None)}[str(counts[0])]
-            return Repeat(inner, least, most)
+            return GrammarRepeat(inner, least, most)
         least, most = self.count(counts[0]), self.count(counts[-1])
         if most < least:
             self.add(f"{least}..{most} is not a range: the smaller number stands first", counts[-1])
-        return Repeat(inner, least, most)
+        return GrammarRepeat(inner, least, most)
 
     def count(self, token: Token) -> int:
         """Return a number of repetitions; report one that is out of range."""
@@ -279,7 +290,7 @@ class _File:
         """Return the expression of a text or a regular expression."""
         if token.type == "STRING":
             body, _, flag = token.rpartition('"')
-            return Literal(unescape(body[1:]), flag == "i")
+            return GrammarLiteral(unescape(body[1:]), flag == "i")
         body, _, flags = token[1:].rpartition("/")
         body = body.replace("\\/", "/")
         try:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from bridgespec.spec import ir
 from bridgespec.spec.encoding import bytes_of, canonical_encoding, form_of
-from bridgespec.spec.grammar.form import KINDS, Content, Digits, Fault, LineLimit, Pair, Restart, TextForm, Words
+from bridgespec.spec.grammar.form import KINDS, Content, DigitsForm, FaultPattern, LineLimit, PairForm, Restart, RuleWords, TextForm
 from bridgespec.spec.grammar.keys import BINARY, PAIR, told
 from bridgespec.spec.grammar.values import Maker, WordReader
 from bridgespec.spec.kaitai.expr import parse as expr
@@ -39,7 +39,7 @@ def head_words(block: Map, problems: Problems) -> tuple[dict[str, Any], TextForm
     return said, made(TextForm, said)
 
 
-def words(block: Map, problems: Problems) -> Words:
+def words(block: Map, problems: Problems) -> RuleWords:
     """Return all words of a rule's block."""
     for key in BINARY & block.keys.keys():
         problems.add(KEY, f"'{key}' does nothing in a text", block.key_place(key), _INSTEAD.get(key))
@@ -54,10 +54,10 @@ def words(block: Map, problems: Problems) -> Words:
         problems.add(VALUE, "'marks' gives a mark for each number", block.values["marks"].place)
         del said["marks"]
     return made(
-        Words,
+        RuleWords,
         said,
         marks={int(number): mark for number, mark in said.get("marks", {}).items()},
-        pair=made(Pair, said) if "name" in block else None,
+        pair=made(PairForm, said) if "name" in block else None,
         binding=_binding(block, said, problems),
         number=said.get("number"),
         digits=said.get("digits"),
@@ -116,10 +116,10 @@ def _lines(said: dict[str, Any], item: Map, problems: Problems) -> LineLimit:
     return made(LineLimit, said)
 
 
-def _fault(said: dict[str, Any], item: Map, problems: Problems) -> Fault:
+def _fault(said: dict[str, Any], item: Map, problems: Problems) -> FaultPattern:
     if ("at" in item) == ("characters" in item):
         problems.add(KEY, "a fault has either 'at' or 'characters'", item.place)
-    return made(Fault, said)
+    return made(FaultPattern, said)
 
 
 def _content(said: dict[str, Any], item: Map, problems: Problems) -> Content:
@@ -139,8 +139,8 @@ def _number(said: dict[str, Any], item: Map, problems: Problems) -> Numeral:
     return Numeral(numerals, said.get("from", 0), said.get("pad-left"), said.get("width"), said.get("modulo"))
 
 
-def _digits(said: dict[str, Any], item: Map, problems: Problems) -> Digits:
-    return Digits(said.get("base") or 10, said.get("codes", ()), said.get("from", 0), said.get("first") == "high")
+def _digits(said: dict[str, Any], item: Map, problems: Problems) -> DigitsForm:
+    return DigitsForm(said.get("base") or 10, said.get("codes", ()), said.get("from", 0), said.get("first") == "high")
 
 
 def _source(said: dict[str, Any], item: Map, problems: Problems) -> ir.Source:

@@ -23,12 +23,12 @@ from bridgespec.spec.ir import (
     ValueInstance,
 )
 from bridgespec.spec.kaitai.keys import IDLE, KNOWN_AXES
-from bridgespec.spec.kaitai.scope import Reader, Scope, as_int
+from bridgespec.spec.kaitai.scope import TypeScope, YamlReader, as_int
 from bridgespec.spec.problems import APPLY, EXPRESSION, KEY, VALUE
 from bridgespec.spec.yaml import Map, Scalar, Yaml
 
 
-def read_binding(reader: Reader, field: Map, scope: Scope) -> Binding:
+def read_binding(reader: YamlReader, field: Map, scope: TypeScope) -> Binding:
     """Return the binding of a field, from its ``-bridge-`` keys."""
     if not any(key.startswith("-bridge-") for key in field.keys):
         return Binding()
@@ -57,7 +57,7 @@ def read_binding(reader: Reader, field: Map, scope: Scope) -> Binding:
 _INTEGERS, _STORED = (IntType, BitsType), (IntType, BitsType, BytesType, StringType, SwitchType)
 
 
-def refuse_idle_words(reader: Reader, yaml: Map, told: Field | PosInstance | ValueInstance) -> None:
+def refuse_idle_words(reader: YamlReader, yaml: Map, told: Field | PosInstance | ValueInstance) -> None:
     """Report the keys that have no effect on a field of its type, each at its position."""
     place = yaml.key_place
     if isinstance(told, ValueInstance):
@@ -89,7 +89,7 @@ def refuse_idle_words(reader: Reader, yaml: Map, told: Field | PosInstance | Val
             reader.add(APPLY, f"'{key}' cannot apply to what is read elsewhere: it is written where it is given alone", place(key))
 
 
-def read_checks(reader: Reader, owner: Map) -> tuple[Check, ...]:
+def read_checks(reader: YamlReader, owner: Map) -> tuple[Check, ...]:
     """Return a type's ``-bridge-checks``."""
     checks = []
     for item in reader.list(owner.get("-bridge-checks"), "-bridge-checks"):
@@ -106,7 +106,7 @@ def read_checks(reader: Reader, owner: Map) -> tuple[Check, ...]:
     return tuple(checks)
 
 
-def read_sources(reader: Reader, top: Map) -> tuple[Source, ...]:
+def read_sources(reader: YamlReader, top: Map) -> tuple[Source, ...]:
     """Return the schema's ``-bridge-sources``."""
     sources = []
     for item in reader.list(top.get("-bridge-sources"), "-bridge-sources"):
@@ -121,7 +121,7 @@ def read_sources(reader: Reader, top: Map) -> tuple[Source, ...]:
     return tuple(sources)
 
 
-def read_samples(reader: Reader, top: Map) -> tuple[Sample, ...]:
+def read_samples(reader: YamlReader, top: Map) -> tuple[Sample, ...]:
     """Return the schema's ``-bridge-samples``: bytes as ``hex`` or ``base64``, or ``text`` in the schema's encoding."""
     samples = []
     meta = top.get("meta")
@@ -141,7 +141,7 @@ def read_samples(reader: Reader, top: Map) -> tuple[Sample, ...]:
     return tuple(samples)
 
 
-def _sample_bytes(reader: Reader, body: Map, encoding: str) -> bytes | None:
+def _sample_bytes(reader: YamlReader, body: Map, encoding: str) -> bytes | None:
     form, why = form_of(body.values)
     if form is None:
         reader.add(KEY, why, body.place)
@@ -156,14 +156,14 @@ def _sample_bytes(reader: Reader, body: Map, encoding: str) -> bytes | None:
         return None
 
 
-def _needed(reader: Reader, body: Map, key: str) -> Yaml | None:
+def _needed(reader: YamlReader, body: Map, key: str) -> Yaml | None:
     found = body.get(key)
     if found is None:
         reader.add(KEY, f"'{key}' is missing", body.place)
     return found
 
 
-def _severity(reader: Reader, yaml: Yaml | None) -> Severity:
+def _severity(reader: YamlReader, yaml: Yaml | None) -> Severity:
     text = reader.text(yaml, "severity")
     if text is None or yaml is None:
         return Severity.ERROR
@@ -173,7 +173,7 @@ def _severity(reader: Reader, yaml: Yaml | None) -> Severity:
     return Severity(text)
 
 
-def _axes(reader: Reader, yaml: Yaml | None) -> tuple[Axis, ...]:
+def _axes(reader: YamlReader, yaml: Yaml | None) -> tuple[Axis, ...]:
     axes = []
     for item in reader.list(yaml, "-bridge-axes"):
         body = reader.map(item, "an axis")
@@ -187,13 +187,13 @@ def _axes(reader: Reader, yaml: Yaml | None) -> tuple[Axis, ...]:
     return tuple(axes)
 
 
-def _names(reader: Reader, yaml: Yaml | None, what: str) -> dict[str, str]:
+def _names(reader: YamlReader, yaml: Yaml | None, what: str) -> dict[str, str]:
     body = reader.map(yaml, what)
     pairs = {key: reader.text(value, key) for key, value in body.values.items()} if body else {}
     return {key: text for key, text in pairs.items() if text is not None}
 
 
-def _digits(reader: Reader, yaml: Yaml | None) -> Digits | None:
+def _digits(reader: YamlReader, yaml: Yaml | None) -> Digits | None:
     body = reader.map(yaml, "-bridge-digits")
     if body is None:
         return None
@@ -202,7 +202,7 @@ def _digits(reader: Reader, yaml: Yaml | None) -> Digits | None:
     return Digits(base, reader.text(body.get("enum"), "enum")) if base is not None else None
 
 
-def _number(reader: Reader, yaml: Yaml | None) -> NumberText | None:
+def _number(reader: YamlReader, yaml: Yaml | None) -> NumberText | None:
     body = reader.map(yaml, "-bridge-number")
     if body is None:
         return None
@@ -214,7 +214,7 @@ def _number(reader: Reader, yaml: Yaml | None) -> NumberText | None:
     return NumberText(pad)
 
 
-def _codes(reader: Reader, yaml: Yaml | None) -> dict[int, int]:
+def _codes(reader: YamlReader, yaml: Yaml | None) -> dict[int, int]:
     body = reader.map(yaml, "-bridge-lenient")
     codes: dict[int, int] = {}
     for key, value in body.values.items() if body else ():
@@ -228,7 +228,7 @@ def _codes(reader: Reader, yaml: Yaml | None) -> dict[int, int]:
     return codes
 
 
-def _end(reader: Reader, field: Map) -> EndRecord | None:
+def _end(reader: YamlReader, field: Map) -> EndRecord | None:
     body = reader.map(field.get("-bridge-end"), "-bridge-end")
     if body is None:
         return None

@@ -21,12 +21,12 @@ from bridgespec.spec.ir import (
 )
 from bridgespec.spec.kaitai.expr import types as t
 from bridgespec.spec.kaitai.expr.check import Checker
-from bridgespec.spec.kaitai.expr.tree import Attribute, Bytes, Call, Expression, Name, Tree, walk
+from bridgespec.spec.kaitai.expr.tree import Attribute, Bytes, CallExpression, Expression, Name, Tree, walk
 from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType, check_comparable
 from bridgespec.spec.kaitai.fields import PROCESSES
 from bridgespec.spec.kaitai.names import MAX_CHAIN, SchemaNames, constant_of, record_fields
-from bridgespec.spec.kaitai.scope import Reader
-from bridgespec.spec.place import Place
+from bridgespec.spec.kaitai.scope import YamlReader
+from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import EXPRESSION, KEY, NAME, UNSUPPORTED, VALUE
 
 Test = Callable[[ValueType], None]
@@ -56,12 +56,12 @@ def comparable_with(kind: ValueType) -> Test:
 class SchemaChecker:
     """Traverses the records of one load; every expression is checked, and the names in its tree are resolved in place."""
 
-    def __init__(self, reader: Reader, names: SchemaNames, processors: frozenset[str]) -> None:
+    def __init__(self, reader: YamlReader, names: SchemaNames, processors: frozenset[str]) -> None:
         self.reader = reader
         self.names = names
         self.processors = processors
         self.done: set[int] = set()
-        self.here: Place | None = None
+        self.here: SchemaPlace | None = None
         """The position of the field that is being checked."""
 
     def records(self) -> None:
@@ -251,7 +251,7 @@ class SchemaChecker:
             part = Expression(process.source, arg, process.place)
             self._expression(part, record, wants("an integer or bytes", "int", "byte", "bytes") if name in counts else None)
             resolved.append(part.tree)
-        process.tree = Call(Name(name), tuple(resolved))
+        process.tree = CallExpression(Name(name), tuple(resolved))
 
     def _valid(self, valid: Valid | None, kind: ValueType, record: str, enum: str | None) -> None:
         if valid is None:
@@ -267,7 +267,7 @@ def process_call(tree: Tree) -> tuple[str | None, tuple[Tree, ...]]:
     """Return the name (dotted) and arguments of a ``process`` key."""
     args: tuple[Tree, ...] = ()
     head = tree
-    if isinstance(head, Call):
+    if isinstance(head, CallExpression):
         args = head.args
         head = head.of
     parts: list[str] = []

@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bridgespec.spec.ir import Extent, Field, Record, RecordType, Repeat, SwitchType, ValueInstance
-from bridgespec.spec.kaitai.expr.tree import Bytes, Expression, Fold, Logic, Measure, Name, Spot, Ternary, Tree, children, walk
-from bridgespec.spec.kaitai.scope import Reader
+from bridgespec.spec.kaitai.expr.tree import (
+    Bytes,
+    Expression,
+    Fold,
+    Logic,
+    Measure,
+    Name,
+    SpotExpression,
+    Ternary,
+    Tree,
+    children,
+    walk,
+)
+from bridgespec.spec.kaitai.scope import YamlReader
 from bridgespec.spec.problems import EXPRESSION
 
 
-def check_cycles(record: Record, reader: Reader) -> None:
+def check_cycles(record: Record, reader: YamlReader) -> None:
     """Report each instance or derived field of a record whose value depends on itself."""
     needs = dict(_needs(record))
     leads = {
@@ -67,9 +79,9 @@ def _sure(tree: Tree) -> Iterator[str]:
             yield from _sure(items[0])
         case Fold(of=of):
             yield from _sure(of)
-        case Measure(of=Spot(owner=None, name=str() as name), what="offset"):
+        case Measure(of=SpotExpression(owner=None, name=str() as name), what="offset"):
             yield f"@{name}"
-        case Measure() | Spot():
+        case Measure() | SpotExpression():
             return
         case Bytes(first=first, last=last):
             yield from (f"@{spot.name}" for spot in (first, last) if spot.owner is None and spot.name is not None)

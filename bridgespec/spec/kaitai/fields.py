@@ -25,9 +25,9 @@ from bridgespec.spec.ir import (
     ValueInstance,
 )
 from bridgespec.spec.kaitai.bridge import read_binding
-from bridgespec.spec.kaitai.expr.tree import Call, Expression
+from bridgespec.spec.kaitai.expr.tree import CallExpression, Expression
 from bridgespec.spec.kaitai.keys import EXTENT_KEYS, KEYS
-from bridgespec.spec.kaitai.scope import Reader, Scope, as_int
+from bridgespec.spec.kaitai.scope import TypeScope, YamlReader, as_int
 from bridgespec.spec.kaitai.style import check_encoding
 from bridgespec.spec.primitive import primitive_named
 from bridgespec.spec.problems import EXPRESSION, KEY, NAME, UNSUPPORTED, VALUE, nearest
@@ -40,7 +40,7 @@ PROCESSES = ("zlib", "xor", "rol", "ror")
 class FieldReader:
     """Reads the fields of one scope; ``tops`` are the schemas whose names are visible. Made for each type of a load."""
 
-    def __init__(self, reader: Reader, scope: Scope, tops: dict[str, Scope]) -> None:
+    def __init__(self, reader: YamlReader, scope: TypeScope, tops: dict[str, TypeScope]) -> None:
         self.reader = reader
         self.scope = scope
         self.tops = tops
@@ -150,7 +150,7 @@ class FieldReader:
     def _arguments(self, call: str, at: Yaml) -> tuple[Expression, ...]:
         place = at.place
         parsed = self.reader.expression(Scalar(call, "str", place, literal=True), "arguments")
-        if parsed is None or not isinstance(parsed.tree, Call):
+        if parsed is None or not isinstance(parsed.tree, CallExpression):
             return ()
         return tuple(Expression(call, tree, place) for tree in parsed.tree.args)
 

@@ -20,8 +20,8 @@ from bridgespec.spec.ir import (
 )
 from bridgespec.spec.kaitai.expr.tree import Attribute, Expression, Name, walk
 from bridgespec.spec.kaitai.names import record_fields
-from bridgespec.spec.kaitai.scope import Reader
-from bridgespec.spec.place import Place
+from bridgespec.spec.kaitai.scope import YamlReader
+from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import STYLE
 
 GUIDE = "https://doc.kaitai.io/ksy_style_guide.html#attr-id"
@@ -45,14 +45,14 @@ def expressions(value: object) -> Iterator[Expression]:
         pending += [part for part in inner if part and type(part) not in _PLAIN][::-1]
 
 
-_PLAIN = frozenset({str, int, float, bool, bytes, Place})
+_PLAIN = frozenset({str, int, float, bool, bytes, SchemaPlace})
 
 
 def _slots(kind: type) -> tuple[str, ...]:
     """Return the fields of a class of the representation that may contain expressions; none of any other class."""
     # A schema has a dozen values for each of its fields, and dataclasses.fields takes longer than all else that is done with one.
     if kind not in _SLOTS:
-        names = tuple(slot.name for slot in fields(kind)) if is_dataclass(kind) and kind is not Place else ()
+        names = tuple(slot.name for slot in fields(kind)) if is_dataclass(kind) and kind is not SchemaPlace else ()
         _SLOTS[kind] = names
     return _SLOTS[kind]
 
@@ -60,7 +60,7 @@ def _slots(kind: type) -> tuple[str, ...]:
 _SLOTS: dict[type, tuple[str, ...]] = {}
 
 
-def lint(records: Mapping[str, Record], reader: Reader) -> None:
+def lint(records: Mapping[str, Record], reader: YamlReader) -> None:
     """Warn of fields that are used only as the size or count of another field and whose name does not show it."""
     outside: Counter[str] = Counter()
     inside: dict[str, Counter[str]] = {}
@@ -104,7 +104,7 @@ def _extent(type_: FieldType) -> Extent | None:
     return type_.extent if isinstance(type_, BytesType | StringType | RecordType) else None
 
 
-def _places(record: Record) -> Iterator[tuple[str, Place]]:
+def _places(record: Record) -> Iterator[tuple[str, SchemaPlace]]:
     for field in record.fields:
         yield field.name, field.place
     for instance in record.instances.values():

@@ -9,7 +9,7 @@ from bridgespec.spec.kaitai.expr import types as t
 from bridgespec.spec.kaitai.expr.check import Checker
 from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType
-from bridgespec.spec.kaitai.scope import Scope
+from bridgespec.spec.kaitai.scope import TypeScope
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits
 from bridgespec.spec.primitive import value_of
 from bridgespec.spec.problems import nearest
@@ -35,7 +35,7 @@ def record_fields(record: Record) -> list[Field]:
 class SchemaNames:
     """Implements ``expr.check.Names`` over the records of one load, relative to ``record``."""
 
-    def __init__(self, record: str, records: Mapping[str, Record], scopes: Mapping[str, Scope], tops: dict[str, Scope]):
+    def __init__(self, record: str, records: Mapping[str, Record], scopes: Mapping[str, TypeScope], tops: dict[str, TypeScope]):
         self.record = record
         self.records = records
         self.scopes = scopes

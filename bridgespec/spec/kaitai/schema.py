@@ -20,11 +20,11 @@ from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.kaitai.fields import FieldReader
 from bridgespec.spec.kaitai.lint import lint
 from bridgespec.spec.kaitai.names import SchemaNames
-from bridgespec.spec.kaitai.scope import Reader, Scope, read_scopes
+from bridgespec.spec.kaitai.scope import TypeScope, YamlReader, read_scopes
 from bridgespec.spec.kaitai.style import check_encoding
 from bridgespec.spec.kaitai.unfold import check_unfolding
 from bridgespec.spec.keys import MODEL, wrong_extension
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import IMPORT, KEY, NAME, UNSUPPORTED, VALUE, Problems
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml, load_yaml
 
@@ -34,7 +34,7 @@ OLDEST = (0, 6)
 _VERSION = re.compile(r"(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5}))?")
 
 
-def check_meta(reader: Reader, meta: Map) -> None:
+def check_meta(reader: YamlReader, meta: Map) -> None:
     """Refuse unknown keys, and versions of the language that the loader does not know."""
     reader.unknown_keys(meta, "meta")
     for key in ("title", "license"):
@@ -130,11 +130,11 @@ def names_of(spec: Spec) -> SchemaNames:
     """Return the names that an expression at the root of a file of this spec can use; for tools that evaluate expressions on a
     file.
     """
-    scopes: dict[str, Scope] = {}
-    blank = Map({}, {}, Place(spec.path, 1, 1))
+    scopes: dict[str, TypeScope] = {}
+    blank = Map({}, {}, SchemaPlace(spec.path, 1, 1))
     for name in sorted(spec.records, key=lambda name: name.count("::")):
         outer, _, short = name.rpartition("::")
-        scope = Scope(name, blank, scopes.get(outer), spec.path)
+        scope = TypeScope(name, blank, scopes.get(outer), spec.path)
         scopes[name] = scope
         if outer:
             scopes[outer].types[short] = scope
@@ -151,9 +151,9 @@ class _Loader:
         self.search = search
         self.processors = processors
         self.problems = Problems() if problems is None else problems
-        self.reader = Reader(self.problems)
-        self.files: dict[Path, Scope | None] = {}
-        self.tops: dict[str, Scope] = {}
+        self.reader = YamlReader(self.problems)
+        self.files: dict[Path, TypeScope | None] = {}
+        self.tops: dict[str, TypeScope] = {}
         self.imports: list[str] = []
 
     # --- files ---
@@ -164,7 +164,7 @@ class _Loader:
             self.problems.raise_errors()
             raise SpecError(f"{self.path}: not a schema")
         records: dict[str, Record] = {}
-        scopes: dict[str, Scope] = {}
+        scopes: dict[str, TypeScope] = {}
         for schema in list(self.tops.values()):
             self._opaque(schema)
         for schema in list(self.tops.values()):
@@ -184,7 +184,7 @@ class _Loader:
         lint({name: record for name, record in records.items() if scopes[name].top is top}, self.reader)
         return self._spec(top, records, scopes, checksum)
 
-    def _file(self, path: Path, text: str) -> Scope | None:
+    def _file(self, path: Path, text: str) -> TypeScope | None:
         self.files[path.resolve()] = None
         shown = str(path)
         yaml = load_yaml(text, shown, self.problems)
@@ -215,7 +215,7 @@ class _Loader:
                 self._import(wanted, path, item.place)
         return scope
 
-    def _import(self, wanted: str, importer: Path, place: Place) -> None:
+    def _import(self, wanted: str, importer: Path, place: SchemaPlace) -> None:
         if wanted not in self.imports and importer == self.path:
             self.imports.append(wanted)
         found = self._find(wanted, importer)
@@ -250,7 +250,7 @@ class _Loader:
                 return file
         return None
 
-    def _opaque(self, schema: Scope) -> None:
+    def _opaque(self, schema: TypeScope) -> None:
         """Load the opaque types of a schema: external code in Kaitai, here other schemas, looked up like imports."""
         if not schema.opaque:
             return
@@ -268,7 +268,7 @@ class _Loader:
 
     # --- records ---
 
-    def _record(self, scope: Scope) -> Record:
+    def _record(self, scope: TypeScope) -> Record:
         reader, yaml = self.reader, scope.yaml
         top = scope.parent is None
         reader.unknown_keys(yaml, "a schema" if top else "a type")
@@ -280,7 +280,7 @@ class _Loader:
                 check_encoding(reader, scope.encoding, meta.values["encoding"].place)
         reader.texts(yaml.get("doc-ref"), "doc-ref")
         fields = FieldReader(reader, scope, self.tops)
-        seen: dict[str, Place] = {}
+        seen: dict[str, SchemaPlace] = {}
         params = self._params(fields, yaml, seen)
         seq = self._seq(fields, yaml, seen)
         instances = self._instances(fields, yaml, seen)
@@ -297,14 +297,14 @@ class _Loader:
             to_string=reader.expression(yaml.get("to-string"), "to-string"),
         )
 
-    def _declare(self, name: str | None, place: Place, seen: dict[str, Place]) -> None:
+    def _declare(self, name: str | None, place: SchemaPlace, seen: dict[str, SchemaPlace]) -> None:
         if name is None:
             return
         if name in seen:
             self.reader.add(NAME, f"'{name}' stands twice; the first is in line {seen[name].line}", place)
         seen.setdefault(name, place)
 
-    def _params(self, fields: FieldReader, yaml: Map, seen: dict[str, Place]) -> tuple[Parameter, ...]:
+    def _params(self, fields: FieldReader, yaml: Map, seen: dict[str, SchemaPlace]) -> tuple[Parameter, ...]:
         out = []
         for item in self.reader.list(yaml.get("params"), "params"):
             body = self.reader.map(item, "a parameter")
@@ -319,7 +319,7 @@ class _Loader:
                 out.append(parameter)
         return tuple(out)
 
-    def _seq(self, fields: FieldReader, yaml: Map, seen: dict[str, Place]) -> tuple[Field, ...]:
+    def _seq(self, fields: FieldReader, yaml: Map, seen: dict[str, SchemaPlace]) -> tuple[Field, ...]:
         out = []
         for number, item in enumerate(self.reader.list(yaml.get("seq"), "seq")):
             body = self.reader.map(item, "a field")
@@ -334,7 +334,7 @@ class _Loader:
                 out.append(field)
         return tuple(out)
 
-    def _instances(self, fields: FieldReader, yaml: Map, seen: dict[str, Place]) -> dict[str, ValueInstance | PosInstance]:
+    def _instances(self, fields: FieldReader, yaml: Map, seen: dict[str, SchemaPlace]) -> dict[str, ValueInstance | PosInstance]:
         out: dict[str, ValueInstance | PosInstance] = {}
         reader = self.reader
         table = self.reader.map(yaml.get("instances"), "instances")
@@ -350,7 +350,7 @@ class _Loader:
                 out[name] = instance
         return out
 
-    def _endian_switch(self, scope: Scope) -> EndianSwitch | None:
+    def _endian_switch(self, scope: TypeScope) -> EndianSwitch | None:
         meta = scope.yaml.get("meta")
         given = meta.get("endian") if isinstance(meta, Map) else None
         if not isinstance(given, Map):
@@ -373,7 +373,7 @@ class _Loader:
         ordered = sorted(out, key=lambda pair: pair[0] is None)
         return EndianSwitch(on, tuple(ordered))  # type: ignore[arg-type]
 
-    def _spec(self, top: Scope, records: dict[str, Record], scopes: dict[str, Scope], checksum: Expression | None) -> Spec:
+    def _spec(self, top: TypeScope, records: dict[str, Record], scopes: dict[str, TypeScope], checksum: Expression | None) -> Spec:
         enums: dict[str, Enum] = {enum.name: enum for scope in scopes.values() for enum in scope.enums.values()}
         meta = top.yaml.get("meta")
         values = meta_values(meta) if isinstance(meta, Map) else {}

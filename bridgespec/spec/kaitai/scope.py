@@ -1,4 +1,4 @@
-"""Types and enums that a schema declares, by name, before any field is read: `Scope`; and typed access to YAML: `Reader`."""
+"""The types and enums of a schema, by name, before any field is read (`TypeScope`); typed access to YAML (`YamlReader`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bridgespec.spec.ir import Endian, Enum, EnumMember
 from bridgespec.spec.kaitai.expr.parse import ExpressionSyntaxError, parse
 from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.kaitai.keys import KEYS
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import EXPRESSION, KEY, NAME, VALUE, Problems, nearest
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
@@ -20,7 +20,7 @@ IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
 
 
 @dataclass(slots=True)
-class Scope:
+class TypeScope:
     """A declared type: its YAML, what it inherits, and the types and enums inside it.
 
     ``endian`` is ``switch`` where a value of the file decides the byte order, None where the schema gives none.
@@ -28,12 +28,12 @@ class Scope:
 
     name: str
     yaml: Map
-    parent: Scope | None
+    parent: TypeScope | None
     file: str
     endian: Endian | Literal["switch"] | None = None
     bit_endian: Endian = "be"
     encoding: str | None = None
-    types: dict[str, Scope] = field(default_factory=dict)
+    types: dict[str, TypeScope] = field(default_factory=dict)
     enums: dict[str, Enum] = field(default_factory=dict)
     opaque: bool = False
 
@@ -43,22 +43,22 @@ class Scope:
         return self.name.rpartition("::")[2]
 
     @property
-    def top(self) -> Scope:
+    def top(self) -> TypeScope:
         """The schema's own scope."""
         scope = self
         while scope.parent is not None:
             scope = scope.parent
         return scope
 
-    def walk(self) -> Iterator[Scope]:
+    def walk(self) -> Iterator[TypeScope]:
         """This scope and every one inside it."""
         yield self
         for child in self.types.values():
             yield from child.walk()
 
-    def find_type(self, path: list[str], tops: dict[str, Scope]) -> Scope | None:
+    def find_type(self, path: list[str], tops: dict[str, TypeScope]) -> TypeScope | None:
         """Return the type that ``path`` names from here: inner types first, then outwards, then whole schemas."""
-        scope: Scope | None = self
+        scope: TypeScope | None = self
         while scope is not None:
             found = scope.types.get(path[0])
             if found is None and scope.parent is None and scope.short == path[0]:
@@ -69,29 +69,29 @@ class Scope:
         top = tops.get(path[0])
         return top.descend(path[1:]) if top is not None else None
 
-    def find_enum(self, path: list[str], tops: dict[str, Scope]) -> Enum | None:
+    def find_enum(self, path: list[str], tops: dict[str, TypeScope]) -> Enum | None:
         """Return the enum that ``path`` names from here."""
         if len(path) > 1:
             owner = self.find_type(path[:-1], tops)
             return owner.enums.get(path[-1]) if owner is not None else None
-        scope: Scope | None = self
+        scope: TypeScope | None = self
         while scope is not None:
             if path[0] in scope.enums:
                 return scope.enums[path[0]]
             scope = scope.parent
         return None
 
-    def descend(self, path: list[str]) -> Scope | None:
+    def descend(self, path: list[str]) -> TypeScope | None:
         """Return the type that ``path`` names inside this one."""
-        scope: Scope | None = self
+        scope: TypeScope | None = self
         for part in path:
             scope = scope.types.get(part) if scope is not None else None
         return scope
 
-    def type_names(self, tops: dict[str, Scope]) -> set[str]:
+    def type_names(self, tops: dict[str, TypeScope]) -> set[str]:
         """Every name that ``find_type`` would find from here."""
         names = set(tops)
-        scope: Scope | None = self
+        scope: TypeScope | None = self
         while scope is not None:
             names |= set(scope.types)
             scope = scope.parent
@@ -100,20 +100,20 @@ class Scope:
     def enum_names(self) -> set[str]:
         """Every one-part name that ``find_enum`` would find from here."""
         names: set[str] = set()
-        scope: Scope | None = self
+        scope: TypeScope | None = self
         while scope is not None:
             names |= set(scope.enums)
             scope = scope.parent
         return names
 
 
-class Reader:
+class YamlReader:
     """Typed access to YAML values: a value of a wrong type is reported and reads as None. One for each load."""
 
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
 
-    def add(self, code: Code, message: str, place: Place, help: str | None = None) -> None:
+    def add(self, code: Code, message: str, place: SchemaPlace, help: str | None = None) -> None:
         """Keep a finding."""
         self.problems.add(code, message, place, help)
 
@@ -227,17 +227,17 @@ def as_int(scalar: Scalar) -> int | None:
         return None
 
 
-def inner_place(scalar: Scalar, offset: int) -> Place:
+def inner_place(scalar: Scalar, offset: int) -> SchemaPlace:
     """Return the position of a character within a scalar; that of the scalar where it is quoted, folded or not ASCII, so that
     offsets in its text and in the file differ.
     """
     place = scalar.place
     if scalar.literal or "\n" in scalar.text[:offset] or not scalar.text[:offset].isascii():
         return place
-    return Place(place.file, place.line, place.column + offset, place.offset + offset, max(place.length - offset, 1))
+    return SchemaPlace(place.file, place.line, place.column + offset, place.offset + offset, max(place.length - offset, 1))
 
 
-def read_enum(reader: Reader, name: str, yaml: Yaml, place: Place) -> Enum | None:
+def read_enum(reader: YamlReader, name: str, yaml: Yaml, place: SchemaPlace) -> Enum | None:
     """Return an enum's members by value; a member is a name or a mapping with ``id`` and ``doc``."""
     body = reader.map(yaml, f"enum {name}")
     if body is None:
@@ -275,9 +275,9 @@ def read_enum(reader: Reader, name: str, yaml: Yaml, place: Place) -> Enum | Non
     return Enum(name, members, place)
 
 
-def read_scopes(reader: Reader, name: str, yaml: Map, parent: Scope | None, file: str, level: int = 0) -> Scope:
+def read_scopes(reader: YamlReader, name: str, yaml: Map, parent: TypeScope | None, file: str, level: int = 0) -> TypeScope:
     """Return the scope of a type's YAML and, below it, of the types that it declares."""
-    scope = Scope(name, yaml, parent, file)
+    scope = TypeScope(name, yaml, parent, file)
     if parent is not None:
         scope.endian, scope.bit_endian, scope.encoding = parent.endian, parent.bit_endian, parent.encoding
         scope.opaque = parent.opaque
@@ -300,7 +300,7 @@ def read_scopes(reader: Reader, name: str, yaml: Map, parent: Scope | None, file
     return scope
 
 
-def _read_meta_defaults(reader: Reader, scope: Scope, meta: Map) -> None:
+def _read_meta_defaults(reader: YamlReader, scope: TypeScope, meta: Map) -> None:
     endian = meta.get("endian")
     if isinstance(endian, Map):
         scope.endian = "switch"

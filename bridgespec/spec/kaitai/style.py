@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bridgespec.spec.encoding import canonical_encoding
-from bridgespec.spec.kaitai.scope import Reader
-from bridgespec.spec.place import Place
+from bridgespec.spec.kaitai.scope import YamlReader
+from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import STYLE
 
 
-def check_encoding(reader: Reader, name: str, place: Place) -> None:
+def check_encoding(reader: YamlReader, name: str, place: SchemaPlace) -> None:
     """Warn of an encoding that is unknown or not spelled as Kaitai spells it."""
     canonical = canonical_encoding(name)
     if canonical is None:

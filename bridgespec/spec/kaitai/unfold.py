@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from bridgespec.spec.ir import Field, Record, RecordType
 from bridgespec.spec.kaitai.names import record_fields, record_types
-from bridgespec.spec.kaitai.scope import Reader
+from bridgespec.spec.kaitai.scope import YamlReader
 from bridgespec.spec.problems import ENDLESS, VALUE
 
 DEEPEST = 100
@@ -17,7 +17,7 @@ MOST_FIELDS = 100_000
 Uses = Mapping[str, list[tuple[Field, str]]]
 
 
-def check_unfolding(records: Mapping[str, Record], reader: Reader) -> None:
+def check_unfolding(records: Mapping[str, Record], reader: YamlReader) -> None:
     """Report types that expand too far, and types that contain themselves unconditionally, so that no file can contain one.
 
     Forty types of two fields each, every field of the next type, make a schema of three kilobytes with 2**40 fields.

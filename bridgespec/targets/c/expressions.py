@@ -7,8 +7,19 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bridgespec.spec.ir import Spec
-from bridgespec.spec.kaitai.expr.tree import Attribute, Binary, Compare, Literal, Logic, Member, Name, Ternary, Tree, Unary
-from bridgespec.spec.place import Place
+from bridgespec.spec.kaitai.expr.tree import (
+    Attribute,
+    BinaryExpression,
+    Compare,
+    LiteralExpression,
+    Logic,
+    Member,
+    Name,
+    Ternary,
+    Tree,
+    Unary,
+)
+from bridgespec.spec.place import SchemaPlace
 from bridgespec.targets.refused import NotExpressible
 
 FORM = "C"
@@ -30,7 +41,7 @@ class CPrinter:
     spec: Spec
     names: Mapping[str, CValue]
     sizes: Mapping[str, CValue]
-    place: Place
+    place: SchemaPlace
     source: str
 
     def refuse(self, what: str) -> NotExpressible:
@@ -44,9 +55,9 @@ class CPrinter:
 
     def _value(self, tree: Tree) -> CValue:
         match tree:
-            case Literal(value=bool() as flag):
+            case LiteralExpression(value=bool() as flag):
                 return CValue(str(int(flag)), int(flag), int(flag))
-            case Literal(value=int() as number):
+            case LiteralExpression(value=int() as number):
                 return CValue(f"INT64_C({number})" if number >= 0 else f"(-INT64_C({-number}))", number, number)
             case Member():
                 number = self._member(tree)
@@ -72,7 +83,7 @@ class CPrinter:
                 return CValue(
                     f"({self.value(test).text} ? {one.text} : {two.text})", min(one.low, two.low), max(one.high, two.high)
                 )
-            case Binary(op=op, left=left, right=right):
+            case BinaryExpression(op=op, left=left, right=right):
                 return self._binary(op, self.value(left), self.value(right))
             case _:
                 raise self.refuse("what is no whole number of the record")

@@ -15,14 +15,14 @@ from bridgespec.lazily import Lazy
 from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.ir import BytesType, EndRecord, Field, Spec, StringType
 from bridgespec.spec.kaitai.expr.tree import Compare, Expression, Name
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 from bridgespec.targets.c import texts
 from bridgespec.targets.c.expressions import FORM, CPrinter, CValue
 from bridgespec.targets.refused import NotExpressible
 
 if TYPE_CHECKING:
     from bridgespec.codec.bulk import layout as layouts
-    from bridgespec.codec.bulk.layout import Block, Layout, Leaf
+    from bridgespec.codec.bulk.layout import Block, BulkLayout, BulkLeaf
 else:
     layouts = Lazy("bridgespec.codec.bulk.layout")  # it has NumPy
 
@@ -45,7 +45,7 @@ def to_c(spec: Spec) -> tuple[str, str]:
     (True, True)
     """
     try:
-        layout = layouts.Layout.of(spec)
+        layout = layouts.BulkLayout.of(spec)
     except layouts.Refusal as error:
         message = re.sub(r"^.*?:\d+:\d+: ", "", str(error))
         raise NotExpressible(f"{spec.id}, whose {message},", _place(error, spec), FORM) from None
@@ -57,10 +57,10 @@ def c_name(spec: Spec) -> str:
     return re.sub(r"\W", "_", spec.id.lower()) if spec.id.isascii() else "format"
 
 
-def _place(error: Exception, spec: Spec) -> Place:
+def _place(error: Exception, spec: Spec) -> SchemaPlace:
     """The place that a refusal begins with."""
     found = re.match(r"(.*?):(\d+):(\d+): ", str(error))
-    return Place(found[1], int(found[2]), int(found[3])) if found is not None else spec.top.place
+    return SchemaPlace(found[1], int(found[2]), int(found[3])) if found is not None else spec.top.place
 
 
 def _text(value: str) -> str:
@@ -72,7 +72,7 @@ def _text(value: str) -> str:
 class _Source:
     """The two files of one schema."""
 
-    def __init__(self, spec: Spec, layout: Layout) -> None:
+    def __init__(self, spec: Spec, layout: BulkLayout) -> None:
         self.spec, self.layout = spec, layout
         self.id = c_name(spec)
         self.blocks: dict[str, Block] = {"record": layout.record}
@@ -99,13 +99,13 @@ class _Source:
     # --- fields
 
     @staticmethod
-    def member(leaf: Leaf) -> str:
+    def member(leaf: BulkLeaf) -> str:
         """The name of a field's member."""
         name = leaf.name.replace(".", "_")
         return name + "_" if name in _WORDS else name
 
     @staticmethod
-    def ctype(leaf: Leaf) -> str:
+    def ctype(leaf: BulkLeaf) -> str:
         """The type of a field's elements."""
         if leaf.kind == "float":
             return "float" if leaf.width == 32 else "double"
@@ -120,11 +120,11 @@ class _Source:
         return texts.STRUCT.format(id=self.id, what=what, members=members or "    char nothing;\n")
 
     @staticmethod
-    def _room(leaf: Leaf) -> str:
+    def _room(leaf: BulkLeaf) -> str:
         return f"[{leaf.count}]" if leaf.shape else ""
 
     @staticmethod
-    def _loops(leaf: Leaf, body: Sequence[str], indent: str = "    ") -> list[str]:
+    def _loops(leaf: BulkLeaf, body: Sequence[str], indent: str = "    ") -> list[str]:
         """Return the loops over the elements of a leaf around statements; in these, `at` is the index of the element, `bit` its
         offset.
         """
@@ -156,7 +156,7 @@ class _Source:
                 lines.append("    }")
         return "\n".join([*lines, "}", ""])
 
-    def _get(self, leaf: Leaf) -> str:
+    def _get(self, leaf: BulkLeaf) -> str:
         big_bytes = leaf.kind in ("int", "float") and not leaf.lsb
         return f"{'high' if (leaf.kind == 'bits' and not leaf.lsb) or big_bytes else 'low'}_bits(bytes, bit, {leaf.width})"
 
@@ -194,7 +194,7 @@ class _Source:
 
     # --- checks
 
-    def _add(self, code: str, severity: str, leaf: Leaf | None, start: str, stop: str) -> str:
+    def _add(self, code: str, severity: str, leaf: BulkLeaf | None, start: str, stop: str) -> str:
         field = "" if leaf is None else leaf.name
         level = f"{self.id.upper()}_{severity.upper()}"
         return f"add(list, {_text(code)}, {level}, {_text(field)}, record, {start}, {stop});"
@@ -228,7 +228,9 @@ class _Source:
             lines += [f"    if (!{printer.value(one.check.that.tree).text})", f"        {add}"]
         return "\n".join([*lines, "}", ""])
 
-    def _printer(self, block: Block, prefix: str, place: Place, expression: Expression, own: CValue | None = None) -> CPrinter:
+    def _printer(
+        self, block: Block, prefix: str, place: SchemaPlace, expression: Expression, own: CValue | None = None
+    ) -> CPrinter:
         names: dict[str, CValue] = {}
         for leaf in block.leaves:
             name = leaf.name.removeprefix(prefix)
@@ -240,11 +242,11 @@ class _Source:
         return CPrinter(self.spec, names, sizes, place, expression.source)
 
     @staticmethod
-    def _number(leaf: Leaf, text: str) -> CValue:
+    def _number(leaf: BulkLeaf, text: str) -> CValue:
         low, high = (-(1 << leaf.width - 1), (1 << leaf.width - 1) - 1) if leaf.signed else (0, (1 << leaf.width) - 1)
         return CValue(f"((int64_t){text})", low, high)
 
-    def _constraint(self, leaf: Leaf, block: Block) -> Iterator[str]:
+    def _constraint(self, leaf: BulkLeaf, block: Block) -> Iterator[str]:
         decl, kind = leaf.decl, leaf.decl.type
         span = "base + bit", f"base + bit + {leaf.width}u"
         there = f"if (bit + {leaf.width}u <= have"
@@ -259,7 +261,7 @@ class _Source:
         elif decl.valid is not None:
             raise NotExpressible(f"the constraint of {decl.name}", decl.place, FORM)
 
-    def _tests(self, leaf: Leaf, decl: Field, block: Block) -> list[str]:
+    def _tests(self, leaf: BulkLeaf, decl: Field, block: Block) -> list[str]:
         place = f"value.{self.member(leaf)}{'[at]' if leaf.shape else ''}"
         own = self._number(leaf, place)
         for raw, read in decl.binding.lenient.items():
@@ -284,7 +286,7 @@ class _Source:
             tests.append(self._printer(block, prefix, decl.place, valid.expr, own).value(valid.expr.tree).text)
         return tests
 
-    def _constant(self, leaf: Leaf, contents: bytes) -> Iterator[str]:
+    def _constant(self, leaf: BulkLeaf, contents: bytes) -> Iterator[str]:
         if leaf.decl.binding.lenient:
             raise NotExpressible(f"the lenient bytes of {leaf.decl.name}", leaf.decl.place, FORM)
         if len(leaf.shape) != 1:
@@ -303,7 +305,7 @@ class _Source:
         yield f"            {add}"
         yield "    }"
 
-    def _spelling(self, leaf: Leaf, kind: StringType) -> Iterator[str]:
+    def _spelling(self, leaf: BulkLeaf, kind: StringType) -> Iterator[str]:
         """A text must be of its encoding: the first byte that is not is reported."""
         decl, codec = leaf.decl, python_encoding(kind.encoding)
         if decl.valid is not None or kind.extent.terminator is not None or codec != "ascii":
@@ -328,7 +330,7 @@ class _Source:
         yield from self._loops(leaf, body, "        ")
         yield "    }"
 
-    def _derived(self, leaf: Leaf, block: Block) -> Iterator[str]:
+    def _derived(self, leaf: BulkLeaf, block: Block) -> Iterator[str]:
         decl = leaf.decl
         if decl.binding.value is None:
             return

@@ -34,11 +34,11 @@ from bridgespec.targets.javascript.constraints import constraint
 from bridgespec.targets.javascript.encodings import FORM, Encodings
 from bridgespec.targets.javascript.expressions import Scene
 from bridgespec.targets.javascript.known import Js, is_packed, of_type
-from bridgespec.targets.javascript.source import Call, Code, Value, unique
+from bridgespec.targets.javascript.source import CallCode, CodeText, Value, unique
 from bridgespec.targets.refused import NotExpressible
 
 
-class Binary:
+class BinarySource:
     """The declarations of one schema: ``enums``, ``encodings`` and ``records`` by the names of their constants.
 
     Raises NotExpressible where the schema needs a function that JavaScript's standard library lacks.
@@ -63,7 +63,7 @@ class Binary:
             for record in self.needed
             for expression in _expressions(record)
             for node in expr.walk(expression.tree)
-            if isinstance(node, expr.Spot) and not node.stream
+            if isinstance(node, expr.SpotExpression) and not node.stream
         }
         self.seen = {name for record in self.needed for e in _expressions(record) for name in _names(e)}
         self.enums: dict[str, Enum] = {self.enum_names[name]: spec.enums[name] for name in used}
@@ -113,15 +113,15 @@ class Binary:
                 [[scene.function(case), endian] for case, endian in cases if case is not None],
             ]
             args += [endian for case, endian in cases if case is None][:1]
-            given["order"] = Call("orderBy", args)
+            given["order"] = CallCode("orderBy", args)
         if None in self.looked_at:
-            given["placed"] = Code("noted")
-        given["fields"] = [Call("field", (self._field(record, each),)) for each in record.fields]
+            given["placed"] = CodeText("noted")
+        given["fields"] = [CallCode("field", (self._field(record, each),)) for each in record.fields]
         if record.instances:
             given["instances"] = {name: self._instance(record, i) for name, i in record.instances.items()}
         if record.checks:
             given["checks"] = [
-                Call(
+                CallCode(
                     "must",
                     (
                         {
@@ -134,7 +134,7 @@ class Binary:
                 )
                 for check in record.checks
             ]
-        return Call("record", (given,))
+        return CallCode("record", (given,))
 
     def _codes(self, enum: str | None) -> tuple[str, str] | None:
         return (self.enum_names[enum], self.spec.enums[enum].name) if enum is not None and enum in self.enum_names else None
@@ -147,11 +147,11 @@ class Binary:
                 place["pos"] = scene.function(instance.pos)
             if instance.io is not None:
                 place["io"] = scene.function(instance.io)
-            return Call("placed", ({**place, "field": Call("field", (self._field(record, instance.field),))},))
+            return CallCode("placed", ({**place, "field": CallCode("field", (self._field(record, instance.field),))},))
         given: dict[str, Value] = {"doc": instance.doc.strip()} if instance.doc else {}
         given["value"] = scene.function(instance.value)
         if instance.enum is not None and instance.enum in self.enum_names:
-            given["codes"] = Code(self.enum_names[instance.enum])
+            given["codes"] = CodeText(self.enum_names[instance.enum])
         if instance.condition is not None:
             given["when"] = scene.function(instance.condition)
         if instance.valid is not None:
@@ -160,7 +160,7 @@ class Binary:
                 it = replace(it, kind=ValueType("enum", instance.enum))
             given["valid"] = constraint(scene, instance.valid, it, self._codes(instance.enum))
             _say(given, instance.binding)
-        return Call("computed", (given,))
+        return CallCode("computed", (given,))
 
     def _field(self, record: Record, each: Field) -> Value:
         scene = self._scene(record)
@@ -170,7 +170,7 @@ class Binary:
             given["doc"] = each.doc.strip()
         given["type"] = self._type(record, each, each.type)
         if each.enum is not None and each.enum in self.enum_names:
-            given["codes"] = Code(self.enum_names[each.enum])
+            given["codes"] = CodeText(self.enum_names[each.enum])
         it = replace(of_type(each.type), text="here.it", kind=of_field_type(each.type, each.enum))
         if each.repeat is not None:
             given["repeat"] = self._repeat(scene, each, it)
@@ -180,24 +180,24 @@ class Binary:
             given["lenient"] = {str(raw): meant for raw, meant in binding.lenient.items()}
             it = replace(it, low=None, high=None)
         if binding.end is not None:
-            given["end"] = Call("nullRecord", (binding.end.bits, binding.end.short))
+            given["end"] = CallCode("nullRecord", (binding.end.bits, binding.end.short))
         if each.valid is not None:
             given["valid"] = constraint(scene, each.valid, it, self._codes(each.enum))
         if each.name in self.seen:
             given["seen"] = True
         if each.name in self.looked_at:
-            given["place"] = Code("noted")
+            given["place"] = CodeText("noted")
         if binding.value is not None:
-            given["derived"] = Call("follows", (scene.function(binding.value),))
+            given["derived"] = CallCode("follows", (scene.function(binding.value),))
         _say(given, binding)
         return given
 
     def _repeat(self, scene: Scene, each: Field, it: Js) -> Value:
         if each.repeat is Repeat.EOS or each.repeat_expr is None:
-            return Call("toEnd")
+            return CallCode("toEnd")
         if each.repeat is Repeat.EXPR:
-            return Call("packed" if is_packed(each) else "times", (scene.function(each.repeat_expr),))
-        return Call("until", (scene.with_it(it).function(each.repeat_expr),))
+            return CallCode("packed" if is_packed(each) else "times", (scene.function(each.repeat_expr),))
+        return CallCode("until", (scene.with_it(it).function(each.repeat_expr),))
 
     # --- types ---
 
@@ -205,21 +205,21 @@ class Binary:
         scene = self._scene(record)
         match kind:
             case IntType(size, signed, endian):
-                return Call("integer", (size, signed, endian) if size > 1 and endian is not None else (size, signed))
+                return CallCode("integer", (size, signed, endian) if size > 1 and endian is not None else (size, signed))
             case FloatType(size, endian):
-                return Call("float", (size, endian) if endian is not None else (size,))
+                return CallCode("float", (size, endian) if endian is not None else (size,))
             case BitsType(boolean=True):
-                return Call("flag", (kind.endian,))
+                return CallCode("flag", (kind.endian,))
             case BitsType():
-                return Call("bits", (kind.bits, kind.endian))
+                return CallCode("bits", (kind.bits, kind.endian))
             case BytesType() | RecordType() if kind.process is not None:
                 raise NotExpressible(f"the process of {each.name}", each.place, FORM)
             case BytesType(contents=bytes() as wanted):
                 return _contents(wanted)
             case BytesType(extent=extent):
-                return Call("byteArray", (_extent(scene, extent),))
+                return CallCode("byteArray", (_extent(scene, extent),))
             case StringType(extent=extent, encoding=encoding):
-                return Call("textOf", (Code(self.decoders.constant(encoding, each.place)), _extent(scene, extent)))
+                return CallCode("textOf", (CodeText(self.decoders.constant(encoding, each.place)), _extent(scene, extent)))
             case RecordType():
                 return self._use(scene, kind)
             case SwitchType():
@@ -227,8 +227,8 @@ class Binary:
                 others = [self._type(record, each, inner) for case, inner in kind.cases if case is None]
                 codes = sorted(self.spec.enums[kind.on.enum].members) if kind.on.enum is not None else None
                 if codes is None or (others and not kind.implicit):
-                    return Call("choose", (scene.function(kind.on), cases, *others[:1]))
-                return Call("choose", (scene.function(kind.on), cases, *(others[:1] or [None]), codes))
+                    return CallCode("choose", (scene.function(kind.on), cases, *others[:1]))
+                return CallCode("choose", (scene.function(kind.on), cases, *(others[:1] or [None]), codes))
             case _:
                 raise NotExpressible(f"the type of {each.name}", each.place, FORM)
 
@@ -242,11 +242,11 @@ class Binary:
             given["parent"] = None
         elif kind.parent is not None:
             given["parent"] = scene.function(kind.parent)
-        arrow = Code(f"() => {self.record_names[kind.target]}")
+        arrow = CodeText(f"() => {self.record_names[kind.target]}")
         more: tuple[Value, ...] = (given,) if given else ()
         if kind.extent is not None:
-            return Call("useWithin", (_extent(scene, kind.extent), arrow, *more))
-        return Call("use", (arrow, *more))
+            return CallCode("useWithin", (_extent(scene, kind.extent), arrow, *more))
+        return CallCode("use", (arrow, *more))
 
 
 def _say(given: dict[str, Value], binding: Binding) -> None:
@@ -260,8 +260,8 @@ def _say(given: dict[str, Value], binding: Binding) -> None:
 def _contents(wanted: bytes) -> Value:
     """Return constant bytes; a long run of one byte in short form."""
     if len(wanted) > 8 and len(set(wanted)) == 1:
-        return Call("contents", (Code(f"...new Array({len(wanted)}).fill(0x{wanted[0]:02x})"),))
-    return Call("contents", tuple(Code(f"0x{byte:02x}") for byte in wanted))
+        return CallCode("contents", (CodeText(f"...new Array({len(wanted)}).fill(0x{wanted[0]:02x})"),))
+    return CallCode("contents", tuple(CodeText(f"0x{byte:02x}") for byte in wanted))
 
 
 def _extent(scene: Scene, extent: Extent) -> Value:
@@ -271,7 +271,7 @@ def _extent(scene: Scene, extent: Extent) -> Value:
     if extent.size_eos:
         given["toEnd"] = True
     if extent.terminator is not None:
-        given["terminator"] = [Code(f"0x{byte:02x}") for byte in extent.terminator]
+        given["terminator"] = [CodeText(f"0x{byte:02x}") for byte in extent.terminator]
     flags: list[tuple[str, bool, Literal[True, False]]] = [
         ("include", extent.include, True),
         ("consume", extent.consume, False),
@@ -279,7 +279,7 @@ def _extent(scene: Scene, extent: Extent) -> Value:
     ]
     given |= {name: said for name, value, said in flags if value is said}
     if extent.pad_right is not None:
-        given["pad"] = Code(f"0x{extent.pad_right:02x}")
+        given["pad"] = CodeText(f"0x{extent.pad_right:02x}")
     return given
 
 

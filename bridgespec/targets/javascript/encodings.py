@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bridgespec.spec.encoding import python_encoding
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 from bridgespec.targets.javascript.runtime import helpers
-from bridgespec.targets.javascript.source import Call, Code, Value, integer, quoted
+from bridgespec.targets.javascript.source import CallCode, CodeText, Value, integer, quoted
 from bridgespec.targets.refused import NotExpressible
 
 FORM = "a JavaScript module"
@@ -22,22 +22,22 @@ def encoding_value(name: str) -> Value | None:
     """
     codec = python_encoding(name.strip("'")) if name.startswith("'") else python_encoding(name)
     if codec is None:
-        return Call("unknownEncoding", (name,))
+        return CallCode("unknownEncoding", (name,))
     if codec in WIDE:
         return None
     if codec == "ascii":
-        return Call("ascii", (name,))
+        return CallCode("ascii", (name,))
     if codec == "utf-8":
-        return Call("utf8", (name,))
+        return CallCode("utf8", (name,))
     if codec.startswith("utf-"):
-        return Call(f"utf{codec[4:6]}", (name, codec[-2:]))
+        return CallCode(f"utf{codec[4:6]}", (name, codec[-2:]))
     single = "".join(_decoded(bytes([byte]), codec) for byte in range(256))
     leads = [byte for byte in range(128, 256) if _begins(byte, codec)]
     if leads:
         rows = tuple((lead, first, _spelled(row)) for lead in leads for first, row in [_row(lead, codec)])
-        return Call("doubleByte", (name, _spelled(single), rows))
+        return CallCode("doubleByte", (name, _spelled(single), rows))
     first = next((byte for byte in range(256) if single[byte] != chr(byte)), 256)
-    return Call("singleByte", (name, first, _spelled(single[first:])))
+    return CallCode("singleByte", (name, first, _spelled(single[first:])))
 
 
 class Encodings:
@@ -47,7 +47,7 @@ class Encodings:
         self.names: dict[str, str] = {}
         self.values: dict[str, Value] = {}
 
-    def constant(self, name: str, place: Place) -> str:
+    def constant(self, name: str, place: SchemaPlace) -> str:
         """Return the constant of an encoding. Raises NotExpressible where there is no decoder."""
         if name not in self.names:
             value = encoding_value(name)
@@ -84,8 +84,8 @@ def _row(lead: int, codec: str) -> tuple[int, str]:
     return (known[0], row[known[0] : known[-1] + 1]) if known else (0, "")
 
 
-def _spelled(characters: str) -> Code:
-    return Code(quoted(characters))
+def _spelled(characters: str) -> CodeText:
+    return CodeText(quoted(characters))
 
 
 def encoding_constant(name: str, number: int) -> str:

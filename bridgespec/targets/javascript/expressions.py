@@ -20,23 +20,23 @@ from bridgespec.spec.kaitai.expr.functions import FUNCTIONS
 from bridgespec.spec.kaitai.expr.tree import (
     Array,
     Attribute,
-    Binary,
+    BinaryExpression,
     Bytes,
-    Call,
+    CallExpression,
     Cast,
     Compare,
     Expression,
     Fold,
-    Format,
+    FormatExpression,
     Function,
     Index,
-    Literal,
+    LiteralExpression,
     Logic,
     Measure,
     Member,
     Name,
     SizeOf,
-    Spot,
+    SpotExpression,
     Ternary,
     Tree,
     Unary,
@@ -61,8 +61,8 @@ from bridgespec.targets.javascript.known import (
     known,
     literal_of,
 )
-from bridgespec.targets.javascript.source import SAFE, Code, Later, Value, integer, quoted
-from bridgespec.targets.javascript.source import Call as JsCall
+from bridgespec.targets.javascript.source import SAFE, CodeText, Later, Value, integer, quoted
+from bridgespec.targets.javascript.source import CallCode as JsCall
 
 _LEVELS = {"*": TIMES, "%": TIMES, "+": PLUS, "-": PLUS, "<<": SHIFT, ">>": SHIFT, ">>>": SHIFT, "&": AND, "^": XOR, "|": OR}
 _HELPERS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
@@ -87,14 +87,14 @@ class Scene:
         lines.
         """
         match expression.tree:
-            case Literal(value=value):
-                return Code(literal_of(value).text)
-            case Array(items=items, is_bytes=False) if all(isinstance(item, Literal) for item in items):
-                return Later([Code(self.translate(item).text) for item in items])
+            case LiteralExpression(value=value):
+                return CodeText(literal_of(value).text)
+            case Array(items=items, is_bytes=False) if all(isinstance(item, LiteralExpression) for item in items):
+                return Later([CodeText(self.translate(item).text) for item in items])
         found = self.translate(expression.tree)
         head = "(here)" if "here" in found.text else "()"
         body = f"({found.text})" if found.text.startswith("{") else found.text
-        arrow = Code(f"{head} => {body}")
+        arrow = CodeText(f"{head} => {body}")
         return JsCall("attempt", (expression.shown, arrow)) if found.fails else arrow
 
     def with_it(self, it: Js) -> Scene:
@@ -111,7 +111,7 @@ class Scene:
     def translate(self, tree: Tree) -> Js:
         """Return a tree in JavaScript."""
         match tree:
-            case Literal(value=value):
+            case LiteralExpression(value=value):
                 return literal_of(value)
             case Member(path=path, value=value):
                 code = value or 0
@@ -123,7 +123,7 @@ class Scene:
                 return self._name(name)
             case Attribute(of=of, name=name):
                 return self._attribute(tree, of, name)
-            case Call(of=Attribute(of=of, name=name), args=args):
+            case CallExpression(of=Attribute(of=of, name=name), args=args):
                 return self._method(tree, of, name, args)
             case Index(of=of, at=at):
                 values, index = self.translate(of), self.translate(at)
@@ -136,11 +136,11 @@ class Scene:
                 return self._cast(tree, of)
             case Array(items=items, is_bytes=is_bytes):
                 return self._array(tree, items, is_bytes)
-            case Format(parts=parts):
+            case FormatExpression(parts=parts):
                 return self._format(parts)
             case Unary(op=op, of=of):
                 return self._unary(op, self.translate(of))
-            case Binary(op=op, left=left, right=right):
+            case BinaryExpression(op=op, left=left, right=right):
                 return _binary(op, self.translate(left), self.translate(right), self.kind(tree))
             case Compare(op=op, left=left, right=right):
                 return _compare(op, self.translate(left), self.translate(right))
@@ -178,7 +178,7 @@ class Scene:
     def _function(self, tree: Tree, name: str, args: tuple[Tree, ...]) -> Js:
         given = [self.translate(arg).text for arg in args]
         kind = self.kind(tree)
-        if name == "crc" and isinstance(args[1], Literal) and len(args) == 2:
+        if name == "crc" and isinstance(args[1], LiteralExpression) and len(args) == 2:
             given[1:] = [integer(int(one)) for one in MODELS[str(args[1].value)]]
         if name == "crc" or FUNCTIONS[name].gives == "bytes" or name == "fletcher":
             return Js(f"{name}({', '.join(given)})", ATOM, kind, True, fails=True)
@@ -186,7 +186,7 @@ class Scene:
             return Js(f"wordsOf({', '.join(given)}, {'true' if name == 'words_le' else 'false'})", ATOM, kind, True, fails=True)
         return Js(f"{name}({', '.join(given)})", ATOM, kind, True, 0, 2**32 - 1, fails=True)
 
-    def _place(self, spot: Spot) -> str:
+    def _place(self, spot: SpotExpression) -> str:
         owner = "here" if spot.owner is None else self.translate(spot.owner).text
         if spot.stream:
             return f"wholeOf({owner})"
@@ -250,7 +250,7 @@ class Scene:
         match name:
             case "to_i":
                 return Js(f"parseInteger({owner.text}, {given[0].text})", kind=kind, sure=True, fails=True)
-            case "to_s" if isinstance(args[0], Literal):
+            case "to_s" if isinstance(args[0], LiteralExpression):
                 return Js(f"decodeText({owner.text}, {self.encoding(repr(args[0].value))})", kind=kind, sure=True, fails=True)
         return Js(f"{name}({', '.join([owner.text, *(arg.text for arg in given)])})", kind=kind, sure=True, fails=True)
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.decl import Decl, Entry, FieldDecl, Handed, RuleDecl
+from bridgespec.codec.decl import Declaration, FieldBinding, FieldDeclaration, Handed, RuleDeclaration
 from bridgespec.codec.terms import CLAIMS
 from bridgespec.codec.terms._cells import _digits, is_ordinal, level_of, limb_of
 from bridgespec.codec.terms.deal import CODES
 from bridgespec.codec.words import entry_of, pair_entry
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.numeral import Numeral
-from bridgespec.targets.javascript.source import Call, Code, Later, Value, camel
+from bridgespec.targets.javascript.source import CallCode, CodeText, Later, Value, camel
 
 TERMS = frozenset(
     ["number", "first_number", "dealer", "vulnerability", "deal", "tricks", "declarer", "play", "auction", "contract", "result",
@@ -25,12 +25,12 @@ TERMS = frozenset(
 """The terms for which a module makes values; comments, tables and further tags are left out."""
 
 
-class Meaning:
+class MeaningSource:
     """The binding of one schema: ``parts`` by the names of their constants, and ``whole``; empty where it has none."""
 
     def __init__(self, spec: Spec, taken: frozenset[str]) -> None:
         self.binder = Binder(spec)
-        self.visits: dict[int, tuple[Decl, dict[str, Entry | None]]] = {}
+        self.visits: dict[int, tuple[Declaration, dict[str, FieldBinding | None]]] = {}
         self.names: dict[int, str] = {}
         self.columns: set[int] = set()
         self.taken = set(taken)
@@ -44,14 +44,14 @@ class Meaning:
         for decl, _ in list(self.visits.values()):
             self._name(decl)
         self.parts = {self.names[key]: self._part(decl, entries) for key, (decl, entries) in self.visits.items()}
-        given: dict[str, Value] = {"file": Code(self.names[id(self.binder.top)]), "board": Code(self.names[id(board)])}
+        given: dict[str, Value] = {"file": CodeText(self.names[id(self.binder.top)]), "board": CodeText(self.names[id(board)])}
         if ("play", "claim") in self.binder.members:
             given["claims"] = True
         self.whole = given
 
     # --- which parts mean something, and as part of what
 
-    def _visit(self, decl: Decl, term: str) -> None:
+    def _visit(self, decl: Declaration, term: str) -> None:
         """Visit a record as part of a term."""
         known, entries = self.visits.setdefault(id(decl), (decl, {}))
         if f"in {term}" in entries:
@@ -73,12 +73,12 @@ class Meaning:
                     self._visit(inner, name)
 
     @staticmethod
-    def _terms(entry: Entry) -> Iterator[str]:
+    def _terms(entry: FieldBinding) -> Iterator[str]:
         yield entry.term
         for term in CLAIMS.get(entry.member, ()) if entry.member else ():
             yield term.NAME
 
-    def _pair(self, decl: Decl) -> None:
+    def _pair(self, decl: Declaration) -> None:
         pair = decl.pair
         assert pair is not None
         self.visits.setdefault(id(decl), (decl, {}))[1].setdefault("in ", None)
@@ -98,7 +98,7 @@ class Meaning:
 
     # --- the data of a declaration
 
-    def _name(self, decl: Decl) -> None:
+    def _name(self, decl: Declaration) -> None:
         base = camel(decl.word_name if decl.kind != "leaf" or decl.of_text else decl.name, "Part")
         name, count = base, 1
         while name in self.taken:
@@ -107,7 +107,7 @@ class Meaning:
         self.taken.add(name)
         self.names[id(decl)] = name
 
-    def _part(self, decl: Decl, entries: Mapping[str, Entry | None]) -> Value:
+    def _part(self, decl: Declaration, entries: Mapping[str, FieldBinding | None]) -> Value:
         given: dict[str, Value] = {"kind": decl.kind}
         if entered := {term: _entry(entry) for term, entry in entries.items() if entry is not None}:
             given["is"] = entered
@@ -117,7 +117,7 @@ class Meaning:
             given["block"] = True
         if decl.case is not None and decl.choices:
             given["only"] = {"by": decl.choices[0].by, "values": [int(str(one.value)) for one in decl.choices]}
-        fields = {name: Code(self.names[id(inner)]) for name, inner in decl.fields.items() if id(inner) in self.visits}
+        fields = {name: CodeText(self.names[id(inner)]) for name, inner in decl.fields.items() if id(inner) in self.visits}
         if fields:
             given["fields"] = Later(fields)
         handed = {name: said for name, one in decl.handed.items() if (said := self._handed(one))}
@@ -127,24 +127,24 @@ class Meaning:
         given |= self._cells(decl)
         if decl.pair is not None:
             given["pair"] = self._pair_words(decl)
-        return Call("meansThat", (given,))
+        return CallCode("meansThat", (given,))
 
     def _handed(self, handed: Handed) -> dict[str, Value]:
         found: dict[str, Value] = {}
-        if cases := {key: Code(self.names[id(one)]) for key, one in handed.cases.items() if id(one) in self.visits}:
+        if cases := {key: CodeText(self.names[id(one)]) for key, one in handed.cases.items() if id(one) in self.visits}:
             found["cases"] = cases
         if handed.otherwise is not None and id(handed.otherwise) in self.visits:
-            found["otherwise"] = Code(self.names[id(handed.otherwise)])
+            found["otherwise"] = CodeText(self.names[id(handed.otherwise)])
         return {**({} if handed.by is None else {"by": handed.by}), **found} if found else {}
 
-    def _cells(self, decl: Decl) -> dict[str, Value]:
+    def _cells(self, decl: Declaration) -> dict[str, Value]:
         given: dict[str, Value] = {}
         if decl.binding.axes:
             given["axes"] = [[axis.name, axis.labels] for axis in decl.binding.axes]
             cells = all(axis.name not in ("room", "trick") for axis in decl.binding.axes)
             inner = level_of(decl, CODES).inner if decl.kind == "record" and cells else None
             if inner is not None and id(inner.decl) in self.visits:
-                given["inner"] = Later(Code(self.names[id(inner.decl)]))
+                given["inner"] = Later(CodeText(self.names[id(inner.decl)]))
         if is_ordinal(decl) and (limb := limb_of(decl)) is not None:
             given["limb"] = list(limb)
         if decl.binding.at:
@@ -159,7 +159,7 @@ class Meaning:
             }
         return given
 
-    def _pair_words(self, decl: Decl) -> Value:
+    def _pair_words(self, decl: Declaration) -> Value:
         pair = decl.pair
         assert pair is not None
         words = {key: f"{e.term} {e.member}".strip() for key in pair.words if (e := pair_entry(decl, key)).term in TERMS}
@@ -171,27 +171,27 @@ class Meaning:
         if decl.inherit is not None:
             given["inherit"] = list(decl.inherit)
         if pair.columns:
-            given["columns"] = Later({name: Code(self.names[id(inner)]) for name, inner in pair.columns.items()})
+            given["columns"] = Later({name: CodeText(self.names[id(inner)]) for name, inner in pair.columns.items()})
         return {**given, "words": words}
 
 
-def _entry(entry: Entry) -> str:
+def _entry(entry: FieldBinding) -> str:
     words = [entry.kind, *filter(None, (entry.term, entry.role or entry.member))]
     if entry.kind == "term" and entry.member:
         words[0] = "part"
     return " ".join(words) + (" whole" if entry.whole else "")
 
 
-def _spelling(decl: Decl, column: bool) -> dict[str, Value]:
+def _spelling(decl: Declaration, column: bool) -> dict[str, Value]:
     """Return how a field's characters are decoded, and the names of its codes."""
     given: dict[str, Value] = {}
-    if isinstance(decl, RuleDecl):
+    if isinstance(decl, RuleDeclaration):
         if column:
             given["word"] = decl.binding.role or decl.word_name
         if column and decl.codes:
             spelled = [(text, decl.code_of(text)) for text in _literals(decl)]
             given["codes"] = {text: name for text, name in spelled if name is not None}
-    elif isinstance(decl, FieldDecl):
+    elif isinstance(decl, FieldDeclaration):
         given["binary"] = True
         if decl.enum is not None:
             given["codes"] = {str(raw): member.name for raw, member in decl.enum.members.items()}
@@ -215,7 +215,7 @@ def _spelling(decl: Decl, column: bool) -> dict[str, Value]:
     return given
 
 
-def _literals(decl: RuleDecl) -> Iterator[str]:
+def _literals(decl: RuleDeclaration) -> Iterator[str]:
     choice = decl.shape.codes
     for option in () if choice is None else choice.options:
         text = getattr(option, "text", None)

@@ -30,7 +30,7 @@ class LooksBack(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Expression:
+class PatternSource:
     """A regular expression of JavaScript; ``groups`` is the number of its capturing groups."""
 
     source: str
@@ -46,7 +46,7 @@ class Expression:
         return f"/{self.source or '(?:)'}/{'i' if self.fold else ''}{flags}"
 
 
-def pattern(regex: str, multiline: bool = False, after: int = 0) -> Expression:
+def pattern(regex: str, multiline: bool = False, after: int = 0) -> PatternSource:
     """Return an expression that matches where Python's does, in texts of Latin-1; ``after`` is the number of groups before it.
 
     Raises `LooksBack` for a lookbehind with a possessive part.
@@ -60,7 +60,7 @@ def pattern(regex: str, multiline: bool = False, after: int = 0) -> Expression:
     fold = _any_fold(tree) and _closed(tree, False)
     made = _Maker(regex, multiline, fold, after)
     source = re.sub(r"(\\\d+)\(\?:\)(?!\d)", r"\1", made.choice(tree, _Flags(), True))
-    return Expression(source, fold, made.groups - after)
+    return PatternSource(source, fold, made.groups - after)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,14 +18,14 @@ SAFE = 2**53 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class CodeText:
     """A JavaScript expression as source text."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallCode:
     """``name(args)``."""
 
     name: str
@@ -39,7 +39,7 @@ class Later:
     value: Value
 
 
-Value = Code | Call | Later | Mapping[str, "Value"] | Sequence["Value"] | str | bool | int | float | None
+Value = CodeText | CallCode | Later | Mapping[str, "Value"] | Sequence["Value"] | str | bool | int | float | None
 
 
 def render(value: Value, indent: int = 0, room: int | None = None) -> str:
@@ -61,13 +61,13 @@ def render(value: Value, indent: int = 0, room: int | None = None) -> str:
         case Later(later):
             opening, closing = ("() => (", ")") if isinstance(later, Mapping) else ("() => ", "")
             return opening + render(later, indent, None if room is None else room - len(opening + closing)) + closing
-        case Call(name, (Mapping() as only,)):
+        case CallCode(name, (Mapping() as only,)):
             return f"{name}({render(only, indent, 0)})"
-        case Call(name, [*args]) if args:
+        case CallCode(name, [*args]) if args:
             return _block(f"{name}(", [render(arg, inner, WIDTH - inner - 1) for arg in args], ")", indent)
         case Mapping() if value:
             return _block("{", [_entry(key, item, inner) for key, item in value.items()], "}", indent)
-        case str() | Code() | Call():
+        case str() | CodeText() | CallCode():
             return flat
         case Sequence() if value:
             return _block("[", [render(item, inner, WIDTH - inner - 1) for item in value], "]", indent)
@@ -86,9 +86,9 @@ def _block(opening: str, lines: Sequence[str], closing: str, indent: int) -> str
 
 def _flat(value: Value) -> str:
     match value:
-        case Code(text):
+        case CodeText(text):
             return text
-        case Call(name, args):
+        case CallCode(name, args):
             return f"{name}({', '.join(map(_flat, args))})"
         case Later(later):
             return f"() => ({_flat(later)})" if isinstance(later, Mapping) else f"() => {_flat(later)}"

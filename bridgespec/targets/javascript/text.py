@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bridgespec.codec.text.codec import TextCodec
-from bridgespec.codec.text.named import Layout, Part
-from bridgespec.codec.text.pieces import Either, Many, Piece, Text, Then
-from bridgespec.codec.text.values import Code as CodeValue
-from bridgespec.codec.text.values import Leaf, Record, RuleValue
+from bridgespec.codec.text.named import FieldReference, LayoutReference
+from bridgespec.codec.text.pieces import (
+    ChoiceExpression,
+    LiteralTextExpression,
+    RepeatExpression,
+    SequenceExpression,
+    TextExpression,
+)
+from bridgespec.codec.text.values import CodeRule as CodeValue
+from bridgespec.codec.text.values import LeafRule, RecordRule, RuleValue
 from bridgespec.spec.grammar import (
     Columns,
     Content,
-    Fault,
+    FaultPattern,
     Inherit,
     Needs,
     Once,
-    Pair,
-    Report,
+    PairForm,
+    ReportForm,
     Same,
     StrictForm,
 )
@@ -26,13 +32,13 @@ from bridgespec.spec.numeral import Numeral
 from bridgespec.targets.javascript.encodings import FORM
 from bridgespec.targets.javascript.expressions import Scene
 from bridgespec.targets.javascript.patterns import LooksBack, pattern
-from bridgespec.targets.javascript.source import Call, Code, Later, Value, unique
+from bridgespec.targets.javascript.source import CallCode, CodeText, Later, Value, unique
 from bridgespec.targets.refused import NotExpressible
 
 _LIKE = "text like /"
 
 
-class Rules:
+class RulesSource:
     """The rules that read a text format: ``rules`` by the names of their constants, and ``grammar``, the whole."""
 
     def __init__(self, spec: Spec) -> None:
@@ -65,7 +71,7 @@ class Rules:
                 yield from _named(option)
         else:
             yield from _named(value.body)
-        if isinstance(value, Record):
+        if isinstance(value, RecordRule):
             yield from (name for name, _ in value.fields.values())
             yield from (name for content in value.contents for name in content.rules())
             yield from (name for _, name in value.rule.words.targets())
@@ -93,7 +99,7 @@ class Rules:
             given["recursive"] = True
         if words.between is not None:
             given["remark"] = True
-        if isinstance(value, Record):
+        if isinstance(value, RecordRule):
             given |= self._record(value)
         if words.number is not None:
             given["number"] = _numeral(words.number)
@@ -101,7 +107,7 @@ class Rules:
             constant = words.binding.default.constant
             given["default"] = constant if isinstance(constant, str | int) else None
         if rule.alias_of is not None:
-            given["like"] = Later(Code(self.names[rule.alias_of.name]))
+            given["like"] = Later(CodeText(self.names[rule.alias_of.name]))
         elif isinstance(value, CodeValue):
             choice = value.shape.codes
             assert choice is not None
@@ -109,15 +115,15 @@ class Rules:
             given["codes"] = Later([[self._piece(option), name] for option, name in zip(options, choice.names, strict=True)])
         else:
             given["is"] = Later(self._piece(value.body))
-        kind = "codeRule" if isinstance(value, CodeValue) else "leafRule" if isinstance(value, Leaf) else "recordRule"
-        return Call(kind, (given,))
+        kind = "codeRule" if isinstance(value, CodeValue) else "leafRule" if isinstance(value, LeafRule) else "recordRule"
+        return CallCode(kind, (given,))
 
-    def _record(self, value: Record) -> dict[str, Value]:
+    def _record(self, value: RecordRule) -> dict[str, Value]:
         given: dict[str, Value] = {"fields": Later({name: self._of(rule) for name, (rule, _) in value.fields.items()})}
         if value.arrays:
             given["lists"] = list(value.arrays)
         if value.restart is not None:
-            at, after = (Code(pattern(regex).literal()) for regex in (value.restart.word.at, value.restart.word.after))
+            at, after = (CodeText(pattern(regex).literal()) for regex in (value.restart.word.at, value.restart.word.after))
             given["restart"] = {"at": at, "after": after}
         if value.contents:
             given["contents"] = [self._content(content) for content in value.contents]
@@ -127,7 +133,7 @@ class Rules:
             given |= self._derived(value)
         return given
 
-    def _derived(self, value: Record) -> dict[str, Value]:
+    def _derived(self, value: RecordRule) -> dict[str, Value]:
         """Return the expressions of derived fields, and which of them depend on more than their record."""
         full = f"{self.spec.id}::{value.rule.name}"
 
@@ -141,7 +147,7 @@ class Rules:
         return {"values": values, **({"outward": outward} if outward else {})}
 
     def _of(self, rule: str) -> Value:
-        return Code(self.names[rule])
+        return CodeText(self.names[rule])
 
     def _content(self, content: Content) -> Value:
         given: dict[str, Value] = {"of": content.of}
@@ -159,7 +165,7 @@ class Rules:
     def _cases(self, cases: Mapping[str, str]) -> Value:
         return {key: self._of(rule) for key, rule in cases.items()}
 
-    def _pair(self, pair: Pair) -> Value:
+    def _pair(self, pair: PairForm) -> Value:
         given: dict[str, Value] = {"key": pair.key}
         if pair.blank:
             given["blank"] = list(pair.blank)
@@ -210,23 +216,23 @@ class Rules:
 
     # --- pieces
 
-    def _piece(self, piece: Piece) -> Value:
+    def _piece(self, piece: TextExpression) -> Value:
         match piece:
-            case Text():
+            case LiteralTextExpression():
                 return _text(piece)
-            case Then(items=items):
-                return Call("inOrder", [self._piece(item) for item in items])
-            case Either(options=options):
-                return Call("firstOf", [self._piece(option) for option in options])
-            case Many(item=item, least=least, most=most):
+            case SequenceExpression(items=items):
+                return CallCode("inOrder", [self._piece(item) for item in items])
+            case ChoiceExpression(options=options):
+                return CallCode("firstOf", [self._piece(option) for option in options])
+            case RepeatExpression(item=item, least=least, most=most):
                 name = {(0, None): "any", (1, None): "some", (0, 1): "maybe"}.get((least, most))
                 if name is not None:
-                    return Call(name, (self._piece(item),))
-                return Call("repeated", (self._piece(item), least, *(() if most is None else (most,))))
-            case Part(field=field, value=value):
-                return Call("part", (field, self._of(value.rule.name)))
-            case Layout(value=value):
-                return Call("layout", (self._of(value.rule.name),))
+                    return CallCode(name, (self._piece(item),))
+                return CallCode("repeated", (self._piece(item), least, *(() if most is None else (most,))))
+            case FieldReference(field=field, value=value):
+                return CallCode("part", (field, self._of(value.rule.name)))
+            case LayoutReference(value=value):
+                return CallCode("layout", (self._of(value.rule.name),))
         raise TypeError(f"{piece!r} is not a piece that JavaScript has")
 
     # --- the whole
@@ -236,7 +242,7 @@ class Rules:
         given: dict[str, Value] = {
             "name": self.spec.id,
             "start": self._of(grammar.start),
-            "recover": Code(pattern(grammar.recover).literal()),
+            "recover": CodeText(pattern(grammar.recover).literal()),
             "records": sorted(self.form.lists),
         }
         if any(stage.several for stage in self.form.stages):
@@ -244,33 +250,33 @@ class Rules:
         if self.engine.looking_out:
             given["derived"] = True
         if form.strict is not None:
-            given["strict"] = Code(pattern(form.strict, multiline=True).literal(""))
+            given["strict"] = CodeText(pattern(form.strict, multiline=True).literal(""))
         if form.lines is not None:
             given["lines"] = {"most": form.lines.most, "report": _report(form.lines.report)}
         if form.faults:
             given["faults"] = [_fault(fault) for fault in form.faults]
-        return Call("grammarOf", (given,))
+        return CallCode("grammarOf", (given,))
 
 
-def _named(piece: Piece) -> Iterator[str]:
+def _named(piece: TextExpression) -> Iterator[str]:
     """Yield the rules that an expression names, in order."""
-    if isinstance(piece, Part | Layout):
+    if isinstance(piece, FieldReference | LayoutReference):
         yield piece.value.rule.name
     for inner in piece.inside:
         yield from _named(inner)
 
 
-def _text(piece: Text) -> Value:
+def _text(piece: LiteralTextExpression) -> Value:
     """Return a literal text, or a regular expression, with the schema's spelling where JavaScript's differs."""
     if not piece.says.startswith(_LIKE):
         text = piece.spelling or ""
-        return Call("anyCase", (text,)) if piece.pattern.startswith("(?i:") else text
+        return CallCode("anyCase", (text,)) if piece.pattern.startswith("(?i:") else text
     made = pattern(piece.pattern).literal()
     source = piece.says.removeprefix(_LIKE).removesuffix("/")
-    return Call("match", (Code(made),) if made == f"/{source}/y" else (Code(made), source))
+    return CallCode("match", (CodeText(made),) if made == f"/{source}/y" else (CodeText(made), source))
 
 
-def _report(report: Report) -> Value:
+def _report(report: ReportForm) -> Value:
     given: dict[str, Value] = {"code": report.code, "severity": report.severity.value, "message": report.message}
     given |= {name: value for name in ("help", "fix") if (value := getattr(report, name)) is not None}
     return {**given, "safe": True} if report.safe else given
@@ -302,7 +308,7 @@ def _numeral(number: Numeral) -> Value:
     return {name: value for name in names if (value := getattr(number, name)) != getattr(standard, name)}
 
 
-def _fault(fault: Fault) -> Value:
+def _fault(fault: FaultPattern) -> Value:
     """Return a fault as one regular expression: its group ``fault`` matches the fault,
     the alternative before it the text to skip.
     """
@@ -310,6 +316,6 @@ def _fault(fault: Fault) -> Value:
     skipped = 0 if before is None else before.groups
     wanted = pattern(fault.at or fault.characters or "", multiline=True, after=skipped + 1)
     head = "" if before is None else f"{before.source}|"
-    given: dict[str, Value] = {"at": Code(f"/{head}(?<fault>{wanted.source})/{'i' if wanted.fold else ''}g")}
+    given: dict[str, Value] = {"at": CodeText(f"/{head}(?<fault>{wanted.source})/{'i' if wanted.fold else ''}g")}
     given |= {name: True for name in ("once", "strict") if getattr(fault, name)}
     return {**given, "report": _report(fault.report)}

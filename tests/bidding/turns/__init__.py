@@ -19,9 +19,9 @@ from pathlib import Path
 from bridgespec.bidding.bidder import legal_calls
 from bridgespec.bidding.checking import check_system
 from bridgespec.bidding.disclosure import disclose
-from bridgespec.bidding.engine import Engine
-from bridgespec.bidding.judgement import Judge
-from bridgespec.bidding.knowledge import BALANCED, Known, Range
+from bridgespec.bidding.engine import BiddingEngine
+from bridgespec.bidding.judgement import CallJudge
+from bridgespec.bidding.knowledge import BALANCED, KnownHand, Range
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, FACT_BITS, SUIT_BITS, XX, Turn, X, number_of
 from bridgespec.model.cards import SUITS
@@ -48,10 +48,10 @@ AUCTIONS = (
 
 
 @cache
-def engine() -> Engine:
+def engine() -> BiddingEngine:
     """The system at both sides."""
     system = BiddingSystem.load(FOLDER / "system.bid")
-    return Engine(system, system)
+    return BiddingEngine(system, system)
 
 
 def table() -> Iterator[str]:
@@ -109,11 +109,11 @@ def _turn(turn: Turn) -> Iterator[str]:
     if not turn.is_over:
         yield f"rules {' '.join(CALL_NAMES[candidate.call] for candidate in engine().candidates(turn))}"
         yield f"calls {' '.join(CALL_NAMES[engine().choose(turn, hand).call] for hand in HANDS)}"
-        judge = Judge(engine(), 1, 1)
+        judge = CallJudge(engine(), 1, 1)
         yield f"thought of {'; '.join(' '.join(CALL_NAMES[call] for call in judge.calls(turn, hand)) for hand in HANDS)}"
 
 
-def _hand(known: Known) -> str:
+def _hand(known: KnownHand) -> str:
     lengths = " ".join(f"{SUITS[suit]}{_span(span)}" for suit, span in enumerate(known.lengths))
     strengths = " ".join(f"{known.likely(suit):.2f}" for suit in (None, 0, 1, 2, 3))
     return (

@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 
 from bridgespec.codec.binary.leaf.bits import BitsLeaf
 from bridgespec.codec.bulk.view import DigitsView
-from bridgespec.codec.proof.claim import Attempt, Proof, Property, Status
+from bridgespec.codec.proof.claim import ClaimTrial, Proof, Property, Status
 from bridgespec.codec.proof.language import Languages
 from bridgespec.codec.proof.prove import prove
 from bridgespec.diagnostic import Severity
@@ -71,7 +71,7 @@ def test_a_proof_of_fewer_values_than_there_are_cannot_be_made() -> None:
     """Neither directly nor by counting."""
     with pytest.raises(ValueError, match="3 of 4 values prove nothing"):
         Proof("a", Property.BACK, Status.PROVED, 3, 4, "")
-    attempt = Attempt("a", Property.BACK, 4)
+    attempt = ClaimTrial("a", Property.BACK, 4)
     assert attempt.proof("").status is Status.OPEN
     for value in range(3):
         attempt.check(True, value)

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from bridgespec.codec.node import Node
+from bridgespec.codec.node import FieldNode
 from bridgespec.codec.problems import TOO_MANY
 from bridgespec.codec.text.codec import TextCodec, plain
 from bridgespec.codec.text.program import RuleProgram
@@ -27,7 +27,7 @@ def codecs(id: str) -> tuple[TextCodec, TextCodec]:
     return TextCodec(spec, True), TextCodec(spec, False)
 
 
-def nodes(root: Node) -> list[tuple[object, ...]]:
+def nodes(root: FieldNode) -> list[tuple[object, ...]]:
     """Everything that is known of every node."""
     return [
         (path, node.start, node.stop, node.value, node.broken, node.decl, node.rule if isinstance(node, TextNode) else None)

@@ -17,7 +17,7 @@ from lark.exceptions import UnexpectedInput
 
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.codec.text.tree import TextNode
-from bridgespec.spec.grammar import Grammar, Rule
+from bridgespec.spec.grammar import Grammar, GrammarRule
 from bridgespec.spec.grammar.rules import names_in
 from bridgespec.spec.ir import Spec
 from tests.codec.text.support import FILES, NAMES, SPECS
@@ -56,7 +56,7 @@ def grammar_of(spec: Spec) -> Grammar:
     return spec.text
 
 
-def names(grammar: Grammar, rule: Rule, value: object) -> Iterator[str]:
+def names(grammar: Grammar, rule: GrammarRule, value: object) -> Iterator[str]:
     """What Lark calls a rule and those that it only refers to."""
     while (target := rule.alias_of) is not None:
         yield rule.name

@@ -6,11 +6,11 @@ import importlib
 import pkgutil
 from collections.abc import Iterator
 
-from bridgespec.codec.binary.element import Leaf
+from bridgespec.codec.binary.element import LeafElement
 from bridgespec.spec.ir import Primitive
 
 
-def _leaves(kind: type[Leaf]) -> Iterator[type[Leaf]]:
+def _leaves(kind: type[LeafElement]) -> Iterator[type[LeafElement]]:
     for inner in kind.__subclasses__():
         if hasattr(inner, "TYPE"):
             yield inner
@@ -19,11 +19,11 @@ def _leaves(kind: type[Leaf]) -> Iterator[type[Leaf]]:
 
 for _info in pkgutil.iter_modules(__path__):
     importlib.import_module(f"{__name__}.{_info.name}")
-LEAVES: dict[type[Primitive], type[Leaf]] = {kind.TYPE: kind for kind in _leaves(Leaf)}  # type: ignore[type-abstract]
+LEAVES: dict[type[Primitive], type[LeafElement]] = {kind.TYPE: kind for kind in _leaves(LeafElement)}  # type: ignore[type-abstract]
 """The class of each type."""
 
 
-def leaf_of(type_: Primitive) -> type[Leaf]:
+def leaf_of(type_: Primitive) -> type[LeafElement]:
     """The class that knows the bytes of a type.
 
     >>> from bridgespec.spec.ir import FloatType

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bridgespec.codec.binary.element import Leaf, Stored, Words
-from bridgespec.codec.binary.problems import Unwritable
+from bridgespec.codec.binary.element import ArrayForm, LeafElement, Words
+from bridgespec.codec.binary.problems import CannotWrite
 from bridgespec.codec.binary.process import Processor
-from bridgespec.codec.binary.scope import Frame
-from bridgespec.codec.binary.stream import Sink, Source
+from bridgespec.codec.binary.scope import RecordFrame
+from bridgespec.codec.binary.stream import ByteSource, Sink
 from bridgespec.codec.node import ByteNode, KeptInt
 from bridgespec.spec.ir import Binding, BitsType
 
 
-class BitsLeaf(Leaf):
+class BitsLeaf(LeafElement):
     """``b1`` .. ``b64``."""
 
     TYPE = BitsType
@@ -25,24 +25,24 @@ class BitsLeaf(Leaf):
         self.little = type_.endian == "le"
         self.boolean = type_.boolean
 
-    def _parse(self, stream: Source, context: Frame, path: str) -> ByteNode:
+    def _parse(self, stream: ByteSource, context: RecordFrame, path: str) -> ByteNode:
         start = stream.at
         value = stream.read_bits(self.bits, self.little)
         return ByteNode(None, path, start, stream.upto, bool(value) if self.boolean else value, None, self.little)
 
-    def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
+    def _build(self, obj: Any, stream: Sink, context: RecordFrame, path: str) -> Any:
         stored = obj.raw if isinstance(obj, KeptInt) else obj
         if not isinstance(stored, int) or not 0 <= stored < 1 << self.bits:
-            raise Unwritable(f"{stored!r} does not fit into {self.bits} bits", context.path_of(path))
+            raise CannotWrite(f"{stored!r} does not fit into {self.bits} bits", context.path_of(path))
         stream.write_bits(int(stored), self.bits, self.little)
         return obj
 
     @staticmethod
-    def stored(type_: BitsType) -> Stored:
-        """As `Leaf.stored`."""
-        return Stored("bits", type_.bits, type_.endian == "le")
+    def stored(type_: BitsType) -> ArrayForm:
+        """As `LeafElement.stored`."""
+        return ArrayForm("bits", type_.bits, type_.endian == "le")
 
     @staticmethod
     def words(type_: BitsType) -> Words:
-        """As `Leaf.words`."""
+        """As `LeafElement.words`."""
         return ["flag, 1 bit" if type_.boolean else f"{type_.bits}-bit number"]

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from bridgespec.codec.binary.element import Leaf, Stored, Words, in_order
-from bridgespec.codec.binary.problems import EXPRESSION, Unreadable, Unwritable
+from bridgespec.codec.binary.element import ArrayForm, LeafElement, Words, in_order
+from bridgespec.codec.binary.problems import EXPRESSION, CannotWrite, Unreadable
 from bridgespec.codec.binary.process import Processor
-from bridgespec.codec.binary.scope import Frame
-from bridgespec.codec.binary.stream import Sink, Source
+from bridgespec.codec.binary.scope import RecordFrame
+from bridgespec.codec.binary.stream import ByteSource, Sink
 from bridgespec.codec.node import ByteNode, KeptFloat, KeptInt
 from bridgespec.spec.ir import Binding, FloatType, IntType
 
@@ -27,7 +27,7 @@ def _structs(letter: str) -> Mapping[str, struct.Struct]:
     return {endian: struct.Struct(order + letter) for endian, order in _ORDERS.items()}
 
 
-class NumberLeaf(Leaf):
+class NumberLeaf(LeafElement):
     """A number of whole bytes; with ``endian`` None the record's byte order decides."""
 
     by_endian: Mapping[str, struct.Struct]
@@ -38,12 +38,12 @@ class NumberLeaf(Leaf):
         endian = type_.endian if type_.size > 1 else "le"
         self.primitive = self.by_endian[endian] if endian is not None else None
 
-    def _choose(self, context: Frame) -> struct.Struct:
+    def _choose(self, context: RecordFrame) -> struct.Struct:
         if context.little is None:
             raise Unreadable(EXPRESSION, "the byte order is undecided: no case of the endian switch applies")
         return self.by_endian["le" if context.little else "be"]
 
-    def _parse(self, stream: Source, context: Frame, path: str) -> ByteNode:
+    def _parse(self, stream: ByteSource, context: RecordFrame, path: str) -> ByteNode:
         primitive = self.primitive or self._choose(context)
         stream.bits_left = 0
         start = stream.at
@@ -53,12 +53,12 @@ class NumberLeaf(Leaf):
             node.kept = stream.data[stream.pos - self.size : stream.pos]
         return node
 
-    def _put(self, stored: int | float, stream: Sink, context: Frame, path: str) -> None:
+    def _put(self, stored: int | float, stream: Sink, context: RecordFrame, path: str) -> None:
         primitive = self.primitive or self._choose(context)
         try:
             data = primitive.pack(stored)
         except (OverflowError, struct.error):
-            raise Unwritable(f"{stored!r} does not fit into {self.size} bytes", context.path_of(path)) from None
+            raise CannotWrite(f"{stored!r} does not fit into {self.size} bytes", context.path_of(path)) from None
         stream.write(data)
 
 
@@ -72,21 +72,21 @@ class IntLeaf(NumberLeaf):
         super().__init__(type_, binding, processors)
         self.low, self.high = type_.range
 
-    def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
+    def _build(self, obj: Any, stream: Sink, context: RecordFrame, path: str) -> Any:
         stored = obj.raw if isinstance(obj, KeptInt) else obj
         if not isinstance(stored, int) or not self.low <= stored <= self.high:
-            raise Unwritable(f"{stored!r} is not an integer from {self.low} to {self.high}", context.path_of(path))
+            raise CannotWrite(f"{stored!r} is not an integer from {self.low} to {self.high}", context.path_of(path))
         self._put(stored, stream, context, path)
         return obj
 
     @staticmethod
-    def stored(type_: IntType) -> Stored:
-        """As `Leaf.stored`."""
-        return Stored("int", type_.width, type_.endian != "be", type_.signed)
+    def stored(type_: IntType) -> ArrayForm:
+        """As `LeafElement.stored`."""
+        return ArrayForm("int", type_.width, type_.endian != "be", type_.signed)
 
     @staticmethod
     def words(type_: IntType) -> Words:
-        """As `Leaf.words`."""
+        """As `LeafElement.words`."""
         if type_.size == 1:
             return ["signed byte" if type_.signed else "byte"]
         return [f"{'signed' if type_.signed else 'unsigned'} {type_.width}-bit integer{in_order(type_.endian, type_.size)}"]
@@ -101,21 +101,21 @@ class FloatLeaf(NumberLeaf):
         self.by_endian = _structs({4: "f", 8: "d"}[type_.size])
         super().__init__(type_, binding, processors)
 
-    def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
+    def _build(self, obj: Any, stream: Sink, context: RecordFrame, path: str) -> Any:
         if isinstance(obj, KeptFloat):
             stream.write(obj.raw)
             return float(obj)
         if not isinstance(obj, int | float):
-            raise Unwritable(f"{obj!r} is not a number", context.path_of(path))
+            raise CannotWrite(f"{obj!r} is not a number", context.path_of(path))
         self._put(obj, stream, context, path)
         return float(obj) if math.isfinite(obj) else obj
 
     @staticmethod
-    def stored(type_: FloatType) -> Stored:
-        """As `Leaf.stored`."""
-        return Stored("float", type_.width, type_.endian != "be", True)
+    def stored(type_: FloatType) -> ArrayForm:
+        """As `LeafElement.stored`."""
+        return ArrayForm("float", type_.width, type_.endian != "be", True)
 
     @staticmethod
     def words(type_: FloatType) -> Words:
-        """As `Leaf.words`."""
+        """As `LeafElement.words`."""
         return [f"{type_.width}-bit float{in_order(type_.endian, type_.size)}"]

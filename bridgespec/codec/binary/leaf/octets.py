@@ -5,32 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bridgespec.codec.binary.element import Leaf, Stored, Words, lenient_table, reach
-from bridgespec.codec.binary.extent import Range
-from bridgespec.codec.binary.problems import CONTENTS, Unreadable, Unwritable
+from bridgespec.codec.binary.element import ArrayForm, LeafElement, Words, lenient_table, reach
+from bridgespec.codec.binary.extent import ExtentRange
+from bridgespec.codec.binary.problems import CONTENTS, CannotWrite, Unreadable
 from bridgespec.codec.binary.process import Process, Processor
-from bridgespec.codec.binary.scope import Frame
-from bridgespec.codec.binary.stream import NotYetKnown, Sink, Source
+from bridgespec.codec.binary.scope import RecordFrame
+from bridgespec.codec.binary.stream import ByteSource, NotYetKnown, Sink
 from bridgespec.codec.binary.valid import show
-from bridgespec.codec.node import ByteNode, Filler, KeptBytes
+from bridgespec.codec.node import ByteNode, KeptBytes, ZeroFill
 from bridgespec.spec.ir import Binding, BytesType
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 
-class BytesLeaf(Leaf):
+class BytesLeaf(LeafElement):
     """A byte array: of a size, to a terminator, to the end; constant, or stored under a process."""
 
     TYPE = BytesType
 
     def __init__(self, type_: BytesType, binding: Binding, processors: Mapping[str, Processor]) -> None:
         super().__init__(type_, binding, processors)
-        self.range = Range(type_.extent)
+        self.range = ExtentRange(type_.extent)
         self.contents = type_.contents
         self.process = Process(type_.process, processors) if type_.process is not None else None
         self.binding = binding
         self.lenient = lenient_table(binding)
 
-    def _parse(self, stream: Source, context: Frame, path: str) -> ByteNode:
+    def _parse(self, stream: ByteSource, context: RecordFrame, path: str) -> ByteNode:
         stream.bits_left = 0
         start, at = stream.pos, stream.at
         if self.contents is not None:
@@ -46,17 +46,17 @@ class BytesLeaf(Leaf):
             self._keep(node, whole, context)
         return node
 
-    def _keep(self, node: ByteNode, whole: bytes, context: Frame) -> None:
+    def _keep(self, node: ByteNode, whole: bytes, context: RecordFrame) -> None:
         assert isinstance(node.value, bytes)
         try:
             stored = self.process.encode(node.value, context) if self.process is not None else node.value
             same = self.range.wrap(stored, self.range.size_of(whole)) == whole
-        except Unwritable:
+        except CannotWrite:
             same = False
         if not same:
             node.kept = whole
 
-    def _constant(self, stream: Source, context: Frame, path: str) -> ByteNode:
+    def _constant(self, stream: ByteSource, context: RecordFrame, path: str) -> ByteNode:
         wanted = self.contents or b""
         at = stream.at
         value = stream.read(len(wanted))
@@ -70,19 +70,19 @@ class BytesLeaf(Leaf):
                 context.report(CONTENTS, shown, node.start, node.stop, path, named=named, severity=severity)
         return node
 
-    def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
+    def _build(self, obj: Any, stream: Sink, context: RecordFrame, path: str) -> Any:
         if isinstance(obj, KeptBytes) and self._means(obj, context):
             stream.write(obj.raw)
             return bytes(obj)
         if not isinstance(obj, bytes | bytearray | memoryview):
             spelled = f"; bytes are spelled {obj!r}.as<bytes>" if isinstance(obj, list) else ""
-            raise Unwritable(f"bytes are wanted, not {show(obj)}{spelled}", context.path_of(path))
+            raise CannotWrite(f"bytes are wanted, not {show(obj)}{spelled}", context.path_of(path))
         value = bytes(obj)
         if self.contents is not None:
             stream.write(value)
             return value
         size, room = self.range.space(context, stream)
-        if isinstance(obj, Filler) and size is not None:
+        if isinstance(obj, ZeroFill) and size is not None:
             value = bytes(size)
         stored = value
         if self.process is not None:
@@ -91,7 +91,7 @@ class BytesLeaf(Leaf):
         stream.write(self.range.wrap(stored, size, context.path_of(path), room))
         return value
 
-    def _means(self, kept: KeptBytes, context: Frame) -> bool:
+    def _means(self, kept: KeptBytes, context: RecordFrame) -> bool:
         """Return whether the stored bytes still encode the value."""
         if not kept.claimed:
             return True
@@ -105,14 +105,14 @@ class BytesLeaf(Leaf):
             return False
 
     @staticmethod
-    def stored(type_: BytesType) -> Stored:
-        """As `Leaf.stored`."""
+    def stored(type_: BytesType) -> ArrayForm:
+        """As `LeafElement.stored`."""
         size = type_.extent if type_.contents is None else len(type_.contents)
-        return Stored("bytes", 8, size=size, refused="is stored transformed (process)" if type_.process is not None else "")
+        return ArrayForm("bytes", 8, size=size, refused="is stored transformed (process)" if type_.process is not None else "")
 
     @staticmethod
     def words(type_: BytesType) -> Words:
-        """As `Leaf.words`."""
+        """As `LeafElement.words`."""
         return ["constant"] if type_.contents is not None else ["bytes", *reach(type_.extent)]
 
 

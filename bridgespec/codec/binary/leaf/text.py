@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bridgespec.codec.binary.element import Leaf, Stored, Words, lenient_table, reach
-from bridgespec.codec.binary.extent import Range
-from bridgespec.codec.binary.problems import BAD_ENCODING, Unwritable
+from bridgespec.codec.binary.element import ArrayForm, LeafElement, Words, lenient_table, reach
+from bridgespec.codec.binary.extent import ExtentRange
+from bridgespec.codec.binary.problems import BAD_ENCODING, CannotWrite
 from bridgespec.codec.binary.process import Processor
-from bridgespec.codec.binary.scope import Frame
-from bridgespec.codec.binary.stream import Sink, Source
+from bridgespec.codec.binary.scope import RecordFrame
+from bridgespec.codec.binary.stream import ByteSource, Sink
 from bridgespec.codec.binary.valid import show
 from bridgespec.codec.node import ByteNode, KeptText
 from bridgespec.spec.encoding import python_encoding, undecodable
 from bridgespec.spec.ir import Binding, StringType
 
 
-class StringLeaf(Leaf):
+class StringLeaf(LeafElement):
     """Text of an encoding."""
 
     TYPE = StringType
 
     def __init__(self, type_: StringType, binding: Binding, processors: Mapping[str, Processor]) -> None:
         super().__init__(type_, binding, processors)
-        self.range = Range(type_.extent)
+        self.range = ExtentRange(type_.extent)
         self.encoding = type_.encoding
         self.codec = python_encoding(type_.encoding)
         self.binding = binding
@@ -32,7 +32,7 @@ class StringLeaf(Leaf):
         plain = self.codec in ("ascii", "utf-8") or (self.codec or "").startswith(("iso8859", "cp"))
         self.checked = self.range.strips or bool(self.lenient) or not plain
 
-    def _parse(self, stream: Source, context: Frame, path: str) -> ByteNode:
+    def _parse(self, stream: ByteSource, context: RecordFrame, path: str) -> ByteNode:
         stream.bits_left = 0
         at = stream.at
         data = stream.data
@@ -70,7 +70,7 @@ class StringLeaf(Leaf):
         try:
             data = text.encode(self.codec or "ascii")
             return self.range.wrap(data, self.range.size_of(whole)) == whole
-        except (Unwritable, UnicodeEncodeError):
+        except (CannotWrite, UnicodeEncodeError):
             return False
 
     def _means(self, kept: KeptText) -> bool:
@@ -83,18 +83,18 @@ class StringLeaf(Leaf):
         except ValueError:
             return False
 
-    def _build(self, obj: Any, stream: Sink, context: Frame, path: str) -> Any:
+    def _build(self, obj: Any, stream: Sink, context: RecordFrame, path: str) -> Any:
         if isinstance(obj, KeptText) and self._means(obj):
             stream.write(obj.raw)
             return str(obj)
         if not isinstance(obj, str):
-            raise Unwritable(f"text is wanted, not {show(obj)}", context.path_of(path))
+            raise CannotWrite(f"text is wanted, not {show(obj)}", context.path_of(path))
         try:
             if self.codec is None:
-                raise Unwritable(f"encoding {self.encoding} is unknown", context.path_of(path))
+                raise CannotWrite(f"encoding {self.encoding} is unknown", context.path_of(path))
             data = obj.encode(self.codec)
         except UnicodeEncodeError:
-            raise Unwritable(f"{obj!r} cannot be spelled in {self.encoding}", context.path_of(path)) from None
+            raise CannotWrite(f"{obj!r} cannot be spelled in {self.encoding}", context.path_of(path)) from None
         number = self.binding.number
         size, room = self.range.space(context, stream)
         if number is not None and number.pad_left and size is not None and len(data) < size:
@@ -103,11 +103,11 @@ class StringLeaf(Leaf):
         return obj
 
     @staticmethod
-    def stored(type_: StringType) -> Stored:
-        """As `Leaf.stored`."""
-        return Stored("bytes", 8, size=type_.extent)
+    def stored(type_: StringType) -> ArrayForm:
+        """As `LeafElement.stored`."""
+        return ArrayForm("bytes", 8, size=type_.extent)
 
     @staticmethod
     def words(type_: StringType) -> Words:
-        """As `Leaf.words`."""
+        """As `LeafElement.words`."""
         return [f"text ({type_.encoding})", *reach(type_.extent)]

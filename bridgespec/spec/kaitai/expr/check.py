@@ -11,22 +11,22 @@ from bridgespec.spec.kaitai.expr.functions import FOLDS, FUNCTIONS, PLACES
 from bridgespec.spec.kaitai.expr.tree import (
     Array,
     Attribute,
-    Binary,
+    BinaryExpression,
     Bytes,
-    Call,
+    CallExpression,
     Cast,
     Compare,
     Fold,
-    Format,
+    FormatExpression,
     Function,
     Index,
-    Literal,
+    LiteralExpression,
     Logic,
     Measure,
     Member,
     Name,
     SizeOf,
-    Spot,
+    SpotExpression,
     Ternary,
     Tree,
     Unary,
@@ -97,7 +97,7 @@ class Checker:
             raise ExpressionTypeError(f"{what} takes no {_bare(kind)}")
         return kind, resolved
 
-    def _literal(self, tree: Literal) -> Typed:
+    def _literal(self, tree: LiteralExpression) -> Typed:
         value = tree.value
         match value:
             case bool():
@@ -112,7 +112,7 @@ class Checker:
                 return t.BYTES, tree
         return t.ANY, tree
 
-    def _format(self, tree: Format) -> Typed:
+    def _format(self, tree: FormatExpression) -> Typed:
         parts: list[str | Tree] = []
         for part in tree.parts:
             if isinstance(part, str):
@@ -122,7 +122,7 @@ class Checker:
                 if kind.kind not in ("int", "byte", "str", "float", "any"):
                     raise ExpressionTypeError(f"an f-string cannot hold {kind}")
                 parts.append(resolved)
-        return t.STR, Format(tuple(parts))
+        return t.STR, FormatExpression(tuple(parts))
 
     def _name(self, tree: Name) -> Typed:
         names, name = self.names, tree.id
@@ -131,7 +131,7 @@ class Checker:
                 raise ExpressionTypeError("_ stands for nothing here: only in repeat-until, valid/expr and for the items of a list")
             return self.it, tree
         if name == "_offset" and self.names.attribute(names.record, name) is None:
-            return self._measured(Spot(None), "offset")
+            return self._measured(SpotExpression(None), "offset")
         found = self._special(names.record, name) or names.attribute(names.record, name)
         if found is None:
             if not IDENTIFIER.fullmatch(name.lstrip("_")) and name != name.lower():
@@ -139,7 +139,9 @@ class Checker:
             raise ExpressionTypeError(f"'{name}' is not declared here", nearest(name, names.attributes(names.record)))
         if name == "_sizeof":
             bits = names.record_size(names.record)
-            return (t.INT, Literal((bits + 7) // 8)) if bits is not None else self._measured(Spot(None), "sizeof")
+            return (
+                (t.INT, LiteralExpression((bits + 7) // 8)) if bits is not None else self._measured(SpotExpression(None), "sizeof")
+            )
         return found, tree
 
     def _special(self, record: str, name: str) -> ValueType | None:
@@ -173,14 +175,16 @@ class Checker:
                 raise ExpressionTypeError(f"a list cannot hold both {kind} and {other}")
             kind = joined
         is_bytes = kind.kind == "byte"
-        if is_bytes and all(isinstance(item, Literal) for _, item in items):
-            return t.BYTES, Literal(bytes(item.value for _, item in items))  # type: ignore[union-attr, misc]
+        if is_bytes and all(isinstance(item, LiteralExpression) for _, item in items):
+            return t.BYTES, LiteralExpression(bytes(item.value for _, item in items))  # type: ignore[union-attr, misc]
         return (t.BYTES if is_bytes else t.array_of(kind)), Array(tuple(item for _, item in items), is_bytes)
 
     def _attribute(self, tree: Attribute) -> Typed:
         if tree.name == "_sizeof":
             bits = self._fixed_size(tree.of)
-            return (t.INT, Literal((bits + 7) // 8)) if bits is not None else self._measured(self._spot(tree.of), "sizeof")
+            return (
+                (t.INT, LiteralExpression((bits + 7) // 8)) if bits is not None else self._measured(self._spot(tree.of), "sizeof")
+            )
         if tree.name == "_offset":
             return self._measured(self._spot(tree.of), "offset")
         kind, of = self.tree(tree.of)
@@ -203,22 +207,22 @@ class Checker:
 
     # --- positions of fields ---
 
-    def _measured(self, spot: Spot, what: str) -> Typed:
+    def _measured(self, spot: SpotExpression, what: str) -> Typed:
         if not self.ours:
             if what == "sizeof":
                 raise ExpressionTypeError("this size is not fixed", OURS_ALONE)
             raise ExpressionTypeError(f"'_{what}' is not one of Kaitai's words", OURS_ALONE)
         return t.INT, Measure(spot, what)
 
-    def _spot(self, tree: Tree) -> Spot:
+    def _spot(self, tree: Tree) -> SpotExpression:
         """Return the position in the file that an expression names. Raises ExpressionTypeError where it has none."""
         match tree:
-            case Spot():
+            case SpotExpression():
                 return tree
             case Name(id="_io"):
-                return Spot(None, stream=True)
+                return SpotExpression(None, stream=True)
             case Attribute(of=of, name="_io"):
-                return Spot(self.tree(of)[1], stream=True)
+                return SpotExpression(self.tree(of)[1], stream=True)
             case Name(id=name) if not name.startswith("_"):
                 self.tree(tree)
                 return self._placed(None, self.names.record, name)
@@ -228,7 +232,7 @@ class Checker:
                 listed, _ = self.tree(of)
                 if listed.kind != "array" or inner.name is None:
                     raise ExpressionTypeError(f"{listed} has no elements with places of their own")
-                return Spot(inner.owner, inner.name, at)
+                return SpotExpression(inner.owner, inner.name, at)
             case Attribute(of=of, name=name) if not name.startswith("_"):
                 kind, owner = self.tree(of)
                 self._attribute_type(kind, name)
@@ -237,12 +241,12 @@ class Checker:
         kind, resolved = self.tree(tree)
         if kind.kind != "struct":
             raise ExpressionTypeError(f"{kind} that is computed has no place in the file")
-        return Spot(resolved)
+        return SpotExpression(resolved)
 
-    def _placed(self, owner: Tree | None, record: str, name: str) -> Spot:
+    def _placed(self, owner: Tree | None, record: str, name: str) -> SpotExpression:
         if not self.names.has_place(record, name):
             raise ExpressionTypeError(f"'{name}' is not read from a place in the file")
-        return Spot(owner, name)
+        return SpotExpression(owner, name)
 
     def _measure(self, tree: Measure) -> Typed:
         return t.INT, tree
@@ -326,7 +330,7 @@ class Checker:
             raise ExpressionTypeError(f"{kind} has no '{name}'", nearest(name, known))
         return found
 
-    def _call(self, tree: Call) -> Typed:
+    def _call(self, tree: CallExpression) -> Typed:
         if isinstance(tree.of, Name):
             return self._function_call(tree.of.id, tree.args)
         if not isinstance(tree.of, Attribute):
@@ -336,7 +340,7 @@ class Checker:
         args = [self.tree(arg) for arg in tree.args]
         kinds = [arg.kind for arg, _ in args]
         if kind.kind == "bytes" and name == "to_s":
-            if kinds != ["str"] or not isinstance(args[0][1], Literal):
+            if kinds != ["str"] or not isinstance(args[0][1], LiteralExpression):
                 raise ExpressionTypeError("to_s of a byte array takes one argument, the encoding as a literal")
         elif kind.kind == "str" and name == "to_i" and len(args) == 1:
             self._arguments_fit(name, kinds, 1)
@@ -345,7 +349,7 @@ class Checker:
         elif args:
             raise ExpressionTypeError(f"'{name}' of {kind} takes no arguments")
         result = self._attribute_type(kind, name)
-        return result, Call(Attribute(of, name), tuple(arg for _, arg in args))
+        return result, CallExpression(Attribute(of, name), tuple(arg for _, arg in args))
 
     def _arguments_fit(self, name: str, kinds: list[str], count: int) -> None:
         if len(kinds) != count or any(kind not in t.INTEGERS for kind in kinds):
@@ -367,8 +371,8 @@ class Checker:
         _, of = self.tree(tree.of)
         if kind.kind == "bytes" and isinstance(of, Array):
             of = Array(of.items, True)
-        elif kind.kind == "array" and isinstance(of, Literal) and isinstance(of.value, bytes):
-            of = Array(tuple(Literal(byte) for byte in of.value))
+        elif kind.kind == "array" and isinstance(of, LiteralExpression) and isinstance(of.value, bytes):
+            of = Array(tuple(LiteralExpression(byte) for byte in of.value))
         elif kind.kind == "array" and isinstance(of, Array):
             of = Array(of.items, False)
         return kind, Cast(of, tree.type)
@@ -377,18 +381,18 @@ class Checker:
         bits = self.names.size(tree.type)
         if bits is None:
             raise ExpressionTypeError(f"the size of type '{tree.type}' is not fixed, or it is not declared")
-        return t.INT, Literal(bits if tree.bits else (bits + 7) // 8)
+        return t.INT, LiteralExpression(bits if tree.bits else (bits + 7) // 8)
 
     def _unary(self, tree: Unary) -> Typed:
         wanted = {"not": t.BOOLEANS, "~": t.INTEGERS}.get(tree.op, t.NUMBERS)
         kind, of = self._of_kind(tree.of, wanted, f"'{tree.op}'")
         return (t.BOOL if tree.op == "not" else t.INT if kind.kind == "byte" else kind), Unary(tree.op, of)
 
-    def _binary(self, tree: Binary) -> Typed:
+    def _binary(self, tree: BinaryExpression) -> Typed:
         left_kind, left = self.tree(tree.left)
         right_kind, right = self.tree(tree.right)
         kinds = (left_kind.kind, right_kind.kind)
-        result = Binary(tree.op, left, right)
+        result = BinaryExpression(tree.op, left, right)
         if tree.op == "+" and all(kind in TEXT_LIKE for kind in kinds) and kinds != ("any", "any"):
             if left_kind.kind == right_kind.kind or "any" in kinds:
                 return (right_kind if left_kind.kind == "any" else left_kind), result
@@ -431,7 +435,7 @@ def _check_model(kinds: list[ValueType], first: Tree) -> None:
         wrong = next((kind for kind in kinds if kind.kind not in (*t.INTEGERS, "bool")), None)
         if wrong is not None:
             raise ExpressionTypeError(f"a parameter of a CRC is an integer, not {wrong}")
-    elif not isinstance(first, Literal) or first.value not in MODELS:
-        shown = first.value if isinstance(first, Literal) else "of that name"
+    elif not isinstance(first, LiteralExpression) or first.value not in MODELS:
+        shown = first.value if isinstance(first, LiteralExpression) else "of that name"
         near = nearest(str(shown), MODELS) or "the reference lists them"
         raise ExpressionTypeError(f"there is no CRC {shown!r}: its model is a name in quotation marks", near)

@@ -15,22 +15,22 @@ from bridgespec.spec.kaitai.expr.functions import FOLDS, FUNCTIONS
 from bridgespec.spec.kaitai.expr.tree import (
     Array,
     Attribute,
-    Binary,
+    BinaryExpression,
     Bytes,
-    Call,
+    CallExpression,
     Cast,
     Compare,
     Expression,
     Fold,
-    Format,
+    FormatExpression,
     Index,
-    Literal,
+    LiteralExpression,
     Logic,
     Measure,
     Member,
     Name,
     SizeOf,
-    Spot,
+    SpotExpression,
     Ternary,
     Tree,
     Unary,
@@ -57,7 +57,7 @@ class Scope(Protocol):
     def get(self, name: str) -> Any:
         """The value of a field, parameter or instance; EvaluationError where it has none."""
 
-    def placed(self, name: str | None, at: int | None) -> Placed:
+    def placed(self, name: str | None, at: int | None) -> PlacedField:
         """Return the position of a field, of its element ``at``, or of this record.
         Raises EvaluationError where it is not known.
         """
@@ -80,7 +80,7 @@ class NamedScope:
 _SPECIAL = {"_root": "root", "_parent": "parent", "_io": "io"}
 
 
-class Placed(Protocol):
+class PlacedField(Protocol):
     """The position of a field in a stream, in bits; ``data`` is what was read or written there."""
 
     start: int
@@ -122,7 +122,7 @@ def compile_expression(expression: Expression) -> Function:
     Traceback (most recent call last):
     bridgespec.spec.kaitai.expr.evaluate.EvaluationError: '1 / 0': integer division or modulo by zero
     """
-    if isinstance(expression.tree, Literal):
+    if isinstance(expression.tree, LiteralExpression):
         value = expression.tree.value
         return lambda scope: value
     inner = compile_tree(expression.tree)
@@ -147,13 +147,13 @@ def compile_optional(expression: Expression | None) -> Function | None:
 def compile_tree(tree: Tree) -> Function:
     """Return a tree as a function of a scope; the function may raise what Python's operators raise."""
     match tree:
-        case Literal(value=value) | Member(value=value):
+        case LiteralExpression(value=value) | Member(value=value):
             return lambda scope: value
         case Name(id=name):
             return _name(name)
         case Attribute(of=of, name=name):
             return _attribute(compile_tree(of), name)
-        case Call(of=Attribute(of=of, name=name), args=args):
+        case CallExpression(of=Attribute(of=of, name=name), args=args):
             return _method(compile_tree(of), name, [compile_tree(arg) for arg in args])
         case Index(of=of, at=at):
             return _index(compile_tree(of), compile_tree(at))
@@ -161,11 +161,11 @@ def compile_tree(tree: Tree) -> Function:
             return compile_tree(of)
         case Array(items=items, is_bytes=is_bytes):
             return _array([compile_tree(item) for item in items], is_bytes)
-        case Format(parts=parts):
+        case FormatExpression(parts=parts):
             return _format([part if isinstance(part, str) else compile_tree(part) for part in parts])
         case Unary(op=op, of=of):
             return _unary(op, compile_tree(of))
-        case Binary(op=op, left=left, right=right):
+        case BinaryExpression(op=op, left=left, right=right):
             return _binary(op, compile_tree(left), compile_tree(right))
         case Compare(op=op, left=left, right=right):
             compare, a, b = _COMPARE[op], compile_tree(left), compile_tree(right)
@@ -284,7 +284,7 @@ def _shift_right(a: int, b: int) -> int:
 # --- folds, and positions of fields ---------------------------------------------------------------------------------------
 
 
-class _Alone:
+class _NoRecord:
     """The environment of items where there is no record around them."""
 
     it: Any = None
@@ -300,7 +300,7 @@ def _fold(name: str, of: Function, each: Function | None) -> Function:
         items = values if isinstance(values, bytes) else [values[index] for index in range(len(values))]
         if each is None:
             return apply(items)
-        inside = scope if scope is not None else _Alone()
+        inside = scope if scope is not None else _NoRecord()
         outer = (inside.it, inside.index)
         found = []
         try:
@@ -322,25 +322,25 @@ def _plain(value: Any) -> Any:
     return bytes(value) if isinstance(value, list) else value
 
 
-def _spot(spot: Spot) -> Callable[[Any], Placed]:
+def _spot(spot: SpotExpression) -> Callable[[Any], PlacedField]:
     owner = compile_tree(spot.owner) if spot.owner is not None else None
     at = compile_tree(spot.at) if spot.at is not None else None
     name = "_io" if spot.stream else spot.name
 
-    def evaluate(scope: Any) -> Placed:
+    def evaluate(scope: Any) -> PlacedField:
         frame = scope if owner is None else owner(scope)
         if not hasattr(frame, "placed"):
             raise EvaluationError("a field that is absent, or could not be read, has no place")
         index = at(scope) if at is not None else None
         if index is not None and index < 0:
             raise IndexError(f"index {index} is negative")
-        found: Placed = frame.placed(name, index)
+        found: PlacedField = frame.placed(name, index)
         return found
 
     return evaluate
 
 
-def _measure(spot: Callable[[Any], Placed], what: str) -> Function:
+def _measure(spot: Callable[[Any], PlacedField], what: str) -> Function:
     if what == "offset":
         return lambda scope: spot(scope).start // 8
 
@@ -351,7 +351,7 @@ def _measure(spot: Callable[[Any], Placed], what: str) -> Function:
     return size
 
 
-def _bytes(first: Callable[[Any], Placed], last: Callable[[Any], Placed]) -> Function:
+def _bytes(first: Callable[[Any], PlacedField], last: Callable[[Any], PlacedField]) -> Function:
     def evaluate(scope: Any) -> bytes:
         begin, end = first(scope), last(scope)
         if begin.stream is not end.stream:

@@ -16,14 +16,14 @@ from bridgespec.errors import BridgespecError
 from bridgespec.spec.kaitai.expr.tree import (
     Array,
     Attribute,
-    Binary,
-    Call,
+    BinaryExpression,
+    CallExpression,
     Cast,
     Compare,
     Expression,
-    Format,
+    FormatExpression,
     Index,
-    Literal,
+    LiteralExpression,
     Logic,
     Member,
     Name,
@@ -32,7 +32,7 @@ from bridgespec.spec.kaitai.expr.tree import (
     Tree,
     Unary,
 )
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 
 MAX_LENGTH = 20_000
 MAX_DEPTH = 120
@@ -90,7 +90,7 @@ def unescape(text: str) -> str:
 class _Build(Transformer[Token, Tree]):
     """Converts the parser's output to trees."""
 
-    def __init__(self, formats: list[Format]) -> None:
+    def __init__(self, formats: list[FormatExpression]) -> None:
         super().__init__()
         self.formats = formats
 
@@ -110,12 +110,12 @@ class _Build(Transformer[Token, Tree]):
         return Compare(str(c[1]), c[0], c[2])
 
     def binary(self, c: list[Any]) -> Tree:
-        return Binary(str(c[1]), c[0], c[2])
+        return BinaryExpression(str(c[1]), c[0], c[2])
 
     def unary(self, c: list[Any]) -> Tree:
         op, of = str(c[0]), c[1]
-        if isinstance(of, Literal) and isinstance(of.value, int | float) and op in "+-":
-            return Literal(-of.value if op == "-" else of.value)
+        if isinstance(of, LiteralExpression) and isinstance(of.value, int | float) and op in "+-":
+            return LiteralExpression(-of.value if op == "-" else of.value)
         return Unary(op, of)
 
     def attribute(self, c: list[Any]) -> Tree:
@@ -125,7 +125,7 @@ class _Build(Transformer[Token, Tree]):
         return Cast(c[0], c[2])
 
     def call(self, c: list[Any]) -> Tree:
-        return Call(c[0], c[1] or ())
+        return CallExpression(c[0], c[1] or ())
 
     def index(self, c: list[Any]) -> Tree:
         return Index(c[0], c[1])
@@ -140,23 +140,23 @@ class _Build(Transformer[Token, Tree]):
         return "".join(str(token) for token in c)
 
     def float_literal(self, c: list[Any]) -> Tree:
-        return Literal(float(str(c[0]).replace("_", "")))
+        return LiteralExpression(float(str(c[0]).replace("_", "")))
 
     def int_literal(self, c: list[Any]) -> Tree:
-        return Literal(parse_int(str(c[0])))
+        return LiteralExpression(parse_int(str(c[0])))
 
     def string(self, c: list[Any]) -> Tree:
         parts = (str(t)[1:-1] if str(t)[0] == "'" else unescape(str(t)[1:-1]) for t in c)
-        return Literal("".join(parts))
+        return LiteralExpression("".join(parts))
 
     def fstring(self, c: list[Any]) -> Tree:
         return self.formats[int(str(c[0])[1:-1])]
 
     def true(self, _: list[Any]) -> Tree:
-        return Literal(True)
+        return LiteralExpression(True)
 
     def false(self, _: list[Any]) -> Tree:
-        return Literal(False)
+        return LiteralExpression(False)
 
     def name(self, c: list[Any]) -> Tree:
         return Name(str(c[0]))
@@ -195,9 +195,9 @@ def parse_int(text: str) -> int:
         raise ExpressionSyntaxError(f"{text} is not an integer") from None
 
 
-def _lift_formats(source: str) -> tuple[str, list[Format]]:
+def _lift_formats(source: str) -> tuple[str, list[FormatExpression]]:
     """Replace each f-string by a numbered mark, since its braces may contain quotes."""
-    formats: list[Format] = []
+    formats: list[FormatExpression] = []
     out: list[str] = []
     at = 0
     while at < len(source):
@@ -222,7 +222,7 @@ def _lift_formats(source: str) -> tuple[str, list[Format]]:
     return "".join(out), formats
 
 
-def _scan_format(source: str, at: int) -> tuple[int, Format]:
+def _scan_format(source: str, at: int) -> tuple[int, FormatExpression]:
     parts: list[str | Tree] = []
     text = at
     while at < len(source):
@@ -233,7 +233,7 @@ def _scan_format(source: str, at: int) -> tuple[int, Format]:
             if at > text:
                 parts.append(unescape(source[text:at]))
             if char == '"':
-                return at + 1, Format(tuple(parts))
+                return at + 1, FormatExpression(tuple(parts))
             end, level = at + 1, 1
             while end < len(source) and level:
                 level += {"{": 1, "}": -1}.get(source[end], 0)
@@ -305,6 +305,6 @@ def _explain(source: str, error: UnexpectedInput) -> ExpressionSyntaxError:
     return ExpressionSyntaxError(f"{str(found)!r} is not allowed here{more}", offset)
 
 
-def parse(source: str, place: Place | None = None) -> Expression:
+def parse(source: str, place: SchemaPlace | None = None) -> Expression:
     """Return the expression that ``source`` spells."""
     return Expression(source, parse_tree(source), place)

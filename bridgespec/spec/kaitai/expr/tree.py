@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 
-from bridgespec.spec.place import Place
+from bridgespec.spec.place import SchemaPlace
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
+class LiteralExpression:
     """A constant: int, float, str, bytes, bool or None."""
 
     value: int | float | str | bytes | bool | None
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class FormatExpression:
     """An f-string: its parts are text or expressions."""
 
     parts: tuple[str | Tree, ...]
@@ -54,7 +54,7 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallExpression:
     """``of.name(args)``."""
 
     of: Tree
@@ -95,7 +95,7 @@ class Unary:
 
 
 @dataclass(frozen=True, slots=True)
-class Binary:
+class BinaryExpression:
     """Arithmetic, shifts and bit operations."""
 
     op: str
@@ -130,7 +130,7 @@ class Ternary:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class SpotExpression:
     """A position in the file: the field ``name`` of the record ``owner`` (this record where None), its element ``at`` in a list,
     the record itself where ``name`` is None; ``stream`` means the whole stream.
     """
@@ -145,7 +145,7 @@ class Spot:
 class Measure:
     """``x._sizeof`` and ``x._offset`` where they depend on the file: the bytes of ``of``, or the bytes before it."""
 
-    of: Spot
+    of: SpotExpression
     what: str
 
 
@@ -153,8 +153,8 @@ class Measure:
 class Bytes:
     """``span(x)`` and ``span(x, y)``: the bytes of the file from the start of ``first`` to the end of ``last``."""
 
-    first: Spot
-    last: Spot
+    first: SpotExpression
+    last: SpotExpression
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +175,8 @@ class Function:
 
 
 Tree = (
-    Literal | Format | Name | Member | Array | Attribute | Call | Index | Cast | SizeOf | Unary | Binary | Compare | Logic | Ternary
-    | Spot | Measure | Bytes | Fold | Function
+    LiteralExpression | FormatExpression | Name | Member | Array | Attribute | CallExpression | Index | Cast | SizeOf
+    | Unary | BinaryExpression | Compare | Logic | Ternary | SpotExpression | Measure | Bytes | Fold | Function
 )  # fmt: skip
 
 
@@ -190,7 +190,7 @@ class Expression:
 
     source: str
     tree: Tree
-    place: Place | None = field(default=None, compare=False)
+    place: SchemaPlace | None = field(default=None, compare=False)
     enum: str | None = field(default=None, compare=False)
     """The enum that a value is of which selects a type, by its absolute name, once the schema is checked."""
 
@@ -203,7 +203,7 @@ class Expression:
     @property
     def constant(self) -> int | float | str | bytes | bool | None:
         """The value where it is a literal, else None."""
-        return self.tree.value if isinstance(self.tree, Literal) else None
+        return self.tree.value if isinstance(self.tree, LiteralExpression) else None
 
 
 def word(tree: Tree) -> str:
@@ -213,7 +213,7 @@ def word(tree: Tree) -> str:
             return name
         case Measure(what=what):
             return f"_{what}"
-        case Bytes() | Spot():
+        case Bytes() | SpotExpression():
             return "span"
     return type(tree).__name__
 
@@ -239,7 +239,7 @@ def walk(tree: Tree) -> Iterator[Tree]:
 def looks_out(expression: Expression) -> bool:
     """Whether an expression refers to more than the record of its field: the enclosing record, or the whole file."""
     return any(
-        (isinstance(one, Name) and one.id in ("_root", "_parent", "_io")) or (isinstance(one, Spot) and one.stream)
+        (isinstance(one, Name) and one.id in ("_root", "_parent", "_io")) or (isinstance(one, SpotExpression) and one.stream)
         for one in walk(expression.tree)
     )
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bridgespec.spec.kaitai.expr.tree import Compare, Literal, Logic, Name, Tree
+from bridgespec.spec.kaitai.expr.tree import Compare, LiteralExpression, Logic, Name, Tree
 
 _COMPARED = {"<=": ["at most"], ">=": ["at least"], "==": [], "!=": ["not"], "<": ["below"], ">": ["above"]}
 
 
-def condition(tree: Tree) -> list[str | Literal] | None:
+def condition(tree: Tree) -> list[str | LiteralExpression] | None:
     """Return a condition on the value ``_`` as words and literals; None where the expression is more than comparisons with
     literals.
 
@@ -16,10 +16,10 @@ def condition(tree: Tree) -> list[str | Literal] | None:
     ['at most', Literal(value=13), 'or', Literal(value=15)]
     """
     match tree:
-        case Compare(op, Name("_"), Literal() as literal) if op in _COMPARED:
+        case Compare(op, Name("_"), LiteralExpression() as literal) if op in _COMPARED:
             return [*_COMPARED[op], literal]
         case Logic(op, items):
-            words: list[str | Literal] = []
+            words: list[str | LiteralExpression] = []
             for item in items:
                 part = condition(item)
                 if part is None:
