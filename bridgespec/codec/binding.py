@@ -59,9 +59,7 @@ _BRIEF = 32
 _RECENT = 64
 """The number of records whose pairs are cached as texts: the one that is being bound, and those whose values it repeats."""
 Stated = tuple[Any, Any]
-"""A statement of a term: a `KeyBinding` with the texts or the offsets of a pair, or a part of the term, empty for the whole term,
-with a `RecordView`.
-"""
+"""A `KeyBinding` with the texts or offsets of a pair; or a part of the term (empty: the whole term) with a `RecordView`."""
 
 
 class KeyBinding:

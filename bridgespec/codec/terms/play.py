@@ -74,9 +74,7 @@ class PlayTerm(Term):
     ALONE = frozenset({"seat"})
     SEQUENCE = frozenset({"card"})
     CLOSING = "claim"
-    WITHIN: Mapping[str, frozenset[str]] = dict.fromkeys(
-        ("unplayed", "irregular_card", "irregular_lead", *_said.REMARKS), frozenset({_CARD})
-    )
+    WITHIN = dict.fromkeys(("unplayed", "irregular_card", "irregular_lead", *_said.REMARKS), frozenset({_CARD}))
 
     def read(self, group: TermGroup, said: EncodedValue) -> Play | None:
         """Return the first play that has a card, with the claim."""
