@@ -107,7 +107,7 @@ def test_values_are_of_this_package() -> None:
     with pytest.raises(ValueError, match="not a class"):
         whole([[["subprocess:Popen", ["args"]]], [0, "true"]])
     with pytest.raises(ValueError, match="not a class"):
-        whole([[["bridgespec.spec.store:Store", ["search"]]], [0, ["tuple"]]])
+        whole([[["bridgespec.spec.store:SchemaStore", ["search"]]], [0, ["tuple"]]])
 
 
 SPECIAL = {

@@ -88,7 +88,7 @@ class Checker:
 
     def tree(self, tree: Tree) -> Typed:
         """Return the type of ``tree``, and the tree resolved. Raises ExpressionTypeError for a type that does not fit."""
-        handler: Callable[[Tree], Typed] = getattr(self, "_" + type(tree).__name__.lower())
+        handler: Callable[[Tree], Typed] = getattr(self, f"_{type(tree).__name__.removesuffix('Expression').lower()}")
         return handler(tree)
 
     def _of_kind(self, tree: Tree, kinds: tuple[str, ...], what: str) -> Typed:

@@ -215,7 +215,7 @@ def word(tree: Tree) -> str:
             return f"_{what}"
         case Bytes() | SpotExpression():
             return "span"
-    return type(tree).__name__
+    return type(tree).__name__.removesuffix("Expression")
 
 
 def children(tree: Tree) -> Iterator[Tree]:

@@ -221,7 +221,8 @@ class TextReading {
         if (!removed.length && !text.slice(0, place).trim()) return null;
         const stop = this.block(at);
         // without its first line the others of a record match nothing: they are no faults of their own
-        if (place <= first) return { stop: possible.some(({ several }) => several) ? this.behind(possible, stop) : stop, faults };
+        const repeated = possible.some(({ several }) => several);
+        if (place <= first) return { stop: repeated ? this.behind(possible, stop) : stop, faults };
         if (!faults.length) faults.push([at + place, wanted]);
         return { stop: this.behind(possible, stop), faults };
       }
