@@ -25,6 +25,7 @@ from bridgespec.spec.kaitai.expr.tree import (
     Ternary,
     Tree,
     Unary,
+    Visitor,
     word,
 )
 from bridgespec.spec.kaitai.expr.types import ANY, ExpressionTypeError, ValueType
@@ -64,7 +65,7 @@ class View:
         """Return an expression as a function of the context; a literal as itself."""
         if isinstance(expression.tree, LiteralExpression):
             return repr(expression.tree.value)
-        return f"lambda {head}: {self._python(expression.tree, place)}"
+        return f"lambda {head}: {_Printer(self, place).visit(expression.tree)}"
 
     def constant(self, expression: Expression, place: SchemaPlace) -> str:
         """Return an expression without names as a literal."""
@@ -75,61 +76,86 @@ class View:
                 return repr(code)
         raise NotExpressible("a case that is computed", expression.place or place, FORM)
 
-    def _kind(self, tree: Tree) -> ValueType:
+    def kind(self, tree: Tree) -> ValueType:
+        """Return the type of a tree by the schema's checks."""
         try:
-            return Checker(self.names.seen_from(self.record.name), self.it).tree(tree)[0]
+            return Checker(self.names.seen_from(self.record.name), self.it).visit(tree)[0]
         except ExpressionTypeError:
             return ANY
 
-    def _python(self, tree: Tree, place: SchemaPlace) -> str:
-        text = self._plain(tree, place)
+
+@dataclass(frozen=True)
+class _Printer(Visitor[str]):
+    """Prints one expression at ``place`` of a schema as Python source."""
+
+    view: View
+    place: SchemaPlace
+
+    def refuse(self, tree: Tree) -> str:
+        raise NotExpressible(f"an expression of the kind {word(tree)}", self.place, FORM)
+
+    def visit_literal(self, tree: LiteralExpression | Member) -> str:
+        return repr(tree.value)
+
+    visit_member = visit_literal
+
+    def visit_name(self, tree: Name) -> str:
+        if tree.id in _SPECIAL:
+            return self._coded(tree, _SPECIAL[tree.id])
+        if tree.id in self.view.known:
+            return self._coded(tree, _item("this", tree.id))
+        what = f"an expression that looks at {tree.id}, which stands later or in the stream,"
+        raise NotExpressible(what, self.place, FORM)
+
+    def visit_attribute(self, tree: Attribute) -> str:
+        if self.view.kind(tree.of).kind == "struct":
+            if tree.name in _SPECIAL and tree.name != "_":
+                return self._coded(tree, f"{self.visit(tree.of)}.{_SPECIAL[tree.name].removeprefix('this.')}")
+            if not tree.name.startswith("_"):
+                return self._coded(tree, _item(self.visit(tree.of), tree.name))
+        return self._coded(tree, self._of_value(tree))
+
+    def visit_call(self, tree: CallExpression) -> str:
+        return self._of_value(tree.of) if isinstance(tree.of, Attribute) and not tree.args else self.refuse(tree)
+
+    def visit_index(self, tree: Index) -> str:
+        return self._coded(tree, f"{self.visit(tree.of)}[{self.visit(tree.at)}]")
+
+    def visit_cast(self, tree: Cast) -> str:
+        return self.visit(tree.of)
+
+    def visit_array(self, tree: Array) -> str:
+        listed = f"[{', '.join(map(self.visit, tree.items))}]"
+        return f"bytes({listed})" if tree.is_bytes else listed
+
+    def visit_unary(self, tree: Unary) -> str:
+        return f"({'not ' if tree.op == 'not' else tree.op}{self.visit(tree.of)})"
+
+    def visit_binary(self, tree: BinaryExpression) -> str:
+        sign = "//" if tree.op == "/" and self.view.kind(tree).kind in ("int", "byte") else tree.op
+        return f"({self.visit(tree.left)} {sign} {self.visit(tree.right)})"
+
+    def visit_compare(self, tree: Compare) -> str:
+        return f"({self.visit(tree.left)} {tree.op} {self.visit(tree.right)})"
+
+    def visit_logic(self, tree: Logic) -> str:
+        return f"({f' {tree.op} '.join(map(self.visit, tree.items))})"
+
+    def visit_ternary(self, tree: Ternary) -> str:
+        return f"({self.visit(tree.then)} if {self.visit(tree.test)} else {self.visit(tree.other)})"
+
+    def _coded(self, tree: Tree, text: str) -> str:
         # construct gives the members of enums as strings
-        coded = isinstance(tree, Name | Attribute | Index) and self._kind(tree).kind == "enum"
-        return f"_code({text})" if coded else text
+        return f"_code({text})" if self.view.kind(tree).kind == "enum" else text
 
-    def _plain(self, tree: Tree, place: SchemaPlace) -> str:
-        match tree:
-            case LiteralExpression(value=value) | Member(value=value):
-                return repr(value)
-            case Name(id=name) if name in _SPECIAL:
-                return _SPECIAL[name]
-            case Name(id=name) if name in self.known:
-                return _item("this", name)
-            case Attribute(of=of, name=name) if self._kind(of).kind == "struct" and name in _SPECIAL and name != "_":
-                return f"{self._python(of, place)}.{_SPECIAL[name].removeprefix('this.')}"
-            case Attribute(of=of, name=name) if self._kind(of).kind == "struct" and not name.startswith("_"):
-                return _item(self._python(of, place), name)
-            case Attribute(of=of, name=name) | CallExpression(of=Attribute(of=of, name=name), args=()):
-                return self._attribute(of, name, place)
-            case Index(of=of, at=at):
-                return f"{self._python(of, place)}[{self._python(at, place)}]"
-            case Cast(of=of):
-                return self._python(of, place)
-            case Array(items=items, is_bytes=is_bytes):
-                listed = f"[{', '.join(self._python(item, place) for item in items)}]"
-                return f"bytes({listed})" if is_bytes else listed
-            case Unary(op=op, of=of):
-                return f"({'not ' if op == 'not' else op}{self._python(of, place)})"
-            case BinaryExpression(op=op, left=left, right=right):
-                sign = "//" if op == "/" and self._kind(tree).kind in ("int", "byte") else op
-                return f"({self._python(left, place)} {sign} {self._python(right, place)})"
-            case Compare(op=op, left=left, right=right):
-                return f"({self._python(left, place)} {op} {self._python(right, place)})"
-            case Logic(op=op, items=items):
-                return f"({f' {op} '.join(self._python(item, place) for item in items)})"
-            case Ternary(test=test, then=then, other=other):
-                return f"({self._python(then, place)} if {self._python(test, place)} else {self._python(other, place)})"
-            case Name(id=name):
-                raise NotExpressible(f"an expression that looks at {name}, which stands later or in the stream,", place, FORM)
-        raise NotExpressible(f"an expression of the kind {word(tree)}", place, FORM)
-
-    def _attribute(self, of: Tree, name: str, place: SchemaPlace) -> str:
-        kind = self._kind(of).kind
-        if kind == "io" or (name not in _CALLS and name != "to_i"):
-            raise NotExpressible(f"an expression that looks at {name} of {self._kind(of)}", place, FORM)
-        value = self._python(of, place)
+    def _of_value(self, tree: Attribute) -> str:
+        of, name = tree.of, tree.name
+        kind = self.view.kind(of)
+        if kind.kind == "io" or (name not in _CALLS and name != "to_i"):
+            raise NotExpressible(f"an expression that looks at {name} of {kind}", self.place, FORM)
+        value = self.visit(of)
         if name == "to_i":
-            return value if kind == "enum" else f"int({value})"
+            return value if kind.kind == "enum" else f"int({value})"
         return _CALLS[name].format(value)
 
 

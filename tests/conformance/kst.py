@@ -97,7 +97,7 @@ def evaluate(suite: Path, spec: Spec, scope: Any, source: str) -> Any:
     if head and head[1] != spec.id and f"{head[1]}" not in spec.records and (suite / f"formats/{head[1]}.ksy").exists():
         spec = load_format(suite, head[1])
     try:
-        _, tree = Checker(names_of(spec)).tree(expression.tree)
+        _, tree = Checker(names_of(spec)).visit(expression.tree)
     except ExpressionTypeError:
         # a cast of the suite's names a type by a path that does not exist; dynamic languages, as this one, ignore casts
         plain = re.sub(r"\.as<[a-z0-9_:]+>", "", source)

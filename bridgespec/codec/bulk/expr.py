@@ -34,6 +34,7 @@ from bridgespec.spec.kaitai.expr.tree import (
     Ternary,
     Tree,
     Unary,
+    Visitor,
 )
 
 Value = Any
@@ -74,7 +75,7 @@ _JOIN: Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
 }
 
 
-class Arrays:
+class Arrays(Visitor[Value]):
     """Evaluates expressions in which ``names`` are bound to arrays (or integers), ``sizes`` to lengths of lists. Made for each
     block of records that is checked.
 
@@ -105,106 +106,125 @@ class Arrays:
         self.places, self.records = places or {}, records
         self.item: Mapping[str, Value] = {}
         self.doubts: list[NDArray[np.bool_]] = []
+        self.source = ""
 
     def __call__(self, expression: Expression) -> Value:
         """Return the value of an expression. Raises `Unsupported` with the part that has none here."""
-        return self._tree(expression.tree, expression.source)
+        outer, self.source = self.source, expression.source
+        try:
+            return self.visit(expression.tree)
+        finally:
+            self.source = outer
 
-    def _tree(self, tree: Tree, source: str) -> Value:
-        match tree:
-            case LiteralExpression(value=bool() | int() | bytes() as value):
+    def refuse(self, tree: Tree) -> Value:
+        raise Unsupported(repr(self.source))
+
+    def visit_literal(self, tree: LiteralExpression) -> Value:
+        match tree.value:
+            case bool() | int() | bytes() as value:
                 return value
-            case LiteralExpression(value=str() as text):
+            case str() as text:
                 return text.encode("latin-1", "replace")
-            case Name() | Attribute() | Index():
-                return self._looked_up(tree, source)
-            case Fold(name=how) if how in _JOIN:
-                return self._folded(tree, source)
-            case Function(name="crc32" | "adler32" as name, args=(Bytes() as of,)):
-                return (_crc32 if name == "crc32" else _adler32)(self._span(of, source))
-            case Function(name="popcount", args=(of,)):
-                return self._popcount(self._tree(of, source), source)
+        return self.refuse(tree)
+
+    def visit_array(self, tree: Array) -> Value:
+        return bytes(self.visit(item) for item in tree.items) if tree.is_bytes else self.refuse(tree)
+
+    def visit_measure(self, tree: Measure) -> Value:
+        match tree:
             case Measure(of=SpotExpression(owner=None, at=None, name=str() as name), what="sizeof") if name in self.places:
                 return (self.places[name][1] - self.places[name][0] + 7) // 8
-            case Member():
-                return self._member(tree, source)
-            case Array(items=items, is_bytes=True):
-                return bytes(self._tree(item, source) for item in items)
-            case Unary() | BinaryExpression() | Compare() | Logic() | Ternary():
-                return self._calculated(tree, source)
-            case _:
-                raise Unsupported(repr(source))
+        return self.refuse(tree)
 
-    def _looked_up(self, tree: Name | Attribute | Index, source: str) -> Value:
-        """Return the value of a field, of an element of one, or a size."""
+    def visit_function(self, tree: Function) -> Value:
         match tree:
-            case Name(id=name) if name in self.names:
-                return self.names[name]
-            case Name(id=name) if name in self.computed:
-                return self(self.computed[name])
+            case Function(name="crc32", args=(Bytes() as of,)):
+                return _crc32(self._span(of))
+            case Function(name="adler32", args=(Bytes() as of,)):
+                return _adler32(self._span(of))
+            case Function(name="popcount", args=(of,)):
+                return self._popcount(self.visit(of))
+        return self.refuse(tree)
+
+    # --- names, elements and sizes ---
+
+    def visit_name(self, tree: Name) -> Value:
+        if tree.id in self.names:
+            return self.names[tree.id]
+        return self(self.computed[tree.id]) if tree.id in self.computed else self.refuse(tree)
+
+    def visit_attribute(self, tree: Attribute) -> Value:
+        match tree:
             case Attribute(of=Name(id=name), name="size" | "length") if name in self.sizes:
                 return self.sizes[name]
             case Attribute(of=Name(id=name), name="size" | "length") if length := self._length(name):
                 return length
-            case Attribute(of=Attribute(of=Name(id="_parent"), name=name), name="size" | "length") if f"_parent.{name}" in (
-                self.sizes
+            case Attribute(of=Attribute(of=Name(id="_parent"), name=name), name="size" | "length") if (
+                f"_parent.{name}" in self.sizes
             ):
                 return self.sizes[f"_parent.{name}"]
             case Attribute(of=Name(id="_io"), name="eof") if "_io.eof" in self.names:
                 return self.names["_io.eof"]
+            case Attribute(of=Name(id="_"), name=name) if name in self.item:
+                return self.item[name]
+            case Attribute(of=of, name="to_i"):
+                return self.visit(of)
+        return self.refuse(tree)
+
+    def visit_index(self, tree: Index) -> Value:
+        match tree:
             case Index(of=Name(id=name), at=LiteralExpression(value=int() as at)) if name in self.lists and 0 <= at < self._length(
                 name
             ):
                 return self.lists[name][..., at]
             case Index(of=Name(id=name), at=at) if name in self.computed and name not in self.names:
-                return self._entry(self.computed[name].tree, at, source)
-            case Attribute(of=Name(id="_"), name=name) if name in self.item:
-                return self.item[name]
-            case Attribute(of=of, name="to_i"):
-                return self._tree(of, source)
-            case _:
-                raise Unsupported(repr(source))
+                return self._entry(self.computed[name].tree, at)
+        return self.refuse(tree)
 
-    def _folded(self, tree: Fold, source: str) -> Value:
-        """Return a sum, a product or another fold over the elements of a list or over bytes."""
+    # --- folds ---
+
+    def visit_fold(self, tree: Fold) -> Value:
         how, each = tree.name, tree.each
+        if how not in _JOIN:
+            return self.refuse(tree)
         match tree.of:
             case Name(id=name):
                 item = {part.partition(".")[2]: value for part, value in self.lists.items() if part.partition(".")[0] == name}
-                return self._fold(how, name, item, each, source)
+                return self._fold(how, name, item, each)
             case Bytes() as of:
-                return self._fold(how, "span", {"": self._span(of, source).astype(np.int64)}, each, source)
+                return self._fold(how, "span", {"": self._span(of).astype(np.int64)}, each)
             case Function(name="words_le" | "words_be" as words, args=(Bytes() as of, LiteralExpression(value=int(size)))) if (
                 0 < size < 5
             ):
-                return self._fold(how, words, {"": _words(self._span(of, source), size, words == "words_le")}, each, source)
-            case _:
-                raise Unsupported(repr(source))
+                return self._fold(how, words, {"": _words(self._span(of), size, words == "words_le")}, each)
+        return self.refuse(tree)
 
-    def _calculated(self, tree: Unary | BinaryExpression | Compare | Logic | Ternary, source: str) -> Value:
-        """Return the result of an operator."""
-        match tree:
-            case Unary(op="not", of=of):
-                value = self._tree(of, source)
-                return np.logical_not(value) if isinstance(value, np.ndarray) else not value
-            case Unary(op=op, of=of):
-                value = self._tree(of, source)
-                return -value if op == "-" else ~value if op == "~" else value
-            case BinaryExpression(op=op, left=left, right=right):
-                a, b = self._tree(left, source), self._tree(right, source)
-                if op in "/%" and (not isinstance(b, int) or b <= 0):
-                    raise Unsupported(f"a division by what is not a constant, in {source!r}")
-                if op in ("<<", ">>") and (not isinstance(b, int) or not 0 <= b < 64):
-                    raise Unsupported(f"a shift by what is not a constant, in {source!r}")
-                return _ARITHMETIC[op](a, b)
-            case Compare(op=op, left=left, right=right):
-                return _COMPARE[op](self._tree(left, source), self._tree(right, source))
-            case Logic(op=op, items=items):
-                return reduce(np.logical_and if op == "and" else np.logical_or, [self._tree(item, source) for item in items])
-            case Ternary(test=test, then=then, other=other):
-                return np.where(self._tree(test, source), self._tree(then, source), self._tree(other, source))
+    # --- operators ---
 
-    def _entry(self, written: Tree, at: Tree, source: str) -> Value:
+    def visit_unary(self, tree: Unary) -> Value:
+        value = self.visit(tree.of)
+        if tree.op == "not":
+            return np.logical_not(value) if isinstance(value, np.ndarray) else not value
+        return -value if tree.op == "-" else ~value if tree.op == "~" else value
+
+    def visit_binary(self, tree: BinaryExpression) -> Value:
+        op, left, right = tree.op, self.visit(tree.left), self.visit(tree.right)
+        if op in "/%" and (not isinstance(right, int) or right <= 0):
+            raise Unsupported(f"a division by what is not a constant, in {self.source!r}")
+        if op in ("<<", ">>") and (not isinstance(right, int) or not 0 <= right < 64):
+            raise Unsupported(f"a shift by what is not a constant, in {self.source!r}")
+        return _ARITHMETIC[op](left, right)
+
+    def visit_compare(self, tree: Compare) -> Value:
+        return _COMPARE[tree.op](self.visit(tree.left), self.visit(tree.right))
+
+    def visit_logic(self, tree: Logic) -> Value:
+        return reduce(np.logical_and if tree.op == "and" else np.logical_or, map(self.visit, tree.items))
+
+    def visit_ternary(self, tree: Ternary) -> Value:
+        return np.where(self.visit(tree.test), self.visit(tree.then), self.visit(tree.other))
+
+    def _entry(self, written: Tree, at: Tree) -> Value:
         """Return the numbers of a literal list at indices; a record whose index is out of range is marked as suspect."""
         match written:
             case Array(items=items):
@@ -213,9 +233,9 @@ class Arrays:
                 values = [*data]
             case _:
                 values = [None]
-        index = self._tree(at, source)
+        index = self.visit(at)
         if not isinstance(index, np.ndarray) or not all(isinstance(value, int) for value in values):
-            raise Unsupported(f"an item by a field of what is not a list of numbers, in {source!r}")
+            raise Unsupported(f"an item by a field of what is not a list of numbers, in {self.source!r}")
         outside = (index < 0) | (index >= len(values))
         if outside.any():
             self.doubts.append(outside)
@@ -225,42 +245,42 @@ class Arrays:
         """Return the length of a list of integers or records; 0 where there is none of that name."""
         return next((int(values.shape[-1]) for part, values in self.lists.items() if part.partition(".")[0] == name), 0)
 
-    def _span(self, span: Bytes, source: str) -> NDArray[np.uint8]:
+    def _span(self, span: Bytes) -> NDArray[np.uint8]:
         """Return the bytes from the start of one field to the end of another, a row per record."""
         spots = [(spot.owner, spot.at, self.places.get(spot.name or "")) for spot in (span.first, span.last)]
         if self.records is None or any(owner or at or place is None for owner, at, place in spots):
-            raise Unsupported(f"bytes that are no fields of this record, in {source!r}")
+            raise Unsupported(f"bytes that are no fields of this record, in {self.source!r}")
         start, stop = self.places[span.first.name or ""][0], self.places[span.last.name or ""][1]
         if start % 8 or stop % 8 or stop < start:
-            raise Unsupported(f"bytes that are not whole, in {source!r}")
+            raise Unsupported(f"bytes that are not whole, in {self.source!r}")
         return self.records[:, start // 8 : stop // 8]
 
-    def _fold(self, how: str, name: str, item: Mapping[str, Value], each: Tree | None, source: str) -> Value:
+    def _fold(self, how: str, name: str, item: Mapping[str, Value], each: Tree | None) -> Value:
         if not item:
-            raise Unsupported(f"the list {name}, whose items are not integers of this record, in {source!r}")
+            raise Unsupported(f"the list {name}, whose items are not integers of this record, in {self.source!r}")
         items: NDArray[Any] = next(iter(item.values()))
         if each is not None:
             wide = {one: value[..., None] if isinstance(value, np.ndarray) else value for one, value in self.names.items()}
             inner = Arrays({**wide, "_index": np.arange(items.shape[-1])}, self.enums, self.sizes, {}, self.computed, self.places)
             inner.names = {**inner.names, "_": item[""]} if "" in item else inner.names
-            inner.item = item
-            items = np.broadcast_to(inner._tree(each, source), items.shape)
+            inner.item, inner.source = item, self.source
+            items = np.broadcast_to(inner.visit(each), items.shape)
             self.doubts += [np.asarray(np.broadcast_to(doubt, items.shape).any(axis=-1)) for doubt in inner.doubts]
         elif "" not in item:
-            raise Unsupported(f"records as numbers, in {source!r}")
+            raise Unsupported(f"records as numbers, in {self.source!r}")
         return _JOIN[how](items)
 
-    def _popcount(self, value: Value, source: str) -> Value:
+    def _popcount(self, value: Value) -> Value:
         if not isinstance(value, np.ndarray):
             if not isinstance(value, int) or value < 0:
-                raise Unsupported(f"the bits of what is not a positive integer, in {source!r}")
+                raise Unsupported(f"the bits of what is not a positive integer, in {self.source!r}")
             return value.bit_count()
         wide = value.astype(np.int64)
         if (negative := wide < 0).any():
             self.doubts.append(negative)
         return _bits(wide.astype(np.uint64))
 
-    def _member(self, member: Member, source: str) -> int:
+    def visit_member(self, member: Member) -> Value:
         if member.value is not None:
             return member.value
         *path, name = member.path
@@ -269,7 +289,7 @@ class Arrays:
                 for code, entry in enum.members.items():
                     if entry.name == name:
                         return code
-        raise Unsupported(repr(source))
+        return self.refuse(member)
 
 
 def _words(data: NDArray[np.uint8], size: int, little: bool) -> NDArray[np.int64]:

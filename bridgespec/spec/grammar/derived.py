@@ -121,7 +121,7 @@ def check_values(
             problems.add(APPLY, f"{field}: {problem}", one.place)
             continue
         try:
-            kind, one.value.tree = Checker(names.seen_from(record), None, True).tree(one.value.tree)
+            kind, one.value.tree = Checker(names.seen_from(record), None, True).visit(one.value.tree)
         except ExpressionTypeError as error:
             problems.add(EXPRESSION, f"value: {error}", one.place, error.help)
             continue
@@ -196,7 +196,7 @@ class _Dependencies:
 
     def _type(self, tree: Tree, record: str, it: ValueType | None) -> ValueType:
         try:
-            return Checker(self.names.seen_from(record), it, True).tree(tree)[0]
+            return Checker(self.names.seen_from(record), it, True).visit(tree)[0]
         except ExpressionTypeError:
             return t.ANY
 

@@ -86,7 +86,7 @@ class SchemaChecker:
         if expression is None:
             return None
         try:
-            kind, tree = Checker(self.names.seen_from(record), it, ours).tree(expression.tree)
+            kind, tree = Checker(self.names.seen_from(record), it, ours).visit(expression.tree)
             if test is not None:
                 test(kind)
         except ExpressionTypeError as error:

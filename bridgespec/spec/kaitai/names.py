@@ -89,7 +89,7 @@ class SchemaNames:
             return t.ANY
         self.busy.add(key)
         try:
-            return Checker(self.seen_from(owner.name)).tree(instance.value.tree)[0]
+            return Checker(self.seen_from(owner.name)).visit(instance.value.tree)[0]
         except ExpressionTypeError:
             return t.ANY
         finally:
@@ -129,7 +129,7 @@ class SchemaNames:
         if used.parent is False:
             return None
         try:
-            kind, _ = Checker(self.seen_from(record.name)).tree(used.parent.tree)
+            kind, _ = Checker(self.seen_from(record.name)).visit(used.parent.tree)
         except ExpressionTypeError:
             return None
         return kind.name

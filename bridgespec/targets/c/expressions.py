@@ -18,6 +18,7 @@ from bridgespec.spec.kaitai.expr.tree import (
     Ternary,
     Tree,
     Unary,
+    Visitor,
 )
 from bridgespec.spec.place import SchemaPlace
 from bridgespec.targets.refused import NotExpressible
@@ -35,7 +36,7 @@ class CValue(NamedTuple):
 
 
 @dataclass(frozen=True)
-class CPrinter:
+class CPrinter(Visitor[CValue]):
     """Prints expressions over the whole numbers of a record."""
 
     spec: Spec
@@ -44,51 +45,57 @@ class CPrinter:
     place: SchemaPlace
     source: str
 
-    def refuse(self, what: str) -> NotExpressible:
+    def refused(self, what: str) -> NotExpressible:
+        """Return the error for a part of the expression that C has no form of here."""
         return NotExpressible(f"{what} in {self.source!r}", self.place, FORM)
 
-    def value(self, tree: Tree) -> CValue:
-        found = self._value(tree)
+    def refuse(self, tree: Tree) -> CValue:
+        raise self.refused("what is no whole number of the record")
+
+    def visit(self, tree: Tree) -> CValue:
+        found = super().visit(tree)
         if found.low < _LEAST or found.high > _MOST:
-            raise self.refuse("a number of more than 64 bits")
+            raise self.refused("a number of more than 64 bits")
         return found
 
-    def _value(self, tree: Tree) -> CValue:
-        match tree:
-            case LiteralExpression(value=bool() as flag):
+    def visit_literal(self, tree: LiteralExpression) -> CValue:
+        match tree.value:
+            case bool() as flag:
                 return CValue(str(int(flag)), int(flag), int(flag))
-            case LiteralExpression(value=int() as number):
-                return CValue(f"INT64_C({number})" if number >= 0 else f"(-INT64_C({-number}))", number, number)
-            case Member():
-                number = self._member(tree)
-                return CValue(f"INT64_C({number})" if number >= 0 else f"(-INT64_C({-number}))", number, number)
-            case Name(id=name) if name in self.names:
-                return self.names[name]
+            case int() as number:
+                return _number(number)
+        return self.refuse(tree)
+
+    def visit_name(self, tree: Name) -> CValue:
+        return self.names[tree.id] if tree.id in self.names else self.refuse(tree)
+
+    def visit_attribute(self, tree: Attribute) -> CValue:
+        match tree:
             case Attribute(of=Name(id=name), name="size" | "length") if name in self.sizes:
                 return self.sizes[name]
             case Attribute(of=of, name="to_i"):
-                return self.value(of)
-            case Unary(op="not", of=of):
-                return CValue(f"(!{self.value(of).text})", 0, 1)
-            case Unary(op="-", of=of):
-                inner = self.value(of)
-                return CValue(f"(-{inner.text})", -inner.high, -inner.low)
-            case Compare(op=op, left=left, right=right):
-                return CValue(f"({self.value(left).text} {op} {self.value(right).text})", 0, 1)
-            case Logic(op=op, items=items):
-                sign = " && " if op == "and" else " || "
-                return CValue("(" + sign.join(self.value(item).text for item in items) + ")", 0, 1)
-            case Ternary(test=test, then=then, other=other):
-                one, two = self.value(then), self.value(other)
-                return CValue(
-                    f"({self.value(test).text} ? {one.text} : {two.text})", min(one.low, two.low), max(one.high, two.high)
-                )
-            case BinaryExpression(op=op, left=left, right=right):
-                return self._binary(op, self.value(left), self.value(right))
-            case _:
-                raise self.refuse("what is no whole number of the record")
+                return self.visit(of)
+        return self.refuse(tree)
 
-    def _binary(self, op: str, a: CValue, b: CValue) -> CValue:
+    def visit_unary(self, tree: Unary) -> CValue:
+        if tree.op not in ("not", "-"):
+            return self.refuse(tree)
+        inner = self.visit(tree.of)
+        return CValue(f"(!{inner.text})", 0, 1) if tree.op == "not" else CValue(f"(-{inner.text})", -inner.high, -inner.low)
+
+    def visit_compare(self, tree: Compare) -> CValue:
+        return CValue(f"({self.visit(tree.left).text} {tree.op} {self.visit(tree.right).text})", 0, 1)
+
+    def visit_logic(self, tree: Logic) -> CValue:
+        sign = " && " if tree.op == "and" else " || "
+        return CValue("(" + sign.join(self.visit(item).text for item in tree.items) + ")", 0, 1)
+
+    def visit_ternary(self, tree: Ternary) -> CValue:
+        test, one, two = self.visit(tree.test), self.visit(tree.then), self.visit(tree.other)
+        return CValue(f"({test.text} ? {one.text} : {two.text})", min(one.low, two.low), max(one.high, two.high))
+
+    def visit_binary(self, tree: BinaryExpression) -> CValue:
+        op, a, b = tree.op, self.visit(tree.left), self.visit(tree.right)
         text = f"({a.text} {op} {b.text})"
         if op in "+-*":
             ends = [one + two if op == "+" else one - two if op == "-" else one * two for one in a[1:] for two in b[1:]]
@@ -103,15 +110,19 @@ class CPrinter:
         if op in ("<<", ">>") and b.low == b.high and 0 <= b.low < 63 and a.low >= 0:
             ends = [one << b.low if op == "<<" else one >> b.low for one in a[1:]]
             return CValue(text, *ends)
-        raise self.refuse(f"the operation {op} of values that may be negative or too large")
+        raise self.refused(f"the operation {op} of values that may be negative or too large")
 
-    def _member(self, member: Member) -> int:
+    def visit_member(self, member: Member) -> CValue:
         if member.value is not None:
-            return member.value
+            return _number(member.value)
         *path, name = member.path
         for key, enum in self.spec.enums.items():
             if key.split("::")[-len(path) :] == path:
                 for code, entry in enum.members.items():
                     if entry.name == name:
-                        return code
-        raise self.refuse(f"the member {name}")
+                        return _number(code)
+        raise self.refused(f"the member {name}")
+
+
+def _number(number: int) -> CValue:
+    return CValue(f"INT64_C({number})" if number >= 0 else f"(-INT64_C({-number}))", number, number)

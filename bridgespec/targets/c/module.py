@@ -225,7 +225,7 @@ class _Source:
                 raise NotExpressible(f"the check {one.check.code} of a repeated record", one.check.place, FORM)
             printer = self._printer(block, one.prefix, one.check.place, one.check.that)
             add = self._add(one.check.code, one.check.severity.value, None, "base", f"base + {8 * block.size}u")
-            lines += [f"    if (!{printer.value(one.check.that.tree).text})", f"        {add}"]
+            lines += [f"    if (!{printer.visit(one.check.that.tree).text})", f"        {add}"]
         return "\n".join([*lines, "}", ""])
 
     def _printer(
@@ -274,16 +274,16 @@ class _Source:
         compared: list[tuple[Expression | None, str]] = [(valid.eq, "=="), (valid.min, ">="), (valid.max, "<=")]
         for one, op in compared:
             if one is not None:
-                tests.append(self._printer(block, prefix, decl.place, one, own).value(Compare(op, it, one.tree)).text)
+                tests.append(self._printer(block, prefix, decl.place, one, own).visit(Compare(op, it, one.tree)).text)
         if valid.any_of:
             printers = [(self._printer(block, prefix, decl.place, one, own), one) for one in valid.any_of]
-            options = [printer.value(Compare("==", it, one.tree)).text for printer, one in printers]
+            options = [printer.visit(Compare("==", it, one.tree)).text for printer, one in printers]
             tests.append("(" + " || ".join(options) + ")")
         if valid.in_enum and decl.enum is not None:
             members = self.spec.enums[decl.enum].members
             tests.append("(" + (" || ".join(f"{own.text} == INT64_C({code})" for code in members) or "0") + ")")
         if valid.expr is not None:
-            tests.append(self._printer(block, prefix, decl.place, valid.expr, own).value(valid.expr.tree).text)
+            tests.append(self._printer(block, prefix, decl.place, valid.expr, own).visit(valid.expr.tree).text)
         return tests
 
     def _constant(self, leaf: BulkLeaf, contents: bytes) -> Iterator[str]:
@@ -337,7 +337,7 @@ class _Source:
         if leaf.shape or leaf.kind not in ("int", "bits") or (leaf.width == 64 and not leaf.signed):
             raise NotExpressible(f"the value of {decl.name}", decl.place, FORM)
         prefix = leaf.name[: len(leaf.name) - len(decl.name)]
-        wanted = self._printer(block, prefix, decl.place, decl.binding.value).value(decl.binding.value.tree)
+        wanted = self._printer(block, prefix, decl.place, decl.binding.value).visit(decl.binding.value.tree)
         start, stop = f"base + {leaf.bit}u", f"base + {leaf.bit + leaf.width}u"
         add = self._add(decl.binding.code or "derived-mismatch", decl.binding.severity.value, leaf, start, stop)
         yield f"    if (((int64_t)value.{self.member(leaf)}) != {wanted.text})"

@@ -155,7 +155,7 @@ class BinarySource:
         if instance.condition is not None:
             given["when"] = scene.function(instance.condition)
         if instance.valid is not None:
-            it = replace(scene.translate(instance.value.tree), text="here.it", level=20, fails=False, literal=False)
+            it = replace(scene.visit(instance.value.tree), text="here.it", level=20, fails=False, literal=False)
             if instance.enum is not None:
                 it = replace(it, kind=ValueType("enum", instance.enum))
             given["valid"] = constraint(scene, instance.valid, it, self._codes(instance.enum))

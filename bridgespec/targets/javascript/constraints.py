@@ -40,9 +40,7 @@ def constraint(scene: Scene, valid: Valid, it: Js, codes: tuple[str, str] | None
 
 def _shown(scene: Scene, it: Js, bound: Expression) -> tuple[Value, ...]:
     """Return the functions by which the messages of a test format a value and its bound: floats have a point."""
-    ways = [
-        CodeText("shownFloat" if kind == "float" else "shown") for kind in (it.kind.kind, scene.translate(bound.tree).kind.kind)
-    ]
+    ways = [CodeText("shownFloat" if kind == "float" else "shown") for kind in (it.kind.kind, scene.visit(bound.tree).kind.kind)]
     if all(way.text == "shown" for way in ways):
         return ()
     return tuple(ways[:1] if ways[0] == ways[1] else ways)

@@ -40,6 +40,7 @@ from bridgespec.spec.kaitai.expr.tree import (
     Ternary,
     Tree,
     Unary,
+    Visitor,
 )
 from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType
 from bridgespec.spec.kaitai.names import SchemaNames
@@ -73,7 +74,7 @@ INT32 = 2**31 - 1
 
 
 @dataclass
-class Scene:
+class Scene(Visitor[Js]):
     """The context of an expression: its record, and the value of ``_``; ``encoding`` returns the constant of an encoding."""
 
     names: SchemaNames
@@ -90,8 +91,8 @@ class Scene:
             case LiteralExpression(value=value):
                 return CodeText(literal_of(value).text)
             case Array(items=items, is_bytes=False) if all(isinstance(item, LiteralExpression) for item in items):
-                return Later([CodeText(self.translate(item).text) for item in items])
-        found = self.translate(expression.tree)
+                return Later([CodeText(self.visit(item).text) for item in items])
+        found = self.visit(expression.tree)
         head = "(here)" if "here" in found.text else "()"
         body = f"({found.text})" if found.text.startswith("{") else found.text
         arrow = CodeText(f"{head} => {body}")
@@ -104,79 +105,61 @@ class Scene:
     def kind(self, tree: Tree) -> ValueType:
         """Return the type of a tree by the schema's checks."""
         try:
-            return Checker(self.names.seen_from(self.record.name), self.it.kind if self.it else None, True).tree(tree)[0]
+            return Checker(self.names.seen_from(self.record.name), self.it.kind if self.it else None, True).visit(tree)[0]
         except ExpressionTypeError:
             return t.ANY
 
-    def translate(self, tree: Tree) -> Js:
-        """Return a tree in JavaScript."""
-        match tree:
-            case LiteralExpression(value=value):
-                return literal_of(value)
-            case Member(path=path, value=value):
-                code = value or 0
-                kind = ValueType("enum")
-                return Js(f"/* {'::'.join(path)} */ {integer(code)}", ATOM, kind, True, code, code, literal=True)
-            case SizeOf(value=value):
-                return literal_of(value)
-            case Name(id=name):
-                return self._name(name)
-            case Attribute(of=of, name=name):
-                return self._attribute(tree, of, name)
-            case CallExpression(of=Attribute(of=of, name=name), args=args):
-                return self._method(tree, of, name, args)
-            case Index(of=of, at=at):
-                values, index = self.translate(of), self.translate(at)
-                one = values.kind.of or t.ANY if values.kind.kind == "array" else t.BYTE
-                sure = values.cells or (values.sure and values.kind.kind == "bytes")
-                bounds = (0, 255) if values.kind.kind == "bytes" else (values.low, values.high)
-                struct = one.kind == "struct"
-                return Js(f"element({values.text}, {index.text})", ATOM, one, sure or struct, *bounds, fails=True)
-            case Cast(of=of):
-                return self._cast(tree, of)
-            case Array(items=items, is_bytes=is_bytes):
-                return self._array(tree, items, is_bytes)
-            case FormatExpression(parts=parts):
-                return self._format(parts)
-            case Unary(op=op, of=of):
-                return self._unary(op, self.translate(of))
-            case BinaryExpression(op=op, left=left, right=right):
-                return _binary(op, self.translate(left), self.translate(right), self.kind(tree))
-            case Compare(op=op, left=left, right=right):
-                return _compare(op, self.translate(left), self.translate(right))
-            case Logic(op=op, items=items):
-                tests = [self.translate(item) for item in items]
-                word, level = (" && ", BOTH) if op == "and" else (" || ", EITHER)
-                text = word.join(_truth(test).at(level + 1) for test in tests)
-                return Js(text, level, t.BOOL, True, fails=any(test.fails for test in tests))
-            case Ternary(test=test, then=then, other=other):
-                return self._choice(tree, _truth(self.translate(test)), self.translate(then), self.translate(other))
-            case Fold(name=name, of=of, each=each):
-                return self._fold(tree, name, of, each)
-            case Function(name=name, args=args):
-                return self._function(tree, name, args)
-            case Measure(of=spot, what=what):
-                place = self._place(spot)
-                return Js(f"{'offsetOf' if what == 'offset' else 'sizeOf'}({place})", ATOM, t.INT, True, 0, SAFE, fails=True)
-            case Bytes(first=first, last=last):
-                return Js(f"spanOf({self._place(first)}, {self._place(last)})", ATOM, t.BYTES, True, 0, 255, fails=True)
-        raise AssertionError(f"{type(tree).__name__} has no JavaScript")
+    def visit_literal(self, tree: LiteralExpression | SizeOf) -> Js:
+        return literal_of(tree.value)
+
+    visit_sizeof = visit_literal
+
+    def visit_member(self, tree: Member) -> Js:
+        code = tree.value or 0
+        return Js(f"/* {'::'.join(tree.path)} */ {integer(code)}", ATOM, ValueType("enum"), True, code, code, literal=True)
+
+    def visit_index(self, tree: Index) -> Js:
+        values, index = self.visit(tree.of), self.visit(tree.at)
+        return replace(self._item(values, f"element({values.text}, {index.text})"), fails=True)
+
+    def _item(self, values: Js, text: str) -> Js:
+        """Return what is known of an item of a list or of bytes."""
+        if values.kind.kind == "bytes":
+            return Js(text, ATOM, t.BYTE, values.cells or values.sure, 0, 255)
+        one = values.kind.of or t.ANY
+        return Js(text, ATOM, one, values.cells or one.kind == "struct", values.low, values.high)
+
+    def visit_compare(self, tree: Compare) -> Js:
+        return _compare(tree.op, self.visit(tree.left), self.visit(tree.right))
+
+    def visit_logic(self, tree: Logic) -> Js:
+        tests = [self.visit(item) for item in tree.items]
+        word, level = (" && ", BOTH) if tree.op == "and" else (" || ", EITHER)
+        text = word.join(_truth(test).at(level + 1) for test in tests)
+        return Js(text, level, t.BOOL, True, fails=any(test.fails for test in tests))
+
+    def visit_binary(self, tree: BinaryExpression) -> Js:
+        return _binary(tree.op, self.visit(tree.left), self.visit(tree.right), self.kind(tree))
 
     # --- folds, and positions of fields ---
 
-    def _fold(self, tree: Tree, name: str, of: Tree, each: Tree | None) -> Js:
-        items = self.translate(of)
-        args = ["here", _FOLDS[name], items.text]
-        if each is not None:
-            one = t.BYTE if items.kind.kind == "bytes" else items.kind.of or t.ANY
-            sure = items.cells or (items.sure and items.kind.kind == "bytes")
-            bounds = (0, 255) if items.kind.kind == "bytes" else (items.low, items.high)
-            inner = self.with_it(Js("here.it", ATOM, one, sure or one.kind == "struct", *bounds))
-            args.append(f"(here) => {inner.translate(each).at(CHOICE)}")
+    def visit_fold(self, tree: Fold) -> Js:
+        items = self.visit(tree.of)
+        args = ["here", _FOLDS[tree.name], items.text]
+        if tree.each is not None:
+            args.append(f"(here) => {self.with_it(self._item(items, 'here.it')).visit(tree.each).at(CHOICE)}")
         return Js(f"fold({', '.join(args)})", ATOM, self.kind(tree), True, fails=True)
 
-    def _function(self, tree: Tree, name: str, args: tuple[Tree, ...]) -> Js:
-        given = [self.translate(arg).text for arg in args]
+    def visit_measure(self, tree: Measure) -> Js:
+        call = "offsetOf" if tree.what == "offset" else "sizeOf"
+        return Js(f"{call}({self._place(tree.of)})", ATOM, t.INT, True, 0, SAFE, fails=True)
+
+    def visit_bytes(self, tree: Bytes) -> Js:
+        return Js(f"spanOf({self._place(tree.first)}, {self._place(tree.last)})", ATOM, t.BYTES, True, 0, 255, fails=True)
+
+    def visit_function(self, tree: Function) -> Js:
+        name, args = tree.name, tree.args
+        given = [self.visit(arg).text for arg in args]
         kind = self.kind(tree)
         if name == "crc" and isinstance(args[1], LiteralExpression) and len(args) == 2:
             given[1:] = [integer(int(one)) for one in MODELS[str(args[1].value)]]
@@ -187,23 +170,24 @@ class Scene:
         return Js(f"{name}({', '.join(given)})", ATOM, kind, True, 0, 2**32 - 1, fails=True)
 
     def _place(self, spot: SpotExpression) -> str:
-        owner = "here" if spot.owner is None else self.translate(spot.owner).text
+        owner = "here" if spot.owner is None else self.visit(spot.owner).text
         if spot.stream:
             return f"wholeOf({owner})"
         name = "null" if spot.name is None else quoted(spot.name)
-        at = "" if spot.at is None else f", {self.translate(spot.at).text}"
+        at = "" if spot.at is None else f", {self.visit(spot.at).text}"
         return f"placeOf({owner}, {name}{at})"
 
     # --- names ---
 
-    def _name(self, name: str) -> Js:
+    def visit_name(self, tree: Name) -> Js:
+        name = tree.id
         match name:
             case "_":
                 return self.it or Js("here.it")
             case "_index":
                 return Js("here.index", kind=t.INT)
             case "_root" | "_parent":
-                return Js(f"here.{name[1:]}", kind=self.kind(Name(name)), sure=True)
+                return Js(f"here.{name[1:]}", kind=self.kind(tree), sure=True)
             case "_io":
                 return Js("here.io", kind=t.IO, sure=True)
         return replace(self.value_of(self.record, name), text=f"here.get({quoted(name)})", level=ATOM, fails=False)
@@ -219,14 +203,14 @@ class Scene:
         if isinstance(instance, ValueInstance) and instance.condition is None and key not in self.busy:
             self.busy.add(key)
             try:
-                found = Scene(self.names, record, self.encoding, busy=self.busy).translate(instance.value.tree)
+                found = Scene(self.names, record, self.encoding, busy=self.busy).visit(instance.value.tree)
             finally:
                 self.busy.discard(key)
             return replace(found, kind=kind, literal=False)
         return Js("", kind=kind, sure=kind.kind == "struct")
 
-    def _attribute(self, tree: Tree, of: Tree, name: str) -> Js:
-        owner = self.translate(of)
+    def visit_attribute(self, tree: Attribute) -> Js:
+        owner, name = self.visit(tree.of), tree.name
         kind = self.kind(tree)
         plain = Js(f"attribute({owner.text}, {quoted(name)})", ATOM, kind, fails=owner.fails)
         if owner.kind.kind == "struct":
@@ -241,11 +225,13 @@ class Scene:
             return replace(known_of, fails=known_of.fails or owner.fails)
         return replace(plain, fails=True, sure=kind.kind == "struct")
 
-    def _method(self, tree: Tree, of: Tree, name: str, args: tuple[Tree, ...]) -> Js:
+    def visit_call(self, tree: CallExpression) -> Js:
+        assert isinstance(tree.of, Attribute)  # the only calls that the checker leaves
+        name, args = tree.of.name, tree.args
         if not args:
-            return self._attribute(Attribute(of, name), of, name)
-        given = [self.translate(arg) for arg in args]
-        owner = self.translate(of)
+            return self.visit(tree.of)
+        given = [self.visit(arg) for arg in args]
+        owner = self.visit(tree.of.of)
         kind = self.kind(tree)
         match name:
             case "to_i":
@@ -256,36 +242,37 @@ class Scene:
 
     # --- operators ---
 
-    def _cast(self, tree: Tree, of: Tree) -> Js:
-        found, kind = self.translate(of), self.kind(tree)
+    def visit_cast(self, tree: Cast) -> Js:
+        found, kind = self.visit(tree.of), self.kind(tree)
         same = kind.kind == found.kind.kind or {kind.kind, found.kind.kind} <= {"int", "byte"}
         return replace(found, kind=kind, sure=found.sure and same and kind.kind != "struct", cells=found.cells and same)
 
-    def _array(self, tree: Tree, items: tuple[Tree, ...], is_bytes: bool) -> Js:
-        parts = [self.translate(item) for item in items]
+    def visit_array(self, tree: Array) -> Js:
+        parts = [self.visit(item) for item in tree.items]
         fails = any(part.fails for part in parts)
-        if is_bytes:
+        if tree.is_bytes:
             bounded = [part.text if part.small else f'bitwise("&", {part.text}, 255)' for part in parts]
             return Js(f"bytesOf({', '.join(bounded)})", ATOM, t.BYTES, True, fails=fails or not all(p.small for p in parts))
         text = f"[{', '.join(part.text for part in parts)}]"
         return Js(text, ATOM, self.kind(tree), True, fails=fails)
 
-    def _format(self, parts: tuple[str | Tree, ...]) -> Js:
+    def visit_format(self, tree: FormatExpression) -> Js:
         out: list[str] = []
         fails = False
-        for part in parts:
+        for part in tree.parts:
             if isinstance(part, str):
                 out.append(quoted(part)[1:-1].replace('\\"', '"').replace("`", "\\`").replace("${", "\\${"))
                 continue
-            found = self.translate(part)
+            found = self.visit(part)
             plain = found.sure and found.kind.kind in ("str", "int", "byte")
             call = "floatText" if found.kind.kind == "float" and found.sure else "valueText"
             fails = fails or found.fails or call == "valueText"
             out.append("${" + (found.text if plain else f"{call}({found.text})") + "}")
         return Js(f"`{''.join(out)}`", ATOM, t.STR, True, fails=fails)
 
-    def _unary(self, op: str, of: Js) -> Js:
-        match op:
+    def visit_unary(self, tree: Unary) -> Js:
+        of = self.visit(tree.of)
+        match tree.op:
             case "not":
                 return Js(f"!{_truth(of).at(UNARY)}", UNARY, t.BOOL, True, fails=of.fails)
             case "~":
@@ -299,7 +286,8 @@ class Scene:
                 return Js(f"negate({of.text})", ATOM, of.kind, of.sure, fails=True)
         return of
 
-    def _choice(self, tree: Tree, test: Js, then: Js, other: Js) -> Js:
+    def visit_ternary(self, tree: Ternary) -> Js:
+        test, then, other = _truth(self.visit(tree.test)), self.visit(tree.then), self.visit(tree.other)
         text = f"{test.at(EITHER)} ? {then.at(CHOICE)} : {other.at(CHOICE)}"
         low, high = _hull([(then.low, then.high), (other.low, other.high)])
         sure = then.sure and other.sure and then.kind.kind == other.kind.kind

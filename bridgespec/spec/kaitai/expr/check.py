@@ -1,8 +1,7 @@
-"""Check expressions against the types of a schema and resolve the names in them: `Checker.tree`."""
+"""Check expressions against the types of a schema and resolve the names in them: `Checker.visit`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
 from bridgespec.spec.kaitai.expr import types as t
@@ -30,6 +29,7 @@ from bridgespec.spec.kaitai.expr.tree import (
     Ternary,
     Tree,
     Unary,
+    Visitor,
 )
 from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType
 from bridgespec.spec.kaitai.scope import IDENTIFIER
@@ -74,8 +74,9 @@ class Names(Protocol):
         """The bits of a record."""
 
 
-class Checker:
-    """Checks trees: ``tree`` returns a tree's type and the same tree with names resolved. One for each expression.
+class Checker(Visitor[Typed]):
+    """Checks trees: ``visit`` returns a tree's type and the same tree with names resolved, or raises ExpressionTypeError for a type
+    that does not fit. One for each expression.
 
     ``it`` is the type of ``_``, where it is defined; ``ours`` is true for an expression under a ``-bridge-`` key, where the
     package's own functions are allowed: all other expressions must be valid for Kaitai's compiler.
@@ -86,18 +87,13 @@ class Checker:
         self.it = it
         self.ours = ours
 
-    def tree(self, tree: Tree) -> Typed:
-        """Return the type of ``tree``, and the tree resolved. Raises ExpressionTypeError for a type that does not fit."""
-        handler: Callable[[Tree], Typed] = getattr(self, f"_{type(tree).__name__.removesuffix('Expression').lower()}")
-        return handler(tree)
-
     def _of_kind(self, tree: Tree, kinds: tuple[str, ...], what: str) -> Typed:
-        kind, resolved = self.tree(tree)
+        kind, resolved = self.visit(tree)
         if kind.kind not in kinds:
             raise ExpressionTypeError(f"{what} takes no {_bare(kind)}")
         return kind, resolved
 
-    def _literal(self, tree: LiteralExpression) -> Typed:
+    def visit_literal(self, tree: LiteralExpression) -> Typed:
         value = tree.value
         match value:
             case bool():
@@ -112,19 +108,19 @@ class Checker:
                 return t.BYTES, tree
         return t.ANY, tree
 
-    def _format(self, tree: FormatExpression) -> Typed:
+    def visit_format(self, tree: FormatExpression) -> Typed:
         parts: list[str | Tree] = []
         for part in tree.parts:
             if isinstance(part, str):
                 parts.append(part)
             else:
-                kind, resolved = self.tree(part)
+                kind, resolved = self.visit(part)
                 if kind.kind not in ("int", "byte", "str", "float", "any"):
                     raise ExpressionTypeError(f"an f-string cannot hold {kind}")
                 parts.append(resolved)
         return t.STR, FormatExpression(tuple(parts))
 
-    def _name(self, tree: Name) -> Typed:
+    def visit_name(self, tree: Name) -> Typed:
         names, name = self.names, tree.id
         if name == "_":
             if self.it is None:
@@ -160,12 +156,12 @@ class Checker:
                 return t.ANY
         return None
 
-    def _member(self, tree: Member) -> Typed:
+    def visit_member(self, tree: Member) -> Typed:
         enum, value = self.names.member(tree.path)
         return ValueType("enum", enum), Member(tree.path, value)
 
-    def _array(self, tree: Array) -> Typed:
-        items = [self.tree(item) for item in tree.items]
+    def visit_array(self, tree: Array) -> Typed:
+        items = [self.visit(item) for item in tree.items]
         if not items:
             return t.array_of(t.ANY), tree
         kind = items[0][0]
@@ -179,7 +175,7 @@ class Checker:
             return t.BYTES, LiteralExpression(bytes(item.value for _, item in items))  # type: ignore[union-attr, misc]
         return (t.BYTES if is_bytes else t.array_of(kind)), Array(tuple(item for _, item in items), is_bytes)
 
-    def _attribute(self, tree: Attribute) -> Typed:
+    def visit_attribute(self, tree: Attribute) -> Typed:
         if tree.name == "_sizeof":
             bits = self._fixed_size(tree.of)
             return (
@@ -187,7 +183,7 @@ class Checker:
             )
         if tree.name == "_offset":
             return self._measured(self._spot(tree.of), "offset")
-        kind, of = self.tree(tree.of)
+        kind, of = self.visit(tree.of)
         if kind.kind == "bytes" and tree.name == "to_s":
             raise ExpressionTypeError("to_s of a byte array takes one argument, the encoding as a literal")
         return self._attribute_type(kind, tree.name), Attribute(of, tree.name)
@@ -196,13 +192,13 @@ class Checker:
         """Return the bits of a field or a record, where the schema alone determines them; else None."""
         match of:
             case Name(id=name) if not name.startswith("_"):
-                self.tree(of)
+                self.visit(of)
                 return self.names.attribute_size(self.names.record, name)
             case Attribute(of=inner, name=name):
-                kind, _ = self.tree(inner)
+                kind, _ = self.visit(inner)
                 if kind.kind == "struct" and kind.name:
                     return self.names.attribute_size(kind.name, name)
-        kind, _ = self.tree(of)
+        kind, _ = self.visit(of)
         return self.names.record_size(kind.name) if kind.kind == "struct" and kind.name else None
 
     # --- positions of fields ---
@@ -222,23 +218,23 @@ class Checker:
             case Name(id="_io"):
                 return SpotExpression(None, stream=True)
             case Attribute(of=of, name="_io"):
-                return SpotExpression(self.tree(of)[1], stream=True)
+                return SpotExpression(self.visit(of)[1], stream=True)
             case Name(id=name) if not name.startswith("_"):
-                self.tree(tree)
+                self.visit(tree)
                 return self._placed(None, self.names.record, name)
             case Index(of=of, at=at):
                 inner = self._spot(of)
                 _, at = self._of_kind(at, t.INTEGERS, "an index")
-                listed, _ = self.tree(of)
+                listed, _ = self.visit(of)
                 if listed.kind != "array" or inner.name is None:
                     raise ExpressionTypeError(f"{listed} has no elements with places of their own")
                 return SpotExpression(inner.owner, inner.name, at)
             case Attribute(of=of, name=name) if not name.startswith("_"):
-                kind, owner = self.tree(of)
+                kind, owner = self.visit(of)
                 self._attribute_type(kind, name)
                 if kind.kind == "struct" and kind.name:
                     return self._placed(owner, kind.name, name)
-        kind, resolved = self.tree(tree)
+        kind, resolved = self.visit(tree)
         if kind.kind != "struct":
             raise ExpressionTypeError(f"{kind} that is computed has no place in the file")
         return SpotExpression(resolved)
@@ -248,10 +244,10 @@ class Checker:
             raise ExpressionTypeError(f"'{name}' is not read from a place in the file")
         return SpotExpression(owner, name)
 
-    def _measure(self, tree: Measure) -> Typed:
+    def visit_measure(self, tree: Measure) -> Typed:
         return t.INT, tree
 
-    def _bytes(self, tree: Bytes) -> Typed:
+    def visit_bytes(self, tree: Bytes) -> Typed:
         return t.BYTES, tree
 
     # --- functions ---
@@ -271,18 +267,18 @@ class Checker:
                 raise ExpressionTypeError("span(_io) is the whole stream: it takes no second argument")
             return t.BYTES, Bytes(first, last)
         if name in FOLDS:
-            return self._fold(Fold(name, args[0], args[1] if len(args) > 1 else None))
-        return self._function(Function(name, args))
+            return self.visit_fold(Fold(name, args[0], args[1] if len(args) > 1 else None))
+        return self.visit_function(Function(name, args))
 
-    def _fold(self, tree: Fold) -> Typed:
+    def visit_fold(self, tree: Fold) -> Typed:
         name = tree.name
-        kind, of = self.tree(tree.of)
+        kind, of = self.visit(tree.of)
         if kind.kind not in ("array", "bytes", "any"):
             raise ExpressionTypeError(f"{name} takes a list, or the bytes of a span, not {kind}")
         item = t.BYTE if kind.kind == "bytes" else kind.of or t.ANY
         each = None
         if tree.each is not None:
-            item, each = Checker(self.names, item, self.ours).tree(tree.each)
+            item, each = Checker(self.names, item, self.ours).visit(tree.each)
         if name == "map":
             return t.array_of(item), Fold(name, of, each)
         wanted = {"count": t.BOOLEANS, "xor": t.INTEGERS}.get(name, t.NUMBERS)
@@ -292,9 +288,9 @@ class Checker:
             raise ExpressionTypeError(f"{name} takes {what}, not {item}{more}")
         return (t.FLOAT if item.kind == "float" else t.INT), Fold(name, of, each)
 
-    def _function(self, tree: Function) -> Typed:
+    def visit_function(self, tree: Function) -> Typed:
         name = tree.name
-        given = [self.tree(arg) for arg in tree.args]
+        given = [self.visit(arg) for arg in tree.args]
         kind = given[0][0]
         takes = ("bytes", "any", *(t.INTEGERS if name == "popcount" else ()))
         if kind.kind not in takes:
@@ -330,14 +326,14 @@ class Checker:
             raise ExpressionTypeError(f"{kind} has no '{name}'", nearest(name, known))
         return found
 
-    def _call(self, tree: CallExpression) -> Typed:
+    def visit_call(self, tree: CallExpression) -> Typed:
         if isinstance(tree.of, Name):
             return self._function_call(tree.of.id, tree.args)
         if not isinstance(tree.of, Attribute):
             raise ExpressionTypeError("only a method of a value can be called")
-        kind, of = self.tree(tree.of.of)
+        kind, of = self.visit(tree.of.of)
         name = tree.of.name
-        args = [self.tree(arg) for arg in tree.args]
+        args = [self.visit(arg) for arg in tree.args]
         kinds = [arg.kind for arg, _ in args]
         if kind.kind == "bytes" and name == "to_s":
             if kinds != ["str"] or not isinstance(args[0][1], LiteralExpression):
@@ -355,8 +351,8 @@ class Checker:
         if len(kinds) != count or any(kind not in t.INTEGERS for kind in kinds):
             raise ExpressionTypeError(f"{name} takes {count} integer{'s' if count > 1 else ''}")
 
-    def _index(self, tree: Index) -> Typed:
-        kind, of = self.tree(tree.of)
+    def visit_index(self, tree: Index) -> Typed:
+        kind, of = self.visit(tree.of)
         _, at = self._of_kind(tree.at, t.INTEGERS, "an index")
         if kind.kind == "array":
             return kind.of or t.ANY, Index(of, at)
@@ -364,11 +360,11 @@ class Checker:
             return (t.BYTE if kind.kind == "bytes" else t.ANY), Index(of, at)
         raise ExpressionTypeError(f"{kind} has no elements")
 
-    def _cast(self, tree: Cast) -> Typed:
+    def visit_cast(self, tree: Cast) -> Typed:
         kind = self.names.named_type(tree.type)
         if kind is None:
             raise ExpressionTypeError(f"type '{tree.type}' is not declared")
-        _, of = self.tree(tree.of)
+        _, of = self.visit(tree.of)
         if kind.kind == "bytes" and isinstance(of, Array):
             of = Array(of.items, True)
         elif kind.kind == "array" and isinstance(of, LiteralExpression) and isinstance(of.value, bytes):
@@ -377,20 +373,20 @@ class Checker:
             of = Array(of.items, False)
         return kind, Cast(of, tree.type)
 
-    def _sizeof(self, tree: SizeOf) -> Typed:
+    def visit_sizeof(self, tree: SizeOf) -> Typed:
         bits = self.names.size(tree.type)
         if bits is None:
             raise ExpressionTypeError(f"the size of type '{tree.type}' is not fixed, or it is not declared")
         return t.INT, LiteralExpression(bits if tree.bits else (bits + 7) // 8)
 
-    def _unary(self, tree: Unary) -> Typed:
+    def visit_unary(self, tree: Unary) -> Typed:
         wanted = {"not": t.BOOLEANS, "~": t.INTEGERS}.get(tree.op, t.NUMBERS)
         kind, of = self._of_kind(tree.of, wanted, f"'{tree.op}'")
         return (t.BOOL if tree.op == "not" else t.INT if kind.kind == "byte" else kind), Unary(tree.op, of)
 
-    def _binary(self, tree: BinaryExpression) -> Typed:
-        left_kind, left = self.tree(tree.left)
-        right_kind, right = self.tree(tree.right)
+    def visit_binary(self, tree: BinaryExpression) -> Typed:
+        left_kind, left = self.visit(tree.left)
+        right_kind, right = self.visit(tree.right)
         kinds = (left_kind.kind, right_kind.kind)
         result = BinaryExpression(tree.op, left, right)
         if tree.op == "+" and all(kind in TEXT_LIKE for kind in kinds) and kinds != ("any", "any"):
@@ -402,19 +398,19 @@ class Checker:
             return t.INT, result
         raise ExpressionTypeError(f"'{tree.op}' cannot join {left_kind} and {right_kind}")
 
-    def _compare(self, tree: Compare) -> Typed:
-        left_kind, left = self.tree(tree.left)
-        right_kind, right = self.tree(tree.right)
+    def visit_compare(self, tree: Compare) -> Typed:
+        left_kind, left = self.visit(tree.left)
+        right_kind, right = self.visit(tree.right)
         t.check_comparable(left_kind, right_kind, tree.op)
         return t.BOOL, Compare(tree.op, left, right)
 
-    def _logic(self, tree: Logic) -> Typed:
+    def visit_logic(self, tree: Logic) -> Typed:
         return t.BOOL, Logic(tree.op, tuple(self._of_kind(i, t.BOOLEANS, f"'{tree.op}'")[1] for i in tree.items))
 
-    def _ternary(self, tree: Ternary) -> Typed:
+    def visit_ternary(self, tree: Ternary) -> Typed:
         _, test = self._of_kind(tree.test, t.BOOLEANS, "a condition")
-        then_kind, then = self.tree(tree.then)
-        other_kind, other = self.tree(tree.other)
+        then_kind, then = self.visit(tree.then)
+        other_kind, other = self.visit(tree.other)
         kind = t.unify(then_kind, other_kind)
         if kind is None:
             raise ExpressionTypeError(f"a choice cannot be between {then_kind} and {other_kind}")

@@ -34,6 +34,7 @@ from bridgespec.spec.kaitai.expr.tree import (
     Ternary,
     Tree,
     Unary,
+    Visitor,
 )
 from bridgespec.spec.kaitai.expr.tree import Function as FunctionCall
 
@@ -93,13 +94,6 @@ class PlacedField(Protocol):
 
 Function = Callable[[Any], Any]
 
-_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
-    "-": operator.sub,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "%": operator.mod,
-}
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -146,66 +140,87 @@ def compile_optional(expression: Expression | None) -> Function | None:
 
 def compile_tree(tree: Tree) -> Function:
     """Return a tree as a function of a scope; the function may raise what Python's operators raise."""
-    match tree:
-        case LiteralExpression(value=value) | Member(value=value):
-            return lambda scope: value
-        case Name(id=name):
-            return _name(name)
-        case Attribute(of=of, name=name):
-            return _attribute(compile_tree(of), name)
-        case CallExpression(of=Attribute(of=of, name=name), args=args):
-            return _method(compile_tree(of), name, [compile_tree(arg) for arg in args])
-        case Index(of=of, at=at):
-            return _index(compile_tree(of), compile_tree(at))
-        case Cast(of=of):
-            return compile_tree(of)
-        case Array(items=items, is_bytes=is_bytes):
-            return _array([compile_tree(item) for item in items], is_bytes)
-        case FormatExpression(parts=parts):
-            return _format([part if isinstance(part, str) else compile_tree(part) for part in parts])
-        case Unary(op=op, of=of):
-            return _unary(op, compile_tree(of))
-        case BinaryExpression(op=op, left=left, right=right):
-            return _binary(op, compile_tree(left), compile_tree(right))
-        case Compare(op=op, left=left, right=right):
-            compare, a, b = _COMPARE[op], compile_tree(left), compile_tree(right)
-            return lambda scope: compare(a(scope), b(scope))
-        case Logic(op=op, items=items):
-            tests = [compile_tree(item) for item in items]
-            stop = op == "or"
-            return lambda scope: stop if any(bool(test(scope)) is stop for test in tests) else not stop
-        case Ternary(test=test, then=then, other=other):
-            return _choice(compile_tree(test), compile_tree(then), compile_tree(other))
-        case SizeOf(value=value):
-            return lambda scope: value
-        case Fold(name=name, of=of, each=each):
-            return _fold(name, compile_tree(of), compile_tree(each) if each is not None else None)
-        case FunctionCall(name=name, args=args):
-            return _function(name, [compile_tree(arg) for arg in args])
-        case Measure(of=spot, what=what):
-            return _measure(_spot(spot), what)
-        case Bytes(first=first, last=last):
-            return _bytes(_spot(first), _spot(last))
-    raise EvaluationError("this cannot be evaluated")
+    return _CLOSURES.visit(tree)
 
 
-def _name(name: str) -> Function:
-    match name:
-        case "_":
-            return lambda scope: scope.it
-        case "_index":
-            return lambda scope: scope.index
-        case "_root":
-            return lambda scope: scope.root
-        case "_parent":
-            return lambda scope: scope.parent
-        case "_io":
-            return lambda scope: scope.io
-    return lambda scope: scope.get(name)
+class _Closures(Visitor[Function]):
+    """Turns a tree into a closure over the closures of the trees below it."""
+
+    def visit_literal(self, tree: LiteralExpression | Member | SizeOf) -> Function:
+        value = tree.value
+        return lambda scope: value
+
+    visit_member = visit_sizeof = visit_literal
+
+    def visit_name(self, tree: Name) -> Function:
+        if tree.id in _NAMES:
+            return _NAMES[tree.id]
+        name = tree.id
+        return lambda scope: scope.get(name)
+
+    def visit_attribute(self, tree: Attribute) -> Function:
+        return _attribute(self.visit(tree.of), tree.name)
+
+    def visit_call(self, tree: CallExpression) -> Function:
+        assert isinstance(tree.of, Attribute)  # the only calls that the checker leaves
+        return _method(self.visit(tree.of.of), tree.of.name, [self.visit(arg) for arg in tree.args])
+
+    def visit_index(self, tree: Index) -> Function:
+        return _index(self.visit(tree.of), self.visit(tree.at))
+
+    def visit_cast(self, tree: Cast) -> Function:
+        return self.visit(tree.of)
+
+    def visit_array(self, tree: Array) -> Function:
+        return _array([self.visit(item) for item in tree.items], tree.is_bytes)
+
+    def visit_format(self, tree: FormatExpression) -> Function:
+        return _format([part if isinstance(part, str) else self.visit(part) for part in tree.parts])
+
+    def visit_unary(self, tree: Unary) -> Function:
+        return _unary(tree.op, self.visit(tree.of))
+
+    def visit_binary(self, tree: BinaryExpression) -> Function:
+        apply, left, right = _ARITHMETIC[tree.op], self.visit(tree.left), self.visit(tree.right)
+        return lambda scope: apply(left(scope), right(scope))
+
+    def visit_compare(self, tree: Compare) -> Function:
+        compare, left, right = _COMPARE[tree.op], self.visit(tree.left), self.visit(tree.right)
+        return lambda scope: compare(left(scope), right(scope))
+
+    def visit_logic(self, tree: Logic) -> Function:
+        tests = [self.visit(item) for item in tree.items]
+        stop = tree.op == "or"
+        return lambda scope: stop if any(bool(test(scope)) is stop for test in tests) else not stop
+
+    def visit_ternary(self, tree: Ternary) -> Function:
+        test, then, other = self.visit(tree.test), self.visit(tree.then), self.visit(tree.other)
+        return lambda scope: then(scope) if test(scope) else other(scope)
+
+    def visit_fold(self, tree: Fold) -> Function:
+        return _fold(tree.name, self.visit(tree.of), self.visit(tree.each) if tree.each is not None else None)
+
+    def visit_function(self, tree: FunctionCall) -> Function:
+        return _function(tree.name, [self.visit(arg) for arg in tree.args])
+
+    def visit_measure(self, tree: Measure) -> Function:
+        return _measure(_spot(tree.of), tree.what)
+
+    def visit_bytes(self, tree: Bytes) -> Function:
+        return _bytes(_spot(tree.first), _spot(tree.last))
+
+    def refuse(self, tree: Tree) -> Function:
+        raise EvaluationError("this cannot be evaluated")
 
 
-def _choice(test: Function, then: Function, other: Function) -> Function:
-    return lambda scope: then(scope) if test(scope) else other(scope)
+_CLOSURES = _Closures()
+_NAMES: dict[str, Function] = {
+    "_": lambda scope: scope.it,
+    "_index": lambda scope: scope.index,
+    "_root": lambda scope: scope.root,
+    "_parent": lambda scope: scope.parent,
+    "_io": lambda scope: scope.io,
+}
 
 
 def _index(of: Function, at: Function) -> Function:
@@ -247,14 +262,6 @@ def _unary(op: str, of: Function) -> Function:
     return of
 
 
-def _binary(op: str, left: Function, right: Function) -> Function:
-    if op in _ARITHMETIC:
-        apply = _ARITHMETIC[op]
-    else:
-        apply = {"+": _add, "*": _multiply, "/": _divide, "<<": _shift_left, ">>": _shift_right}[op]
-    return lambda scope: apply(left(scope), right(scope))
-
-
 def _add(a: Any, b: Any) -> Any:
     if isinstance(a, str | bytes) and len(a) + len(b) > MAX_TEXT:
         raise ValueError("the text grows too long")
@@ -277,8 +284,18 @@ def _shift_left(a: int, b: int) -> int:
     return a << b
 
 
-def _shift_right(a: int, b: int) -> int:
-    return a >> b
+_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+    "+": _add,
+    "-": operator.sub,
+    "*": _multiply,
+    "/": _divide,
+    "%": operator.mod,
+    "<<": _shift_left,
+    ">>": operator.rshift,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+}
 
 
 # --- folds, and positions of fields ---------------------------------------------------------------------------------------

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from typing import Generic, TypeVar, get_args
 
 from bridgespec.spec.place import SchemaPlace
 
@@ -204,6 +205,26 @@ class Expression:
     def constant(self) -> int | float | str | bytes | bool | None:
         """The value where it is a literal, else None."""
         return self.tree.value if isinstance(self.tree, LiteralExpression) else None
+
+
+Result = TypeVar("Result")
+METHODS: Mapping[type, str] = {kind: f"visit_{kind.__name__.removesuffix('Expression').lower()}" for kind in get_args(Tree)}
+"""The method of a visitor by the class of a tree: ``visit_literal`` of a `LiteralExpression`, ``visit_sizeof`` of a `SizeOf`."""
+
+
+class Visitor(Generic[Result]):
+    """Computes one result from a tree. A subclass has a method of `METHODS` for each class of tree that it supports; the method
+    visits the trees below its own, or does not.
+    """
+
+    def visit(self, tree: Tree) -> Result:
+        """Return the result of a tree, from the method of its class, or from `refuse` where there is none."""
+        method: Callable[[Tree], Result] = getattr(self, METHODS[type(tree)], self.refuse)
+        return method(tree)
+
+    def refuse(self, tree: Tree) -> Result:
+        """Raise an error of the visitor for a tree that it does not support."""
+        raise NotImplementedError(f"{type(self).__name__} does not support {word(tree)}")
 
 
 def word(tree: Tree) -> str:
