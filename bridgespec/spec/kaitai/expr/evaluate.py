@@ -172,10 +172,14 @@ class _Closures(Visitor[Function]):
         return self.visit(tree.of)
 
     def visit_array(self, tree: Array) -> Function:
-        return _array([self.visit(item) for item in tree.items], tree.is_bytes)
+        items = [self.visit(item) for item in tree.items]
+        if tree.is_bytes:
+            return lambda scope: bytes(item(scope) & 0xFF for item in items)
+        return lambda scope: [item(scope) for item in items]
 
     def visit_format(self, tree: FormatExpression) -> Function:
-        return _format([part if isinstance(part, str) else self.visit(part) for part in tree.parts])
+        parts = [part if isinstance(part, str) else self.visit(part) for part in tree.parts]
+        return lambda scope: "".join(part if isinstance(part, str) else _text(part(scope)) for part in parts)
 
     def visit_unary(self, tree: Unary) -> Function:
         return _unary(tree.op, self.visit(tree.of))
@@ -231,16 +235,6 @@ def _index(of: Function, at: Function) -> Function:
         return values[index]
 
     return evaluate
-
-
-def _array(items: list[Function], is_bytes: bool) -> Function:
-    if is_bytes:
-        return lambda scope: bytes(item(scope) & 0xFF for item in items)
-    return lambda scope: [item(scope) for item in items]
-
-
-def _format(parts: list[str | Function]) -> Function:
-    return lambda scope: "".join(part if isinstance(part, str) else _text(part(scope)) for part in parts)
 
 
 def _text(value: Any) -> str:
@@ -401,24 +395,9 @@ def value_attribute(value: Any, name: str) -> Any:
     >>> value_attribute("abc", "reverse"), value_attribute([3, 1], "min"), value_attribute("-12", "to_i")
     ('cba', 1, -12)
     """
-    match name:
-        case "to_i":
-            return _to_integer(value, 10) if isinstance(value, str) else int(value)
-        case "to_s":
-            return _text(value)
-        case "length" | "size":
-            return len(value)
-        case "reverse":
-            return value[::-1]
-        case "first":
-            return value[0]
-        case "last":
-            return value[-1]
-        case "min":
-            return min(value)
-        case "max":
-            return max(value)
-    raise EvaluationError(f"no value has '{name}'")
+    if name not in _ATTRIBUTES:
+        raise EvaluationError(f"no value has '{name}'")
+    return _ATTRIBUTES[name](value)
 
 
 def _method(of: Function, name: str, args: list[Function]) -> Function:
@@ -447,6 +426,19 @@ def _to_integer(text: str, base: int) -> int:
     if not _DIGITS.fullmatch(text):
         raise ValueError(f"{text[:40]!r} is not a number")
     return int(text, base)
+
+
+_ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
+    "to_i": lambda value: _to_integer(value, 10) if isinstance(value, str) else int(value),
+    "to_s": _text,
+    "length": len,
+    "size": len,
+    "reverse": lambda value: value[::-1],
+    "first": operator.itemgetter(0),
+    "last": operator.itemgetter(-1),
+    "min": min,
+    "max": max,
+}
 
 
 def decode(data: bytes, encoding: str) -> str:
