@@ -153,10 +153,8 @@ class _Closures(Visitor[Function]):
     visit_member = visit_sizeof = visit_literal
 
     def visit_name(self, tree: Name) -> Function:
-        if tree.id in _NAMES:
-            return _NAMES[tree.id]
         name = tree.id
-        return lambda scope: scope.get(name)
+        return _NAMES.get(name) or (lambda scope: scope.get(name))
 
     def visit_attribute(self, tree: Attribute) -> Function:
         return _attribute(self.visit(tree.of), tree.name)
