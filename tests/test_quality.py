@@ -35,3 +35,14 @@ def test_documents_name_files_that_exist(document: str) -> None:
     assert named
     ends = ("/" + name.removeprefix("../") for name in named if Path(name).stem != "x")
     assert [end for end in ends if not any(path.endswith(end) for path in tree)] == []
+
+
+def test_the_glossary_has_the_places_of_its_classes() -> None:
+    """Each term of the glossary has a class, in the module that its line names; each term and each class occurs once."""
+    text = (ROOT / "docs" / "design.md").read_text("utf-8").partition("## Glossary")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| ([a-z][^|]*) \| [^|]+ \| `(\w+)`, `([\w/.]+)` \|$", text, re.MULTILINE)
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(rows) == len(lines) - 2 > 30
+    sources = {place: (ROOT / "bridgespec" / place).read_text("utf-8") for _, _, place in rows}
+    assert [row for row in rows if not re.search(rf"^class {row[1]}\b", sources[row[2]], re.MULTILINE)] == []
+    assert len({term for term, _, _ in rows}) == len({name for _, name, _ in rows}) == len(rows)
