@@ -11,11 +11,11 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FILL = """
-from bridgespec.bidding.language import SHIPPED, Reader
+from bridgespec.bidding.language import SHIPPED, SystemReader
 from bridgespec.spec.catalog import Catalog
 list(Catalog().all())
 for system in sorted(SHIPPED.glob("*.bid")):
-    Reader().read(system)
+    SystemReader().read(system)
 """
 
 

@@ -29,7 +29,7 @@ from bridgespec.codec.text.codec import TextCodec
 from bridgespec.errors import UsageError
 from bridgespec.model.disclosure import display
 from bridgespec.model.evaluate import Evaluated, Values
-from bridgespec.model.system import ANY_LENGTH, CallMeaning, Danger, Disposition, System
+from bridgespec.model.system import ANY_LENGTH, Danger, Disposition, Meaning, System
 from bridgespec.spec.catalog import Catalog
 
 _POINTS = re.compile(
@@ -147,7 +147,7 @@ class CardSystem(BiddingSystem):
                 made.append(self._alone(*record, call))
         return made
 
-    def _record(self, turn: Turn, since: Sequence[int], call: int, opened: bool) -> tuple[int, CallMeaning] | None:
+    def _record(self, turn: Turn, since: Sequence[int], call: int, opened: bool) -> tuple[int, Meaning] | None:
         """Return the record that applies to a call at this turn, with its index; None where there is none."""
         seat = (turn.first if turn.first >= 0 else len(turn.calls)) + 1
         we, they = turn.vulnerable[turn.me % 2], turn.vulnerable[1 - turn.me % 2]
@@ -155,7 +155,7 @@ class CardSystem(BiddingSystem):
         found = self.card.find(calls, seat if seat <= 4 else None, Danger(we + 2 * they), opened) if seat <= 4 else []
         return next((one for one in found if one[0] in self._promised), None)
 
-    def _bound(self, ready: Ready, index: int, meaning: CallMeaning) -> Ready:
+    def _bound(self, ready: Ready, index: int, meaning: Meaning) -> Ready:
         """Return a rule of the base system whose condition includes the promise of the record."""
         key = id(ready), index
         if key not in self._ready:
@@ -165,7 +165,7 @@ class CardSystem(BiddingSystem):
             self._ready[key] = replace(ready, rule=rule, shows=promised)
         return self._ready[key]
 
-    def _alone(self, index: int, meaning: CallMeaning, call: int) -> Ready:
+    def _alone(self, index: int, meaning: Meaning, call: int) -> Ready:
         """Return the record as a rule that explains its call and never chooses it."""
         key = None, index
         if key not in self._ready:
@@ -180,14 +180,14 @@ class CardSystem(BiddingSystem):
         return ItemPlace(f"{self.name}, record", index + 1, 1)
 
 
-def _lengths(meaning: CallMeaning) -> tuple[float, float] | None:
+def _lengths(meaning: Meaning) -> tuple[float, float] | None:
     if meaning.lengths is None or meaning.lengths == (0, ANY_LENGTH):
         return None
     low, high = meaning.lengths
     return low, 13 if high == ANY_LENGTH else high
 
 
-def _told(rule: BiddingRule, meaning: CallMeaning) -> BiddingRule:
+def _told(rule: BiddingRule, meaning: Meaning) -> BiddingRule:
     """Return the rule with the text, the flags and the disposition of the record."""
     rule = replace(rule, text=" ".join(display(meaning).split()), artificial=meaning.flags.artificial)
     if not meaning.disposition:

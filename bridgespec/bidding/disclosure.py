@@ -18,7 +18,7 @@ from bridgespec.bidding.rules import WrittenCondition
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import FIRST_BID, P, Turn, call_of, level_of, suit_of
 from bridgespec.model.cards import SUITS
-from bridgespec.model.system import CallMeaning, Danger, Disposition, Flags, Header, OpeningSeat, Record, SequenceStep, System, When
+from bridgespec.model.system import Danger, Disposition, Flags, Header, Meaning, OpeningSeat, Record, Step, System, When
 
 DEPTH = 3
 """The default number of calls of the side in one auction."""
@@ -292,15 +292,15 @@ def _plain(text: str) -> str:
     return " ".join(text.encode("latin-1", "replace").decode("latin-1").split())
 
 
-def _records(calls: Sequence[int], opponents: bool, said: dict[Situation, _Said]) -> Iterator[CallMeaning]:
+def _records(calls: Sequence[int], opponents: bool, said: dict[Situation, _Said]) -> Iterator[Meaning]:
     """Yield the fewest records with this meaning: for any situation, for seats or pairs of seats, and within them for
     vulnerabilities.
     """
-    sequence = tuple(SequenceStep(call_of(call)) for call in calls)
+    sequence = tuple(Step(call_of(call)) for call in calls)
     for position, seats in _positions(said):
         by_danger = {danger: said[seats[0], danger] for danger in Danger if (seats[0], danger) in said}
         for when, one in _whens(by_danger):
-            yield CallMeaning(sequence, opponents, position, when, one.flags, one.disposition, one.lengths, one.text)
+            yield Meaning(sequence, opponents, position, when, one.flags, one.disposition, one.lengths, one.text)
 
 
 def _positions(said: dict[Situation, _Said]) -> list[tuple[OpeningSeat, tuple[int, ...]]]:

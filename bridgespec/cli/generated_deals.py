@@ -40,8 +40,8 @@ class DealRange:
     def parse(cls, text: str) -> DealRange:
         """Return the range of ``0-4000``, ``16384-`` (to the end of the database) or ``7`` (that deal alone).
 
-        >>> Range.parse("0-4_000"), Range.parse("7")
-        (Range(start=0, stop=4000), Range(start=7, stop=8))
+        >>> DealRange.parse("0-4_000"), DealRange.parse("7")
+        (DealRange(start=0, stop=4000), DealRange(start=7, stop=8))
         """
         match = re.fullmatch(r"\s*([\d_]+)\s*(?:(-|:|\.\.)\s*([\d_]*))?\s*", text)
         if match is None:

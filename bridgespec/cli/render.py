@@ -218,7 +218,7 @@ def diagnostic_text(diagnostic: Diagnostic, source: RenderSource, width: int = 1
 
     >>> from bridgespec.diagnostic import Severity
     >>> finding = Diagnostic("bad-digit", Severity.ERROR, "not a digit", "x.txt", span=Span.of_bytes(5, 1))
-    >>> print(diagnostic_text(finding, Source("x.txt", b"one\\n2x4", text=True)).plain)
+    >>> print(diagnostic_text(finding, RenderSource("x.txt", b"one\\n2x4", text=True)).plain)
     x.txt: error[bad-digit]: not a digit
      --> x.txt:2:2
       |

@@ -20,7 +20,7 @@ def json_line(diagnostic: Diagnostic, source: RenderSource) -> str:
 
     >>> from bridgespec.diagnostic import Severity
     >>> finding = Diagnostic("x", Severity.NOTE, "m", "a.bin", span=Span(8, 12, lsb=True))
-    >>> json.loads(json_line(finding, Source()))["span"]
+    >>> json.loads(json_line(finding, RenderSource()))["span"]
     {'start': 1, 'stop': 2, 'bits': [0, 4], 'bit_order': 'low'}
     """
     return json.dumps(json_value(diagnostic, source), ensure_ascii=False)

@@ -20,7 +20,7 @@ from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text, found_text, results_text, system_text
 from bridgespec.model.auction import Call, first_illegal
 from bridgespec.model.cards import Suit
-from bridgespec.model.system import Danger, SequenceStep, System, parse_sequence
+from bridgespec.model.system import Danger, Step, System, parse_sequence
 
 VULNERABLE = ("none", "we", "they", "both")
 """The names of vulnerabilities in the order of `Danger`."""
@@ -129,18 +129,18 @@ def _answer(system: System | None, path: str, auction: str | None, seat: int | N
 _LETTERS = str.maketrans({suit.symbol: suit.letter for suit in Suit})
 
 
-def _steps(auction: str) -> tuple[list[SequenceStep], bool | None]:
+def _steps(auction: str) -> tuple[list[Step], bool | None]:
     """Return calls written separately (``1C P 1D``, ``1NT-Pass-2♣``) or, as in the file, together (``1CP1N{12-14}``), and whether
     the opponents opened: True with a ``*`` before them, as in the file, else None.
     """
-    steps: list[SequenceStep] = []
+    steps: list[Step] = []
     auction = auction.translate(_LETTERS).strip()
     theirs = True if auction.startswith("*") else None
     auction = auction.removeprefix("*")
     for word in re.findall(r"[^\s,;()-][^\s,;(){}-]*(?:\{[^{}]*\})?", auction):
         call, brace, qualifier = word.partition("{")
         try:
-            steps.append(SequenceStep(Call.parse(call), qualifier.removesuffix("}") if brace else None))
+            steps.append(Step(Call.parse(call), qualifier.removesuffix("}") if brace else None))
         except ValueError:
             steps += parse_sequence(re.sub(r"[^{}]+(?![^{}]*\})", lambda calls: calls[0].upper(), word))
     if not steps:

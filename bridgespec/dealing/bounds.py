@@ -65,7 +65,7 @@ def boxes(value: DealValue, holds: bool = True) -> list[DealBox]:
     no such deal.
 
     >>> from bridgespec.model.cards import Seat
-    >>> strong = Joined(">=", Term("hcp", (Seat.NORTH,)), Number(20))
+    >>> strong = OperatorValue(">=", TermValue("hcp", (Seat.NORTH,)), Number(20))
     >>> boxes(strong)[0].range("hcp", Seat.NORTH), boxes(strong, holds=False)[0].range("hcp", Seat.NORTH)
     ((20, 40), (0, 19))
     """

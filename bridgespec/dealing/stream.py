@@ -33,7 +33,7 @@ class DealStream:
     made, accepted or not, ``equivalent`` those that shuffling alone would have made.
 
     >>> from bridgespec.dealing.condition import read_condition
-    >>> stream = Stream(read_condition("north: hcp 20-22 and balanced; south: hearts 6+"), seed=1)
+    >>> stream = DealStream(read_condition("north: hcp 20-22 and balanced; south: hearts 6+"), seed=1)
     >>> found = stream.take(200)
     >>> found.shape, stream.tried < 3000, stream.share < 0.001, stream.equivalent > 500_000
     ((200, 52), True, True, True)

@@ -10,7 +10,7 @@ from bridgespec.docs.geometry import DrawnBox, DrawnPiece, DrawnRow, columns, ro
 def figure(record_boxes: Sequence[DrawnBox]) -> str:
     """A record as an ASCII figure: two characters a bit, a legend for names that do not fit.
 
-    >>> print(figure([Box("a", "a", "a", 0, 4, 1), Box("long name", "long name", "long name", 4, 4, 2)]))
+    >>> print(figure([DrawnBox("a", "a", "a", 0, 4, 1), DrawnBox("long name", "long name", "long name", 4, 4, 2)]))
      0
      0 1 2 3 4 5 6 7
     +-+-+-+-+-+-+-+-+

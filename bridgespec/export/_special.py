@@ -11,7 +11,7 @@ from bridgespec.model.contract import Contract
 from bridgespec.model.deal import UNKNOWN, Deal
 from bridgespec.model.document import Document
 from bridgespec.model.hand import Hand
-from bridgespec.model.system import Flags, SequenceStep, parse_sequence, sequence_text
+from bridgespec.model.system import Flags, Step, parse_sequence, sequence_text
 from bridgespec.model.tricks import UNSOLVED, Tricks
 
 
@@ -96,7 +96,7 @@ class TricksShape(JsonShape):
         }
 
 
-def _step(text: str) -> SequenceStep:
+def _step(text: str) -> Step:
     steps = parse_sequence(text)
     if len(steps) != 1:
         raise ValueError(f"expected one call, not {text!r}")
@@ -110,7 +110,7 @@ SPECIAL.update(
         Call: WordedShape(str, Call.parse, _CALL),
         Contract: WordedShape(str, Contract.parse, {"pattern": "^([1-7](NT|[SHDC])(X|XX)?|Pass)$"}),
         Flags: WordedShape(str, Flags.parse, {"pattern": "^[YN]{7}$"}),
-        SequenceStep: WordedShape(lambda step: sequence_text([step]), _step, {"pattern": r"^([PDR]|[1-7][CDHSN])(\{[^{}]*\})?$"}),
+        Step: WordedShape(lambda step: sequence_text([step]), _step, {"pattern": r"^([PDR]|[1-7][CDHSN])(\{[^{}]*\})?$"}),
         Deal: DealShape(),
         Tricks: TricksShape(),
     }

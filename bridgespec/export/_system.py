@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bridgespec.model.auction import CallKind
-from bridgespec.model.carding import Carding, LeadAgreement
-from bridgespec.model.disclosure import SystemNode, display, plain_text, tree
-from bridgespec.model.system import Answer, CallMeaning, Danger, OpeningSeat, SequenceStep, System, When
+from bridgespec.model.carding import Carding, Lead
+from bridgespec.model.disclosure import Node, display, plain_text, tree
+from bridgespec.model.system import Answer, Danger, Meaning, OpeningSeat, Step, System, When
 
 _LINE = 110
 _CALLS = 40
@@ -96,15 +96,15 @@ def carding_text(carding: Carding) -> str:
     return "\n".join(lines)
 
 
-def sequence_symbols(sequence: Iterable[SequenceStep]) -> str:
+def sequence_symbols(sequence: Iterable[Step]) -> str:
     """The calls with suit signs, a blank between them, qualifiers in braces."""
     return " ".join(step.call.symbol + (f"{{{step.qualifier}}}" if step.qualifier is not None else "") for step in sequence)
 
 
-def _lines(roots: Iterable[SystemNode]) -> list[str]:
+def _lines(roots: Iterable[Node]) -> list[str]:
     """A line for each record, texts in one column; calls without a record are shown before the next one that has one."""
-    rows: list[tuple[str, CallMeaning]] = []
-    stack: list[tuple[SystemNode, int, tuple[SequenceStep, ...]]] = [(node, 1, ()) for node in reversed(list(roots))]
+    rows: list[tuple[str, Meaning]] = []
+    stack: list[tuple[Node, int, tuple[Step, ...]]] = [(node, 1, ()) for node in reversed(list(roots))]
     while stack:
         node, depth, pending = stack.pop()
         path = (*pending, node.step)
@@ -116,19 +116,19 @@ def _lines(roots: Iterable[SystemNode]) -> list[str]:
     return [line for left, meaning in rows for line in _record(f"{left:<{width}}  ", meaning)]
 
 
-def _record(left: str, meaning: CallMeaning) -> list[str]:
+def _record(left: str, meaning: Meaning) -> list[str]:
     where = _condition(meaning)
     shown = [part for part in display(meaning).splitlines() if part.strip()] or [""]
     first = f"{left}{f'[{where}] ' if where else ''}{shown[0]}"
     return [first.rstrip(), *(" " * len(left) + line for line in shown[1:])]
 
 
-def _condition(meaning: CallMeaning) -> str:
+def _condition(meaning: Meaning) -> str:
     flags = "artificial" if meaning.flags.artificial and meaning.last and meaning.last.kind is CallKind.BID else ""
     return ", ".join(part for part in (meaning.position.label, meaning.when.label, flags) if part)
 
 
-def _leads(leads: Sequence[LeadAgreement]) -> list[str]:
+def _leads(leads: Sequence[Lead]) -> list[str]:
     lines, line = [], " "
     for lead in leads:
         if len(line) + len(lead.marked) + 1 > _LINE:

@@ -31,7 +31,7 @@ LETTERS = len(NOTRUMP_LEADS) + len(SUIT_LEADS) + 3 * len(SITUATIONS)
 
 
 @dataclass(frozen=True, slots=True)
-class LeadAgreement:
+class Lead:
     """What is led from a holding: ``letter`` A is its first card, B its second ...
 
     For some holdings some editors write A for "none" and B for the first card. A file does not show which is meant, so `card` takes
@@ -89,14 +89,14 @@ class Carding:
             raise ValueError(f"a carding record has {LETTERS} letters")
 
     @property
-    def notrump_leads(self) -> tuple[LeadAgreement, ...]:
+    def notrump_leads(self) -> tuple[Lead, ...]:
         """The 22 leads against notrump."""
-        return tuple(map(LeadAgreement, NOTRUMP_LEADS, self.letters[:22]))
+        return tuple(map(Lead, NOTRUMP_LEADS, self.letters[:22]))
 
     @property
-    def suit_leads(self) -> tuple[LeadAgreement, ...]:
+    def suit_leads(self) -> tuple[Lead, ...]:
         """The 18 leads against suits."""
-        return tuple(map(LeadAgreement, SUIT_LEADS, self.letters[22:40]))
+        return tuple(map(Lead, SUIT_LEADS, self.letters[22:40]))
 
     @property
     def signals(self) -> dict[str, tuple[str, str, str]]:

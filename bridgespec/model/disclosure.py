@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from bridgespec.model.cards import SUITS, Strain, Suit
-from bridgespec.model.system import ANY_LENGTH, CallMeaning, SequenceStep, System
+from bridgespec.model.system import ANY_LENGTH, Meaning, Step, System
 
 _ESCAPE = re.compile(r"!([!shdcSHDC])|\\n|\\\\")
 
@@ -28,7 +28,7 @@ def _shown(match: re.Match[str]) -> str:
     return "!" if letter == "!" else Suit(SUITS.index(letter.upper())).symbol
 
 
-def length_text(meaning: CallMeaning) -> str:
+def length_text(meaning: Meaning) -> str:
     """Return the promised length in words, ``""`` where none is written or it promises nothing (0 or more).
 
     >>> from bridgespec.model.system import parse_sequence
@@ -42,7 +42,7 @@ def length_text(meaning: CallMeaning) -> str:
     return f"{low}{'+' if high == ANY_LENGTH else f'-{high}'} {last.strain.name.lower()}"
 
 
-def display(meaning: CallMeaning) -> str:
+def display(meaning: Meaning) -> str:
     """Return the text that pops up for a call: the disposition's word, the length, then the text, line by line.
 
     >>> from bridgespec.model.system import Disposition, parse_sequence
@@ -55,16 +55,16 @@ def display(meaning: CallMeaning) -> str:
 
 
 @dataclass(slots=True)
-class SystemNode:
+class Node:
     """A call in the tree of a system: the records for it (several seats or vulnerabilities), and what may follow."""
 
-    step: SequenceStep
-    sequence: tuple[SequenceStep, ...]
-    records: list[tuple[int, CallMeaning]] = field(default_factory=list)
-    followers: dict[SequenceStep, SystemNode] = field(default_factory=dict)
+    step: Step
+    sequence: tuple[Step, ...]
+    records: list[tuple[int, Meaning]] = field(default_factory=list)
+    followers: dict[Step, Node] = field(default_factory=dict)
 
 
-def tree(system: System, opponents_opened: bool) -> list[SystemNode]:
+def tree(system: System, opponents_opened: bool) -> list[Node]:
     """The openings (ours, or the opponents') with all that follows them, in the order in which they are first met.
 
     >>> from bridgespec.model.system import parse_sequence
@@ -75,14 +75,14 @@ def tree(system: System, opponents_opened: bool) -> list[SystemNode]:
     return _grow(item for item in system.meanings if item[1].opponents_opened == opponents_opened)
 
 
-def _grow(items: Iterable[tuple[int, CallMeaning]]) -> list[SystemNode]:
-    roots: dict[SequenceStep, SystemNode] = {}
+def _grow(items: Iterable[tuple[int, Meaning]]) -> list[Node]:
+    roots: dict[Step, Node] = {}
     for index, meaning in items:
         level, node = roots, None
         for depth, step in enumerate(meaning.sequence):
             node = level.get(step)
             if node is None:
-                node = level[step] = SystemNode(step, meaning.sequence[: depth + 1])
+                node = level[step] = Node(step, meaning.sequence[: depth + 1])
             level = node.followers
         if node is not None:
             node.records.append((index, meaning))

@@ -145,7 +145,7 @@ class Flags:
 
 
 @dataclass(frozen=True, slots=True)
-class SequenceStep:
+class Step:
     """One call of a sequence, with the qualifier that it needs (``12-14``), if any."""
 
     call: Call
@@ -165,7 +165,7 @@ _CALLS = {code: call for call, code in _CODE_OF.items()}
 _STEP = re.compile(r"(?:[PDR]|[1-7][CDHSN])(?:\{[^}]*\})?")
 
 
-def parse_sequence(text: str) -> tuple[SequenceStep, ...]:
+def parse_sequence(text: str) -> tuple[Step, ...]:
     """The steps of calls written without blanks (``1CP1N{12-14}D``): P, D, R, or level and C D H S N. ValueError gives the position
     of any other character.
 
@@ -182,12 +182,12 @@ def parse_sequence(text: str) -> tuple[SequenceStep, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _step(text: str) -> SequenceStep:
+def _step(text: str) -> Step:
     call, brace, qualifier = text.partition("{")
-    return SequenceStep(_CALLS[call], qualifier[:-1] if brace else None)
+    return Step(_CALLS[call], qualifier[:-1] if brace else None)
 
 
-def sequence_text(sequence: Sequence[SequenceStep]) -> str:
+def sequence_text(sequence: Sequence[Step]) -> str:
     """The calls without blanks, as `parse_sequence` reads them."""
     codes = _CODE_OF
     return "".join(codes[step.call] if step.qualifier is None else f"{codes[step.call]}{{{step.qualifier}}}" for step in sequence)
@@ -218,14 +218,14 @@ class Include:
 
 
 @dataclass(frozen=True, slots=True)
-class CallMeaning:
+class Meaning:
     """What the last call of a sequence means, and when.
 
     ``sequence`` starts with the opening, ours or (``opponents_opened``) theirs. ``lengths`` are the least and greatest
     length of the suit bid, the greatest 8 for "or more"; they and the disposition are None where not written.
     """
 
-    sequence: tuple[SequenceStep, ...]
+    sequence: tuple[Step, ...]
     opponents_opened: bool = False
     position: OpeningSeat = OpeningSeat.ANY
     when: When = When.ANY
@@ -255,8 +255,8 @@ class CallMeaning:
         return first_illegal(self.calls)
 
 
-Record = Header | StockCard | CallMeaning | Include | Carding
-Calls = Sequence[Call] | Sequence[SequenceStep]
+Record = Header | StockCard | Meaning | Include | Carding
+Calls = Sequence[Call] | Sequence[Step]
 
 
 @dataclass(frozen=True)
@@ -314,14 +314,14 @@ class System:
         return next((record for _, record in reversed(self.others) if isinstance(record, Carding)), None)
 
     @cached_property
-    def meanings(self) -> ItemsView[int, CallMeaning]:
+    def meanings(self) -> ItemsView[int, Meaning]:
         """The bidding records, each with its index among all records."""
-        return {index: record for index, record in enumerate(self.records) if isinstance(record, CallMeaning)}.items()
+        return {index: record for index, record in enumerate(self.records) if isinstance(record, Meaning)}.items()
 
     @cached_property
     def others(self) -> tuple[tuple[int, Header | StockCard | Include | Carding], ...]:
         """The records that are not bidding records, each with its index among all records."""
-        return tuple((index, record) for index, record in enumerate(self.records) if not isinstance(record, CallMeaning))
+        return tuple((index, record) for index, record in enumerate(self.records) if not isinstance(record, Meaning))
 
     @cached_property
     def texts(self) -> dict[int, str]:
@@ -336,15 +336,15 @@ class System:
         return {index: known[id(meaning.sequence)] for index, meaning in self.meanings if id(meaning.sequence) in known}
 
     @property
-    def _distinct(self) -> Iterable[CallMeaning]:
+    def _distinct(self) -> Iterable[Meaning]:
         """One bidding record for each sequence. Sequences are compared by identity, because equal sequences of a file are one
         object.
         """
         return {id(meaning.sequence): meaning for _, meaning in self.meanings}.values()
 
     @cached_property
-    def _by_calls(self) -> dict[tuple[bool, tuple[Call, ...]], list[tuple[int, CallMeaning]]]:
-        table: dict[tuple[bool, tuple[Call, ...]], list[tuple[int, CallMeaning]]] = {}
+    def _by_calls(self) -> dict[tuple[bool, tuple[Call, ...]], list[tuple[int, Meaning]]]:
+        table: dict[tuple[bool, tuple[Call, ...]], list[tuple[int, Meaning]]] = {}
         for index, meaning in self.meanings:
             table.setdefault((meaning.opponents_opened, meaning.calls), []).append((index, meaning))
         return table
@@ -385,7 +385,7 @@ class System:
 
     def find(
         self, calls: Calls, seat: int | None = None, danger: Danger | None = None, opponents_opened: bool | None = None
-    ) -> list[tuple[int, CallMeaning]]:
+    ) -> list[tuple[int, Meaning]]:
         """The records that pop up for the last call, most specific first, each with its index; the first is shown.
 
         ``calls`` may begin with the dealer's passes: they determine the opening seat, which otherwise is ``seat`` (1..4).
@@ -399,9 +399,9 @@ class System:
 
     def _asked(
         self, calls: Calls, seat: int | None, opponents_opened: bool | None
-    ) -> tuple[list[SequenceStep], int | None, list[tuple[int, CallMeaning]]]:
+    ) -> tuple[list[Step], int | None, list[tuple[int, Meaning]]]:
         """The calls from the opening on, the opener's seat, and the records of these calls."""
-        steps = [item if isinstance(item, SequenceStep) else SequenceStep(item) for item in calls]
+        steps = [item if isinstance(item, Step) else Step(item) for item in calls]
         passes = next((i for i, step in enumerate(steps) if step.call.kind is not CallKind.PASS), len(steps))
         if passes:
             if seat not in (None, passes + 1):
@@ -421,7 +421,7 @@ class Answer:
     """
 
     index: int
-    meaning: CallMeaning
+    meaning: Meaning
     situations: frozenset[tuple[int, Danger]]
 
 
@@ -429,7 +429,7 @@ def _width(record: Record) -> int:
     """The number of characters of a record, without its sequence."""
     if isinstance(record, Header):
         return 13 + len(record.name) + len(record.summary)
-    if isinstance(record, CallMeaning):
+    if isinstance(record, Meaning):
         optional = (record.disposition is not None) + 2 * (record.lengths is not None) + record.opponents_opened
         return 10 + optional + len(record.text)
     if isinstance(record, Carding):
@@ -437,7 +437,7 @@ def _width(record: Record) -> int:
     return 1 + len(record.name)
 
 
-def _applies(meaning: CallMeaning, steps: Sequence[SequenceStep], seat: int | None, danger: Danger | None) -> bool:
+def _applies(meaning: Meaning, steps: Sequence[Step], seat: int | None, danger: Danger | None) -> bool:
     return (
         (seat is None or seat in meaning.position.seats)
         and (danger is None or danger in meaning.when.covers)
@@ -445,6 +445,6 @@ def _applies(meaning: CallMeaning, steps: Sequence[SequenceStep], seat: int | No
     )
 
 
-def _breadth(meaning: CallMeaning) -> tuple[int, int, int]:
+def _breadth(meaning: Meaning) -> tuple[int, int, int]:
     qualifiers = sum(step.qualifier is not None for step in meaning.sequence)
     return -qualifiers, len(meaning.position.seats), len(meaning.when.covers)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bridgespec.model.auction import Illegal
 from bridgespec.model.carding import Carding
-from bridgespec.model.system import CallMeaning, Header, Include, StockCard, System
+from bridgespec.model.system import Header, Include, Meaning, StockCard, System
 from bridgespec.rules._facts import Facts
 
 WHY = {
@@ -22,7 +22,7 @@ WHY = {
 """Why a call is illegal, as the end of a sentence that begins with the call."""
 
 
-def meanings(facts: Facts) -> Iterator[tuple[int, CallMeaning]]:
+def meanings(facts: Facts) -> Iterator[tuple[int, Meaning]]:
     """The bidding records of the document's system, each with its index among all records."""
     return iter(facts.system.meanings if facts.system else ())
 
@@ -47,6 +47,6 @@ def systems(facts: Facts) -> Iterator[System]:
     return iter((facts.system,) if facts.system else ())
 
 
-def named(meaning: CallMeaning, text: str) -> str:
+def named(meaning: Meaning, text: str) -> str:
     """Return the name of a record in messages: its sequence as written, with the mark of the opponents' opening."""
     return f"*{text}" if meaning.opponents_opened else text

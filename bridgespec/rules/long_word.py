@@ -11,14 +11,14 @@ from collections.abc import Iterable
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.carding import Carding
 from bridgespec.model.disclosure import plain_text
-from bridgespec.model.system import CallMeaning, Header
+from bridgespec.model.system import Header, Meaning
 from bridgespec.rules._base import Finding
 from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import systems
 
 CODE = define("long-word", Severity.WARNING, __doc__)
 LONGEST = 55
-_TEXTS = {CallMeaning: "text", Carding: "text", Header: "summary"}
+_TEXTS = {Meaning: "text", Carding: "text", Header: "summary"}
 
 
 def check(facts: Facts) -> Iterable[Finding]:

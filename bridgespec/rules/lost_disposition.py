@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.system import CallMeaning, Disposition
+from bridgespec.model.system import Disposition, Meaning
 from bridgespec.rules._base import Finding, Repair
 from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import meanings, named, texts
@@ -66,5 +66,5 @@ def _short(text: str) -> str:
     return f'"{text}"' if len(text) <= 24 else f'"{text[:24]}..."'
 
 
-def _whole(meaning: CallMeaning, text: str) -> CallMeaning:
+def _whole(meaning: Meaning, text: str) -> Meaning:
     return replace(meaning, disposition=Disposition.NONE, text=text)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.carding import Carding
-from bridgespec.model.system import CallMeaning, Header, Include, StockCard
+from bridgespec.model.system import Header, Include, Meaning, StockCard
 from bridgespec.rules._base import Finding
 from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import systems
@@ -19,7 +19,7 @@ CODE = define("record-order", Severity.WARNING, __doc__)
 _ORDER: tuple[tuple[type, str], ...] = (
     (Header, "a header"),
     (StockCard, "a stock card"),
-    (CallMeaning, "a bidding record"),
+    (Meaning, "a bidding record"),
     (Include, "an include"),
     (Carding, "a carding record"),
 )

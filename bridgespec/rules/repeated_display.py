@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.cards import Strain
-from bridgespec.model.system import ANY_LENGTH, CallMeaning
+from bridgespec.model.system import ANY_LENGTH, Meaning
 from bridgespec.rules._base import Finding, Repair
 from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import meanings, named, texts
@@ -50,7 +50,7 @@ def _pieces(text: str) -> list[str]:
     return parts
 
 
-def _shown(meaning: CallMeaning) -> tuple[str, ...]:
+def _shown(meaning: Meaning) -> tuple[str, ...]:
     """The words, in lower case, that would only repeat what is shown of a record."""
     disposition = (meaning.disposition.label.lower(),) if meaning.disposition else ()
     if meaning.lengths is None or meaning.lengths == (0, ANY_LENGTH):

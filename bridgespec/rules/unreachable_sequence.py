@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.auction import CallKind, Illegal
-from bridgespec.model.system import CallMeaning, OpeningSeat, When
+from bridgespec.model.system import Meaning, OpeningSeat, When
 from bridgespec.rules._base import Finding
 from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import illegal, meanings, named, texts
@@ -61,7 +61,7 @@ def check(facts: Facts) -> Iterable[Finding]:
                     break
 
 
-def _limits(meaning: CallMeaning, text: str, covered: dict[tuple[bool, str], int]) -> list[tuple[str, int]]:
+def _limits(meaning: Meaning, text: str, covered: dict[tuple[bool, str], int]) -> list[tuple[str, int]]:
     """Return the sequences up to own earlier calls, the latest first, that have records but not for every situation, each with the
     situations that it lacks.
     """

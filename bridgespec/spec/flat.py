@@ -29,9 +29,9 @@ def flat(value: object) -> Any:
 def whole(data: Any) -> Any:
     """Return the value that `flat` made the data of; ValueError, KeyError, TypeError or the like for other data.
 
-    >>> from bridgespec.spec.place import Place
-    >>> whole(flat({"places": (Place("a.ksy", 1, 2), b"\\x00", frozenset({1}))}))
-    {'places': (Place(file='a.ksy', line=1, column=2, offset=0, length=0), b'\\x00', frozenset({1}))}
+    >>> from bridgespec.spec.place import SchemaPlace
+    >>> whole(flat({"places": (SchemaPlace("a.ksy", 1, 2), b"\\x00", frozenset({1}))}))
+    {'places': (SchemaPlace(file='a.ksy', line=1, column=2, offset=0, length=0), b'\\x00', frozenset({1}))}
     """
     classes, value = data
     return _FlatReader([(_class(name), fields) for name, fields in classes]).value(value)

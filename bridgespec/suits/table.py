@@ -37,7 +37,7 @@ def rows(north: int, south: int) -> Iterator[CombinationRow]:
     """Iterate over the combinations of two lengths, each once: of two that differ in the exchange of the hands, the first.
 
     >>> sum(1 for _ in rows(3, 3)), next(rows(3, 3))
-    (715, Row(north='AKQ', south='JT9'))
+    (715, CombinationRow(north='AKQ', south='JT9'))
     """
     for places in product("NS-", repeat=len(PLACED)):
         placed = ["".join(rank for rank, place in zip(PLACED, places, strict=True) if place == hand) for hand in "NS"]

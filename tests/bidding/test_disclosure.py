@@ -14,7 +14,7 @@ from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import FIRST_BID, P, Turn, number_of, suit_of
 from bridgespec.model.document import Document
-from bridgespec.model.system import CallMeaning, Danger, Disposition, Flags, Header, System, parse_sequence
+from bridgespec.model.system import Danger, Disposition, Flags, Header, Meaning, System, parse_sequence
 from tests.bidding import load, sayc
 from tests.cli.running import run
 
@@ -27,7 +27,7 @@ def table() -> System:
     return disclose(load(), 2)
 
 
-def situated(engine: BiddingEngine, meaning: CallMeaning, seat: int, danger: Danger) -> Turn:
+def situated(engine: BiddingEngine, meaning: Meaning, seat: int, danger: Danger) -> Turn:
     """The turn after a record's calls, as the interpreter reads them."""
     we, they = bool(danger & Danger.WE), bool(danger & Danger.THEY)
     turn = engine.start((we, they) if (seat % 2 == 1) != meaning.opponents_opened else (they, we))
@@ -115,10 +115,10 @@ ARTIFICIAL = Flags.parse("YNNNNNN")
 CARD = System(
     (
         Header("Mine"),
-        CallMeaning(parse_sequence("1S"), lengths=(6, 8), text="six"),
-        CallMeaning(parse_sequence("1N"), text="MIN (16-17)", disposition=Disposition.NON_FORCING),
-        CallMeaning(parse_sequence("1NP3S"), lengths=(1, 1), text="short", disposition=Disposition.FORCING, flags=ARTIFICIAL),
-        CallMeaning(parse_sequence("1C2C"), opponents_opened=True, lengths=(0, 2), text="majors", flags=Flags.parse("YNNYYNN")),
+        Meaning(parse_sequence("1S"), lengths=(6, 8), text="six"),
+        Meaning(parse_sequence("1N"), text="MIN (16-17)", disposition=Disposition.NON_FORCING),
+        Meaning(parse_sequence("1NP3S"), lengths=(1, 1), text="short", disposition=Disposition.FORCING, flags=ARTIFICIAL),
+        Meaning(parse_sequence("1C2C"), opponents_opened=True, lengths=(0, 2), text="majors", flags=Flags.parse("YNNYYNN")),
     )
 )
 

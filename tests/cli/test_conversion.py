@@ -170,7 +170,7 @@ def test_large_files_are_split_alike(dests: tuple[str, ...], end: bytes, tmp_pat
     monkeypatch.setattr(records, "LARGE", 1)
     monkeypatch.setattr(conversions, "MANY", 0)
     if "b.pbn" not in dests and end != b"12345":
-        monkeypatch.delattr("bridgespec.cli.conversions.Named.origin")
+        monkeypatch.delattr("bridgespec.cli.conversions.NamedSource.origin")
     for one in made:
         one.unlink(missing_ok=True)
     quick = run("split", source, *made)

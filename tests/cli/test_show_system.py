@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bridgespec.export.text import found_text
-from bridgespec.model.system import CallMeaning, Danger, OpeningSeat, System, When, parse_sequence
+from bridgespec.model.system import Danger, Meaning, OpeningSeat, System, When, parse_sequence
 
 from .running import SAMPLES, SIXTEEN, run
 
@@ -45,9 +45,9 @@ def test_which_record_pops_up(auction: str) -> None:
 def test_an_open_question_is_answered_by_cases() -> None:
     """Without seat or vulnerability every record that pops up somewhere is named with the situations; hidden is what never does."""
     wide, ours, first = (
-        CallMeaning(parse_sequence("1N"), text="15-17"),
-        CallMeaning(parse_sequence("1N"), when=When.WE_NOT, text="12-14"),
-        CallMeaning(parse_sequence("1N"), position=OpeningSeat.FIRST, when=When.WE_NOT, text="10-12"),
+        Meaning(parse_sequence("1N"), text="15-17"),
+        Meaning(parse_sequence("1N"), when=When.WE_NOT, text="12-14"),
+        Meaning(parse_sequence("1N"), position=OpeningSeat.FIRST, when=When.WE_NOT, text="10-12"),
     )
     told = found_text(System((wide, ours, first)).answers(parse_sequence("1N")))
     assert told.splitlines()[0] == "pops up  record 3  1NT  1st seat, we not vul  (here: 1st seat we not vul)"

@@ -14,10 +14,9 @@ from click.testing import Result
 
 from bridgespec.api import Engine, engine
 from bridgespec.cli import conversion, conversions, parallel
-from bridgespec.codec import encode
+from bridgespec.codec import spelling
 from bridgespec.codec.losses import Losses
 from bridgespec.codec.pipeline import Stretch, StretchState, StretchWriter
-from bridgespec.codec.text import values
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 from bridgespec.model.deal import Deal
@@ -203,8 +202,7 @@ def test_what_was_spelled_before_is_spelled_alike(target: str, monkeypatch: pyte
     documents = [boards_like(seed, 0) for seed in range(2)]
     kept = Engine()
     expected = [kept.spell(document, target, partial=True).data for document in documents for _ in range(2)]
-    for module in (encode, values):
-        monkeypatch.setattr(module, "MANY", 0)
+    monkeypatch.setattr(spelling, "MOST", 0)
     forgetful = Engine()
     assert [forgetful.spell(document, target, partial=True).data for document in documents for _ in range(2)] == expected
 

@@ -20,12 +20,12 @@ from bridgespec.model.deal import OUT, UNKNOWN, Deal
 from bridgespec.model.document import Document
 from bridgespec.model.play import Play, Trick
 from bridgespec.model.system import (
-    CallMeaning,
     Danger,
     Disposition,
     Flags,
     Header,
     Include,
+    Meaning,
     OpeningSeat,
     StockCard,
     System,
@@ -239,8 +239,8 @@ def test_system() -> None:
     records = (
         Header("Test", "5542!!", True),
         StockCard("SAYC.bss"),
-        CallMeaning(parse_sequence("1C"), lengths=(3, 8), text="11+"),
-        CallMeaning(
+        Meaning(parse_sequence("1C"), lengths=(3, 8), text="11+"),
+        Meaning(
             parse_sequence("1CP1D"),
             False,
             OpeningSeat.FIRST,
@@ -250,9 +250,9 @@ def test_system() -> None:
             None,
             "4+!h\\\\or a game force",
         ),
-        CallMeaning(parse_sequence("1CP1DP1HD"), when=When.WE, disposition=Disposition.FORCING),
-        CallMeaning(parse_sequence("1SP2C"), text="Game force"),
-        CallMeaning(parse_sequence("1N{12-14}2C"), True, text="both majors"),
+        Meaning(parse_sequence("1CP1DP1HD"), when=When.WE, disposition=Disposition.FORCING),
+        Meaning(parse_sequence("1SP2C"), text="Game force"),
+        Meaning(parse_sequence("1N{12-14}2C"), True, text="both majors"),
         Include("Jacoby.bss"),
         Carding("A" * 40 + "B" + "A" * 17, "Smith\\\\echo"),
     )
@@ -264,7 +264,7 @@ def test_system() -> None:
 
 def test_query_answer() -> None:
     """The record that pops up comes first, with its place in the file; those that it hides follow."""
-    records = (CallMeaning(parse_sequence("1N"), text="15-17"), CallMeaning(parse_sequence("1N"), when=When.WE_NOT, text="12-14"))
+    records = (Meaning(parse_sequence("1N"), text="15-17"), Meaning(parse_sequence("1N"), when=When.WE_NOT, text="12-14"))
     found = System(records).answers([Call.parse("1NT")], 1, Danger.NONE)
     assert text.found_text(found) == "pops up  record 2  1NT  we not vul\n    12-14\nhidden   record 1  1NT\n    15-17"
     assert text.found_text([]) == "No record pops up for this call."

@@ -21,11 +21,11 @@ from bridgespec.model.deal import Conflict
 from bridgespec.model.document import Document
 from bridgespec.model.play import CardNote
 from bridgespec.model.system import (
-    CallMeaning,
     Disposition,
     Flags,
     Header,
     Include,
+    Meaning,
     OpeningSeat,
     StockCard,
     System,
@@ -43,11 +43,11 @@ SYSTEM = System(
     (
         Header("Test", "5542", True, Flags.parse("NNNNNNN")),
         StockCard("SAYC.bss"),
-        CallMeaning(
+        Meaning(
             parse_sequence("1N{12-14}2C"), True, OpeningSeat.THIRD_FOURTH, When.WE_NOT, Flags.parse("YNNYYNN"),
             Disposition.RESPONSE, (4, 8), "5!h\\n",
         ),
-        CallMeaning(parse_sequence("1NDR")),
+        Meaning(parse_sequence("1NDR")),
         Include("Jacoby.bss"),
         Carding("A" * 58, "Smith"),
     )

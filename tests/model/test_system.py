@@ -8,12 +8,12 @@ from bridgespec.model.auction import Call, Illegal
 from bridgespec.model.carding import LETTERS, NOTRUMP_LEADS, SIGNALS, SITUATIONS, SUIT_LEADS, Carding
 from bridgespec.model.disclosure import display, length_text, plain_text, tree
 from bridgespec.model.system import (
-    CallMeaning,
     Danger,
     Disposition,
     Flags,
     Header,
     Include,
+    Meaning,
     OpeningSeat,
     StockCard,
     System,
@@ -28,9 +28,9 @@ def calls(text: str) -> list[Call]:
     return [Call.parse(word) for word in text.split()]
 
 
-def meaning(sequence: str, text: str = "", position: int = 0, when: int = 0, theirs: bool = False) -> CallMeaning:
+def meaning(sequence: str, text: str = "", position: int = 0, when: int = 0, theirs: bool = False) -> Meaning:
     """A record."""
-    return CallMeaning(parse_sequence(sequence), theirs, OpeningSeat(position), When(when), text=text)
+    return Meaning(parse_sequence(sequence), theirs, OpeningSeat(position), When(when), text=text)
 
 
 def test_positions_cover_their_seats() -> None:
@@ -168,7 +168,7 @@ def test_parts() -> None:
 def test_size_is_that_of_the_written_lines() -> None:
     """The size is counted as the records are written, with two bytes a line end."""
     lines = ["*00{Test}=NYYYYYYfor tests", "$SAYC.bss", "001N=NYYYYYY15-17", "*001N{12-14}2C=NYYYYYY048hello"]
-    last = CallMeaning(parse_sequence("1N{12-14}2C"), True, disposition=Disposition.NONE, lengths=(4, 8), text="hello")
+    last = Meaning(parse_sequence("1N{12-14}2C"), True, disposition=Disposition.NONE, lengths=(4, 8), text="hello")
     system = System((Header("Test", "for tests"), StockCard("SAYC.bss"), meaning("1N", "15-17"), last))
     assert system.size == sum(len(line) + 2 for line in lines)
 
@@ -177,17 +177,17 @@ def test_size_is_that_of_the_written_lines() -> None:
     ("record", "shown"),
     [
         (
-            CallMeaning(parse_sequence("1NP2CP2DP2H"), disposition=Disposition(4), lengths=(5, 5), text="5!H"),
+            Meaning(parse_sequence("1NP2CP2DP2H"), disposition=Disposition(4), lengths=(5, 5), text="5!H"),
             "Invitational; 5-5 hearts; 5♥",
         ),
-        (CallMeaning(parse_sequence("1C"), disposition=Disposition(3), lengths=(3, 8), text="13+"), "Constructive; 3+ clubs; 13+"),
-        (CallMeaning(parse_sequence("1NP2C"), disposition=Disposition(13), lengths=(0, 8), text="STAYMAN"), "Asking bid; STAYMAN"),
-        (CallMeaning(parse_sequence("1N"), disposition=Disposition(0), text="15-17\\nbalanced"), "15-17\nbalanced"),
-        (CallMeaning(parse_sequence("1ND"), text="Stop!! now\\\\please"), "Stop! now\nplease"),
-        (CallMeaning(parse_sequence("1S")), ""),
+        (Meaning(parse_sequence("1C"), disposition=Disposition(3), lengths=(3, 8), text="13+"), "Constructive; 3+ clubs; 13+"),
+        (Meaning(parse_sequence("1NP2C"), disposition=Disposition(13), lengths=(0, 8), text="STAYMAN"), "Asking bid; STAYMAN"),
+        (Meaning(parse_sequence("1N"), disposition=Disposition(0), text="15-17\\nbalanced"), "15-17\nbalanced"),
+        (Meaning(parse_sequence("1ND"), text="Stop!! now\\\\please"), "Stop! now\nplease"),
+        (Meaning(parse_sequence("1S")), ""),
     ],
 )
-def test_display(record: CallMeaning, shown: str) -> None:
+def test_display(record: Meaning, shown: str) -> None:
     """The word, the length and the text stand together, codes replaced."""
     assert display(record) == shown
 
@@ -199,9 +199,9 @@ def test_plain_text_keeps_what_is_no_code() -> None:
 
 def test_lengths_in_words() -> None:
     """3-7 is a range, 8 is a plus, notrump and passes have none."""
-    assert length_text(CallMeaning(parse_sequence("3S"), lengths=(3, 7))) == "3-7 spades"
-    assert length_text(CallMeaning(parse_sequence("2S"), lengths=(6, 8))) == "6+ spades"
-    assert length_text(CallMeaning(parse_sequence("2N"), lengths=(6, 8))) == ""
+    assert length_text(Meaning(parse_sequence("3S"), lengths=(3, 7))) == "3-7 spades"
+    assert length_text(Meaning(parse_sequence("2S"), lengths=(6, 8))) == "6+ spades"
+    assert length_text(Meaning(parse_sequence("2N"), lengths=(6, 8))) == ""
 
 
 def test_tree() -> None:

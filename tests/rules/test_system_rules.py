@@ -7,11 +7,11 @@ import pytest
 from bridgespec.model.carding import LETTERS, Carding
 from bridgespec.model.document import Document
 from bridgespec.model.system import (
-    CallMeaning,
     Disposition,
     Flags,
     Header,
     Include,
+    Meaning,
     OpeningSeat,
     Record,
     StockCard,
@@ -34,15 +34,15 @@ def codes(*records: Record) -> list[str]:
     return [finding.code for finding in judge(*records)]
 
 
-def record(sequence: str, theirs: bool = False, position: int = 0, when: int = 0, text: str = "") -> CallMeaning:
+def record(sequence: str, theirs: bool = False, position: int = 0, when: int = 0, text: str = "") -> Meaning:
     """A record without disposition and lengths."""
-    return CallMeaning(parse_sequence(sequence), theirs, OpeningSeat(position), When(when), text=text)
+    return Meaning(parse_sequence(sequence), theirs, OpeningSeat(position), When(when), text=text)
 
 
-def told(sequence: str, disposition: str, text: str, lengths: tuple[int, int] | None = None) -> CallMeaning:
+def told(sequence: str, disposition: str, text: str, lengths: tuple[int, int] | None = None) -> Meaning:
     """A record with a disposition, by its character."""
     place = Disposition("0123456789ABCDE".index(disposition))
-    return CallMeaning(parse_sequence(sequence), flags=Flags.parse("NNNNNNN"), disposition=place, lengths=lengths, text=text)
+    return Meaning(parse_sequence(sequence), flags=Flags.parse("NNNNNNN"), disposition=place, lengths=lengths, text=text)
 
 
 def test_a_clean_system() -> None:
@@ -141,12 +141,12 @@ def test_header_missing() -> None:
         (told("1D", "3", 20_000 * "4+!d; " + "x", (4, 8)), "x"),
     ],
 )
-def test_repeated_display(made: CallMeaning, rest: str) -> None:
+def test_repeated_display(made: Meaning, rest: str) -> None:
     """What is shown anyway is left out by the repair."""
     (finding,) = judge(made)
     assert finding.code == "repeated-display"
     assert finding.fix is not None
-    assert isinstance(finding.fix.value, CallMeaning)
+    assert isinstance(finding.fix.value, Meaning)
     assert finding.fix.value.text == rest
 
 
@@ -159,7 +159,7 @@ def test_repeated_display(made: CallMeaning, rest: str) -> None:
         told("1N", "5", "Forcing if passed", None),
     ],
 )
-def test_text_of_its_own(made: CallMeaning) -> None:
+def test_text_of_its_own(made: Meaning) -> None:
     """Other lengths, other suits and longer sentences say something new."""
     assert codes(made) == []
 
@@ -187,12 +187,12 @@ def test_long_words() -> None:
         (told("1N", "B", "alanced"), "Balanced"),
     ],
 )
-def test_lost_disposition(made: CallMeaning, meant: str) -> None:
+def test_lost_disposition(made: Meaning, meant: str) -> None:
     """The text's own first character was read as the disposition: the repair puts a 0 before it."""
     (finding,) = judge(made)
     assert finding.code == "lost-disposition"
     assert finding.fix is not None
-    assert isinstance(finding.fix.value, CallMeaning)
+    assert isinstance(finding.fix.value, Meaning)
     assert (finding.fix.value.disposition, finding.fix.value.text) == (Disposition.NONE, meant)
 
 
@@ -207,7 +207,7 @@ def test_lost_disposition(made: CallMeaning, meant: str) -> None:
         told("1C", "3", "+ or more", (3, 8)),
     ],
 )
-def test_dispositions_that_stand(made: CallMeaning) -> None:
+def test_dispositions_that_stand(made: Meaning) -> None:
     """Real dispositions before real texts are left alone."""
     assert codes(made) == []
 
@@ -274,7 +274,7 @@ def test_calls_without_end() -> None:
 def test_equal_sequences_are_judged_alike() -> None:
     """Records are judged by what their calls are, whether or not they share one sequence."""
     shared = record("1CP1C", when=1)
-    found = judge(shared, CallMeaning(shared.sequence, when=When.WE), record("1CP1C", when=1))
+    found = judge(shared, Meaning(shared.sequence, when=When.WE), record("1CP1C", when=1))
     places = [(finding.code, finding.at[0][1]) for finding in found]
     assert sorted(places) == [("duplicate-situation", 3), *(("system-illegal-call", index) for index in (1, 2, 3))]
 

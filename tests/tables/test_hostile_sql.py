@@ -126,12 +126,12 @@ def test_an_interrupt_ends_a_question(form: list[str], folder: Path) -> None:
     script = (
         "import signal, sys, threading\n"
         "from bridgespec.cli import main\n"
-        "from bridgespec.tables.query import Session\n"
-        "plain = Session._reader\n"
+        "from bridgespec.tables.query import QuerySession\n"
+        "plain = QuerySession._reader\n"
         "def reader(session, question):\n"
         "    threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()\n"
         "    return plain(session, question)\n"
-        "Session._reader = reader\n"
+        "QuerySession._reader = reader\n"
         "main()\n"
     )
     env = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -261,7 +261,7 @@ class BulkNumeral:
     """Converts a field's decimal texts to integers and back: `BLANK` for padding only, `WRONG` for a text that is not a number.
 
     >>> from bridgespec.spec.ir import NumberText
-    >>> Numeral(2, NumberText("0"), None, {}).read(np.frombuffer(b"0752x1", np.uint8).reshape(3, 2)).tolist()
+    >>> BulkNumeral(2, NumberText("0"), None, {}).read(np.frombuffer(b"0752x1", np.uint8).reshape(3, 2)).tolist()
     [7, 52, -2]
     """
 

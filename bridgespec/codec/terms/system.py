@@ -10,14 +10,14 @@ from bridgespec.codec.terms._base import EncodedValue, EncodeRequest, Offer, Pla
 from bridgespec.model.carding import Carding
 from bridgespec.model.cards import Strain
 from bridgespec.model.system import (
-    CallMeaning,
     Disposition,
     Flags,
     Header,
     Include,
+    Meaning,
     OpeningSeat,
     Record,
-    SequenceStep,
+    Step,
     StockCard,
     System,
     When,
@@ -118,7 +118,7 @@ class SystemTerm(Term):
         return None if system is None else [_line(record) for record in system.records]
 
 
-_Sequences = dict[str, tuple[SequenceStep, ...]]
+_Sequences = dict[str, tuple[Step, ...]]
 """Parsed calls of records by their text, cached because the same few occur again and again."""
 
 
@@ -159,7 +159,7 @@ def _bid(told: list[tuple[str, Any]], known: _Sequences) -> Record:
     sequence = known.get(calls)
     if sequence is None:
         sequence = known[calls] = parse_sequence(calls)
-    return CallMeaning(
+    return Meaning(
         sequence,
         "opponents" in parts,
         parts.get("position") or OpeningSeat.ANY,
@@ -216,8 +216,8 @@ def _line(record: Record) -> dict[str, Any]:
     }
 
 
-def _call(step: SequenceStep) -> str:
-    return sequence_text((SequenceStep(step.call),))
+def _call(step: Step) -> str:
+    return sequence_text((Step(step.call),))
 
 
 def _letters(flags: Flags) -> dict[str, list[str]]:

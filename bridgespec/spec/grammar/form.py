@@ -220,7 +220,7 @@ class Order:
         """Return the rank of each key: first the mandatory ones in their order, then others alphabetically, sections, and tables;
         keys that occur once in a section have the rank of the section before them.
 
-        >>> pair = Pair(mandatory=("A", "B"), columns=Columns(frozenset("T")), once=Once({"N": ("S",)}))
+        >>> pair = PairForm(mandatory=("A", "B"), columns=Columns(frozenset("T")), once=Once({"N": ("S",)}))
         >>> Order(("S",)).ranks(pair, ["A", "S", "N", "T", "D"])
         [(0, 0, ''), (2, 0, ''), (2, 0, ''), (3, 0, 't'), (1, 0, 'd')]
         """

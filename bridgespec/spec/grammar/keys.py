@@ -73,7 +73,7 @@ def _shape(of: Any) -> Json:
 def keys_of(kind: type) -> dict[str, Key]:
     """Return the words of a class by their keys.
 
-    >>> list(keys_of(Pair))[:3], keys_of(Pair)["repeats"].shape
+    >>> list(keys_of(PairForm))[:3], keys_of(PairForm)["repeats"].shape
     (['name', 'terms', 'inherit'], {'type': 'array', 'items': {'type': 'string'}})
     """
     found: dict[str, Key] = {}

@@ -251,7 +251,8 @@ class Grammar:
 def source_of(expr: Expr, inner: bool = False) -> str:
     """Return an expression in Lark's syntax, in parentheses where it is ``inner`` and has several parts.
 
-    >>> source_of(Sequence((Literal("a", True), Repeat(Choice((Literal("b", False), Pattern("[0-9]")), (None, "x")), 0, None))))
+    >>> inner = GrammarChoice((GrammarLiteral("b", False), Pattern("[0-9]")), (None, "x"))
+    >>> source_of(Sequence((GrammarLiteral("a", True), GrammarRepeat(inner, 0, None))))
     '"a"i ("b" | /[0-9]/ -> x)*'
     """
     match expr:

@@ -211,7 +211,7 @@ class YamlReader:
 def as_int(scalar: Scalar) -> int | None:
     """Return the integer that a scalar spells in YAML's or Kaitai's syntax; None where it spells none.
 
-    >>> [as_int(Scalar(t, "int", Place("x", 1, 1))) for t in ("0x10", "-1", "1_000", "x")]
+    >>> [as_int(Scalar(t, "int", SchemaPlace("x", 1, 1))) for t in ("0x10", "-1", "1_000", "x")]
     [16, -1, 1000, None]
     """
     text = scalar.text.replace("_", "")

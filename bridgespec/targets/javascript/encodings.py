@@ -18,7 +18,7 @@ def encoding_value(name: str) -> Value | None:
     """The decoder of one of Kaitai's encodings; None where there is none here.
 
     >>> encoding_value("ASCII"), encoding_value("GB18030")
-    (Call(name='ascii', args=('ASCII',)), None)
+    (CallCode(name='ascii', args=('ASCII',)), None)
     """
     codec = python_encoding(name.strip("'")) if name.startswith("'") else python_encoding(name)
     if codec is None:

@@ -45,9 +45,9 @@ Value = CodeText | CallCode | Later | Mapping[str, "Value"] | Sequence["Value"] 
 def render(value: Value, indent: int = 0, room: int | None = None) -> str:
     """Return the source of a value whose first line has ``room`` characters; further lines are indented by ``indent`` columns.
 
-    >>> render({"name": "deal", "type": Call("bits", (2, "le")), "doc": "It's \\\\ text"})
+    >>> render({"name": "deal", "type": CallCode("bits", (2, "le")), "doc": "It's \\\\ text"})
     '{ name: "deal", type: bits(2, "le"), doc: "It\\'s \\\\\\\\ text" }'
-    >>> print(render(Call("record", ({"name": "a" * 60, "fields": ["b" * 50]},))))
+    >>> print(render(CallCode("record", ({"name": "a" * 60, "fields": ["b" * 50]},))))
     record({
       name: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
       fields: ["bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"],

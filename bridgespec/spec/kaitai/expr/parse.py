@@ -250,8 +250,8 @@ def _scan_format(source: str, at: int) -> tuple[int, FormatExpression]:
 def parse_tree(source: str) -> Tree:
     """Return the tree of an expression. Raises ExpressionSyntaxError with the unexpected text.
 
-    >>> parse_tree("1 + 2 * len")
-    Binary(op='+', left=Literal(value=1), right=Binary(op='*', left=Literal(value=2), right=Name(id='len')))
+    >>> parse_tree("2 * len")
+    BinaryExpression(op='*', left=LiteralExpression(value=2), right=Name(id='len'))
     >>> parse_tree("a && b")
     Traceback (most recent call last):
     bridgespec.spec.kaitai.expr.parse.ExpressionSyntaxError: '&' is not allowed here; did you mean 'and'?

@@ -13,7 +13,7 @@ def condition(tree: Tree) -> list[str | LiteralExpression] | None:
 
     >>> from bridgespec.spec.kaitai.expr.parse import parse_tree
     >>> condition(parse_tree("_ <= 13 or _ == 15"))
-    ['at most', Literal(value=13), 'or', Literal(value=15)]
+    ['at most', LiteralExpression(value=13), 'or', LiteralExpression(value=15)]
     """
     match tree:
         case Compare(op, Name("_"), LiteralExpression() as literal) if op in _COMPARED:
