@@ -126,7 +126,7 @@ def _print_entry(console: Console, entry: ReferenceEntry) -> None:
         console.print(Text(f"  example (all of it: bridgespec explain {entry.example.name})"), soft_wrap=True)
         for number, line in enumerate(lines[start:stop], start + 1):
             mark = ">" if number in entry.lines else " "
-            console.print(Text(f"  {mark} {line}", "bold" if mark == ">" else ""), soft_wrap=True)
+            console.print(Text(f"  {mark} {line}".rstrip(), "bold" if mark == ">" else ""), soft_wrap=True)
     console.print()
 
 

@@ -60,7 +60,7 @@ def test_the_version_is_told() -> None:
         (["convert", str(SIXTEEN), "x", "--to", "nosuch"], "there is no format"),
         (["convert", str(SIXTEEN), "x.nosuch"], "--to"),
         (["dump", "nosuch.zbd"], "nosuch.zbd: No such file"),
-        (["dump", str(ROOT)], "directory"),
+        (["dump", str(ROOT)], "takes one"),
     ],
 )
 def test_a_wrong_call_is_answered(args: list[str], told: str) -> None:

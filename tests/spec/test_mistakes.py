@@ -30,8 +30,12 @@ from bridgespec.spec.keys import Keys
 TABLE = Path(__file__).with_name("mistakes.tsv")
 PLACELESS = {"schema-file-name", "schema-no-extension"}
 """What is said of a file and not of a part of it."""
-ELSEWHERE = {"schema-unbound", "schema-meaningless", "schema-cannot-be-used", "schema-round-trip"}
-"""What is tested with meaning: a schema that knows no bridge is not a mistake."""
+ELSEWHERE = {
+    *("schema-unbound", "schema-meaningless", "schema-cannot-be-used", "schema-round-trip"),  # tests/terms, tests/spec
+    "schema-proof",  # tests/codec/proof: of a schema and of its codec
+    "schema-change",  # tests/cli/test_spec_diff.py: of two schemas
+}
+"""Codes that no schema gives by itself without meaning."""
 
 
 @dataclass(frozen=True)
