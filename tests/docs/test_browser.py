@@ -245,6 +245,7 @@ def test_boards_of_an_own_file_are_linked_as_those_of_the_sample(
     page.wait_for_selector(".own .annotated.live .boards")
     card = page.locator(".own .boards .holding i[data-r]").first
     card.click()
+    until(page, "document.querySelector('.annotated .source .on')")
     assert lit(page, "source")
     assert card.get_attribute("data-said") in page.locator(".own .status").inner_text()
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
