@@ -191,7 +191,7 @@ def check(case: Case, kills: int, folder: Path) -> int:
         assert old.keys() <= tree(folder).keys(), f"a file is gone: kill {number}"
         if case.once and tree(folder) == new:
             continue
-        assert ran(case, folder)[0] == 0, f"the next run fails: kill {number}"
+        assert ran(case, folder)[0] == case.status, f"the next run fails: kill {number}"
         assert tree(folder) == new, f"the next run does not clear up: kill {number}"
     return met
 
