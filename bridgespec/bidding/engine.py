@@ -6,12 +6,13 @@ which the caller's `KnownHand` and `CallInterpretation` are those of the rules t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 
 from bridgespec.bidding.compiled import Ready
 from bridgespec.bidding.condition import ALWAYS, NEVER, Condition, failed
-from bridgespec.bidding.knowledge import KnownHand, Range, few
+from bridgespec.bidding.knowledge import HandBox, KnownHand, Range, few
 from bridgespec.bidding.rules import BiddingRule
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import FIRST_BID, LAST_BID, CallInterpretation, P, SideState, Turn, X, cheapest, suit_of
@@ -148,31 +149,7 @@ class BiddingEngine:
 
     def _read(self, turn: Turn, call: int) -> Turn:
         me = turn.me
-        old = turn.known[me]
-        first: Candidate | None = None
-        found = []
-        places: dict[str, None] = {}
-        before: list[tuple[Candidate, dict[int, Range]]] = []
-        # Rules below the last one for this call cannot change its meaning: their conditions are not worked out.
-        for candidate in self.candidates(turn, call):
-            if candidate.shows is NEVER or candidate.wants is NEVER:
-                continue
-            if candidate.call == call and (first is None or _alike(first, candidate)):
-                for box in old.boxes:
-                    for ranges in candidate.shows.boxes():
-                        met = box.meet(ranges)
-                        for other, denied in before:
-                            if met is None:
-                                break
-                            # Of one rule with several suits the longest is bid, which denies no length of another.
-                            if not (candidate.rule.several and other.rule.rule is candidate.rule.rule):
-                                met = met.less(denied)
-                        if met is not None:
-                            found.append(met)
-                            places[str(candidate.rule.rule.place)] = None
-                            first = first or candidate
-            if candidate.wants is ALWAYS:
-                before.extend((candidate, ranges) for ranges in candidate.shows.exact() or ())
+        first, found, places = self._shown(turn, call)
         known = list(turn.known)
         if found:
             known[me] = KnownHand(few(found))
@@ -208,6 +185,33 @@ class BiddingEngine:
             (*turn.meanings, meaning),
         )
 
+    def _shown(self, turn: Turn, call: int) -> tuple[Candidate | None, list[HandBox], Mapping[str, None]]:
+        """Return the best rule for a call, the boxes of the hands for which it and rules like it are chosen, and their places.
+
+        A hand is outside the boxes where a better rule makes another call of it.
+        """
+        old = turn.known[turn.me]
+        first: Candidate | None = None
+        found = []
+        places: dict[str, None] = {}
+        before: list[tuple[Candidate, dict[int, Range]]] = []
+        # Rules below the last one for this call cannot change its meaning: their conditions are not worked out.
+        for candidate in self.candidates(turn, call):
+            if candidate.shows is NEVER or candidate.wants is NEVER:
+                continue
+            if candidate.call == call and (first is None or _alike(first, candidate)):
+                # Of one rule with several suits the longest is bid, which denies no length of another.
+                alike = candidate.rule.rule if candidate.rule.several else None
+                denied = [ranges for other, ranges in before if other.rule.rule is not alike]
+                for box, ranges in product(old.boxes, candidate.shows.boxes()):
+                    if (met := _without(box.meet(ranges), denied)) is not None:
+                        found.append(met)
+                        places[str(candidate.rule.rule.place)] = None
+                        first = first or candidate
+            if candidate.wants is ALWAYS:
+                before.extend((candidate, ranges) for ranges in candidate.shows.exact() or ())
+        return first, found, places
+
     def auction(self, hands: tuple[Hand, Hand, Hand, Hand], vulnerable: tuple[bool, bool]) -> Turn:
         """Return the last turn of the auction of four hands, given from the dealer on."""
         turn = self.start(vulnerable)
@@ -215,6 +219,15 @@ class BiddingEngine:
             call = P if len(turn.calls) >= LONGEST_AUCTION and not turn.must_bid else self.choose(turn, hands[turn.me]).call
             turn = self.after(turn, call)
         return turn
+
+
+def _without(box: HandBox | None, denied: Iterable[Mapping[int, Range]]) -> HandBox | None:
+    """Return a box without the hands in some ranges, as far as boxes can express it; None where no hand is left."""
+    for ranges in denied:
+        if box is None:
+            return None
+        box = box.less(ranges)
+    return box
 
 
 def _claims(rule: BiddingRule, call: int) -> bool:

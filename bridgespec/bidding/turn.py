@@ -5,7 +5,7 @@ Calls are numbers here (`number_of`, `call_of`), suits 0 to 3 from spades down, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -211,6 +211,42 @@ class Turn:
         doubled = len(self.calls) > 1 and self.calls[-1] == P and self.calls[-2] == X
         return doubled or not (self.side.forcing or self.side.game_forced)
 
+    def _note_opening(self, note: Callable[[str, bool], None]) -> None:
+        """Note the facts that follow from the opening, if there is one."""
+        if self.first < 0:
+            return
+        calls, me = self.calls, self.me
+        ours_opened = self.first % 2 == me % 2
+        note("opener", self.first % 4 == me)
+        note("responder", self.first % 4 == (me + 2) % 4)
+        if not ours_opened:
+            acts = [turn for turn in range(self.first, len(calls)) if turn % 2 == me % 2 and calls[turn] != P]
+            note("overcaller", bool(acts) and acts[0] % 4 == me)
+            note("advancer", bool(acts) and acts[0] % 4 != me)
+        note("opening-notrump", calls[self.first] == bid(1, None))
+
+    def _note_last_calls(self, note: Callable[[str, bool], None]) -> int:
+        """Note the facts that follow from the last two calls. Return the bits of the suit that partner bid last."""
+        calls = self.calls
+        rho = calls[-1] if calls else P
+        note("rho-bid", rho >= FIRST_BID)
+        note("rho-doubled", rho == X)
+        note("rho-passed", rho == P)
+        if len(calls) < 2:
+            return 0
+        partners = calls[-2]
+        note("signed-off", self.meanings[-2].signoff)
+        note("partner-bid", partners >= FIRST_BID)
+        note("partner-doubled", partners == X)
+        if partners < FIRST_BID:
+            return 0
+        before = max((call for call in calls[:-2] if call >= FIRST_BID), default=NO_BID)
+        suit = suit_of(partners)
+        note("partner-jumped", partners - cheapest(before, suit) >= 5)
+        note("partner-notrump", suit is None)
+        note("partner-raised", suit is not None and self.own.lengths[suit][0] >= 3)
+        return 0 if suit is None else SUIT_BITS["partner-last"][suit]
+
     def _facts(self) -> int:
         calls, me = self.calls, self.me
         count = len(calls)
@@ -234,15 +270,7 @@ class Turn:
         note("silent", silent)
         note("partner-silent", partner_silent)
         note("they-silent", they_silent)
-        if self.first >= 0:
-            ours_opened = self.first % 2 == me % 2
-            note("opener", self.first % 4 == me)
-            note("responder", self.first % 4 == (me + 2) % 4)
-            if not ours_opened:
-                acts = [turn for turn in range(self.first, count) if turn % 2 == me % 2 and calls[turn] != P]
-                note("overcaller", bool(acts) and acts[0] % 4 == me)
-                note("advancer", bool(acts) and acts[0] % 4 != me)
-            note("opening-notrump", calls[self.first] == bid(1, None))
+        self._note_opening(note)
         note("contested", not they_silent and not (silent and partner_silent))
         ours = self.last_turn >= 0 and (count - self.last_turn) % 2 == 0
         note("ours", ours)
@@ -262,23 +290,9 @@ class Turn:
         note("self-limited", told <= NARROW and self.own.hcp[1] < STRONGEST)
         note("fitted", side.trump is not None)
         note("asked-anything", side.asked is not None)
-        rho = calls[-1] if calls else P
-        note("rho-bid", rho >= FIRST_BID)
-        note("rho-doubled", rho == X)
-        note("rho-passed", rho == P)
-        if count >= 2:
-            theirs_call = calls[-2]
-            note("signed-off", self.meanings[-2].signoff)
-            note("partner-bid", theirs_call >= FIRST_BID)
-            note("partner-doubled", theirs_call == X)
-            if theirs_call >= FIRST_BID:
-                before = max((call for call in calls[:-2] if call >= FIRST_BID), default=NO_BID)
-                suit = suit_of(theirs_call)
-                note("partner-jumped", theirs_call - cheapest(before, suit) >= 5)
-                note("partner-notrump", suit is None)
-                note("partner-raised", suit is not None and self.own.lengths[suit][0] >= 3)
-                if suit is not None:
-                    facts |= SUIT_BITS["partner-last"][suit]
+        # In two steps: the call changes the facts that `|=` would have read before it.
+        last_suits = self._note_last_calls(note)
+        facts |= last_suits
         must = self.must_bid
         note("forced", must)
         note("game-forced", side.game_forced)

@@ -137,22 +137,21 @@ class ValueMaker:
     ) -> Plain:
         """Return the values of the file, or of a record in it around its ``boards``, or around those of a part of the document."""
         values, form = dict(base), self.records.form
+        clean = form.clean if origin is None and form is not None else {}
         whole = document if self.whole is None else self.whole
         asking = asking or EncodeContext(_common(whole), whole, 0, True)
         regrouped = self._regrouped(decl, document)
         for name, inner in decl.fields.items():
             entry = entry_of(inner)
             if entry.kind == "boards":
-                records: Sequence[Mapping[str, Any]] = boards
-                if inner.case is not None and self.others is not None:
-                    records = self._with_others(inner, records, document, self.others)
+                records = self._with_others(inner, boards, document)
                 if records or name in values or origin is None or not decl.of_text:
                     values[name] = records if inner.many else records[0]
             elif entry.kind == "term" and TERMS[entry.term].ON == "document":
                 if document.system is not None and (origin is None or document.system != origin.as_read.system):
                     values[name] = self.fitter.many(inner, entry.term, self.fitter.offer(entry.term, "", asking), asking) or []
-            elif origin is None and form is not None and name in form.clean:
-                values[name] = form.clean[name]
+            elif name in clean:
+                values[name] = clean[name]
             elif name in self.binder.around and regrouped is not None:
                 values[name] = regrouped.field(inner)
             elif name in self.binder.around and inner.many:
@@ -161,10 +160,10 @@ class ValueMaker:
                 inside = base.get(name)
                 values[name] = self._file(inner, document, origin, inside if isinstance(inside, dict) else {}, boards, asking)
             elif decl.of_text:
-                if self.canonical and decl is self.binder.top and (others := self._of_other_kinds(inner, document)):
-                    values[name] = others
-                if origin is None and not inner.many and (found := self._head(inner, asking)) is not None:
-                    values[name] = found
+                of_top = self.canonical and decl is self.binder.top
+                kept = self._of_other_kinds(inner, document) if inner.many and of_top else None
+                found = self._head(inner, asking) if origin is None and not inner.many else kept or None
+                values |= {} if found is None else {name: found}
             elif entry.kind == "term":
                 term = entry.term
                 if name in values and origin is not None and getattr(origin.as_read, term, 0) == getattr(asking.board, term, 1):
@@ -225,9 +224,12 @@ class ValueMaker:
         return {name: value for name, value in values.items() if name in decl.fields and decl.fields[name].binding.opaque}
 
     def _with_others(
-        self, decl: Declaration, records: Sequence[Mapping[str, Any]], document: Document, origin: FileOrigin
-    ) -> list[Mapping[str, Any]]:
-        """Return the records of boards, and those of other types, each after the board that it followed."""
+        self, decl: Declaration, records: Sequence[Mapping[str, Any]], document: Document
+    ) -> Sequence[Mapping[str, Any]]:
+        """Return the records of boards, and those of other types in the file that was read, each behind its board."""
+        origin = self.others
+        if origin is None or decl.case is None:
+            return records
         nodes = [
             one.origin.node if isinstance(one.origin, Origin) and one.origin.sequence is origin.sequence else None
             for one in document.boards

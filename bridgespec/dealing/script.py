@@ -9,7 +9,7 @@ package's solver; ``usereval`` and ``opc``, which need other programs, are refus
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -39,7 +39,7 @@ from bridgespec.dealing.expression import (
 )
 from bridgespec.dealing.notation import notation_lengths
 from bridgespec.dealing.tally import Average, ContractTally, FrequencyTable
-from bridgespec.dealing.worth import ALTERNATIVES, hand_worth, suit_quality
+from bridgespec.dealing.worth import ALTERNATIVES, hand_worth, points_table, suit_quality
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import RANKS, SUITS, Seat, Side, Strain
@@ -185,7 +185,7 @@ class _ScriptReader:
             if statement.data == "pointcount":
                 self.points = self._counts(_trees(statement))
             elif statement.data == "altcount":
-                self.counts[f"pt{_tokens(statement)[0]}"] = _table(self._counts(_trees(statement)))
+                self.counts[f"pt{_tokens(statement)[0]}"] = points_table(self._counts(_trees(statement)))
         for statement in _trees(tree):
             self._statement(statement)
         self.script.condition = every([*self.lengths, self.script.condition]) if self.lengths else self.script.condition
@@ -283,19 +283,11 @@ class _ScriptReader:
         if depth > MOST_DEPTH:
             raise UsageError(f"{self.name}: an expression is nested more than {MOST_DEPTH} deep")
         values = [self._value(part, depth + 1) for part in _trees(node) if part.data != "shapes"]
+        if node.data in _OF_VALUES:
+            return _OF_VALUES[node.data](tokens, values)
+        if node.data in _OF_TOKENS:
+            return _OF_TOKENS[node.data](tokens)
         match node.data:
-            case "either" | "both":
-                return OperatorValue("or" if node.data == "either" else "and", values[0], values[1])
-            case "operation":
-                return OperatorValue(str(tokens[0]), values[0], values[1])
-            case "negated":
-                return NotValue(values[0])
-            case "signed_value":
-                return values[0] if tokens[0] == "+" else OperatorValue("-", Number(0), values[0])
-            case "choice":
-                return ConditionalValue(values[0], values[1], values[2])
-            case "number" | "decimal":
-                return Number(_scaled(tokens[0]))
             case "par":
                 vulnerability = _VULNERABLE.get(tokens[2].lower()) if len(tokens) > 2 else None
                 return ParScore(Side.NS if _is_ns(tokens[1]) else Side.EW, vulnerability or self.script.vulnerability)
@@ -303,34 +295,12 @@ class _ScriptReader:
                 self._wrong(tokens[0], _OTHERS[tokens[0].lower()])
             case "named":
                 return self._named(tokens[0])
-            case "suit_length":
-                return TermValue(f"length.{_suit(tokens[0])}", (_seat(tokens[1]),))
             case "points":
                 return self._points(tokens)
-            case "cccc":
-                seat = _seat(tokens[0])
-                flat = OperatorValue("*", Number(50), ShapeValue(seat, shapes("4333", True)))
-                return OperatorValue("+", HoldingCount(hand_worth(), seat), flat)
-            case "quality":
-                return HoldingCount(suit_quality(), _seat(tokens[0]), (_suit(tokens[1]),))
             case "shape":
                 return self._shape(_seat(tokens[0]), next(part for part in _trees(node) if part.data == "shapes"))
             case "braces":
                 return self._braces(tokens[0])
-            case "hascard":
-                card = str(tokens[1]).upper()
-                suit = card[1] if card[1] in SUITS else card[0]
-                rank = card[0] if card[1] in SUITS else card[1]
-                return Holds(_seat(tokens[0]), 13 * SUITS.index(suit) + RANKS.index(rank))
-            case "tricks":
-                notrump = tokens[1].type == "NOTRUMP"
-                return TricksValue(Strain.NOTRUMP if notrump else Strain(_suit(tokens[1]) + 1), _seat(tokens[0]))
-            case "score":
-                return Score(_contract(tokens[1]), tokens[0].lower() not in _PLAIN, values[0])
-            case "imps":
-                return Imps(values[0])
-            case "chance":
-                return Chance(int(tokens[0]))
         raise AssertionError(node.data)
 
     def _named(self, token: Token) -> DealValue:
@@ -352,7 +322,7 @@ class _ScriptReader:
             if plain != "loser":
                 return TermValue(f"{'high' if plain == 'hcp' else 'controls-suit'}.{suit}", (seat,))
             return HoldingCount(ALTERNATIVES["losers"], seat, (suit,))
-        table = _table(self.points) if plain == "hcp" else self._alternative(plain if not plain.startswith("top") else name)
+        table = points_table(self.points) if plain == "hcp" else self._alternative(plain if not plain.startswith("top") else name)
         return HoldingCount(table, seat, (0, 1, 2, 3) if suit is None else (suit,))
 
     def _alternative(self, name: str) -> tuple[float, ...]:
@@ -393,17 +363,16 @@ class _ScriptReader:
         _wrong(self.text, self.name, token.line or 1, token.column or 1, message)
 
 
-def _table(points: tuple[float, ...]) -> tuple[float, ...]:
-    """Return a table of holdings by points for their cards, ace first."""
-    return tuple(sum(points[rank] for rank in range(13) if holding >> (12 - rank) & 1) for holding in range(8192))
-
-
 def _seat(token: Token) -> Seat:
     return Seat.parse(token[0])
 
 
 def _suit(token: Token) -> int:
     return "shdc".index(token[0].lower())
+
+
+def _strain(token: Token) -> Strain:
+    return Strain.NOTRUMP if token.type == "NOTRUMP" else Strain(_suit(token) + 1)
 
 
 def _string(token: Token) -> str:
@@ -444,3 +413,37 @@ def _trees(node: Node) -> list[Node]:
 
 def _tokens(node: Node) -> list[Token]:
     return [child for child in node.children if isinstance(child, Token)]
+
+
+def _cccc(tokens: list[Token]) -> DealValue:
+    seat = _seat(tokens[0])
+    flat = OperatorValue("*", Number(50), ShapeValue(seat, shapes("4333", True)))
+    return OperatorValue("+", HoldingCount(hand_worth(), seat), flat)
+
+
+def _has_card(tokens: list[Token]) -> DealValue:
+    card = str(tokens[1]).upper()
+    suit, rank = (card[1], card[0]) if card[1] in SUITS else (card[0], card[1])
+    return Holds(_seat(tokens[0]), 13 * SUITS.index(suit) + RANKS.index(rank))
+
+
+# The value of an expression by its rule: from its tokens and the values of the expressions in it, or from its tokens alone.
+_OF_VALUES: Mapping[str, Callable[[list[Token], list[DealValue]], DealValue]] = {
+    "either": lambda _, values: OperatorValue("or", values[0], values[1]),
+    "both": lambda _, values: OperatorValue("and", values[0], values[1]),
+    "operation": lambda tokens, values: OperatorValue(str(tokens[0]), values[0], values[1]),
+    "negated": lambda _, values: NotValue(values[0]),
+    "signed_value": lambda tokens, values: values[0] if tokens[0] == "+" else OperatorValue("-", Number(0), values[0]),
+    "choice": lambda _, values: ConditionalValue(values[0], values[1], values[2]),
+    "score": lambda tokens, values: Score(_contract(tokens[1]), tokens[0].lower() not in _PLAIN, values[0]),
+    "imps": lambda _, values: Imps(values[0]),
+}
+_OF_TOKENS: Mapping[str, Callable[[list[Token]], DealValue]] = {
+    **dict.fromkeys(("number", "decimal"), lambda tokens: Number(_scaled(tokens[0]))),
+    "suit_length": lambda tokens: TermValue(f"length.{_suit(tokens[0])}", (_seat(tokens[1]),)),
+    "cccc": _cccc,
+    "quality": lambda tokens: HoldingCount(suit_quality(), _seat(tokens[0]), (_suit(tokens[1]),)),
+    "hascard": _has_card,
+    "tricks": lambda tokens: TricksValue(_strain(tokens[1]), _seat(tokens[0])),
+    "chance": lambda tokens: Chance(int(tokens[0])),
+}

@@ -50,3 +50,8 @@ def suit_quality() -> Table:
 def hand_worth() -> Table:
     """Return the table of a holding's share of the four C's; the correction for 4333 is not included."""
     return _of(four_c_worth)
+
+
+def points_table(points: tuple[float, ...]) -> tuple[float, ...]:
+    """Return a table of holdings by points for their cards, ace first."""
+    return tuple(sum(points[rank] for rank in range(13) if holding >> (12 - rank) & 1) for holding in range(8192))

@@ -264,12 +264,8 @@ def words_of(shape: Json, language: str = "ksy") -> str:
             return f"names, each with {words_of(item, language)}"
         case {"type": "object"}:
             return "a mapping"
-        case {"type": "integer"}:
-            return "a whole number"
-        case {"type": "boolean"}:
-            return "true or false"
-        case {"type": "string"}:
-            return "a text"
+        case {"type": str(kind)}:
+            return {"integer": "a whole number", "boolean": "true or false", "string": "a text"}[kind]
         case {"type": list(kinds)}:
             return "a text" if "boolean" in kinds else "a text or a number"
     return "an expression"

@@ -19,6 +19,7 @@ from bridgespec.spec.ir import (
     Repeat,
     StringType,
     SwitchType,
+    Valid,
 )
 from bridgespec.spec.kaitai.expr.tree import Expression, LiteralExpression
 from bridgespec.spec.kaitai.expr.words import condition
@@ -124,20 +125,7 @@ def constraints(field: Field, code_link: Mapping[str, Markup]) -> Iterator[Marku
     if isinstance(type_, BytesType) and type_.contents is not None:
         yield Markup("always {} {}").format(code(shown_bytes(type_.contents)), link(binding.code or "bad-contents"))
     if valid is not None:
-        rules: list[Markup] = []
-        if valid.eq is not None:
-            rules.append(Markup("{}").format(code(valid.eq.source)))
-        if valid.min is not None:
-            rules.append(Markup("at least {}").format(code(valid.min.source)))
-        if valid.max is not None:
-            rules.append(Markup("at most {}").format(code(valid.max.source)))
-        if valid.any_of:
-            rules.append(Markup("one of ") + Markup(", ").join(code(option.source) for option in valid.any_of))
-        if valid.in_enum:
-            rules.append(Markup("one of its codes"))
-        if valid.expr is not None:
-            rules.append(condition_text(valid.expr))
-        yield Markup("{} {}").format(Markup(", ").join(rules), link(binding.code or "invalid-value"))
+        yield Markup("{} {}").format(Markup(", ").join(_allowed(valid)), link(binding.code or "invalid-value"))
     if binding.value is not None and not (isinstance(valid_eq(field), str) and valid_eq(field) == binding.value.source):
         code_name = binding.code or "derived-mismatch"
         yield Markup("computed when written, verified when read: {} {}").format(code(binding.value.source), link(code_name))
@@ -159,6 +147,19 @@ def constraints(field: Field, code_link: Mapping[str, Markup]) -> Iterator[Marku
         yield Markup("{} where nothing is known").format(code(binding.default.source))
     if field.condition is not None:
         yield Markup("only if {}").format(code(field.condition.source))
+
+
+def _allowed(valid: Valid) -> Iterator[Markup]:
+    """Yield what ``valid`` of a field allows."""
+    for words, bound in (("{}", valid.eq), ("at least {}", valid.min), ("at most {}", valid.max)):
+        if bound is not None:
+            yield Markup(words).format(code(bound.source))
+    if valid.any_of:
+        yield Markup("one of ") + Markup(", ").join(code(option.source) for option in valid.any_of)
+    if valid.in_enum:
+        yield Markup("one of its codes")
+    if valid.expr is not None:
+        yield condition_text(valid.expr)
 
 
 def valid_eq(field: Field) -> str | None:

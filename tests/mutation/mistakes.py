@@ -149,10 +149,8 @@ def _replacements(node: ast.AST, name: str, parent: ast.AST) -> Iterator[tuple[s
             yield "return", ast.Return(ast.Constant(None))
         case ast.Expr(value=ast.Call() | ast.Yield() | ast.YieldFrom()) | ast.Raise():
             yield "left out", ast.Pass()
-        case ast.Break():
-            yield "break", ast.Continue()
-        case ast.Continue():
-            yield "continue", ast.Break()
+        case ast.Break() | ast.Continue():
+            yield ("break", ast.Continue()) if isinstance(node, ast.Break) else ("continue", ast.Break())
         case ast.If() | ast.IfExp():
             for value in (True, False):
                 yield f"always {value}", _with(node, test=ast.copy_location(ast.Constant(value), node.test))
