@@ -358,6 +358,55 @@ def test_a_class_name_is_used_once() -> None:
     assert not {name: found for name, found in places.items() if len(found) > 1}
 
 
+ONE_IMPORTER = {
+    "bidding/counters.py": "what counts as absurd in an auction: numbers of a benchmark, proofs of a checker",
+    "cli/fixes.py": "writes into the files of the user: reviewed by itself",
+    "cli/repairs.py": "repairs in terms of the model as edits of bytes; cli/advice.py adds help too",
+    "codec/binary/trace.py": "how a binary file is traced, as codec/text/trace.py is for texts",
+    "codec/bulk/fill.py": "the values that nobody gives, as arrays; the codec beside it only moves bytes",
+    "docs/commands.py": "one kind of page, beside those of formats and findings",
+    "docs/drawing.py": "records as SVG, from the boxes of docs/geometry.py",
+    "docs/figure.py": "records as text, from the same boxes",
+    "docs/guides.py": "one kind of page, beside those of formats and findings",
+    "docs/python_reference.py": "one kind of page, beside those of formats and findings",
+    "export/_special.py": "the types with a JSON form of their own; the rest follows from their annotations",
+    "export/_system.py": "bidding systems; export/text.py has boards",
+    "export/svg.py": "an exporter of its own, that export/png.py rasterises",
+    "tables/derive.py": "what a column is computed from; the batches beside it are Arrow's",
+    "tables/values.py": "the types of columns, which pages of tables are made of",
+    "targets/construct_expressions.py": "expressions, as targets/c and targets/javascript have them apart from their modules",
+    "targets/javascript/types.py": "type declarations: a target of its own",
+    "targets/python_module.py": "a target of its own",
+}
+"""Modules in their own right that one module of their package imports, though both together would be a small one."""
+
+
+def test_a_module_with_one_importer_has_a_reason() -> None:
+    """A module that only one other imports is listed with a reason, unless both together would be too long or import too much.
+
+    Nor is a module merged into another package, into the package's own `__init__`, or where it is found by its name.
+    """
+    paths = {
+        "bridgespec." + name_of(path).removesuffix(".py").replace("/", ".").removesuffix(".__init__"): path for path in MODULES
+    }
+    uses = {name: direct_modules(parse(path), set(paths)) for name, path in paths.items()}
+    importers: dict[str, list[str]] = {}
+    for name, used in uses.items():
+        for one in used - {name}:
+            importers.setdefault(one, []).append(name)
+    alone = set()
+    for name, (user, *others) in importers.items():
+        path, into = paths[name], paths[user]
+        found_by_name = path.parent.name in ("terms", "rules", "leaf") or "@click.command" in path.read_text("utf-8")
+        if others or found_by_name or layer_of(path) != layer_of(into) or "__init__.py" in (into.name, path.name):
+            continue
+        lines = sum(len(one.read_text("utf-8").splitlines()) for one in (path, into))
+        imports = len((uses[name] | uses[user]) - {name, user})
+        if lines <= 450 and imports <= MORE_IMPORTS.get(name_of(into), MOST_IMPORTS):
+            alone.add(name_of(path))
+    assert alone == ONE_IMPORTER.keys()
+
+
 TESTS = sorted(path for path in (ROOT / "tests").rglob("*.py") if path.name not in ("__main__.py", Path(__file__).name))
 
 

@@ -1,16 +1,112 @@
-"""Proofs of binary schemas: of each record its bits, its fields, its conditions and, if it is small, all its values."""
+"""Proofs of binary schemas: of each record its bits, its fields, its conditions, checks and switches over all values of the small
+fields that they refer to and, if it is small, all its values. `binary_proofs` makes the rows of the table, `_decides` one of a
+condition.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import product
+from typing import Any
 
-from bridgespec.codec.proof.claim import Proof
-from bridgespec.codec.proof.condition import check_proofs, condition_proofs
-from bridgespec.codec.proof.field import alone_of, field_proofs
+from bridgespec.codec.binary.compile import compile_spec
+from bridgespec.codec.binary.scope import BinarySession, RecordFrame
+from bridgespec.codec.binary.stream import ByteSource
+from bridgespec.codec.proof.claim import Proof, Property, Status, opened
+from bridgespec.codec.proof.field import PATTERNS, FieldCodec, alone_of, field_proofs, looks_around
 from bridgespec.codec.proof.layout import layout_proof, small_proofs, title
-from bridgespec.spec.ir import BytesType, Primitive, Record, Spec
+from bridgespec.spec.ir import BitsType, BytesType, Field, IntType, Primitive, Record, Spec, SwitchType
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_expression
+from bridgespec.spec.kaitai.expr.tree import Attribute, Expression, Name, walk
 from bridgespec.spec.kaitai.names import record_fields, record_types
+from bridgespec.spec.kaitai.sizes import field_bits
+from bridgespec.spec.place import SchemaPlace
+
+
+def condition_proofs(spec: Spec, record: Record, field: Field, about: str) -> Iterator[Proof]:
+    if field.condition is not None:
+        yield _decides(spec, record, field.condition, f"{about} if", field.place)
+    if isinstance(field.type, SwitchType):
+        yield _switch(spec, record, field.type, about, field.place)
+
+
+def check_proofs(spec: Spec, record: Record) -> Iterator[Proof]:
+    for check in record.checks:
+        yield _decides(spec, record, check.that, f"{title(record)} {check.code}", check.place)
+
+
+def _domain(spec: Spec, record: Record, expressions: list[Expression]) -> dict[str, list[Any]] | str:
+    """Return the accepted values of each field that expressions refer to; the reason where they are not all known or too many."""
+    fields = {one.name: one for one in record.fields}
+    found: dict[str, list[Any]] = {}
+    count = 1
+    for expression in expressions:
+        for node in walk(expression.tree):
+            if isinstance(node, Attribute) and not isinstance(node.of, Name):
+                return "it looks into records"
+            if not isinstance(node, Name) or node.id in found:
+                continue
+            field = fields.get(node.id)
+            bits = None if field is None else field_bits(field, spec.records)
+            if field is None or bits is None or field.repeat is not None or not isinstance(field.type, IntType | BitsType):
+                return f"it refers to {node.id}, which is no whole number of this record"
+            if 1 << bits > PATTERNS or looks_around(field.valid):
+                return f"{node.id} has too many values, or depends on others"
+            alone = FieldCodec(spec, record, field, bits)
+            read = (alone.read(pattern) for pattern in range(1 << bits))
+            found[node.id] = [root[field.name].value for root, good in read if good or alone.decl.kind == "code"]
+            count *= len(found[node.id])
+    return found if 0 < count <= PATTERNS else f"{count:,} combinations of values"
+
+
+def _frames(spec: Spec, record: Record, domain: Mapping[str, list[Any]]) -> Iterator[RecordFrame]:
+    element = compile_spec(replace(spec, root=record.name), {})
+    for values in product(*domain.values()):
+        frame = RecordFrame(element, BinarySession(b"", 0, {}), ByteSource(b""), None, "")
+        frame.values = dict(zip(domain, values, strict=True))
+        yield frame
+
+
+def _decides(spec: Spec, record: Record, expression: Expression, about: str, place: SchemaPlace) -> Proof:
+    domain = _domain(spec, record, [expression])
+    if isinstance(domain, str):
+        return opened(about, Property.CASES, domain, place)
+    holds, outcomes = compile_expression(expression), dict[bool, int]()
+    total = 0
+    for frame in _frames(spec, record, domain):
+        total += 1
+        try:
+            outcome = bool(holds(frame))
+        except (EvaluationError, TypeError) as error:
+            return Proof(about, Property.CASES, Status.FALSE, total, None, "it has no value", place, f"{frame.values}: {error}")
+        outcomes[outcome] = outcomes.get(outcome, 0) + 1
+    told = f"true for {outcomes.get(True, 0):,} of {total:,} combinations of {', '.join(domain) or 'nothing'}"
+    wrong = "" if len(outcomes) == 2 else f"it is always {'true' if True in outcomes else 'false'}"
+    return Proof(about, Property.CASES, Status.FALSE if wrong else Status.PROVED, total, total, told, place, wrong)
+
+
+def _switch(spec: Spec, record: Record, kind: SwitchType, about: str, place: SchemaPlace) -> Proof:
+    """Every case must be chosen by a value; a value without a case is reported when it is read, and so needs none."""
+    tests = [case for case, _ in kind.cases if case is not None]
+    domain = _domain(spec, record, [kind.on, *tests])
+    if isinstance(domain, str):
+        return opened(about, Property.CASES, domain, place)
+    on, cases = compile_expression(kind.on), [compile_expression(test) for test in tests]
+    chosen, total, without = dict.fromkeys(range(len(cases)), 0), 0, 0
+    for frame in _frames(spec, record, domain):
+        total += 1
+        value = on(frame)
+        hit = next((at for at, case in enumerate(cases) if case(frame) == value), None)
+        if hit is None:
+            without += 1
+        else:
+            chosen[hit] += 1
+    never = next((tests[at].shown for at, count in chosen.items() if not count), "")
+    default = any(case is None for case, _ in kind.cases)
+    told = f"{len(cases)} cases over {total:,} values, {without:,} {'by the default' if default else 'reported as without a case'}"
+    status = Status.FALSE if never else Status.PROVED
+    return Proof(about, Property.CASES, status, total, total, told, place, f"no value chooses {never}" if never else "")
 
 
 def binary_proofs(spec: Spec, most: int) -> Iterator[Proof]:
