@@ -68,8 +68,8 @@ class BuildWithSpecs(build_py):
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "BRIDGESPEC_PATH": ""}
         environment["BRIDGESPEC_CACHE"] = str(folder.absolute() / "compiled")
         program = "from bridgespec.spec.catalog import Catalog; list(Catalog().all())\n"
-        program += "from bridgespec.bidding.language import SHIPPED, Reader\n"
-        program += "for system in sorted(SHIPPED.glob('*.bid')): Reader().read(system)"
+        program += "from bridgespec.bidding.language import SHIPPED, SystemReader\n"
+        program += "for system in sorted(SHIPPED.glob('*.bid')): SystemReader().read(system)"
         # Within the folder that is built, so that the schemas are found where they will be installed.
         subprocess.run([sys.executable, "-c", program], env=environment, cwd=self.build_lib, check=True)
         # They name the files that they were made from, which are looked for beside them; where that was must not tell builds apart.
