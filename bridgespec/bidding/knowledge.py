@@ -40,6 +40,15 @@ BALANCED_WORTH = (-1.5, -1.5, -1.5, -0.6, 0.9, 1.1)
 """The same for balanced hands."""
 
 
+SUPPORT_ABOVE_HCP = (3, 3, 3, 3, 6, 8, 9, 10, 12)
+SUPPORT_ABOVE_POINTS = (1, 1, 1, 1, 4, 5, 6, 7, 8)
+HCP_ABOVE_SUPPORT = (4, 3, 2, 2, 1, 0, -1, -3, -5)
+POINTS_ABOVE_SUPPORT = (5, 4, 3, 2, 1, 1, 0, 0, 0)
+"""The most by which support points exceed high-card points and points, and the reverse, in 99.5% of 240,000 random hands, by the
+number of trumps.
+"""
+
+
 class HandBox:
     """Ranges that are true together: high-card points, points, four lengths, and any other terms. Not changed after it is made."""
 
@@ -93,11 +102,11 @@ class HandBox:
                     lengths = [(a, min(b, high)) for a, b in lengths]
                 elif term == RULE20:
                     hcp = (max(hcp[0], low - 13), min(hcp[1], high - 7))
-                elif SUPPORT[0] <= term <= SUPPORT[3]:
-                    # Shortness is worth five at most in nearly every hand that supports.
-                    low, high = math.floor(low), math.ceil(high)
-                    hcp = (max(hcp[0], low - 5), min(hcp[1], high + 2))
-                    points = (max(points[0], low - 4), min(points[1], high + 3))
+        # Support points are converted last: how many high-card points they need depends on the trumps that all ranges leave.
+        for suit, term in enumerate(SUPPORT):
+            if term in ranges:
+                low, high = ranges[term]
+                hcp, points = _from_support(math.floor(low), math.ceil(high), lengths[suit], hcp, points)
         return _settled(hcp, points, lengths, other)
 
     def join(self, with_: HandBox) -> HandBox:
@@ -130,6 +139,14 @@ class HandBox:
         if high >= mine[1]:
             return self.meet({term: (mine[0], -(-low // 1) - 1)}) or self
         return self
+
+
+def _from_support(low: int, high: int, trumps: Range, hcp: Range, points: Range) -> tuple[Range, Range]:
+    """Return the ranges of high-card points and of points, narrowed by a range of support points."""
+    least, most = int(trumps[0]), int(min(trumps[1], trumps[0] + 1))
+    hcp = (max(hcp[0], low - SUPPORT_ABOVE_HCP[min(most, 8)]), min(hcp[1], high + HCP_ABOVE_SUPPORT[min(least, 8)]))
+    points = (max(points[0], low - SUPPORT_ABOVE_POINTS[min(most, 8)]), min(points[1], high + POINTS_ABOVE_SUPPORT[min(least, 8)]))
+    return hcp, points
 
 
 def _hull(a: Range, b: Range) -> Range:
