@@ -147,7 +147,8 @@ def _broken(settings: Settings, spec: Spec, count: int, seed: int) -> dict[str, 
             told.append({"file": name, "code": fault.code, "field": fault.field, "bytes": [fault.start, fault.stop]})
     if not found:
         raise UsageError(
-            f"{spec.id}: nothing in the schema tells what to break: no contents, valid, enum, check, report or -bridge-value"
+            f"{spec.id}: nothing in the schema tells what to break: no number of several bytes, contents, valid, enum, check, "
+            "report or -bridge-value"
         )
     found[MANIFEST] = (json.dumps(told, indent=2) + "\n").encode()
     return found

@@ -13,12 +13,15 @@ class Numeral:
     """A spelling of numbers: the ``digits`` in order, the lowest with the value ``start``.
 
     The character ``pad`` pads a number on the left to ``width``; a pad that is a digit follows the sign. With ``modulo`` M, M is
-    written as 0, and a larger number as its remainder.
+    written as 0, and a larger number as its remainder. Signs that are never written, + and that of -0,
+    are read where ``signs`` is true.
 
     >>> Numeral().read("007"), Numeral("abcdefghijklmnop", start=1).read("b"), Numeral(modulo=16).read("0"), Numeral().read("?")
     (7, 2, 16, None)
     >>> Numeral("0123456789ABCDEF").write(13), Numeral(pad="0", width=3).write(22), Numeral().read("-3")
     ('D', '022', -3)
+    >>> Numeral().read("+1"), Numeral(signs=False).read("+1"), Numeral(signs=False).read("-0")
+    (1, None, None)
     >>> Numeral(pad=" ", width=4).write(-7), Numeral(pad=" ").read("  -7"), Numeral(pad="0", width=4).write(-7)
     ('  -7', -7, '-007')
     """
@@ -28,13 +31,14 @@ class Numeral:
     pad: str | None = None
     width: int | None = None
     modulo: int | None = None
+    signs: bool = True
 
     def read(self, text: str, most: int = MOST_DIGITS) -> int | None:
         """Return the number of a text, letters in either case, padding removed; None where it is no number of at most ``most``
         digits.
         """
         text = text.lstrip(self.pad) if self.pad is not None and self.pad not in self.digits else text
-        digits = text[1:] if text[:1] in ("+", "-") else text
+        digits = text[1:] if text[:1] == "-" or (self.signs and text[:1] == "+") else text
         if not digits or len(digits) > most:
             return None
         number = 0
@@ -44,7 +48,10 @@ class Numeral:
             if place < 0:
                 return None
             number = number * len(self.digits) + place
-        number = -number if text[0] == "-" else number
+        if text[0] == "-":
+            if number == 0 and not self.signs:
+                return None
+            number = -number
         return self.modulo if self.modulo is not None and number == 0 else number + self.start
 
     def write(self, number: int) -> str:

@@ -202,6 +202,15 @@ def test_no_broken_record_is_missed(data: st.DataObject) -> None:
     assert reference_bad(codec.spec, whole_file(codec, rows[:count])) <= found
 
 
+@pytest.mark.parametrize("number", [b"+1", b"-0", b"-1"])
+def test_a_sign_that_is_never_written_is_no_number(number: bytes) -> None:
+    """A card number with a sign is a finding of the reference path as of arrays."""
+    deal = b"".join(b"%02d" % card for card in range(1, 40))
+    for data, bad in ((deal, False), (number + deal[2:], True)):
+        assert bool(BinaryCodec(FORMATS["bri"]).read(data).diagnostics) is bad
+        assert CODECS["bri"].check(data).clean is not bad
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_samples_are_judged_alike(name: str) -> None:
     """Samples that must give a diagnostic are found; those that must give none are clean, but for what is rare and right."""

@@ -221,3 +221,12 @@ def test_a_turn_that_was_skipped_stays_an_irregularity(calls: str) -> None:
     text = engine().spell(fresh, "pbn").data.decode()
     assert text.count("^S") == calls.count("^S")
     assert engine().examine(text.encode(), "pbn").document.boards[0].auction == board.auction
+
+
+def test_a_line_end_that_was_changed_twice_is_one_line_end() -> None:
+    """CR, CR and LF end a line and no board; the finding says so once, and its repair leaves CR and LF."""
+    data = b'[Event "a"]\r\r\n[Board "7"]\r\r\n\r\r\n[Event "b"]\r\r\n[Board "8"]\r\r\n'
+    report = engine().examine(data, "pbn")
+    assert [board.number for board in report.document.boards] == [7, 8]
+    assert [found.code for found in report.diagnostics] == ["pbn-line-end"]
+    assert written_back(report) == data

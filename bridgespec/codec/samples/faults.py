@@ -66,6 +66,43 @@ def _of_bytes(spec: ir.Spec, root: FieldNode, data: bytes) -> Iterator[SampleFau
     # A size that follows from that of the file is another one for a shorter file.
     if data and "_io" not in structural and _whole_records(spec, data):
         yield SampleFault(data[:-1], TRUNCATED.name, "", len(data) - 1, len(data) - 1)
+    else:
+        yield from _unfinished(root, data)
+
+
+def _unfinished(root: FieldNode, data: bytes) -> Iterator[SampleFault]:
+    """Yield the file cut off in its first field of a known size above one byte, or ahead of the second field of a record, if what
+    precedes is read alike without the rest.
+    """
+    read, before = 0, None
+    for path, node in root.walk():
+        if node.absent:
+            continue
+        kind = None if node.decl is None else node.decl.type
+        extent = getattr(kind, "extent", None)
+        size = extent.size.constant if extent is not None and extent.size is not None else getattr(kind, "size", None)
+        # What depends on the rest of the stream, or is read at a position, is another field in a shorter file.
+        if node.start != read or "_io" in _words_of(node.decl) or (extent is not None and size is None):
+            return
+        if node.decl is not None and node.decl.repeat is not None and not node.name.isdigit():
+            continue
+        above = path.rpartition(".")[0]
+        starts = isinstance(size, int) and size > 1
+        if not node.start % 8 and (starts or (above == before and isinstance(kind, ir.IntType))):
+            end = node.start // 8 + starts
+            yield SampleFault(data[:end], TRUNCATED.name, path, end, end)
+            return
+        if not node.children:
+            read, before = node.stop, above
+
+
+def _words_of(decl: ir.Field | None) -> set[str]:
+    """Return the names in the expressions that determine whether, how often and in what size a field is read."""
+    if decl is None:
+        return set()
+    extent = getattr(decl.type, "extent", None)
+    used = (decl.repeat_expr, decl.condition, getattr(decl.type, "on", None), getattr(extent, "size", None))
+    return {word for one in used if one is not None for word in _WORD.findall(one.source)}
 
 
 def _wrong(spec: ir.Spec, decl: ir.Field, value: Any) -> Iterator[tuple[int, str]]:

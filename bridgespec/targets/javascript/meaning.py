@@ -207,7 +207,7 @@ def _spelling(decl: Declaration, column: bool) -> dict[str, Value]:
         given["marks"] = {str(number): mark for number, mark in decl.marks.items()}
     if decl.numeral is not None:
         standard = Numeral()
-        names = ("digits", "start", "modulo", "pad")
+        names = ("digits", "start", "modulo", "pad", "signs")
         number: Value = {n: value for n in names if (value := getattr(decl.numeral, n)) != getattr(standard, n)}
         given |= {"number": number} if number or not decl.of_text else {}
     if decl.binding.prefer:

@@ -18,6 +18,8 @@ from bridgespec.codec.bulk.view import DigitsView
 from bridgespec.codec.proof.claim import ClaimTrial, Proof, Property, Status
 from bridgespec.codec.proof.language import Languages
 from bridgespec.codec.proof.prove import prove
+from bridgespec.codec.proof.text import RuleTrial
+from bridgespec.codec.text.engine import TextEngine
 from bridgespec.diagnostic import Severity
 from bridgespec.engines import Engine
 from bridgespec.schema_checks import file_findings, findings, sample_findings, trial_findings
@@ -181,3 +183,31 @@ def test_proofs_are_the_same_each_time() -> None:
     """What is drawn by chance is drawn by the name of its rule."""
     spec = Catalog().load("oneline")
     assert [one.as_json() for one in prove(spec, MOST)] == [one.as_json() for one in prove(spec, MOST)]
+
+
+@pytest.mark.parametrize(
+    ("id", "rule", "text"),
+    [
+        ("pbn", "score", "NS 620 EW -620"),
+        ("pbn", "score", "620"),
+        ("pbn", "calls", '1C "lead\r\n;note\r\nPass\r\n'),
+        ("pbn", "cards", '"SA\r\n;note\r\nSK\r\n'),
+        ("rbn", "auction", "EE:"),
+        ("rbn", "auction", "NZ:1CPPP"),
+        ("rbn", "names", "::^"),
+        ("rbx", "names", "N:E+W:3"),
+        ("oneline", "boards", "n 2... e 3... s 4... w 5... 21\n"),
+        ("oneline", "boards", "n 2... e 3... s 4... w 5...\t\n"),
+        ("handviewer", "lin_deal", "2sA,sK,sQ"),
+        ("handviewer", "lin_deal", "2sA,sK,sQ,"),
+    ],
+)
+def test_a_text_of_plain_values_alone_is_read_as_these_values(id: str, rule: str, text: str) -> None:
+    """Each once came back as other values when it was written without its file."""
+    engine = Engine([SPECS])
+    spec = engine.spec(id)
+    assert isinstance(spec.text, Grammar)
+    trial = RuleTrial(TextEngine(spec).value(rule), Languages(spec.text, 1))
+    read = trial.read(text)
+    assert read is not None
+    assert trial.read(trial.value.spell(read, "")) == read

@@ -415,10 +415,10 @@ function gatherPair(view, said) {
 }
 
 /** A number of at most so many digits; null where the text is not one. `of`: Number, or BigInt for long ones. */
-function readNumeral({ digits = "0123456789", start = 0, modulo = null, pad = null }, padded, most = 18, of = Number) {
+function readNumeral({ digits = "0123456789", start = 0, modulo = null, pad = null, signs = true }, padded, most = 18, of = Number) {
   const first = pad === null || digits.includes(pad) ? 0 : [...padded].findIndex((one) => one !== pad);
   const text = padded.slice(first);
-  const bare = /^[+-]/.test(text) ? text.slice(1) : text;
+  const bare = (signs ? /^[+-]/ : /^-/).test(text) ? text.slice(1) : text;
   if (!bare || bare.length > most) return null;
   let number = of(0);
   for (const sign of bare) {
@@ -427,6 +427,7 @@ function readNumeral({ digits = "0123456789", start = 0, modulo = null, pad = nu
     if (place < 0) return null;
     number = number * of(digits.length) + of(place);
   }
+  if (text.startsWith("-") && number === of(0) && !signs) return null;
   if (text.startsWith("-")) number = -number;
   return modulo !== null && number === of(0) ? of(modulo) : number + of(start);
 }
