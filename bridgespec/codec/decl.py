@@ -379,9 +379,7 @@ class FieldDeclaration(Declaration):
         source = extent.size.source.strip() if extent is not None and extent.size is not None else ""
         pad = field.binding.number.pad_left if field.binding.number else None
         self.spells = isinstance(field.type, ir.StringType)
-        width = int(source) if source.isdigit() else None
-        # Arrays and the writer know no + and no -0: a file with one could not come back.
-        self.numeral = Numeral(pad=pad, width=width, signs=False) if self.spells else None
+        self.numeral = Numeral(pad=pad, width=int(source) if source.isdigit() else None, signs=False) if self.spells else None
         length = field.repeat_expr.source.strip() if field.repeat_expr is not None and field.repeat is ir.Repeat.EXPR else ""
         self.size = int(length) if length.isdigit() else None
 
