@@ -201,7 +201,7 @@ def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], lin
         spec,
         "text" if grammar else "binary",
         prose(spec.doc),
-        plain(spec.doc).partition(". ")[0].rstrip(".") + ".",
+        plain(spec.doc).partition(". ")[0].rstrip(".") + "." * bool(spec.doc),
         spec.sources,
         term_order(own.terms),
         term_order(known - own.terms),

@@ -69,7 +69,7 @@ def load(data: bytes) -> Document:
     value = parse(data)
     problems = JsonProblems()
     if not isinstance(value, dict) or value.get("version") != VERSION or isinstance(value.get("version"), bool):
-        problems.add("version", f'expected an object with "version": {VERSION}')
+        problems.add("version", f'expected an object with "version": {VERSION}, or with "format" and "fields" of a file')
     else:
         try:
             document = DOCUMENT.decode({key: item for key, item in value.items() if key != "version"}, "", problems)

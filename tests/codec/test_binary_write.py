@@ -166,3 +166,25 @@ def test_bits_of_either_order_survive_each_other() -> None:
             count, little = numbers.randint(1, min(left, 20)), numbers.random() < 0.5
             sink.write_bits(source.read_bits(count, little), count, little)
         assert sink.finish() == data
+
+
+LOG = """
+  ends: {pos: _io.size - 3, type: ends}
+types:
+  block: {seq: [{id: before, type: u1, -bridge-value: "_index == 0 ? 0 : _parent.blocks[_index - 1]._offset"}, {id: v, type: u2}]}
+  ends:
+    seq:
+      - {id: num, type: u1, -bridge-value: _root.blocks.size}
+      - {id: ofs_last, type: u2, -bridge-value: _root.blocks.last._offset}
+"""
+
+
+def test_a_part_at_the_end_makes_a_new_file_longer() -> None:
+    """A position that is counted from the end is behind all else in a file made of values; what was read comes back."""
+    engine = of("{id: blocks, type: block, repeat: expr, repeat-expr: ends.num}", "instances:" + LOG)
+    data = engine.write({"blocks": [{"v": 1}, {"v": 2}], "ends": {}})
+    assert data == bytes.fromhex("00 0100  00 0200  02 0300")
+    reading = engine.read(data)
+    assert not reading.diagnostics
+    assert engine.write(plain(reading.root)) == data
+    assert engine.write({"blocks": [{"v": 7}], "ends": {}}) == bytes.fromhex("00 0700  01 0000")

@@ -164,8 +164,8 @@ def test_published_schema_is_the_schema() -> None:
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ('"version": 2', "version", 'expected an object with "version": 1'),
-        ('"version": true', "version", 'expected an object with "version": 1'),
+        ('"version": 2', "version", 'expected an object with "version": 1, or with "format" and "fields" of a file'),
+        ('"version": true', "version", 'expected an object with "version": 1, or with "format" and "fields" of a file'),
         ('"bords": []', "bords", "no such name: 'bords'"),
         ('"boards": {}', "boards", "expected an array, found an object"),
         ('"boards": [{"number": "7"}]', "boards[0].number", "expected a whole number, found a string"),

@@ -231,7 +231,14 @@ class RecordElement(Element):
 
         place = element.pos
 
+        def lengthen() -> None:
+            """Move to the position that is as far from the end of a file that is longer by that distance."""
+            assert target.size is not None
+            target.size += target.size - target.pos
+            target.seek(place(frame))
+
         def later() -> None:
+            target.from_end = False
             try:
                 target.seek(frame.places[name] if name in frame.places else place(frame))
             except NotYetKnown:
@@ -239,11 +246,21 @@ class RecordElement(Element):
                     raise
                 # In the first pass any offset will do: its size is known in the next one.
                 target.seek(len(target.buffer))
-            start, path = target.pos, frame.path_of(name)
+            path, saved = frame.path_of(name), target.saved() if target.from_end and target.clash is None else None
+            if target.pos < 0 and saved is not None:
+                lengthen()
+            start = target.pos
             if not 0 <= start <= len(target.buffer) + MOST_SIZE:
                 raise CannotWrite(f"position {start} is outside of what can be written", path)
             write_field(element.field, target, frame)
             target.align()
+            if target.clash is not None and saved is not None:
+                target.restore(saved)
+                target.seek(start)
+                lengthen()
+                start = target.pos
+                write_field(element.field, target, frame)
+                target.align()
             if target.clash is not None and frame.session.clash is None:
                 at = target.clash
                 there = (path for begin, stop, path in target.placed if begin <= at < stop)

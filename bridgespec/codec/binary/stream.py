@@ -167,10 +167,14 @@ class Sink:
     """A buffer of bytes to write: ``size`` is known for windows of fixed size, ``mark`` is where the last field ended.
 
     For formats with offsets, ``taken`` marks the bytes that belong to a part (``loose`` bytes, which are only kept, do not),
-    ``placed`` are the parts at offsets, and ``clash`` is a byte that two parts would write.
+    ``placed`` are the parts at offsets, and ``clash`` is a byte that two parts would write. ``from_end`` becomes true when an
+    expression takes the size of a stream whose end is not fixed.
     """
 
-    __slots__ = ("bits", "buffer", "clash", "closing", "high", "loose", "low", "mark", "placed", "pos", "size", "taken")
+    __slots__ = (
+        *("bits", "buffer", "clash", "closing", "from_end", "high", "loose", "low", "mark", "open", "placed", "pos", "size"),
+        "taken",
+    )
 
     def __init__(self, size: int | None = None, taken: bytearray | None = None, loose: bool = False) -> None:
         self.buffer = bytearray()
@@ -182,6 +186,7 @@ class Sink:
         self.taken, self.loose = taken, loose
         self.placed: list[tuple[int, int, str]] = []
         self.clash: int | None = None
+        self.open, self.from_end = False, False
 
     def write(self, data: bytes, taken: bytes | bytearray | None = None) -> int:
         """Write whole bytes at the next byte boundary, over those already there. Return their number. ``taken`` marks those that
@@ -287,13 +292,23 @@ class Sink:
         """Return everything written, after writing the parts that were deferred to the end."""
         self.align()
         if self.size is None:
-            self.size = len(self.buffer)
+            self.size, self.open = len(self.buffer), True
         end = self.mark if self.mark is not None else self.pos
         while self.closing:
             self.pos = end
             self.closing.pop(0)()
             self.align()
         return bytes(self.buffer)
+
+    def saved(self) -> tuple[bytes, bytes | None, int | None]:
+        """Return what `restore` takes to undo all that is written from now on."""
+        return bytes(self.buffer), None if self.taken is None else bytes(self.taken), self.clash
+
+    def restore(self, saved: tuple[bytes, bytes | None, int | None]) -> None:
+        """Undo what was written since `saved`."""
+        self.buffer[:], taken, self.clash = saved
+        if self.taken is not None and taken is not None:
+            self.taken[:] = taken
 
     def scope_attribute(self, name: str) -> Any:
         """Return ``_io.pos`` and, where the size is known, ``_io.size`` and ``_io.eof``."""
@@ -303,6 +318,7 @@ class Sink:
             raise NotYetKnown(f"_io.{name} is not known before all is written")
         match name:
             case "size":
+                self.from_end = self.open
                 return self.size
             case "eof":
                 return self.pos >= self.size

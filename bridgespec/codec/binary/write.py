@@ -151,7 +151,7 @@ class _Growing(list[Any]):
     def __getitem__(self, at: Any) -> Any:
         written = super().__len__()
         if self.frame.session.deriving and isinstance(at, int) and (at >= written or at < 0):
-            return _seen(self.field, self.items[at], self.frame, at)
+            return _seen(self.field, self.items[at], self.frame, at if at >= 0 else at + len(self.items))
         return super().__getitem__(at)
 
 
