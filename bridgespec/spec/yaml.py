@@ -83,11 +83,11 @@ Yaml = Scalar | Items | Map
 
 class Offsets:
     """Byte offsets of characters: counted once for every page of text, so that an offset does not require encoding the whole text
-    before it.
+    before it. ``shift`` is added to each, where the text is a part of a file.
     """
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, shift: int = 0) -> None:
+        self.text, self.shift = text, shift
         self.pages: list[int] | None = None
         if not text.isascii():
             sizes = (len(text[at : at + _PAGE].encode()) for at in range(0, len(text), _PAGE))
@@ -95,9 +95,9 @@ class Offsets:
 
     def __getitem__(self, index: int) -> int:
         if self.pages is None:
-            return index
+            return index + self.shift
         page = index // _PAGE
-        return self.pages[page] + len(self.text[page * _PAGE : index].encode())
+        return self.shift + self.pages[page] + len(self.text[page * _PAGE : index].encode())
 
 
 class _TooDeep(Exception):
@@ -199,13 +199,15 @@ def _document(text: str) -> Node | None:
     return _composed(text, True)
 
 
-def load_yaml(text: str, file: str, problems: Problems) -> Yaml | None:
-    """Return the document in ``text``; None, with the findings in ``problems``, where it cannot be read."""
+def load_yaml(text: str, file: str, problems: Problems, shift: int = 0) -> Yaml | None:
+    """Return the document in ``text``; None, with the findings in ``problems``, where it cannot be read. ``shift`` is added to the
+    byte offsets of places.
+    """
     start = SchemaPlace(file, 1, 1)
     if len(text) > MAX_BYTES:
         problems.add(SYNTAX, f"the schema is larger than {MAX_BYTES} characters", start)
         return None
-    offsets = Offsets(text)
+    offsets = Offsets(text, shift)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of repeated anchors; their uses are refused below

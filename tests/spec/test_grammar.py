@@ -71,3 +71,16 @@ def test_the_codes_of_a_sample_are_one_or_a_list(tmp_path: Path) -> None:
         path.write_text(f'//- id: x\n//- samples: [{{name: one, text: a, codes: {codes}}}]\n\nstart: "b"\n', "utf-8")
         (sample,) = load_grammar(path).samples
         assert sample.codes == ("a-code",)
+
+
+def test_a_finding_in_the_words_of_a_rule_marks_its_bytes(tmp_path: Path) -> None:
+    """The bytes of a place in a block are those of the file, behind rules and letters of several bytes too."""
+    path = tmp_path / "q.lark"
+    path.write_text("//- {id: q, title: é}\n// ß\nstart: n*\n//- {number: {}, value: _parent.zork.size}\nn: /[0-9]+/\n", "utf-8")
+    with pytest.raises(SpecError) as raised:
+        load_grammar(path)
+    (finding,) = raised.value.diagnostics
+    assert isinstance(finding, Diagnostic)
+    assert finding.span is not None
+    assert path.read_bytes()[finding.span.start // 8 : finding.span.stop // 8] == b"_parent.zork.size"
+    assert (finding.span.line, finding.span.column) == (4, 25)

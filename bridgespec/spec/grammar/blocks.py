@@ -25,7 +25,7 @@ class BlockTexts:
 def yaml_line(line: str) -> str | None:
     """Return the YAML of a line of a grammar; None where it has none.
 
-    Blanks in place of the mark, and empty lines before a block, keep every place of the YAML that of the file.
+    Blanks in place of the mark, and empty lines before a block, keep the lines and columns of the YAML those of the file.
 
     >>> yaml_line("//- id: x"), yaml_line("start: a")
     ('    id: x', None)
@@ -43,16 +43,17 @@ def read_blocks(source: str, file: str, definitions: Mapping[int, str], problems
     head = Map({}, {}, SchemaPlace(file, 1, 1))
     rules: dict[str, Map] = {}
     lines: list[str] = []
-    first = 0
+    first = begin = end = 0
     seen_head = False
     for number, line in enumerate([*source.split("\n"), ""]):
+        start, end = end, end + len(line.encode()) + 1
         if (yaml := yaml_line(line)) is not None:
-            first = first if lines else number
+            first, begin = (first, begin) if lines else (number, start)
             lines.append(yaml)
             continue
         rule = definitions.get(number + 1)
         if lines and (rule or not (seen_head or rules)):
-            block = load_yaml("\n" * first + "\n".join(lines) + "\n", file, problems)
+            block = load_yaml("\n" * first + "\n".join(lines) + "\n", file, problems, begin - first)
             lines = []
             if block is None:
                 continue  # what is wrong with it is said already

@@ -12,72 +12,20 @@ from typing import TYPE_CHECKING
 
 from bridgespec.lazily import Lazy
 from bridgespec.spec import ir
+from bridgespec.spec.grammar.blocks import read_blocks
 from bridgespec.spec.grammar.linear import check_depth, check_ends, check_linear, check_size
 from bridgespec.spec.grammar.records import records_of
 from bridgespec.spec.grammar.rules import RECOVER, Grammar, GrammarRule
 from bridgespec.spec.grammar.syntax import Lines, find_grammar, parse_rules
 from bridgespec.spec.grammar.values import plain
 from bridgespec.spec.grammar.words import head_words, words
-from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import KEY, NAME, Problems
-from bridgespec.spec.yaml import Map
 
 if TYPE_CHECKING:
     from bridgespec.spec.grammar import derived
 else:
     # It has the parser of expressions, a tenth of a second that grammars without derived values do without.
     derived = Lazy("bridgespec.spec.grammar.derived")
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from bridgespec.spec.problems import VALUE
-from bridgespec.spec.yaml import load_yaml
-
-_MARK = "//-"
-_HEAD_ALONE = frozenset({"id", "title", "extensions", "sources", "samples"})
-"""Keys that only a head has: a block with one of them is the head even if a rule follows it immediately."""
-
-
-@dataclass(frozen=True, slots=True)
-class SchemaBlocks:
-    """The blocks of one file: the head of the schema, and the block of each rule, as YAML."""
-
-    head: Map
-    rules: Mapping[str, Map]
-
-
-def read_blocks(source: str, file: str, definitions: Mapping[int, str], problems: Problems) -> SchemaBlocks:
-    """Find the blocks and the rule that each belongs to; errors are added to ``problems``.
-
-    ``definitions`` maps lines of the file, counted from 1, to the rules defined there.
-    """
-    head = Map({}, {}, SchemaPlace(file, 1, 1))
-    rules: dict[str, Map] = {}
-    lines: list[str] = []
-    first = 0
-    seen_head = False
-    for number, line in enumerate([*source.split("\n"), ""]):
-        bare = line.lstrip(" \t").rstrip("\r")
-        if bare.startswith(_MARK):
-            first = first if lines else number
-            # Blanks in place of the mark, and empty lines before the block, keep every place of the YAML that of the file.
-            lines.append(" " * (len(line.rstrip("\r")) - len(bare) + len(_MARK)) + bare[len(_MARK) :])
-            continue
-        rule = definitions.get(number + 1)
-        if lines and (rule or not (seen_head or rules)):
-            block = load_yaml("\n" * first + "\n".join(lines) + "\n", file, problems)
-            lines = []
-            if block is None:
-                continue  # what is wrong with it is said already
-            if not isinstance(block, Map):
-                problems.add(VALUE, "a //- block is a mapping", SchemaPlace(file, first + 1, 1))
-            elif rule and (seen_head or rules or not _HEAD_ALONE & block.keys.keys()):
-                rules[rule] = block
-            else:
-                head, seen_head = block, True
-    if lines:
-        problems.add(VALUE, "no rule follows this block", SchemaPlace(file, first + 1, 1))
-    return SchemaBlocks(head, rules)
 
 
 def load_grammar(
@@ -94,7 +42,7 @@ def load_grammar(
     problems = Problems() if problems is None else problems
     lines: Lines = {}
     rules = parse_rules(source, path, (), folders, lines)
-    head = Map({}, {}, SchemaPlace(path.name, 1, 1))
+    head = read_blocks("", path.name, {}, problems).head
     for name in dict.fromkeys([path.name, *(rule.place.file for rule in rules.values())]):
         file = find_grammar(name, path, folders) or path
         blocks = read_blocks(source if name == path.name else file.read_text("utf-8"), name, lines.get(name, {}), problems)
