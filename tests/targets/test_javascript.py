@@ -6,6 +6,7 @@ import re
 import shutil
 import struct
 import subprocess
+import zlib
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -429,8 +430,6 @@ def test_a_module_says_what_its_schema_says(format: str) -> None:
 @pytest.mark.parametrize(
     ("schema", "words"),
     [
-        ("seq: [{id: a, size: 3, process: zlib}]", ":2:7: the process of a cannot be written as a JavaScript module"),
-        ("seq: [{id: a, type: t, size: 3, process: xor(1)}]\ntypes: {t: {}}", "the process of a"),
         ("seq: [{id: a, type: strz, encoding: GB18030}]", "text in GB18030"),
     ],
 )
@@ -506,3 +505,37 @@ def test_reading_is_linear(reader: Reader, modules: Callable[[Spec], Path], form
 
 ONCE = 3000
 """Functions that a reading enters however short its input is, at most."""
+
+
+STORED = """
+meta: {id: one, endian: le, encoding: ASCII}
+seq:
+  - {id: key, type: u1}
+  - {id: size, type: u1}
+  - {id: raw, size: size, process: PROCESS}
+  - {id: again, type: u1}
+  - {id: body, size: again, process: PROCESS, type: inner}
+types: {inner: {seq: [{id: kind, type: u1}, {id: low, type: b3},
+  {id: part, type: {switch-on: kind, cases: {1: u2, 2: strz, _: u1}}}]}}
+"""
+
+
+@needs_node
+@pytest.mark.parametrize("process", ["xor(key)", "xor(raw)", "rol(key)", "ror(key)", "zlib"])
+def test_stored_bytes_are_transformed_alike(reader: Reader, modules: Callable[[Spec], Path], process: str) -> None:
+    """Byte arrays and records under a process, with faulty forms of each file: values, spans and findings are the reference's.
+
+    Only whether zlib itself would have stored bytes in just this way is not known to JavaScript, which keeps them as they were.
+    """
+    spec, random = loads(STORED.replace("PROCESS", process)), Random(process)
+    codec = BinaryCodec(spec)
+    for inner in (b"\1\5\6\7", b"\2\7ab\0", b"\7\1\3\4", b"\1\5", b"", bytes(range(40)) * 3, random.randbytes(150)):
+        for level in (0, 1, 9) if process == "zlib" else (0,):
+            body = zlib.compress(inner, level) if process == "zlib" else inner
+            data = bytes([5, len(body)]) + body + bytes([len(body)]) + body
+            for each in variants(data, random, 40):
+                wanted, found = expected(codec.read(each)), reader.ask(modules(spec), each)[0]
+                if process == "zlib":
+                    for part in (*wanted["tree"]["children"], *found["tree"]["children"]):
+                        part.update(kept=None)
+                assert not difference(found, wanted), each.hex()

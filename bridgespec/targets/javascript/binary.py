@@ -37,6 +37,9 @@ from bridgespec.targets.javascript.known import Js, is_packed, of_type
 from bridgespec.targets.javascript.source import CallCode, CodeText, Value, unique
 from bridgespec.targets.refused import NotExpressible
 
+_PROCESSES = ("zlib", "xor", "rol", "ror")
+"""The transformations that `runtime/process.js` has; a schema may name others, which are routines of its user."""
+
 
 class BinarySource:
     """The declarations of one schema: ``enums``, ``encodings`` and ``records`` by the names of their constants.
@@ -212,16 +215,15 @@ class BinarySource:
                 return CallCode("flag", (kind.endian,))
             case BitsType():
                 return CallCode("bits", (kind.bits, kind.endian))
-            case BytesType() | RecordType() if kind.process is not None:
-                raise NotExpressible(f"the process of {each.name}", each.place, FORM)
             case BytesType(contents=bytes() as wanted):
                 return _contents(wanted)
             case BytesType(extent=extent):
-                return CallCode("byteArray", (_extent(scene, extent),))
+                process = [] if kind.process is None else [self._process(scene, each, kind.process)]
+                return CallCode("byteArray", (_extent(scene, extent), *process))
             case StringType(extent=extent, encoding=encoding):
                 return CallCode("textOf", (CodeText(self.decoders.constant(encoding, each.place)), _extent(scene, extent)))
             case RecordType():
-                return self._use(scene, kind)
+                return self._use(scene, each, kind)
             case SwitchType():
                 cases = [[scene.function(case), self._type(record, each, inner)] for case, inner in kind.cases if case is not None]
                 others = [self._type(record, each, inner) for case, inner in kind.cases if case is None]
@@ -232,8 +234,20 @@ class BinarySource:
             case _:
                 raise NotExpressible(f"the type of {each.name}", each.place, FORM)
 
-    def _use(self, scene: Scene, kind: RecordType) -> Value:
+    @staticmethod
+    def _process(scene: Scene, each: Field, process: expr.Expression) -> Value:
+        tree = process.tree
+        assert isinstance(tree, expr.CallExpression)
+        assert isinstance(tree.of, expr.Name)
+        if tree.of.id not in _PROCESSES:
+            raise NotExpressible(f"the process of {each.name}", each.place, FORM)
+        args = [scene.function(expr.Expression(process.source, arg)) for arg in tree.args]
+        return CallCode(f"process{tree.of.id.capitalize()}", args)
+
+    def _use(self, scene: Scene, each: Field, kind: RecordType) -> Value:
         given: dict[str, Value] = {}
+        if kind.process is not None:
+            given["process"] = self._process(scene, each, kind.process)
         if kind.extent is None and (bits := type_bits(kind, self.spec.records)) is not None:
             given["bits"] = bits
         if kind.args:

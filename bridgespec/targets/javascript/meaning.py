@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.decl import Declaration, FieldBinding, FieldDeclaration, Handed, RuleDeclaration
 from bridgespec.codec.terms import CLAIMS
+from bridgespec.codec.terms import TERMS as MODEL_TERMS
 from bridgespec.codec.terms._cells import _digits, is_ordinal, level_of, limb_of
 from bridgespec.codec.terms.deal import CODES
 from bridgespec.codec.words import entry_of, pair_entry
@@ -18,11 +19,11 @@ from bridgespec.spec.ir import Spec
 from bridgespec.spec.numeral import Numeral
 from bridgespec.targets.javascript.source import CallCode, CodeText, Later, Value, camel
 
-TERMS = frozenset(
-    ["number", "first_number", "dealer", "vulnerability", "deal", "tricks", "declarer", "play", "auction", "contract", "result",
-     "score", "scoring", "event", "site", "date", "round", "room", "players", "teams", "par", "results"]
+TERMS = (
+    "first_number", "number", "dealer", "vulnerability", "deal", "tricks", "results", "declarer", "play", "auction", "contract",
+    "result", "score", "scoring", "event", "site", "date", "round", "room", "players", "teams", "par",
 )  # fmt: skip
-"""The terms for which a module makes values; comments, tables and further tags are left out."""
+"""The terms for which a module makes values, in the order of a board; comments, tables and further tags are left out."""
 
 
 class MeaningSource:
@@ -37,17 +38,29 @@ class MeaningSource:
         self.parts: dict[str, Value] = {}
         self.whole: Value | None = None
         board = self.binder.board
-        if board is None or not self.binder.terms & TERMS:
+        if board is None or not self.binder.terms.intersection(TERMS):
             return
         self._visit(self.binder.top, "")
         self._visit(board, "")
         for decl, _ in list(self.visits.values()):
             self._name(decl)
         self.parts = {self.names[key]: self._part(decl, entries) for key, (decl, entries) in self.visits.items()}
-        given: dict[str, Value] = {"file": CodeText(self.names[id(self.binder.top)]), "board": CodeText(self.names[id(board)])}
+        given: dict[str, Value] = {
+            "file": CodeText(self.names[id(self.binder.top)]),
+            "board": CodeText(self.names[id(board)]),
+            "terms": Later({name: CodeText(camel(name, "Term")) for name in self._known()}),
+        }
         if ("play", "claim") in self.binder.members:
             given["claims"] = True
         self.whole = given
+
+    def _known(self) -> Iterator[str]:
+        """Yield the terms that a board of this schema may have: those it states, and those that follow from these."""
+        given = self.binder.terms
+        for name in TERMS:
+            follows = MODEL_TERMS[name].FOLLOWS
+            if name in given or follows is None or follows & given:
+                yield name
 
     # --- which parts mean something, and as part of what
 
@@ -172,7 +185,7 @@ class MeaningSource:
             given["inherit"] = list(decl.inherit)
         if pair.columns:
             given["columns"] = Later({name: CodeText(self.names[id(inner)]) for name, inner in pair.columns.items()})
-        return {**given, "words": words}
+        return CallCode("pairOf", ({**given, "words": words},))
 
 
 def _entry(entry: FieldBinding) -> str:

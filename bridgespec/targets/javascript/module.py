@@ -53,7 +53,7 @@ _PLACES = """
 export function places(tree) {
 """
 _FOOT = """
-// ---- what the declarations above are made of ----
+// ---- what the declarations above are made of; it has its comments in bridgespec/targets/javascript/runtime ----
 
 """
 

@@ -11,6 +11,8 @@ _FOLDER = Path(__file__).parent / "runtime"
 _HEAD = re.compile(r"^(?:async )?(?:function\*?|class|const) ([A-Za-z_]\w*)", re.MULTILINE)
 _SKIPPED = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'""", re.DOTALL)
 """Comments and texts, where they begin in code."""
+_COMMENT = re.compile(r"^ */\*\*.*?\*/\n|^ *//[^\n]*\n", re.DOTALL | re.MULTILINE)
+"""Comments that have lines of their own: a sixth of the helpers, which no module needs."""
 _WORD = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_]\w*(?!\w*: )")
 _ORDER: Mapping[str, Sequence[str]] = {
     "lark": (
@@ -19,7 +21,7 @@ _ORDER: Mapping[str, Sequence[str]] = {
     ),
     "ksy": (
         "whereabouts", "meaning", "terms", "file", "records", "fields", "checks", "types", "encodings", "places", "checksums",
-        "values", "frame", "stream", "tree",
+        "values", "frame", "stream", "process", "tree",
     ),
 }  # fmt: skip
 """The files of helpers for each language, in the order of a module: the entry functions first, what everything depends on last."""
@@ -126,9 +128,9 @@ def _before(out: Sequence[str]) -> str:
 
 
 def emitted(source: str, language: str) -> str:
-    """Return the source of the helpers that a module needs."""
+    """Return the source of the helpers that a module needs, without comments."""
     known = helpers(language)
-    parts = [known[name] for name in needed(source, language)]
+    parts = [_COMMENT.sub("", known[name]) for name in needed(source, language)]
     joined = ""
     for before, part in zip(["", *parts], parts, strict=False):
         # No blank line between constants of one line.

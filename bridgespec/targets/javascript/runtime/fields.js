@@ -98,7 +98,7 @@ function readFields(frame, label) {
     node.broken = frame.lost = true;
   }
   if (here !== null) here.stop = stream.here;
-  node.stop = stream.at;
+  node.stop = stream.upto;
   if (later) frame.session.pending.push(frame);
   return node;
 }
@@ -110,7 +110,7 @@ function readField(each, stream, frame, nodes) {
   const here = each.place === null ? null : each.place(frame, name, stream);
   try {
     if (when !== null && !truth(when(frame))) {
-      const node = new Node(each.decl, name, stream.at, stream.at, null, false);
+      const node = new Node(each.decl, name, stream.at, stream.upto, null, false);
       node.absent = true;
       nodes.push(node);
       frame.set(name, null);
@@ -143,7 +143,7 @@ function readSingle(each, stream, frame, nodes) {
   const value = node[FRAME] ?? (node.broken ? UNREAD : node.value);
   if (each.seen) frame.set(name, value);
   if (isLost(node)) throw new Abandoned();
-  node[FRAME] = null;
+  if (node[FRAME] !== null) node[FRAME] = null;
   if (valid !== null && !node.broken && !node.absent)
     valid.check(valid, each, frame, value, name, node.start, node.stop, node.lsb);
 }
@@ -186,7 +186,7 @@ function readElement(each, stream, frame, label) {
 function brokenNode(each, stream, frame, label, problem) {
   const start = stream.bitsLeft ? stream.at - (8 - stream.bitsLeft) : stream.at;
   const node = new Node(each.decl, label, start, 0, stream.rest(), false);
-  node.stop = stream.at;
+  node.stop = stream.upto;
   node.broken = true;
   const outer = problem.kind === TRUNCATED ? outermost(frame) : null;
   if (outer !== null) {
@@ -248,7 +248,7 @@ function readCells(each, stream, frame, nodes) {
   }
   const values = type.aligned ? numbers(stream.read(here)) : unpack(stream, here, type.bits, type.little);
   frame.session.spend(1 + Math.floor(here / 64));
-  const node = new Node(each.decl, name, at, stream.at, null, type.little === true);
+  const node = new Node(each.decl, name, at, stream.upto, null, type.little === true);
   node.values = values;
   nodes.push(node);
   if (each.seen) frame.set(name, values);
@@ -290,7 +290,7 @@ function unpack(stream, count, width, little) {
 function readList(each, stream, frame, nodes) {
   const { name, end } = each;
   const { kind } = each.repeat;
-  const array = new Node(each.decl, name, stream.at, stream.at, null, false);
+  const array = new Node(each.decl, name, stream.at, stream.upto, null, false);
   const values = each.seen ? [] : null;
   array.parts = [];
   nodes.push(array);
@@ -303,7 +303,7 @@ function readList(each, stream, frame, nodes) {
     lost = readElements(each, stream, frame, count, array.parts, values, outer);
   } finally {
     if (array.parts.length) array.start = array.parts[0].start;
-    array.stop = stream.at;
+    array.stop = stream.upto;
     frame.index = above;
     if (outer) frame.ordinal = null;
   }
@@ -329,7 +329,7 @@ function readElements(each, stream, frame, count, items, values, outer) {
     const value = node[FRAME] ?? (node.broken ? UNREAD : node.value);
     if (values !== null) values.push(value);
     const lost = isLost(node);
-    node[FRAME] = null;
+    if (node[FRAME] !== null) node[FRAME] = null;
     if (lost) {
       if (!resume(each, stream, pos)) return true;
       trim(node, stream);
@@ -338,7 +338,7 @@ function readElements(each, stream, frame, count, items, values, outer) {
     }
     idle = stream.leftBits === leftBits ? idle + 1 : 0;
     if (idle > MAX_IDLE) {
-      frame.report(TOO_DEEP, `${name} repeats without reading anything`, node.start, stream.at, name);
+      frame.report(TOO_DEEP, `${name} repeats without reading anything`, node.start, stream.upto, name);
       return true;
     }
     if (repeat.kind === "until" && value !== UNREAD) {
@@ -376,7 +376,7 @@ function resume(each, stream, start) {
 
 /** Let a node that took all that was left end where the stream stands now. */
 function trim(node, stream) {
-  const stop = stream.at;
+  const stop = stream.upto;
   for (;;) {
     const excess = Math.floor((node.stop - stop) / 8);
     node.stop = Math.min(node.stop, stop);
@@ -414,7 +414,7 @@ function readEnd(each, stream, frame, nodes) {
   if (repeat.kind !== "end" || stream.eof) return;
   const after = stream.at;
   const rest = stream.rest();
-  nodes.push(new Node(null, "after_end", after, stream.at, rest, false));
+  nodes.push(new Node(null, "after_end", after, stream.upto, rest, false));
   const noun = rest.length === 1 ? "1 byte is left" : `${rest.length} bytes are left`;
-  frame.report(AFTER_END, `${noun} after the record that ends the list`, after, stream.at);
+  frame.report(AFTER_END, `${noun} after the record that ends the list`, after, stream.upto);
 }

@@ -26,20 +26,21 @@ function entryOf(decl, term) {
 
 /** The document that a tree means, in the form of the project's published JSON. */
 function modelOf(meaning, tree) {
-  const ofFile = new Said(0, 1, null, meaning.claims);
+  const ofFile = new Said(0, 1, null, meaning);
   const boards = recordsOf(meaning, tree, ofFile).map(([, said]) => boardOf(said));
   const about = ["event", "site", "date"].map((name) => [name, ofFile.get(name)]).filter(([, value]) => value !== null);
   return { version: 1, ...Object.fromEntries(about), boards };
 }
 
 /** The records of a file that are boards, each with what it says; `ofFile` takes what the file says of them all. */
-function recordsOf({ file, board, claims = false }, tree, ofFile) {
+function recordsOf(meaning, tree, ofFile) {
+  const { file, board } = meaning;
   const alone = file === board;
   if (!alone) gatherParts(tree, file, new Memory(), ofFile);
   const memory = new Memory();
   let first = ofFile.get("first_number");
   return (alone ? [[tree, []]] : [...boardNodes(tree, file)]).map(([node, blocks], index) => {
-    const said = new Said(index, first ?? 1, ofFile, claims);
+    const said = new Said(index, first ?? 1, ofFile, meaning);
     gatherParts(node, board, memory, said);
     for (const block of blocks) gatherBlock(block, said);
     if (first === null) {
@@ -53,7 +54,7 @@ function recordsOf({ file, board, claims = false }, tree, ofFile) {
 /** A board of what a record says, without what it does not say. */
 function boardOf(said) {
   const found = [];
-  for (const [name, term] of Object.entries(TERMS)) {
+  for (const [name, term] of Object.entries(said.terms)) {
     const value = term.ofFile ? null : said.get(name);
     if (value !== null) found.push([name, (term.written ?? ((each) => each))(value)]);
   }
@@ -289,27 +290,16 @@ class Memory {
     this.previous = new Map();
     this.headers = new Map();
   }
-
-  /** The pair that one stands for: itself, or the one that it repeats; null for nothing. */
-  resolve(view) {
-    const { inherit = ["", ""], repeats = [] } = view.pair.pair;
-    if (view.mark && view.mark === inherit[0]) {
-      const earlier = this.previous.get(view.key);
-      return earlier === undefined ? null : view.over(earlier);
-    }
-    if ((view.mark && view.mark === inherit[1]) || repeats.includes(view.key)) this.headers.set(view.key, view);
-    this.previous.set(view.key, view);
-    return view;
-  }
 }
 
 /** What one record says: by term, the parts that say it whole, and those that each say a part of it. */
 class Said {
-  constructor(index, firstNumber, file, claims) {
+  constructor(index, firstNumber, file, meaning) {
     this.index = index;
     this.firstNumber = firstNumber;
     this.file = file;
-    this.claims = claims;
+    this.meaning = meaning;
+    this.terms = file === null ? meaning.terms() : file.terms;
     this.groups = new Map();
     this.values = new Map();
   }
@@ -323,8 +313,8 @@ class Said {
     if (!this.values.has(name)) {
       this.values.set(name, null);
       const group = this.group(name);
-      const term = TERMS[name];
-      this.values.set(name, (group === null ? term.without?.(this) : term.read(group, this)) ?? null);
+      const term = this.terms[name];
+      this.values.set(name, (group === null ? term?.without?.(this) : term?.read(group, this)) ?? null);
     }
     return this.values.get(name);
   }
@@ -348,7 +338,7 @@ function gatherParts(node, decl, memory, said) {
   const seen = new Set();
   gatherBelow(node, decl, memory, said, seen, 0);
   for (const [key, view] of memory.headers) {
-    if (!seen.has(key)) gatherPair(view, said);
+    if (!seen.has(key)) view.pair.pair.stated(view, said);
   }
   for (const group of said.groups.values()) {
     group.wholes.sort((one, two) => Number(Boolean(two.decl.prefer)) - Number(Boolean(one.decl.prefer)));
@@ -357,7 +347,7 @@ function gatherParts(node, decl, memory, said) {
 
 /** Gather what a repeated record around a board states, of terms of which neither it nor a block inside states any. */
 function gatherBlock([node, decl], said) {
-  const own = new Said(said.index, said.firstNumber, said.file, said.claims);
+  const own = new Said(said.index, said.firstNumber, said.file, said.meaning);
   gatherBelow(node, decl, new Memory(), own, new Set(), 1);
   for (const [name, group] of own.groups) if (!said.groups.has(name)) said.groups.set(name, group);
 }
@@ -366,11 +356,7 @@ function gatherBelow(node, decl, memory, said, seen, depth) {
   const hands = [];
   for (const [entry, view] of walkedParts(node, decl, "", null, false)) {
     if (entry.kind === "pair") {
-      const key = view.node.children.find(({ name }) => name === view.decl.pair.key)?.value;
-      if (key === undefined) continue;
-      seen.add(key);
-      const pair = memory.resolve(new PairView(view.node, view.decl, key, wordOf(view.decl, key).term));
-      if (pair !== null) gatherPair(pair, said);
+      view.decl.pair.found(view, memory, said, seen);
     } else if (entry.kind === "look") {
       if (!view.decl.block) gatherBelow(view.node, view.decl, memory, said, seen, depth + 1);
     } else if (entry.kind === "part" && entry.term === "deal" && depth) {
@@ -405,6 +391,31 @@ function wordOf(decl, key) {
       : "";
   const [term, role = ""] = word.split(" ");
   return { kind: role ? "part" : term ? "term" : "rest", term, role };
+}
+
+/** What a pair is made of, by the names of its fields, and what its keys mean. */
+function pairOf(given) {
+  return { ...given, found: foundPair, stated: gatherPair };
+}
+
+function foundPair({ node, decl }, memory, said, seen) {
+  const key = node.children.find(({ name }) => name === decl.pair.key)?.value;
+  if (key === undefined) return;
+  seen.add(key);
+  const pair = resolved(memory, new PairView(node, decl, key, wordOf(decl, key).term));
+  if (pair !== null) gatherPair(pair, said);
+}
+
+/** The pair that one stands for: itself, or the one that it repeats; null for nothing. */
+function resolved({ previous, headers }, view) {
+  const { inherit = ["", ""], repeats = [] } = view.pair.pair;
+  if (view.mark && view.mark === inherit[0]) {
+    const earlier = previous.get(view.key);
+    return earlier === undefined ? null : view.over(earlier);
+  }
+  if ((view.mark && view.mark === inherit[1]) || repeats.includes(view.key)) headers.set(view.key, view);
+  previous.set(view.key, view);
+  return view;
 }
 
 function gatherPair(view, said) {

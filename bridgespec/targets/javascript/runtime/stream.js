@@ -127,6 +127,26 @@ class Source {
     return 8 * (this.base + this.pos) - this.bitsLeft;
   }
 
+  /** The same position, as the end of a range. */
+  get upto() {
+    return this.at;
+  }
+
+  /** The position in the file, in bits, of `data[position]`. */
+  bitOf(position) {
+    return 8 * (this.base + position);
+  }
+
+  /** The same for the end of a range. */
+  stopOf(position) {
+    return 8 * (this.base + position);
+  }
+
+  /** A part of the same data. */
+  within(start, end) {
+    return new Source(this.data, start, end, this.base);
+  }
+
   /** The position in this stream, in bits. */
   get here() {
     return 8 * (this.pos - this.start) - this.bitsLeft;

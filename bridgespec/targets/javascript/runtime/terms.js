@@ -13,41 +13,42 @@ const NOBODY_KNOWS = 5;
 /** A trick table's cell of which nothing is known. */
 const NOT_SOLVED = 15;
 
-/**
- * The terms of the model that pages show, each read from what a record says of it; `written` is its form in JSON.
- */
-const TERMS = {
-  first_number: { read: firstNumber, ofFile: true },
-  number: { read: readBoardNumber, without: (said) => said.firstNumber + said.index },
-  dealer: { read: ({ wholes }) => firstOfAll(wholes, (view) => seatIn(view)), written: (seat) => SEAT_NAMES[seat] },
-  vulnerability: { read: readVulnerability },
-  deal: { read: readDeal, written: dealJson },
-  tricks: { read: readTricks, written: tricksJson },
-  results: { read: readResults, ofFile: true },
-  declarer: {
-    read: ({ wholes }, said) => firstOfAll(wholes, (view) => seatIn(view)) ?? declarerUnsaid(said),
-    without: declarerUnsaid,
-    written: (seat) => SEAT_NAMES[seat],
-  },
-  play: { read: readPlay, written: playJson },
-  auction: { read: readAuction, written: auctionJson },
-  contract: {
-    read: ({ wholes }, said) => firstOfAll(wholes, contractIn) ?? contractUnsaid(said),
-    without: contractUnsaid,
-    written: contractText,
-  },
-  result: { read: readResult, without: resultUnsaid },
-  score: { read: readScore },
-  scoring: textOfMatch("scoring"),
-  event: textOfMatch("event"),
-  site: { read: readText },
-  date: { read: readDate },
-  round: textOfMatch("round"),
-  room: { read: readRoom },
-  players: { read: readPlayers, without: (said) => readPlayers({ wholes: [], members: [] }, said) },
-  teams: { read: readTeams, without: (said) => readTeams(null, said) },
-  par: { read: readText },
+// The terms of the model that pages show, each read from what a record says of it; `written` is its form in JSON, `placed`
+// where its parts stand. A module names those that its schema states, or that follow from these.
+
+const firstNumberTerm = { read: firstNumber, ofFile: true };
+const numberTerm = { read: readBoardNumber, without: (said) => said.firstNumber + said.index };
+const dealerTerm = {
+  read: ({ wholes }) => firstOfAll(wholes, (view) => seatIn(view)),
+  written: (seat) => SEAT_NAMES[seat],
 };
+const vulnerabilityTerm = { read: readVulnerability };
+const dealTerm = { read: readDeal, written: dealJson, placed: cardPlaces };
+const tricksTerm = { read: readTricks, written: tricksJson, placed: cellsPlaced };
+const resultsTerm = { read: readResults, ofFile: true };
+const declarerTerm = {
+  read: ({ wholes }, said) => firstOfAll(wholes, (view) => seatIn(view)) ?? declarerUnsaid(said),
+  without: declarerUnsaid,
+  written: (seat) => SEAT_NAMES[seat],
+};
+const playTerm = { read: readPlay, written: playJson, placed: playPlaces };
+const auctionTerm = { read: readAuction, written: auctionJson, placed: callPlaces };
+const contractTerm = {
+  read: ({ wholes }, said) => firstOfAll(wholes, contractIn) ?? contractUnsaid(said),
+  without: contractUnsaid,
+  written: contractText,
+};
+const resultTerm = { read: readResult, without: resultUnsaid };
+const scoreTerm = { read: readScore };
+const scoringTerm = textOfMatch("scoring");
+const eventTerm = textOfMatch("event");
+const siteTerm = { read: readText };
+const dateTerm = { read: readDate };
+const roundTerm = textOfMatch("round");
+const roomTerm = { read: readRoom };
+const playersTerm = { read: readPlayers, without: (said) => readPlayers({ wholes: [], members: [] }, said) };
+const teamsTerm = { read: readTeams, without: (said) => readTeams(null, said) };
+const parTerm = { read: readText };
 
 /** The first value that is not null. */
 function firstOfAll(views, read) {
@@ -761,7 +762,7 @@ function readResult({ wholes }, said) {
 function resultUnsaid(said) {
   const claim = claimOf(said.group("play"));
   if (claim !== null) return claim;
-  return (said.claims ? countedTricks(said) : null) ?? listedOutcome(said)?.tricks ?? null;
+  return (said.meaning.claims ? countedTricks(said) : null) ?? listedOutcome(said)?.tricks ?? null;
 }
 
 /** The declarer's tricks in a play to the last card; null where it is not that, or the strain is not known. */

@@ -19,13 +19,6 @@ class Node {
     this.stop = stop;
     this.value = value;
     this.lsb = lsb;
-    this.absent = false;
-    this.broken = false;
-    this.kept = null;
-    this.values = null;
-    this.instances = null;
-    this.parts = null;
-    this[FRAME] = null;
   }
 
   /**
@@ -42,6 +35,16 @@ class Node {
     return this.parts;
   }
 }
+// Most nodes are leaves, of which none has these: kept by each node, they took half of the memory and a third of the time.
+Object.assign(Node.prototype, {
+  absent: false,
+  broken: false,
+  kept: null,
+  values: null,
+  instances: null,
+  parts: null,
+  [FRAME]: null,
+});
 
 /** Whether a node is an array: its field repeats, and it is not one of the elements. */
 function isArray(node) {

@@ -35,7 +35,7 @@ function numberType(name, size, order, read) {
       const start = stream.at;
       const value = read(stream, little);
       stream.pos += size;
-      const node = new Node(null, label, start, stream.at, value, false);
+      const node = new Node(null, label, start, stream.upto, value, false);
       if (value !== value) node.kept = stream.data.subarray(stream.pos - size, stream.pos);
       return node;
     },
@@ -63,7 +63,7 @@ function bitField(count, order, boolean) {
     read(stream, frame, label) {
       const start = stream.at;
       const value = stream.readBits(count, little);
-      return new Node(null, label, start, stream.at, boolean ? value === 1 : value, little);
+      return new Node(null, label, start, stream.upto, boolean ? value === 1 : value, little);
     },
   };
 }
@@ -78,7 +78,7 @@ function contents(...wanted) {
       stream.bitsLeft = 0;
       const at = stream.at;
       const value = stream.read(wanted.length);
-      const node = new Node(null, label, at, stream.at, value, false);
+      const node = new Node(null, label, at, stream.upto, value, false);
       if (sameBytes(value, wanted)) return node;
       if (decl.lenient && value.every((byte, index) => translated(decl, byte) === wanted[index])) {
         node.value = Uint8Array.from(wanted);
@@ -209,7 +209,7 @@ function spelledSo(range, content, stored) {
 }
 
 /** A byte array. */
-function byteArray(given) {
+function byteArray(given, process = null) {
   const range = extent(given);
   return {
     name: "bytes",
@@ -220,9 +220,11 @@ function byteArray(given) {
       const at = stream.at;
       const found = locate(range, stream, frame, {});
       const raw = stream.data.subarray(found.start, found.stop);
-      const value = decl.lenient ? raw.map((byte) => translated(decl, byte)) : raw;
-      const node = new Node(null, label, at, stream.at, value, false);
-      if (decl.lenient || range.strips)
+      let value = decl.lenient ? raw.map((byte) => translated(decl, byte)) : raw;
+      if (process !== null) value = process.decode(value, frame);
+      const node = new Node(null, label, at, stream.upto, value, false);
+      if (process !== null) process.keep(node, range, stream.data.subarray(found.start, found.whole), frame);
+      else if (decl.lenient || range.strips)
         keepSpelling(node, range, value, stream.data.subarray(found.start, found.whole));
       return node;
     },
@@ -247,7 +249,7 @@ function textOf(encoding, given) {
       const { data } = stream;
       const { start, stop } = found;
       const content = decl.lenient ? data.slice(start, stop).map((byte) => translated(decl, byte)) : null;
-      const node = new Node(null, label, at, stream.at, null, false);
+      const node = new Node(null, label, at, stream.upto, null, false);
       try {
         node.value = content ? encoding.decode(content, 0, content.length) : encoding.decode(data, start, stop);
       } catch (error) {
@@ -285,7 +287,7 @@ function use(declared, { bits: width = null, args = [], parent } = {}) {
 }
 
 /** The same, read from a stream of its own, which reaches as far as `limits` say. */
-function useWithin(limits, declared, { args = [], parent } = {}) {
+function useWithin(limits, declared, { args = [], parent, process = null } = {}) {
   const range = extent(limits);
   const given = args.map(lazily);
   return {
@@ -297,21 +299,26 @@ function useWithin(limits, declared, { args = [], parent } = {}) {
     read(stream, frame, label, decl) {
       const [start, at] = [stream.pos, stream.at];
       const found = locate(range, stream, frame, {});
-      const window = new Source(stream.data, found.start, found.stop, stream.base);
+      const window = opened(stream, found, frame, at, process);
       const inner = enter(declared(), window, frame, decl, label, given, parent);
       const node = readFields(inner, label);
       inner.lost = false;
       const rest = window.tail();
       if (rest.length) {
-        const end = window.base + window.end;
-        node.parts.push(new Node(null, "trailing", 8 * (end - rest.length), 8 * end, rest, false));
+        const first = window.bitOf(window.end - rest.length);
+        node.parts.push(new Node(null, "trailing", first, window.stopOf(window.end), rest, false));
       }
       node.start = at;
-      node.stop = stream.at;
-      if (range.strips) node.kept = stream.data.subarray(start, found.whole);
+      node.stop = stream.upto;
+      if (range.strips || process !== null) node.kept = stream.data.subarray(start, found.whole);
       return node;
     },
   };
+}
+
+/** The stream of a record that has one of its own. */
+function opened(stream, found, frame, at, process) {
+  return process === null ? stream.within(found.start, found.stop) : process.open(stream, found, frame, at);
 }
 
 /** The frame of a record that is about to be read. */
@@ -340,7 +347,7 @@ function choose(on, cases, otherwise = null, codes = null) {
       const type = found?.[1] ?? otherwise;
       let node;
       if (type === null) {
-        node = new Node(null, label, stream.at, stream.at, null, false);
+        node = new Node(null, label, stream.at, stream.upto, null, false);
         node.absent = true;
       } else {
         node = type.read(stream, frame, label, decl);

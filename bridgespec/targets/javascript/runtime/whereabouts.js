@@ -5,21 +5,23 @@
  * is `wide`.
  */
 function whereabouts(meaning, tree) {
-  const found = recordsOf(meaning, tree, new Said(0, 1, null, meaning.claims));
+  const ofFile = new Said(0, 1, null, meaning);
+  const { terms } = ofFile;
+  const found = recordsOf(meaning, tree, ofFile);
   return found.map(([node, said]) => {
     const facts = {};
     for (const [name, { wholes, members }] of said.groups) {
       const view = wholes[0] ?? members[0]?.[1];
-      if (Object.hasOwn(TERMS, name) && view) facts[name] = bitsAt(view.node);
+      if (Object.hasOwn(terms, name) && view) facts[name] = bitsAt(view.node);
     }
     const whole = meaning.board.binary ? node : null;
     return {
       board: bitsAt(node),
       facts,
-      cards: cardPlaces(said, whole),
-      tricks: cellsPlaced(said),
-      calls: callPlaces(said),
-      play: playPlaces(said),
+      cards: terms.deal?.placed(said, whole) ?? new Array(52).fill(null),
+      tricks: terms.tricks?.placed(said) ?? new Array(20).fill(null),
+      calls: terms.auction?.placed(said) ?? [],
+      play: terms.play?.placed(said) ?? [],
     };
   });
 }
