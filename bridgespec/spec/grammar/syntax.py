@@ -28,7 +28,7 @@ from bridgespec.spec.grammar.rules import (
     walk,
 )
 from bridgespec.spec.place import SchemaPlace
-from bridgespec.spec.problems import SYNTAX, Problems
+from bridgespec.spec.problems import SYNTAX, Problems, nearest
 
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _MOST_ROUNDS = 1_000_000
@@ -95,7 +95,7 @@ def parse_rules(
     for rule in file.rules.values():
         for part in walk(rule.expr):
             if isinstance(part, Ref) and part.name not in rules and part.name not in file.missing:
-                problems.add(SYNTAX, f"{part.name} is not defined", part.place)
+                problems.add(SYNTAX, f"{part.name} is not defined", part.place, nearest(part.name, rules))
     problems.raise_errors()
     return rules
 

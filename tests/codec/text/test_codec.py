@@ -214,6 +214,13 @@ def test_a_faulty_grammar_is_refused_with_its_place(grammar: str, line: int, mes
     assert line in [d.span.line for d in findings]  # type: ignore[attr-defined]
 
 
+def test_a_rule_that_is_not_defined_is_told_with_the_nearest_that_is() -> None:
+    """The help names it; no help is given where no name is near."""
+    with pytest.raises(SpecError) as caught:
+        load_text('//- {id: test, extensions: [test]}\n\nstart: deal other\ndeel: "a"\n')
+    assert [d.help for d in caught.value.diagnostics] == ["did you mean 'deel'?", None]  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("gap", ["\n", ""])
 def test_the_head_is_the_head_without_an_empty_line_below_it_too(gap: str) -> None:
     """A first block that names the format is not taken for the words of the rule that follows it at once."""
