@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,6 +24,7 @@ from bridgespec.cli.targets import target_of
 from bridgespec.dealing.condition import read_condition
 from bridgespec.dealing.expression import Deals, every
 from bridgespec.dealing.script import Print, Script, read_script
+from bridgespec.dealing.script_values import Count
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text
 from bridgespec.model.board import Board, Vulnerability
@@ -72,6 +74,7 @@ Examples:
 @click.option("--vul", type=click.Choice(list(_VULNERABILITIES), case_sensitive=False), help="Who is vulnerable, likewise.")
 @click.option("--script", "script_path", metavar="FILE", type=PATH, help="A script of the program dealer; - is standard input.")
 @click.option("--variable", "variables", metavar="N=TEXT", multiple=True, help="The text of $N in the script (repeatable).")
+@click.option("--counts", "counts_path", metavar="FILE", type=PATH, help="A Python file with the script's opc and usereval.")
 @click.option(
     "--deals", "deals_path", metavar="FILE", type=PATH, help="Take the deals of a file, and its results, in place of random ones."
 )
@@ -99,6 +102,7 @@ def command(
     vul: str | None,
     script_path: str | None,
     variables: tuple[str, ...],
+    counts_path: str | None,
     deals_path: str | None,
     averages: tuple[str, ...],
     frequencies: tuple[str, ...],
@@ -114,7 +118,7 @@ def command(
     --average, --frequency or --solve the deals are counted, else shown, or written with -o. Exit status 1 where not enough deals
     were found.
     """
-    script = _script(script_path, variables, averages, frequencies)
+    script = _script(script_path, variables, counts_path, averages, frequencies)
     if condition is not None and script_path is not None:
         raise UsageError("a script has its own condition: give one of them")
     seat = None if dealer is None else _seat(dealer)
@@ -170,18 +174,39 @@ class _Wanted:
         return self.dest is not None or printed or not (self.script.actions or self.contract)
 
 
-def _script(path: str | None, variables: Sequence[str], averages: Sequence[str], frequencies: Sequence[str]) -> Script:
+def _script(
+    path: str | None,
+    variables: Sequence[str],
+    counts_path: str | None,
+    averages: Sequence[str],
+    frequencies: Sequence[str],
+) -> Script:
     script = Script()
+    counts = {} if counts_path is None else _counts(counts_path)
     if path is not None:
         given = dict(_variable(text) for text in variables)
-        script = read_script(read(path).decode("utf-8", "replace"), shown_name(path), given)
+        script = read_script(read(path).decode("utf-8", "replace"), shown_name(path), given, counts)
     elif variables:
         raise UsageError("--variable is of a script: name it with --script")
     for word, texts in (("average", averages), ("frequency", frequencies)):
         for text in texts:
             said = f'average "{text}" {text}' if word == "average" else f'frequency "{text.rsplit(",", 2)[0]}" ({text})'
-            script.actions.extend(read_script(f"action {said}", f"--{word}").actions)
+            script.actions.extend(read_script(f"action {said}", f"--{word}", counts=counts).actions)
     return script
+
+
+def _counts(path: str) -> dict[str, Count]:
+    """Run a Python file of the user and return its functions ``opc`` and ``usereval``."""
+    try:
+        names = runpy.run_path(path)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    except Exception as error:
+        raise UsageError(f"{path} does not run: {type(error).__name__}: {error}") from None
+    found = {name: names[name] for name in ("opc", "usereval") if callable(names.get(name))}
+    if not found:
+        raise UsageError(f"{path} defines no function named opc or usereval")
+    return found
 
 
 def _variable(text: str) -> tuple[str, str]:

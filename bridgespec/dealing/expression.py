@@ -10,13 +10,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgespec.errors import UsageError
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import Seat, Side, Strain
 from bridgespec.model.contract import Contract
+from bridgespec.model.deal import Deal
 from bridgespec.model.evaluate import Evaluated, holdings_of
 from bridgespec.model.par import par_of_sides
 from bridgespec.model.score import imps, points
@@ -162,6 +165,32 @@ class HoldingCount(DealValue):
         for suit in self.suits:
             total += self._table.take(holdings[suit])
         return total
+
+
+@dataclass(frozen=True)
+class HandsCount(DealValue):
+    """What a function of the user makes of some hands of each deal: ``count(hands, *arguments)``, times ``unit``.
+
+    Raises UsageError where the function fails or what it returns is not a number.
+    """
+
+    count: Callable[..., object]
+    seats: tuple[Seat, ...]
+    arguments: tuple[object, ...] = ()
+    unit: int = 1
+
+    def column(self, deals: Deals) -> Column:
+        found = np.empty(len(deals))
+        for number, row in enumerate(deals.holders):
+            deal = Deal(row.tobytes())
+            try:
+                counted = self.count(tuple(deal.hand(seat) for seat in self.seats), *self.arguments)
+            except Exception as error:
+                raise UsageError(f"{self.count.__name__} of the counts fails: {type(error).__name__}: {error}") from error
+            if not isinstance(counted, Real):
+                raise UsageError(f"{self.count.__name__} of the counts gives {counted!r}, which is not a number")
+            found[number] = round(self.unit * float(counted))
+        return found
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ from bridgespec.dealing.stream import StoredDeals
 from bridgespec.dealing.tally import ContractTally, FrequencyTable
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Vulnerability
-from bridgespec.model.cards import Seat
+from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.deal import Deal
+from bridgespec.model.hand import Hand
 from bridgespec.model.par import par_of_sides
 from bridgespec.model.tricks import Tricks
 from bridgespec.solver import Solver
@@ -110,8 +111,8 @@ def test_statements_of_the_second_version() -> None:
     ("text", "message"),
     [
         ("condition hcp($3) > 2", "script:1:15: $3 has no value: give it with --variable 3=TEXT"),
-        ("action average opc(NS, spades)", "script:1:16: optimal point count (opc)"),
-        ("action average usereval(88, NS, 1)", "script:1:16: the counts of usereval"),
+        ("action average opc(NS, spades)", "script:1:16: opc is counted by another program in DealerV2: give a function"),
+        ("action average usereval(88, NS, 1)", "script:1:16: usereval is counted by another program in DealerV2: give a function"),
         ("condition shape{north, 5s}", "script:1:11: '5s' does not name four suits"),
         ("action bktfreq (hcp(north), 1, 5, 0)", "script: the size of a bucket is more than 0"),
     ],
@@ -121,6 +122,51 @@ def test_what_is_not_here_is_refused_in_its_line(text: str, message: str) -> Non
     with pytest.raises(UsageError) as caught:
         read_script(text)
     assert str(caught.value).startswith(message)
+
+
+def test_counts_of_the_user_are_called_with_the_hands_and_arguments() -> None:
+    """``opc`` gets the hands of its side and a strain and counts in hundredths; ``usereval`` its numbers too, as they are."""
+    calls: list[tuple[object, ...]] = []
+
+    def counted(hands: tuple[Hand, ...], *arguments: object) -> float:
+        calls.append((tuple(map(str, hands)), *arguments))
+        return 12.25 if len(arguments) == 1 else 7
+
+    deal = Deal.parse(BALANCED)
+    script = read_script(
+        "condition opc(NS, notrump) == 12.25 and usereval(41, east, 5) + usereval(88, EW, spades, 2) == 14 and opc(EW) > 12.",
+        counts={"opc": counted, "usereval": counted},
+    )
+    assert script.condition.column(holders(BALANCED)).tolist() == [1]
+    north, east, south, west = (str(deal.hand(seat)) for seat in (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST))
+    assert calls == [
+        ((north, south), Strain.NOTRUMP),
+        ((east,), None, 41, 5),
+        ((west, east), Strain.SPADES, 88, 2),
+        ((west, east), None),
+    ]
+
+
+def test_a_file_of_counts_serves_a_script(tmp_path: Path) -> None:
+    """A function of the file is called for each deal; a file without one, or whose count is no number, ends with a sentence."""
+    (tmp_path / "mine.py").write_text("def opc(hands, strain):\n    return sum(hand.hcp for hand in hands)\n")
+    (tmp_path / "texts.py").write_text("def opc(hands, strain):\n    return 'many'\n")
+    (tmp_path / "fails.py").write_text("def opc(hands, strain):\n    return 1 / 0\n")
+    (tmp_path / "none.py").write_text("x = 1\n")
+    (tmp_path / "broken.py").write_text("x = \n")
+    script = tmp_path / "sides.dealer"
+    script.write_text('produce 5 action average "points" opc(NS) - 100 * (hcp(north) + hcp(south))\n')
+    done = run("deal", "--script", str(script), "--counts", str(tmp_path / "mine.py"))
+    assert (done.exit_code, float(done.stdout.split()[-1])) == (0, 0)
+    for name, said in {
+        "texts": "not a number",
+        "fails": "ZeroDivisionError",
+        "none": "no function",
+        "broken": "SyntaxError",
+        "absent": "No such file",
+    }.items():
+        done = run("deal", "--script", str(script), "--counts", str(tmp_path / f"{name}.py"))
+        assert (done.exit_code, said in done.stderr, "Traceback" in done.stderr) == (2, True, False)
 
 
 def test_buckets_count_from_their_beginnings() -> None:
