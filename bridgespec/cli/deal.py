@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import runpy
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import click
@@ -24,7 +24,6 @@ from bridgespec.cli.targets import target_of
 from bridgespec.dealing.condition import read_condition
 from bridgespec.dealing.expression import Deals, every
 from bridgespec.dealing.script import Print, Script, read_script
-from bridgespec.dealing.script_values import Count
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text
 from bridgespec.model.board import Board, Vulnerability
@@ -195,7 +194,7 @@ def _script(
     return script
 
 
-def _counts(path: str) -> dict[str, Count]:
+def _counts(path: str) -> dict[str, Callable[..., object]]:
     """Run a Python file of the user and return its functions ``opc`` and ``usereval``."""
     try:
         names = runpy.run_path(path)
