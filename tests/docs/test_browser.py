@@ -377,6 +377,21 @@ def test_names_do_not_break_within_words(browser: Any, folder: Path, dumped: Pat
     visit.context.close()
 
 
+def test_code_keeps_its_indentation(browser: Any, folder: Path) -> None:
+    """A schema in a guide or the tutorial is shown with the blanks at the beginning of its lines."""
+    visit = Visit(browser)
+    shown = 0
+    for path in sorted((folder / "tutorial").glob("*.html")):
+        blocks = visit.open(path).evaluate(
+            "[...document.querySelectorAll('pre code')].map((one) => [one.innerText, one.textContent])"
+        )
+        for inner, text in blocks:
+            assert inner.rstrip("\n").splitlines() == text.rstrip("\n").splitlines(), path.name
+            shown += "\n  " in text
+    assert shown
+    visit.context.close()
+
+
 def test_the_tree_of_fields_folds(browser: Any, tmp_path: Path) -> None:
     """Fields of one record are in its node; it folds by pointer and by keyboard, and lights when what is in it does."""
     (tmp_path / "deep.ksy").write_text(
