@@ -105,7 +105,7 @@ function sha1(data) {
   return digestOf(state, false);
 }
 
-/** The first 32 bits of the fractions of the roots of the first primes: exact, since they are found in whole numbers. */
+/** The first 32 bits of the fractions of the roots of the first primes: exact, since found in whole numbers. */
 function rootFractions(count, degree) {
   const found = [];
   for (let prime = 2n; found.length < count; prime++) {

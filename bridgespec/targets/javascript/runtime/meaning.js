@@ -426,7 +426,8 @@ function gatherPair(view, said) {
 }
 
 /** A number of at most so many digits; null where the text is not one. `of`: Number, or BigInt for long ones. */
-function readNumeral({ digits = "0123456789", start = 0, modulo = null, pad = null, signs = true }, padded, most = 18, of = Number) {
+function readNumeral(spelling, padded, most = 18, of = Number) {
+  const { digits = "0123456789", start = 0, modulo = null, pad = null, signs = true } = spelling;
   const first = pad === null || digits.includes(pad) ? 0 : [...padded].findIndex((one) => one !== pad);
   const text = padded.slice(first);
   const bare = (signs ? /^[+-]/ : /^-/).test(text) ? text.slice(1) : text;

@@ -240,7 +240,8 @@ function codeOfLengths(lengths, partial) {
 }
 
 function fixedCodes() {
-  const lengths = Array.from({ length: 288 }, (_, symbol) => (symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8));
+  const lengthOf = (symbol) => (symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8);
+  const lengths = Array.from({ length: 288 }, (_, symbol) => lengthOf(symbol));
   return [codeOfLengths(lengths, true), codeOfLengths(new Array(32).fill(5), true)];
 }
 

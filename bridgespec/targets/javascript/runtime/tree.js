@@ -35,7 +35,8 @@ class Node {
     return this.parts;
   }
 }
-// Most nodes are leaves, of which none has these: kept by each node, they took half of the memory and a third of the time.
+// Most nodes are leaves, of which none has these: kept by each node, they took half of the memory and a third
+// of the time.
 Object.assign(Node.prototype, {
   absent: false,
   broken: false,
