@@ -144,7 +144,7 @@ class ValueMaker:
         for name, inner in decl.fields.items():
             entry = entry_of(inner)
             if entry.kind == "boards":
-                records = self._with_others(inner, boards, document)
+                records = boards if inner.case is None else self._with_others(inner, boards, document)
                 if records or name in values or origin is None or not decl.of_text:
                     values[name] = records if inner.many else records[0]
             elif entry.kind == "term" and TERMS[entry.term].ON == "document":
@@ -228,7 +228,7 @@ class ValueMaker:
     ) -> Sequence[Mapping[str, Any]]:
         """Return the records of boards, and those of other types in the file that was read, each behind its board."""
         origin = self.others
-        if origin is None or decl.case is None:
+        if origin is None:
             return records
         nodes = [
             one.origin.node if isinstance(one.origin, Origin) and one.origin.sequence is origin.sequence else None
