@@ -100,6 +100,17 @@ def _nearest(word: str, among: Collection[str]) -> str | None:
     return f"is {close[0]!r} meant?" if close else None
 
 
+def _meant(decl: Declaration, term: str) -> str | None:
+    """Return what the name of an unbound field suggests: the records that have a part of this name, or else the nearest word."""
+    name = decl.name
+    around = {word for one, entry in TERMS.items() if name in entry.ROLES for word in entry.WITHIN.get(name) or {one}} & {*WORDS}
+    if around:
+        key = "as" if decl.of_text else "-bridge-as"
+        return f"{name!r} is a part of {' or '.join(sorted(around))}: is one of these (with {key}) the record that has it?"
+    # A name that only resembles a word is often intended: other ways stand beside the guess.
+    return _nearest(name, {**(TERMS[term].ROLES if term else {}), **WORDS})
+
+
 # --- bytes: sizes and keys ----------------------------------------------------------------------------------------------
 
 
@@ -226,9 +237,7 @@ class _Meaning:
         elif not _excused(decl):
             if self.binds:
                 where = f"{owner.name}.{decl.name}" if owner.name != decl.name else decl.name
-                roles = list({**(TERMS[term].ROLES if term else {}), **WORDS})
-                # A name that only resembles a word is often intended: the help names other ways beside the guess.
-                help_ = " Else ".join(filter(None, (_nearest(decl.name, roles), OTHERWISE[decl.of_text])))
+                help_ = " Else ".join(filter(None, (_meant(decl, term), OTHERWISE[decl.of_text])))
                 yield finding_at(UNBOUND, f"{where} is neither bound, a role, constant, derived nor opaque", decl.place, help_)
             yield from _stray(decl, set())
 

@@ -11,11 +11,13 @@ from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum as PythonEnum
 from typing import Any
 
+from bridgespec.codec.binary.leaf import leaf_of
 from bridgespec.spec.grammar import Grammar, GrammarRule
-from bridgespec.spec.ir import Enum, Field, Record, RecordType, Spec
+from bridgespec.spec.ir import Enum, Field, FieldType, Record, RecordType, Spec
 from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.kaitai.names import record_fields, record_types
 from bridgespec.spec.place import SchemaPlace
+from bridgespec.spec.primitive import Primitive
 
 _UNSEEN = {"place", "doc", "doc_ref", "enum_place", "says", "settled", "behind", "help", "fix", "safe", "message"}
 """Slots that have nothing to do with what is read and written."""
@@ -88,17 +90,25 @@ def comparable(value: Any) -> Any:
 def shown(value: Any) -> str:
     """Return a comparable value in few words.
 
-    >>> shown({"kind": "IntType", "size": 2, "signed": False, "endian": "le"}), shown(None), shown("a > 3")
-    ('IntType(2, le)', 'nothing', 'a > 3')
+    >>> shown({"kind": "Valid", "min": None, "max": "4", "any_of": [], "in_enum": True}), shown(None), shown("a > 3")
+    ('max: 4, in-enum: true', 'nothing', 'a > 3')
     """
-    if isinstance(value, dict) and "kind" in value:
-        inner = [shown(one) for key, one in value.items() if key != "kind" and one not in (None, False, [], {}, "")]
-        return f"{value['kind']}({', '.join(inner)})"
     if isinstance(value, list):
         return ", ".join(shown(one) for one in value) or "nothing"
     if isinstance(value, dict):
-        return ", ".join(f"{key}: {shown(one)}" for key, one in value.items()) or "nothing"
-    return "nothing" if value is None else str(value)
+        given = {key: one for key, one in value.items() if key != "kind" and one not in (None, False, [], {}, "")}
+        return ", ".join(f"{key.replace('_', '-')}: {shown(one)}" for key, one in given.items()) or "nothing"
+    return "nothing" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _type_shown(kind: FieldType) -> str:
+    """Return a type in the words of the documentation; the name of a record; the cases of a switch."""
+    match kind:
+        case Primitive():
+            return "".join(str(part) for part in leaf_of(kind).words(kind))
+        case RecordType(target=target):
+            return f"{target.rpartition('::')[2]} ({shown(comparable(kind))})"
+    return shown(comparable(kind))
 
 
 # --- bytes
@@ -140,7 +150,10 @@ def _field(owner: str, old: Field, new: Field) -> Iterator[Change]:
             continue
         one, two = comparable(getattr(old, slot.name)), comparable(getattr(new, slot.name))
         if one != two and not (slot.name == "enum" and _bare(str(one)) == _bare(str(two))):
-            message = f"{owner}.{old.name}: its {slot.name.replace('_', ' ')} was {shown(one)}, it is {shown(two)}"
+            was, now = (_type_shown(old.type), _type_shown(new.type)) if slot.name == "type" else (shown(one), shown(two))
+            if was == now:  # words leave out what seldom differs: the order of bits
+                was, now = shown(one), shown(two)
+            message = f"{owner}.{old.name}: its {slot.name.replace('_', '-')} was {was}, it is {now}"
             yield Change(owner, old.name, message, slot.name in _LAYOUT, new.place)
 
 

@@ -19,6 +19,7 @@ from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from bridgespec.dealing.expression import ALWAYS, DealValue, Number, OperatorValue, TermValue, TricksValue, every
 from bridgespec.dealing.script_values import (
+    CLOCKWISE,
     PLAIN,
     VULNERABLE,
     Count,
@@ -84,8 +85,10 @@ class Script:
     actions: list[Action] = field(default_factory=list)
     generate: int = GENERATE
     produce: int | None = None
-    dealer: Seat = Seat.NORTH
-    vulnerability: Vulnerability = Vulnerability.NONE
+    dealer: Seat | None = None
+    """The dealer of every board; None means the dealer of its number."""
+    vulnerability: Vulnerability | None = None
+    """The vulnerability of every board; None means that of its number."""
     known: dict[int, int] = field(default_factory=dict)
     """Cards dealt beforehand: the seat by slot."""
     seed: int | None = None
@@ -178,8 +181,7 @@ class _ScriptReader:
             case "produce":
                 script.produce = int(tokens[0])
             case "vulnerable":
-                script.vulnerability = VULNERABLE.get(tokens[0].lower(), Vulnerability.NONE)
-                self.values.vulnerability = script.vulnerability
+                script.vulnerability = self.values.vulnerability = VULNERABLE.get(tokens[0].lower(), Vulnerability.NONE)
             case "dealer":
                 script.dealer = seat_of(tokens[0])
             case "seed":
@@ -251,7 +253,8 @@ class _ScriptReader:
             case "seat" | "side" | "whole":
                 return (HandsCell(seats_of(tokens[0])),)
             case "trix":
-                return tuple(TricksValue(strain, seat) for seat in seats_of(tokens[0]) for strain in _BY_RANK)
+                seats = seats_of(tokens[0]) if tokens else CLOCKWISE
+                return tuple(TricksValue(strain, seat) for seat in seats for strain in _BY_RANK)
             case "parcontract":
                 return (ParCell(VULNERABLE.get(tokens[1].lower()) if len(tokens) > 1 else None),)
         return (self.values.value(trees_of(node)[0] if node.data in ("shown", "cell") else node),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from bridgespec.diagnostic import Span
 
@@ -24,3 +25,8 @@ class SchemaPlace:
     def span(self) -> Span:
         """The same position as a span of diagnostics."""
         return Span.of_bytes(self.offset, self.length, self.line, self.column)
+
+
+def schema_text(path: Path) -> str:
+    """Return the text of a schema with its line ends as they are: places count the bytes of the file, of which CR LF is two."""
+    return path.read_bytes().decode()

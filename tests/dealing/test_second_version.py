@@ -9,9 +9,10 @@ import pytest
 
 from bridgespec import engine
 from bridgespec.dealing.bounds import shapes
-from bridgespec.dealing.expression import Deals
+from bridgespec.dealing.expression import Deals, TricksValue
 from bridgespec.dealing.notation import notation_lengths
-from bridgespec.dealing.script import read_script
+from bridgespec.dealing.script import Print, read_script
+from bridgespec.dealing.script_values import CLOCKWISE
 from bridgespec.dealing.stream import StoredDeals
 from bridgespec.dealing.tally import ContractTally, FrequencyTable
 from bridgespec.errors import UsageError
@@ -216,3 +217,15 @@ def test_a_script_draws_from_a_file_of_solved_deals(tmp_path: Path) -> None:
     assert run("deal", "--deals", empty).exit_code == 2
     assert "1=west" in run("deal", "--script", script, "--variable", "west").stderr
     assert "--script" in run("deal", "--variable", "1=west").stderr
+
+
+def test_reports_may_leave_out_parentheses() -> None:
+    """Published scripts print one text without parentheses, all tricks without a seat, and count one `ten`."""
+    script = read_script('condition ten(north) == tens(north) action printrpt "a text", printrpt(deal, trix)')
+    one, two = script.actions
+    assert isinstance(one, Print)
+    assert isinstance(two, Print)
+    assert one.shown == ("a text",)
+    by_rank = (Strain.CLUBS, Strain.DIAMONDS, Strain.HEARTS, Strain.SPADES, Strain.NOTRUMP)
+    assert two.shown[1:] == tuple(TricksValue(strain, seat) for seat in CLOCKWISE for strain in by_rank)
+    assert script.condition.holds(holders(BALANCED)).all()

@@ -38,6 +38,31 @@ def test_an_unfinished_grammar_has_an_error_with_its_place(rule: str, column: in
     assert (finding.span.line, finding.span.column) == (1, column)
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_finding_names_the_bytes_of_the_file(end: str, tmp_path: Path) -> None:
+    """In a block and in a rule behind it, in a grammar and in its import, whatever ends the lines."""
+    lines = [
+        "//- id: mine",
+        "//- extensions: [mine]",
+        "%import .part.word",
+        "start: word",
+        "",
+        "//- as: x",
+        "//- opaque: 3",
+        "more: /a/",
+    ]
+    for name, text in (("mine", lines), ("part", [*lines[4:7], "word: /a/"])):
+        (tmp_path / f"{name}.lark").write_bytes(end.join(text).encode())
+    with pytest.raises(SpecError) as raised:
+        load_grammar(tmp_path / "mine.lark")
+    found = [one for one in raised.value.diagnostics if one.code == "schema-value"]
+    assert {one.path for one in found} == {"mine.lark", "part.lark"}
+    for one in found:
+        span = one.span
+        assert span is not None
+        assert (tmp_path / str(one.path)).read_bytes()[span.byte_start : span.stop // 8] == b"3"
+
+
 def test_a_grammar_of_parts_need_not_begin(tmp_path: Path) -> None:
     """Others import its rules; one that has an id is a format, and has a rule to begin with."""
     (tmp_path / "parts.lark").write_text("word: /[a-z]/\n", "utf-8")

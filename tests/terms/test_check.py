@@ -57,6 +57,17 @@ def test_a_field_that_means_nothing_is_told_every_way_out(tmp_path: Path) -> Non
     assert any("keep it raw (-bridge-opaque: true)" in words for _, words in said(tmp_path, text, "mine.ksy"))
 
 
+def test_a_part_of_a_term_outside_of_it_is_told_the_records_that_have_it(tmp_path: Path) -> None:
+    """A name that is a role somewhere is not compared by its letters: `level` is no `event`, and `pair_ns` no `par`."""
+    text = (
+        HEAD + 'start: boards*\nboards: number " " level " " pair_ns "\\n"\nnumber: /[0-9]+/\nlevel: /[1-7]/\npair_ns: /[0-9]+/\n'
+    )
+    found = {message.split()[0]: message for code, message in said(tmp_path, text) if code == "schema-unbound"}
+    assert set(found) == {"boards.level", "boards.pair_ns"}
+    assert "contract or score_row" in found["boards.level"]
+    assert "score_row" in found["boards.pair_ns"]
+
+
 def test_a_key_that_means_nothing_is_an_error(tmp_path: Path) -> None:
     """A pair's key with a term that there is none of."""
     text = (

@@ -30,7 +30,6 @@ def yaml_line(line: str) -> str | None:
     >>> yaml_line("//- id: x"), yaml_line("start: a")
     ('    id: x', None)
     """
-    line = line.rstrip("\r")
     bare = line.lstrip(" \t")
     return " " * (len(line) - len(bare) + len(_MARK)) + bare[len(_MARK) :] if bare.startswith(_MARK) else None
 

@@ -19,6 +19,7 @@ from bridgespec.spec.grammar.rules import RECOVER, Grammar, GrammarRule
 from bridgespec.spec.grammar.syntax import Lines, find_grammar, parse_rules
 from bridgespec.spec.grammar.values import plain
 from bridgespec.spec.grammar.words import head_words, words
+from bridgespec.spec.place import schema_text
 from bridgespec.spec.problems import KEY, NAME, Problems
 
 if TYPE_CHECKING:
@@ -38,14 +39,14 @@ def load_grammar(
     of the file where it is not saved yet.
     """
     folders = [Path(folder) for folder in search]
-    source = path.read_text("utf-8") if text is None else text
+    source = schema_text(path) if text is None else text
     problems = Problems() if problems is None else problems
     lines: Lines = {}
     rules = parse_rules(source, path, (), folders, lines)
     head = read_blocks("", path.name, {}, problems).head
     for name in dict.fromkeys([path.name, *(rule.place.file for rule in rules.values())]):
         file = find_grammar(name, path, folders) or path
-        blocks = read_blocks(source if name == path.name else file.read_text("utf-8"), name, lines.get(name, {}), problems)
+        blocks = read_blocks(source if name == path.name else schema_text(file), name, lines.get(name, {}), problems)
         for key, block in blocks.rules.items():
             if rules[key].place.file == name:
                 rules[key] = replace(rules[key], words=words(block, problems))

@@ -27,7 +27,7 @@ from bridgespec.spec.grammar.rules import (
     source_of,
     walk,
 )
-from bridgespec.spec.place import SchemaPlace
+from bridgespec.spec.place import SchemaPlace, schema_text
 from bridgespec.spec.problems import SYNTAX, Problems, nearest
 
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL)
@@ -219,7 +219,7 @@ class _File:
         elif path in self.seen:
             self.add(f"{module} imports itself", names[-1])
         else:
-            rules = parse_rules(path.read_text("utf-8"), path, self.seen, self.search, self.lines)
+            rules = parse_rules(schema_text(path), path, self.seen, self.search, self.lines)
             for name in wanted:
                 if name not in rules:
                     self.add(f"{path.name} has no {name}", name)

@@ -24,7 +24,7 @@ from bridgespec.spec.kaitai.scope import TypeScope, YamlReader, read_scopes
 from bridgespec.spec.kaitai.style import check_encoding
 from bridgespec.spec.kaitai.unfold import check_unfolding
 from bridgespec.spec.keys import MODEL, wrong_extension
-from bridgespec.spec.place import SchemaPlace
+from bridgespec.spec.place import SchemaPlace, schema_text
 from bridgespec.spec.problems import IMPORT, KEY, NAME, UNSUPPORTED, VALUE, Problems
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml, load_yaml
 
@@ -103,7 +103,7 @@ def load(
     """
     path = Path(path)
     try:
-        text = path.read_text("utf-8") if text is None else text
+        text = schema_text(path) if text is None else text
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         finding = Diagnostic(IMPORT.name, IMPORT.severity, f"cannot be read: {reason}", path=str(path))
@@ -229,7 +229,7 @@ class _Loader:
             self.reader.add(IMPORT, f"more than {MAX_IMPORTS} schemas are imported", place)
             return
         try:
-            text = found.read_text("utf-8")
+            text = schema_text(found)
         except (OSError, UnicodeDecodeError) as error:
             self.reader.add(IMPORT, f"'{wanted}' cannot be read: {getattr(error, 'strerror', None) or error}", place)
             return
