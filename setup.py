@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -70,12 +69,13 @@ class BuildWithSpecs(build_py):
         program = "from bridgespec.spec.catalog import Catalog; list(Catalog().all())\n"
         program += "from bridgespec.bidding.language import SHIPPED, SystemReader\n"
         program += "for system in sorted(SHIPPED.glob('*.bid')): SystemReader().read(system)"
-        # Within the folder that is built, so that the schemas are found where they will be installed.
-        subprocess.run([sys.executable, "-c", program], env=environment, cwd=self.build_lib, check=True)
         # They name the files that they were made from, which are looked for beside them; where that was must not tell builds apart.
-        before = json.dumps(f"{folder.absolute()}{os.sep}")[1:-1]
-        for kept in (folder / "compiled").glob("*.json"):
-            kept.write_text(kept.read_text("utf-8").replace(before, ""), "utf-8")
+        program += "\nfrom pathlib import Path\nfrom bridgespec.spec.store import kept, put\n"
+        program += "for path in Path(sys.argv[1], 'compiled').glob('*.json'):\n"
+        program += "    put(path, *(line.replace(json.dumps(sys.argv[1] + os.sep)[1:-1], '') for line in kept(path)))"
+        # Within the folder that is built, so that the schemas are found where they will be installed.
+        command = [sys.executable, "-c", f"import json, os, sys\n{program}", str(folder.absolute())]
+        subprocess.run(command, env=environment, cwd=self.build_lib, check=True)
 
 
 setup(
