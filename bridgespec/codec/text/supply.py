@@ -254,6 +254,21 @@ class SharedRecord(dict[str, Any]):
         return self.text
 
 
+class ComposedRecord(dict[str, object]):
+    """A record that is not given, composed of what follows from others and of defaults; ``above`` are the rules of the records
+    composed around it, none of which is composed again: a rule that reaches itself would never end.
+    """
+
+    __slots__ = ("above",)
+
+    def __init__(self, name: str, around: Mapping[str, object], path: str) -> None:
+        super().__init__()
+        self.above: frozenset[str] = around.above if isinstance(around, ComposedRecord) else frozenset()
+        if name in self.above:
+            raise CannotEncode(f"{name} is missing", path)
+        self.above |= {name}
+
+
 def alike(value: Any) -> object:
     """Return a key that is equal for plain values with the same texts in the same order; None if they have any other value: a list,
     such as the holdings of a hand, seldom repeats.

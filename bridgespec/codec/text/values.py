@@ -14,7 +14,7 @@ from bridgespec.codec.text.found import DEEP, Boundary, Naming, ParseOptions, Pa
 from bridgespec.codec.text.pieces import Emit, RuleValueShape, TextExpression
 from bridgespec.codec.text.restart import guarded
 from bridgespec.codec.text.scope import Derivation, TextScope
-from bridgespec.codec.text.supply import CannotEncode, SharedRecord, Templates, alike
+from bridgespec.codec.text.supply import CannotEncode, ComposedRecord, SharedRecord, Templates, alike
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Content, Expr, Grammar, GrammarLiteral, GrammarRule, Inherit
@@ -423,7 +423,7 @@ class RecordRule(RuleValue):
         for name in value:
             if name not in self.fields:
                 raise CannotEncode(f"{self.rule.name} has no field {name}", path)
-        given = dict(value)
+        given = value if isinstance(value, ComposedRecord) else dict(value)
         for name, handover in self.handovers.items():
             target = handover.reader(value)
             if target is not None and name in given:

@@ -7,6 +7,7 @@ import pytest
 from bridgespec.codec.text import program
 from bridgespec.codec.text.codec import plain
 from bridgespec.codec.text.found import DEEP
+from bridgespec.errors import WriteError
 from tests.codec.text.support import codec_of
 from tests.steps import steps
 
@@ -21,6 +22,16 @@ def test_a_tree_of_records(accelerated: bool) -> None:
     whole = {"tree": [{"name": "a", "tree": [{"name": "b"}, {"name": "c", "tree": [{"name": "d"}]}]}]}
     assert (plain(reading.root), reading.diagnostics) == (whole, [])
     assert codec.write(whole) == b"(a(b)(c(d)))"
+
+
+@pytest.mark.parametrize("options", ['"(" item ")" | word', 'word | "(" item ")"', '"(" item ")" | "[" item "]" | word'])
+def test_a_missing_value_of_a_rule_that_reaches_itself(options: str) -> None:
+    """It is missing where nothing says what it is, and composed of defaults once where they suffice."""
+    rules = f'start: item "."\nitem: {options}\n'
+    for values in ({}, {"item": {}}, {"item": {"item": {}}}):
+        with pytest.raises(WriteError, match="missing"):
+            codec_of(rules + "word: /[a-z]/\n").write(values)
+    assert codec_of(rules + "//- {default: '\"x\"'}\nword: /[a-z]/\n").write({}) == b"x."
 
 
 def test_a_list_that_is_layout() -> None:
