@@ -97,7 +97,8 @@ def shown(value: Any) -> str:
         return ", ".join(shown(one) for one in value) or "nothing"
     if isinstance(value, dict):
         given = {key: one for key, one in value.items() if key != "kind" and one not in (None, False, [], {}, "")}
-        return ", ".join(f"{key.replace('_', '-')}: {shown(one)}" for key, one in given.items()) or "nothing"
+        texts = {key: f"{{{shown(one)}}}" if isinstance(one, dict) else shown(one) for key, one in given.items()}
+        return ", ".join(f"{key.replace('_', '-')}: {text}" for key, text in texts.items()) or "nothing"
     return "nothing" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 

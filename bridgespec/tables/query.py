@@ -301,7 +301,9 @@ def _with_own_names(told: str) -> str:
     if (found := _UNKNOWN_COLUMN.search(told)) is not None:
         name = found[2].lower()
         # DuckDB compares with the columns that exist, and a deal is none: `dael` would become a date.
-        if get_close_matches(name, ("deal", "deals", "hand", "hands"), 1, 0.75) and name not in told.lower().partition(":")[2]:
+        if {"deal", "deals", "hand", "hands"}.intersection(
+            get_close_matches(name, ("deal", "deals", "dealer", "hand", "hands"), 1, 0.75)
+        ):
             return f"{found[1]} {_HANDS}"
         columns = {f"{seat}_{one}" for seat in HANDS for one in ("hcp", "controls", "losers", "shape")}
         near = get_close_matches(name, [*own, *sorted(columns)], 1, 0.8)

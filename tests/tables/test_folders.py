@@ -113,6 +113,8 @@ def test_no_file_is_an_error(club: Path, source: str) -> None:
         ("hpc(north)", "did you mean hcp(north)?"),
         ("loosers(north)", "did you mean losers(north)?"),
         ("deal['N']", "west, north, east and south are the columns of hands"),
+        ("dael['N']", "west, north, east and south are the columns of hands"),
+        ("dealr", '"dealer"'),
         ("hcp", "Did you mean hcp(north)?"),
         ("nort_hcp", "Did you mean north_hcp?"),
     ],
