@@ -70,12 +70,10 @@ class BuildWithSpecs(build_py):
         program += "from bridgespec.bidding.language import SHIPPED, SystemReader\n"
         program += "for system in sorted(SHIPPED.glob('*.bid')): SystemReader().read(system)"
         # They name the files that they were made from, which are looked for beside them; where that was must not tell builds apart.
-        program += "\nfrom pathlib import Path\nfrom bridgespec.spec.store import kept, put\n"
-        program += "for path in Path(sys.argv[1], 'compiled').glob('*.json'):\n"
-        program += "    put(path, *(line.replace(json.dumps(sys.argv[1] + os.sep)[1:-1], '') for line in kept(path)))"
+        program += "\nimport sys; from pathlib import Path; from bridgespec.spec.store import detach\n"
+        program += "detach(Path(sys.argv[1], 'compiled'), Path(sys.argv[1]))"
         # Within the folder that is built, so that the schemas are found where they will be installed.
-        command = [sys.executable, "-c", f"import json, os, sys\n{program}", str(folder.absolute())]
-        subprocess.run(command, env=environment, cwd=self.build_lib, check=True)
+        subprocess.run([sys.executable, "-c", program, str(folder.absolute())], env=environment, cwd=self.build_lib, check=True)
 
 
 setup(

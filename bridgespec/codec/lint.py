@@ -101,13 +101,13 @@ def _nearest(word: str, among: Collection[str]) -> str | None:
 
 
 def _meant(decl: Declaration, term: str) -> str | None:
-    """Return what the name of an unbound field suggests: the records that have a part of this name, or else the nearest word."""
+    """Return a suggestion for an unbound field: the terms that have a role of its name, or else the nearest word."""
     name = decl.name
     around = {word for one, entry in TERMS.items() if name in entry.ROLES for word in entry.WITHIN.get(name) or {one}} & {*WORDS}
     if around:
         key = "as" if decl.of_text else "-bridge-as"
-        return f"{name!r} is a part of {' or '.join(sorted(around))}: is one of these (with {key}) the record that has it?"
-    # A name that only resembles a word is often intended: other ways stand beside the guess.
+        return f"{name!r} is a part of {' or '.join(sorted(around))}: declare the record around it as one of these with '{key}'."
+    # A name that only resembles a word is often intended: the caller adds the other ways to the guess.
     return _nearest(name, {**(TERMS[term].ROLES if term else {}), **WORDS})
 
 

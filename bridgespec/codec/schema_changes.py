@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum as PythonEnum
 from typing import Any
 
-from bridgespec.codec.binary.leaf import leaf_of
+from bridgespec.codec.binary.leaf import type_words
 from bridgespec.spec.grammar import Grammar, GrammarRule
 from bridgespec.spec.ir import Enum, Field, FieldType, Record, RecordType, Spec
 from bridgespec.spec.kaitai.expr.tree import Expression
@@ -103,10 +103,10 @@ def shown(value: Any) -> str:
 
 
 def _type_shown(kind: FieldType) -> str:
-    """Return a type in the words of the documentation; the name of a record; the cases of a switch."""
+    """Return a type: a primitive one in the words of the documentation, a record by its name, a switch by its cases."""
     match kind:
         case Primitive():
-            return "".join(str(part) for part in leaf_of(kind).words(kind))
+            return type_words(kind)
         case RecordType(target=target):
             return f"{target.rpartition('::')[2]} ({shown(comparable(kind))})"
     return shown(comparable(kind))
@@ -152,7 +152,7 @@ def _field(owner: str, old: Field, new: Field) -> Iterator[Change]:
         one, two = comparable(getattr(old, slot.name)), comparable(getattr(new, slot.name))
         if one != two and not (slot.name == "enum" and _bare(str(one)) == _bare(str(two))):
             was, now = (_type_shown(old.type), _type_shown(new.type)) if slot.name == "type" else (shown(one), shown(two))
-            if was == now:  # words leave out what seldom differs: the order of bits
+            if was == now:  # The words of a type leave out the order of its bits, which seldom differs.
                 was, now = shown(one), shown(two)
             message = f"{owner}.{old.name}: its {slot.name.replace('_', '-')} was {was}, it is {now}"
             yield Change(owner, old.name, message, slot.name in _LAYOUT, new.place)

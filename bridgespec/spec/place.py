@@ -28,5 +28,8 @@ class SchemaPlace:
 
 
 def schema_text(path: Path) -> str:
-    """Return the text of a schema with its line ends as they are: places count the bytes of the file, of which CR LF is two."""
+    """Return the text of a schema without converting its line ends: offsets count the bytes of the file, and CR LF has two.
+
+    Raises OSError where the file cannot be read, UnicodeDecodeError where it is not UTF-8.
+    """
     return path.read_bytes().decode()

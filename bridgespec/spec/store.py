@@ -179,6 +179,20 @@ def put(path: Path, head: str, body: str) -> None:
         raise
 
 
+def detach(cache: Path, folder: Path) -> None:
+    """Shorten the paths of files in ``folder`` to their names, in every cached file, with new digests.
+
+    The build of a package calls this, so that the folder it ran in does not distinguish two builds. Raises OSError where a cached
+    file is damaged.
+    """
+    before = json.dumps(f"{folder}{os.sep}")[1:-1]
+    for path in sorted(cache.glob("*.json")):
+        lines = kept(path)
+        if lines is None:
+            raise OSError(f"{path} is damaged")
+        put(path, *(line.replace(before, "") for line in lines))
+
+
 def own_folder() -> Path | None:
     """Return the user's cache folder; None where nothing is to be cached."""
     return next(iter(folders()[1:]), None)

@@ -300,10 +300,9 @@ def _with_own_names(told: str) -> str:
         return f"there is no function {found[1]}; {hint}"
     if (found := _UNKNOWN_COLUMN.search(told)) is not None:
         name = found[2].lower()
-        # DuckDB compares with the columns that exist, and a deal is none: `dael` would become a date.
-        if {"deal", "deals", "hand", "hands"}.intersection(
-            get_close_matches(name, ("deal", "deals", "dealer", "hand", "hands"), 1, 0.75)
-        ):
+        # DuckDB suggests only columns, and `deal` is not one: for `dael` it suggests `date`.
+        nearest = get_close_matches(name, ("deal", "deals", "hand", "hands", "dealer"), 1, 0.75)
+        if nearest and nearest[0] != "dealer":
             return f"{found[1]} {_HANDS}"
         columns = {f"{seat}_{one}" for seat in HANDS for one in ("hcp", "controls", "losers", "shape")}
         near = get_close_matches(name, [*own, *sorted(columns)], 1, 0.8)

@@ -40,7 +40,7 @@ def test_an_unfinished_grammar_has_an_error_with_its_place(rule: str, column: in
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_finding_names_the_bytes_of_the_file(end: str, tmp_path: Path) -> None:
-    """In a block and in a rule behind it, in a grammar and in its import, whatever ends the lines."""
+    """The span of a finding in a `//-` block, of a grammar and of its import, has the bytes of the file, with either line end."""
     lines = [
         "//- id: mine",
         "//- extensions: [mine]",

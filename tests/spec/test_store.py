@@ -14,7 +14,7 @@ import pytest
 from bridgespec.spec import store
 from bridgespec.spec.catalog import Catalog, builtin_folder, load_file
 from bridgespec.spec.flat import NotStorable, flat, whole
-from bridgespec.spec.store import SchemaStore, folders
+from bridgespec.spec.store import SchemaStore, detach, folders, kept
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = sorted(path for path in builtin_folder().iterdir() if path.suffix in (".ksy", ".lark"))
@@ -45,6 +45,18 @@ def test_a_schema_comes_back_from_data(path: Path, cache: Path) -> None:
     assert whole(json.loads(json.dumps(flat(spec)))) == spec
     SchemaStore(()).keep(path, spec)
     assert SchemaStore(()).load(path) == spec
+
+
+def test_a_detached_schema_is_found_in_another_folder(specs: Path, cache: Path, tmp_path: Path) -> None:
+    """Its cached file stays valid, and has no path of the folder that it was made in: so are those of a package."""
+    list(Catalog([specs]).all())
+    detach(cache, specs)
+    files = sorted(cache.glob("*.json"))
+    assert files
+    assert all(kept(path) is not None and str(specs).encode() not in path.read_bytes() for path in files)
+    files[-1].write_bytes(b"x")
+    with pytest.raises(OSError, match="damaged"):
+        detach(cache, specs)
 
 
 def test_a_kept_schema_is_not_compiled_again(specs: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

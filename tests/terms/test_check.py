@@ -57,8 +57,8 @@ def test_a_field_that_means_nothing_is_told_every_way_out(tmp_path: Path) -> Non
     assert any("keep it raw (-bridge-opaque: true)" in words for _, words in said(tmp_path, text, "mine.ksy"))
 
 
-def test_a_part_of_a_term_outside_of_it_is_told_the_records_that_have_it(tmp_path: Path) -> None:
-    """A name that is a role somewhere is not compared by its letters: `level` is no `event`, and `pair_ns` no `par`."""
+def test_a_role_outside_of_its_term_is_an_error_that_names_the_term(tmp_path: Path) -> None:
+    """The help for an unbound field with the name of a role lists the terms that have the role, not the word spelled most alike."""
     text = (
         HEAD + 'start: boards*\nboards: number " " level " " pair_ns "\\n"\nnumber: /[0-9]+/\nlevel: /[1-7]/\npair_ns: /[0-9]+/\n'
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from bridgespec.codec.binary.leaf import leaf_of
+from bridgespec.codec.binary.leaf import type_words
 from bridgespec.codec.node import ByteNode, Cells, FieldNode, is_array, step
 from bridgespec.codec.trace import MOST_ATTEMPTS, Attempt
 from bridgespec.diagnostic import Diagnostic
@@ -61,7 +61,7 @@ def _kind(node: FieldNode) -> str:
 
 
 def _words(field: Field) -> str:
-    return "".join(str(part) for part in leaf_of(field.type).words(field.type)) if isinstance(field.type, Primitive) else ""
+    return type_words(field.type) if isinstance(field.type, Primitive) else ""
 
 
 def _untried(node: FieldNode) -> Iterator[Attempt]:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from bridgespec.codec.text.found import DEEP, ParseOptions, ParseState, RecursiveResult
 from bridgespec.codec.text.pieces import NEVER, SPELLINGS, Emit, NotRegular, RuleValueShape, TextExpression
-from bridgespec.codec.text.supply import CannotEncode, ComposedRecord, PendingValues
+from bridgespec.codec.text.supply import CannotEncode, PendingValues
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import GrammarLiteral
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
@@ -133,7 +133,8 @@ class FieldReference(RuleReference):
         elif default is not None and default.constant is not None:
             value = default.constant
         elif self.value.names:
-            value = ComposedRecord(rule.name, left.given, path)
+            # A record may consist of what follows from others, and of defaults.
+            value = left.composed(rule.name, path) if self.recursive else {}
         else:
             return left.place(self.field, self.value)
         return self.value.spell(value, path)

@@ -165,6 +165,17 @@ class PendingValues:
         self.values.append(WrittenValue(name, rule, text))
         return MARK
 
+    def composed(self, rule: str, path: str) -> ComposedRecord:
+        """Return the value of an absent record of a rule that reaches itself. Raises `CannotEncode` within a record composed by the
+        same rule, which would never end.
+        """
+        # The text depends on the records around this one: a template of it would be wrong in another.
+        self.certain = False
+        above = self.given.above if isinstance(self.given, ComposedRecord) else frozenset()
+        if rule in above:
+            raise CannotEncode(f"{rule} is missing", path)
+        return ComposedRecord(above | {rule})
+
     def template(self, text: str) -> tuple[Template, str]:
         """Return the template of the written values, and its text with theirs."""
         made = Template(text, self.values)
@@ -255,18 +266,17 @@ class SharedRecord(dict[str, Any]):
 
 
 class ComposedRecord(dict[str, object]):
-    """A record that is not given, composed of what follows from others and of defaults; ``above`` are the rules of the records
-    composed around it, none of which is composed again: a rule that reaches itself would never end.
+    """An absent record of a rule that reaches itself, which is written from derived values and defaults.
+
+    `PendingValues.composed` creates one for each attempt to write the record. ``above`` has the rules of the records composed
+    around it and its own.
     """
 
     __slots__ = ("above",)
 
-    def __init__(self, name: str, around: Mapping[str, object], path: str) -> None:
+    def __init__(self, above: frozenset[str]) -> None:
         super().__init__()
-        self.above: frozenset[str] = around.above if isinstance(around, ComposedRecord) else frozenset()
-        if name in self.above:
-            raise CannotEncode(f"{name} is missing", path)
-        self.above |= {name}
+        self.above = above
 
 
 def alike(value: Any) -> object:

@@ -31,3 +31,13 @@ def leaf_of(type_: Primitive) -> type[LeafElement]:
     ['32-bit float, low byte first']
     """
     return LEAVES[type(type_)]
+
+
+def type_words(type_: Primitive) -> str:
+    """Return a type in words.
+
+    >>> from bridgespec.spec.ir import IntType
+    >>> type_words(IntType(2, True, "be"))
+    'signed 16-bit integer, high byte first'
+    """
+    return "".join(map(str, leaf_of(type_).words(type_)))
