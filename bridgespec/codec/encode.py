@@ -7,7 +7,6 @@ The call path: `TermEncoder.fit` returns the value of a field of a record, `Pair
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -267,11 +266,12 @@ class TermEncoder:
         except CannotEncode:
             return False
 
-    def begins(self, decl: Declaration, values: dict[str, Any], pattern: str) -> bool:
-        """Whether the spelling of a record of text begins with a match of a pattern."""
+    def begins(self, decl: Declaration, values: dict[str, Any], record: RuleDeclaration) -> bool:
+        """Whether the spelling of a part of text begins another record of a rule."""
         assert isinstance(decl, RuleDeclaration)
         assert self.engine is not None
-        return re.match(pattern, self.engine.value(decl.rule.name).spell(values, "")) is not None
+        boundary = self.engine.value(record.rule.name).restart
+        return boundary is not None and boundary.at(self.engine.value(decl.rule.name).spell(values, "")) is not None
 
     def apart(self, decl: Declaration, values: dict[str, Any]) -> list[dict[str, Any]]:
         """Return the elements of an array of text for some values: one, or several where one has no room for all."""

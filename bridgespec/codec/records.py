@@ -150,11 +150,12 @@ class Records:
         record before.
         """
         filler, board = self.fillers[id(decl)], self.binder.board
-        restart = board.rule.words.restart if isinstance(board, RuleDeclaration) else None
-        if restart is None or not pairs or filler.remark is None or pairs[0][filler.pair.key] != filler.remark:
+        if not isinstance(board, RuleDeclaration) or board.rule.words.restart is None:
+            return pairs
+        if not pairs or filler.remark is None or pairs[0][filler.pair.key] != filler.remark:
             return pairs
         empty = ({filler.pair.key: key, filler.pair.value: ""} for key in filler.pair.words)
-        return [next(pair for pair in empty if self.fitter.begins(decl, pair, restart.at)), *pairs]
+        return [next(pair for pair in empty if self.fitter.begins(decl, pair, board)), *pairs]
 
     def _wrapped(self, comment: Comment) -> str:
         """Return a comment's text; in a new file wrapped to the lines of the format, its delimiters counted too."""

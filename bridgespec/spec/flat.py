@@ -14,6 +14,8 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
+from bridgespec.spec.grammar.possessive import compile_regex
+
 _OURS = f"{__name__.partition('.')[0]}."
 
 
@@ -105,7 +107,7 @@ class _FlatReader:
         if tag == "bytes":
             return str(rest[0]).encode("latin-1")
         if tag == "re":
-            return re.compile(rest[0], rest[1])
+            return compile_regex(rest[0], rest[1])
         return {"list": list, "frozenset": frozenset, "set": set}[tag](map(value, rest))
 
 

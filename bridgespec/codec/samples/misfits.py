@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from random import Random
@@ -18,7 +17,7 @@ from bridgespec.codec.text.reader import UNREADABLE
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import RecordRule
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Grammar, GrammarChoice, GrammarRepeat, Pattern, Ref
+from bridgespec.spec.grammar import Grammar, GrammarChoice, GrammarRepeat, Pattern, Ref, compile_regex
 from bridgespec.spec.grammar.rules import walk
 
 _NOTHING = "\x00"
@@ -62,11 +61,11 @@ def of_reports(spec: ir.Spec, grammar: Grammar, root: FieldNode, data: bytes, ra
 
 def _takes_nothing(part: Any) -> bool:
     """Whether an expression may match a character that no text contains."""
-    return isinstance(part, Pattern) and re.compile(part.regex).search(_NOTHING) is not None and _eats(part.regex)
+    return isinstance(part, Pattern) and compile_regex(part.regex).search(_NOTHING) is not None and _eats(part.regex)
 
 
 def _eats(regex: str) -> bool:
-    found = re.compile(regex).search(_NOTHING)
+    found = compile_regex(regex).search(_NOTHING)
     return found is not None and _NOTHING in found[0]
 
 

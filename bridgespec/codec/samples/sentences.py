@@ -12,6 +12,7 @@ from lark import Token, Tree
 
 from bridgespec.codec.samples.values import ATTEMPTS, Undrawn
 from bridgespec.spec.grammar import Expr, Grammar, GrammarChoice, GrammarLiteral, GrammarRepeat, Pattern, Ref, Sequence
+from bridgespec.spec.grammar.possessive import compile_regex
 from bridgespec.spec.grammar.regex import count, parsed
 
 DEPTH = 12
@@ -69,7 +70,7 @@ class Sentences:
 
     def match(self, regex: str) -> str:
         """Return a text that a regular expression matches completely. Raises `Undrawn` where none is found."""
-        tree, whole = parsed(regex), re.compile(regex)
+        tree, whole = parsed(regex), compile_regex(regex)
         for _ in range(ATTEMPTS):
             text = self._piece(tree)
             if whole.fullmatch(text):

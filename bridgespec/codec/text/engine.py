@@ -22,7 +22,18 @@ from bridgespec.codec.text.scope import Derivation
 from bridgespec.codec.text.values import CodeRule, LeafRule, Quick, RecordRule, RuleValue
 from bridgespec.lazily import Lazy
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Expr, Grammar, GrammarChoice, GrammarLiteral, GrammarRepeat, GrammarRule, Pattern, Ref, Sequence
+from bridgespec.spec.grammar import (
+    Expr,
+    Grammar,
+    GrammarChoice,
+    GrammarLiteral,
+    GrammarRepeat,
+    GrammarRule,
+    Pattern,
+    Ref,
+    Sequence,
+    compile_regex,
+)
 from bridgespec.spec.grammar.records import field_of
 from bridgespec.spec.grammar.rules import walk
 
@@ -100,6 +111,11 @@ class TextEngine:
             assert value is not None
             self._derivations[rule.name] = Derivation(rule, value)
         return self._derivations[rule.name]
+
+    @cached_property
+    def skip(self) -> re.Pattern[str]:
+        """The expression of the text that recovery skips after a fault."""
+        return compile_regex(self.grammar.recover)
 
     @cached_property
     def derivations(self) -> list[Derivation]:

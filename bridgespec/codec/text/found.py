@@ -4,12 +4,12 @@ match (`FurthestFailure`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bridgespec.codec.text.tree import Note, TextNode
 from bridgespec.spec.grammar import GrammarLiteral, GrammarRule, Pattern, Restart
+from bridgespec.spec.grammar.possessive import compile_regex
 
 STEPS = 20_000
 """The maximum number of steps of one explanation; beyond it the furthest offset found so far is used."""
@@ -119,8 +119,8 @@ class Boundary:
 
     def __init__(self, word: Restart) -> None:
         self.word = word
-        self.at = re.compile(word.at).match
-        self.after = re.compile(word.after).match
+        self.at = compile_regex(word.at).match
+        self.after = compile_regex(word.after).match
 
 
 class Naming:

@@ -20,7 +20,7 @@ from bridgespec.codec.text.scope import TextScope
 from bridgespec.codec.text.tree import FileNode, TextNode
 from bridgespec.codec.text.values import DelegatedRule, RecordRule, RuleValue
 from bridgespec.diagnostic import Edit, Fix, Severity
-from bridgespec.spec.grammar import Columns, Content, FaultPattern, ReportForm, Same, StrictForm, TextForm
+from bridgespec.spec.grammar import Columns, Content, FaultPattern, ReportForm, Same, StrictForm, TextForm, compile_regex
 
 _GAP = re.compile(r"(\r\n|\r|\n)|[ \t]++|.", re.DOTALL)
 
@@ -30,8 +30,8 @@ class WholeForm:
 
     def __init__(self, form: TextForm) -> None:
         self.form = form
-        self._claim = None if form.strict is None else re.compile(form.strict, re.MULTILINE)
-        self._faults = [(fault, re.compile(_wanted(fault), re.MULTILINE), _pattern(fault)) for fault in form.faults]
+        self._claim = None if form.strict is None else compile_regex(form.strict, re.MULTILINE)
+        self._faults = [(fault, compile_regex(_wanted(fault), re.MULTILINE), _pattern(fault)) for fault in form.faults]
         self._usual = _usual(fault.characters for fault in form.faults if fault.characters is not None and not fault.strict)
 
     @property
@@ -84,12 +84,12 @@ def _wanted(fault: FaultPattern) -> str:
 
 def _pattern(fault: FaultPattern) -> re.Pattern[str]:
     wanted = f"({_wanted(fault)})"
-    return re.compile(f"{fault.skip}|{wanted}" if fault.skip else wanted, re.MULTILINE)
+    return compile_regex(f"{fault.skip}|{wanted}" if fault.skip else wanted, re.MULTILINE)
 
 
 def _usual(classes: Iterable[str]) -> bytes | None:
     """Return the characters that are in no class; None where there is no class."""
-    odd = [re.compile(each) for each in classes]
+    odd = [compile_regex(each) for each in classes]
     return bytes(code for code in range(256) if not any(each.fullmatch(chr(code)) for each in odd)) if odd else None
 
 
@@ -173,7 +173,7 @@ class Strict:
     def _rising(self, content: Content, number: RuleValue, pair: PairSpan, start: int, stop: int) -> None:
         """Report adjacent numbers that decrease."""
         text, before, last = self.findings.text, -1, -1
-        for match in re.compile(number.regex(Emit())).finditer(text, start, stop):
+        for match in compile_regex(number.regex(Emit())).finditer(text, start, stop):
             value = int(re.sub(r"\D", "", match[0]) or 0)
             if value < before and not text[last : match.start()].strip():
                 values = {"key": pair.key, "wanted": "numbers in increasing order", "here": repr(match[0])}

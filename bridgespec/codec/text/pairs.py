@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -17,6 +16,7 @@ from bridgespec.codec.text.values import RecordRule, RuleValue
 from bridgespec.spec.grammar import Needs, Once
 from bridgespec.spec.grammar import PairForm as PairWords
 from bridgespec.spec.grammar.form import Rank
+from bridgespec.spec.grammar.possessive import compile_regex
 
 MANY, SHORT = 10_000, 64
 """The maximum number and length of texts that are memoised as matching."""
@@ -154,7 +154,7 @@ def _finder(value: RuleValue, fields: Sequence[str]) -> Callable[[str], list[str
     groups: list[TextExpression] = []
     with suppress(NotRegular):
         pattern = items[0].item.regex(Emit(groups, wanted=frozenset(fields)))
-        return re.compile(pattern).findall if len(groups) == 1 else None
+        return compile_regex(pattern).findall if len(groups) == 1 else None
     return None
 
 

@@ -13,11 +13,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
-from bridgespec.codec.text.found import Naming, ParseState
+from bridgespec.codec.text.found import Boundary, Naming, ParseState
 from bridgespec.codec.text.supply import CannotEncode, Journal, PendingValues
 from bridgespec.codec.text.tree import RuleShape, TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import ReportForm
+from bridgespec.spec.grammar.possessive import compile_regex
 
 SPELLINGS = ("", "\r\n", " ", "0", "a", "\n")
 """Spellings of layout for which the grammar declares none: the first of these that it matches is written."""
@@ -109,10 +110,14 @@ NEVER = "(?!)"
 
 
 class RuleValueShape(RuleShape):
-    """The value of a rule: a text, a code or a record. ``report`` is the finding that a text of this rule is."""
+    """The value of a rule: a text, a code or a record.
+
+    ``report`` is the finding that a text of this rule is. A record ends at ``restart``, where another begins.
+    """
 
     naming: Naming
     report: ReportForm | None
+    restart: Boundary | None = None
 
     @property
     @abstractmethod
@@ -149,7 +154,7 @@ class LiteralTextExpression(TextExpression):
     @cached_property
     def match(self) -> Callable[[str, int, int], re.Match[str] | None]:
         """A function that matches the expression at an offset."""
-        return re.compile(self.pattern).match
+        return compile_regex(self.pattern).match
 
     def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:
         found = self.match(text, at, end)
@@ -162,7 +167,7 @@ class LiteralTextExpression(TextExpression):
 
     def write(self, left: PendingValues) -> str:
         if self.spelling is None:
-            self.spelling = next((text for text in SPELLINGS if re.fullmatch(self.pattern, text)), None)
+            self.spelling = next((text for text in SPELLINGS if compile_regex(self.pattern).fullmatch(text)), None)
         if self.spelling is None:
             raise CannotEncode(f"the grammar does not say how /{self.pattern}/ is written", left.path)
         return self.spelling
@@ -247,7 +252,7 @@ class ChoiceExpression(TextExpression):
     def choice(self) -> Callable[[str, int, int], re.Match[str] | None] | None:
         """One regular expression that finds the option that matches, as its group; None where there is none."""
         with suppress(NotRegular):
-            return re.compile("|".join(f"({option.regex(PLAIN)})" for option in self.options)).match
+            return compile_regex("|".join(f"({option.regex(PLAIN)})" for option in self.options)).match
         return None
 
     def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:

@@ -34,6 +34,7 @@ from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import DelegatedRule, RecordRule, RuleValue
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import ReportForm
+from bridgespec.spec.grammar.possessive import compile_regex
 
 FieldSpan = tuple[str, int, int]
 """A field of a record and its offsets."""
@@ -83,14 +84,14 @@ class RuleMatch:
     @cached_property
     def regex(self) -> re.Pattern[str]:
         """The compiled expression."""
-        return re.compile(self.pattern)
+        return compile_regex(self.pattern)
 
     @cached_property
     def near(self) -> re.Pattern[str]:
         """The same without groups; it does not match texts that look at what is before them, so the texts it matches are
         independent.
         """
-        return re.compile(self.piece.regex(Emit(near=True)))
+        return compile_regex(self.piece.regex(Emit(near=True)))
 
     def fields(self, text: str, start: int, end: int) -> tuple[int, list[FieldSpan]] | None:
         """Return the end offset of a match at ``start``, not beyond ``end``, with the fields in it;
@@ -167,7 +168,7 @@ class RuleProgram:
     @cached_property
     def bounds(self) -> re.Pattern[str]:
         """The rule without groups."""
-        return re.compile(self.pattern)
+        return compile_regex(self.pattern)
 
     @cached_property
     def match(self) -> RuleMatch:
@@ -188,7 +189,7 @@ class RuleProgram:
         alone = len(takes) == 1 and takes[0].piece is last and isinstance(last, RepeatExpression) and last.most is None
         if not alone or (isinstance(self.value, RecordRule) and self.value.restart is not None):
             return None
-        return re.compile(self.value.regex(Emit(until=last)))
+        return compile_regex(self.value.regex(Emit(until=last)))
 
     @cached_property
     def pairs(self) -> PairProgram | None:
@@ -299,12 +300,12 @@ class PairProgram:
         last, items = self.groups[-1], value.body.items if isinstance(value.body, SequenceExpression) else (value.body,)
         self.lead: re.Pattern[str] | None = None
         if last is items[-1] and self.finders[-1] is not None:
-            self.lead = re.compile(value.regex(Emit([], clean, until=last)))
+            self.lead = compile_regex(value.regex(Emit([], clean, until=last)))
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
         """A record, the fields and repeated sections in groups."""
-        return re.compile(self.pattern)
+        return compile_regex(self.pattern)
 
     def _finder(self, group: TextExpression) -> re.Pattern[str] | None:
         """Return a pattern that finds the pairs in a group; None where there are none."""
@@ -314,7 +315,7 @@ class PairProgram:
         pattern = (group.item if isinstance(group, RepeatExpression) else group).regex(emit)
         if [part.field for part in emit.groups or () if isinstance(part, FieldReference)] != list(self.names):
             raise NotRegular
-        return re.compile(pattern if len(self.names) > 2 else f"{pattern}()()")
+        return compile_regex(pattern if len(self.names) > 2 else f"{pattern}()()")
 
     def rows(self, text: str, start: int, stop: int, end: int) -> tuple[list[PairRow], list[tuple[int, int, int]]] | None:
         """Return the pairs of a record in file order, and the groups without pairs by index and offsets; None if it does not match.
@@ -357,7 +358,7 @@ class PairProgram:
         if group not in self._spans:
             whole = replace(self._emit, groups=[], wanted=frozenset({"", *self.names}), above="")
             inner = next(each.item if isinstance(each, RepeatExpression) else each for each in self.groups if id(each) == group)
-            self._spans[group] = re.compile(inner.regex(whole))
+            self._spans[group] = compile_regex(inner.regex(whole))
         return self._spans[group]
 
     def _pair(self, match: re.Match[str]) -> PairSpan:
@@ -427,7 +428,7 @@ class CleanRule:
         active = {part.field for part in parts_of(value.body) if _active(part.value)}
         self.pairs = PairProgram(engine, value, True) if active else None
         if self.pairs is None:
-            self.regex = re.compile(value.regex(Emit(None, True)))
+            self.regex = compile_regex(value.regex(Emit(None, True)))
         else:
             self.regex, quick = self.pairs.regex, self.pairs.kind.record.quick
             clean = quick.clean_pair if isinstance(quick, RuleProgram) else None
@@ -487,7 +488,7 @@ class CleanPair:
     @cached_property
     def regex(self) -> re.Pattern[str]:
         """A pair, its key, value and section in groups."""
-        return re.compile(self.pattern)
+        return compile_regex(self.pattern)
 
     def at(self, text: str, at: int, end: int) -> PairSpan | None:
         """Return the pair at an offset; None where it is not certain to have no finding."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -80,7 +79,7 @@ class FileForm:
         terms = {name: engine.grammar.rules[rule].words.binding.term or name for name, (rule, _) in engine.fields(start).items()}
         self.lists = frozenset(name for name, term in terms.items() if term in LISTS)
         self.stages = [Stage.of(item, engine.accelerated, self.lists) for item in value.body.steps]
-        self.skip = re.compile(engine.grammar.recover)
+        self.skip = engine.skip
         self.whole = WholeForm(engine.grammar.form)
         self.arrays = {name: decl for name, (_, decl) in engine.fields(start).items() if decl is not None}
 

@@ -15,6 +15,7 @@ from bridgespec.codec.text.found import ParseOptions, ParseState
 from bridgespec.codec.text.named import RuleReference
 from bridgespec.codec.text.pieces import ChoiceExpression, LiteralTextExpression, RepeatExpression, TextExpression
 from bridgespec.codec.text.program import RuleMatch
+from bridgespec.spec.grammar.possessive import compile_regex
 
 _REACH = 1 << 16
 """The maximum number of characters of a record that are read again without the lines that do not match."""
@@ -49,7 +50,7 @@ class Stage:
 def _lines(piece: TextExpression, seen: frozenset[str]) -> tuple[bool, bool]:
     """Return whether an expression may contain the end of a line, and whether fields may follow one in it."""
     if isinstance(piece, LiteralTextExpression):
-        return re.search(piece.pattern, "\n") is not None, False
+        return compile_regex(piece.pattern).search("\n") is not None, False
     if isinstance(piece, RuleReference):
         name = piece.value.rule.name
         return (False, False) if name in seen else _lines(piece.value.body, seen | {name})

@@ -20,6 +20,7 @@ from bridgespec.spec.grammar.form import (
     StrictForm,
     TextForm,
 )
+from bridgespec.spec.grammar.possessive import compile_regex
 from bridgespec.spec.grammar.rules import (
     Expr,
     Grammar,
@@ -58,4 +59,5 @@ __all__ = [
     "Sequence",
     "StrictForm",
     "TextForm",
+    "compile_regex",
 ]

@@ -6,11 +6,11 @@ expression, a repetition of an expression that may be empty, and a rule that beg
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 
 from bridgespec.diagnostic import Severity, define
+from bridgespec.spec.grammar.possessive import compile_regex
 from bridgespec.spec.grammar.regex import backtracking, ways
 from bridgespec.spec.grammar.rules import (
     Expr,
@@ -220,7 +220,7 @@ def nullable(grammar: Grammar, expr: Expr, seen: frozenset[str] = frozenset()) -
             case GrammarLiteral(text):
                 return not text
             case Pattern(regex, flags):
-                return re.compile(f"(?{flags}:{regex})" if flags else regex).fullmatch("") is not None
+                return compile_regex(f"(?{flags}:{regex})" if flags else regex).fullmatch("") is not None
             case Ref(name):
                 return name not in seen and nullable(grammar, grammar.rules[name].expr, seen | {name})
         return False

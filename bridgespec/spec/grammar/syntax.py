@@ -14,6 +14,7 @@ from pathlib import Path
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
+from bridgespec.spec.grammar.possessive import compile_regex
 from bridgespec.spec.grammar.regex import behind, captures, settled
 from bridgespec.spec.grammar.rules import (
     Expr,
@@ -294,7 +295,7 @@ class _File:
         body, _, flags = token[1:].rpartition("/")
         body = body.replace("\\/", "/")
         try:
-            re.compile(body)
+            compile_regex(body)
             if captures(body):
                 self.add("a terminal has no groups that capture: write (?: )", token)
         except re.error as error:
