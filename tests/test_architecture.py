@@ -207,6 +207,7 @@ MORE_IMPORTS = {
     "cli/record_checks.py": 13,
     "cli/records.py": 20,  # one call path: records of one size or several, as arrays and as boards
     "cli/solve_files.py": 18,  # one call path: a file solved, and written by the conversion of files
+    "cli/sampling.py": 13,  # one call path: files of a format drawn, grown and broken
     "cli/sources.py": 19,  # one call path: what a path names, as batches of boards
     "cli/validate.py": 21,
     "codec/binary/codec.py": 13,

@@ -9,6 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from bridgespec.codec.samples.faults import SampleFault, faults
+from bridgespec.codec.samples.growth import Growth
 from bridgespec.codec.samples.sentences import Sentences
 from bridgespec.codec.samples.values import Drawing, Undrawn
 from bridgespec.codec.specimens import specimen
@@ -27,6 +28,8 @@ else:
 
 TRIES = 150
 """The number of random files that are tried for one valid file: they follow neither the game nor all checks of a schema."""
+GROWN = 12
+"""The number of files that are grown where none of those is valid: each is read once for each of its fields."""
 _WHOLE = 3
 """One of so many probe boards has a complete play, with a known result."""
 
@@ -38,6 +41,8 @@ class Sampler:
         self.engine, self.spec, self.seed = engine, spec, seed
         self.held = engine.of(spec).binder.written
         self.drawing = Drawing(spec, Random(seed)) if spec.language == "ksy" else None
+        codec = engine.of(spec).codec
+        self.growth = Growth(codec, self.drawing) if self.drawing is not None and not isinstance(codec, TextCodec) else None
         self.failures: Counter[str] = Counter()
         """The reasons why random files were not valid, with their counts."""
 
@@ -79,6 +84,15 @@ class Sampler:
                 self.failures[str(error)] += 1
         random.shuffle(own)
         yield from own
+        if self.growth is None or self.growth.drawing.why_not:
+            return
+        self.failures.clear()
+        for _ in range(GROWN):
+            try:
+                self.growth.drawing.random = random
+                yield self.growth.file()
+            except Undrawn as error:
+                self.failures[str(error)] += 1
 
     def _board(self, random: Random, number: int) -> Board:
         """Return a board with the terms of the format that is valid by the rules of the game."""

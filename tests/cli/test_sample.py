@@ -138,7 +138,7 @@ def test_lengths_counts_and_offsets_are_broken(tmp_path: Path) -> None:
     ("schema", "reason"),
     [
         ("{meta: {id: no, file-extension: no}, params: [{id: n, type: u1}], seq: [{id: a, size: n}]}", "read with parameters (n)"),
-        ("{meta: {id: no, file-extension: no}, seq: [{id: a, type: u1, valid: {expr: _ > 900}}]}", "because of a: no value passes"),
+        ("{meta: {id: no, file-extension: no}, seq: [{id: a, type: u1, valid: {expr: _ > 900}}]}", "because of a: this should"),
     ],
 )
 def test_what_cannot_be_drawn_says_why(schema: str, reason: str, tmp_path: Path) -> None:

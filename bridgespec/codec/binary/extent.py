@@ -7,9 +7,12 @@ from typing import NamedTuple
 from bridgespec.codec.binary.problems import BAD_SIZE, NO_TERMINATOR, TRUNCATED, CannotWrite, Unreadable, shortage
 from bridgespec.codec.binary.scope import RecordFrame
 from bridgespec.codec.binary.stream import ByteSource, NotYetKnown, Sink
+from bridgespec.codec.binary.valid import show
 from bridgespec.spec.ir import Extent
 from bridgespec.spec.kaitai.expr.evaluate import Function, compile_expression
 
+WIDEST = 1 << 64
+"""No size or count of a file is as great: what computes a greater one is wrong, and its digits fill no message."""
 MOST_SIZE = 1 << 30
 """The greatest size of a field, and the greatest offset of a part, in bytes: a wrong number must not fill the memory."""
 
@@ -37,8 +40,8 @@ class ExtentRange:
         start = stream.pos
         if self.size is not None:
             count = self.size(frame)
-            if not isinstance(count, int) or count < 0:
-                reason = "the size comes from a field that is absent" if count is None else f"a size cannot be {count}"
+            if not isinstance(count, int) or not 0 <= count < WIDEST:
+                reason = "the size comes from a field that is absent" if count is None else f"a size cannot be {show(count)}"
                 raise Unreadable(BAD_SIZE, reason)
             end = start + count
             if end > stream.end:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bridgespec.codec.binary.element import Element, broken_node
+from bridgespec.codec.binary.extent import WIDEST
 from bridgespec.codec.binary.placed import Here
 from bridgespec.codec.binary.problems import AFTER_END, BAD_SIZE, EXPRESSION, TRUNCATED, Abandoned, Unreadable
 from bridgespec.codec.binary.scope import UNREAD, RecordFrame
@@ -192,8 +193,8 @@ class FieldElement(Element):
     def _number(self, stream: ByteSource, frame: RecordFrame) -> int:
         assert self.count is not None
         count = self.count(frame)
-        if not isinstance(count, int) or count < 0:
-            raise Unreadable(BAD_SIZE, f"a count cannot be {count}")
+        if not isinstance(count, int) or not 0 <= count < WIDEST:
+            raise Unreadable(BAD_SIZE, f"a count cannot be {show(count)}")
         if count > stream.left_bits + 65_536:
             raise Unreadable(TRUNCATED, f"{count} elements are needed, and there are {stream.left_bits // 8} bytes", count)
         return count

@@ -143,7 +143,7 @@ class RecordElement(Element):
             if element.pos is not None and (field.condition is None or field.condition(frame)):
                 pos = element.pos(frame)
                 if not isinstance(pos, int) or not 0 <= pos <= stream.end - stream.start:
-                    message = f"position {pos} is outside the {stream.end - stream.start} bytes of data"
+                    message = f"position {show(pos)} is outside the {stream.end - stream.start} bytes of data"
                     frame.report(BAD_SIZE, message, frame.node.start, frame.node.stop, name)
                     frame.values[name] = UNREAD
                     return frame.get(name)

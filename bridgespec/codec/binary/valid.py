@@ -153,4 +153,6 @@ def show(value: Any) -> str:
         return "nothing" if value is None else str(value).lower()
     if isinstance(value, Mapping | RecordFrame):
         return "a record"
-    return repr(value) if len(repr(value)) < 60 else repr(value)[:57] + "..."
+    # Python refuses to make decimal digits of very large integers.
+    text = hex(value) if isinstance(value, int) and value.bit_length() > 256 else repr(value)
+    return text if len(text) < 60 else text[:57] + "..."

@@ -41,7 +41,10 @@ class Uses:
         for one in self._expressions():
             for node in walk(one.tree):
                 if isinstance(node, Compare) and node.op == "==":
-                    self.cases.setdefault(name_of(node.left), []).append(Expression(one.source, node.right))
+                    for name in self._through_instances([Expression(one.source, node.left)]):
+                        self.cases.setdefault(name, []).append(Expression(one.source, node.right))
+        self.deciding = self.shaping | self.cases.keys()
+        """The names whose values decide which fields a file has, and where."""
         places = (one for record in spec.records.values() for one in record.instances.values() if isinstance(one, ir.PosInstance))
         self.from_end = any(one.pos is not None and is_from_end(one.pos) for one in places)
         """Whether a part is located relative to the end of the file."""

@@ -215,12 +215,12 @@ class Drawing:
             inner = self._record(self.spec.records[kind.target], draft, args, draft.index)
             return inner.values, inner
         for _ in range(ATTEMPTS):
-            value = self._leaf(each, kind, draft)
+            value = self.leaf(each, kind, draft)
             if each.valid is None or _passes(each, each.valid, draft, value):
                 return value, value
         raise Undrawn(f"{each.name}: no value passes")
 
-    def _leaf(self, each: ir.Field, kind: ir.FieldType, draft: RecordDraft) -> Any:
+    def leaf(self, each: ir.Field, kind: ir.FieldType, draft: RecordDraft) -> Any:
         valid = each.valid
         if valid is not None and valid.eq is not None:
             with suppress(EvaluationError):
@@ -241,6 +241,15 @@ class Drawing:
             case ir.BytesType():
                 return self._bytes(kind.extent, draft, range(256))
         raise Undrawn(f"{each.name}: a value of type {type(kind).__name__}")
+
+    def known(self, each: ir.Field, kind: ir.FieldType, draft: Any) -> list[Any]:
+        """Return the values of a field that its constraint, a layout or a condition names."""
+        valid = each.valid
+        if valid is not None and valid.eq is not None:
+            return [_evaluate(valid.eq, draft)]
+        if valid is not None and valid.any_of:
+            return [_evaluate(one, draft) for one in valid.any_of]
+        return self._telling(each, kind, draft)
 
     def _telling(self, each: ir.Field, kind: ir.FieldType, draft: RecordDraft) -> list[Any]:
         """Return the values of a field that select a layout, or that its condition names."""

@@ -1,0 +1,383 @@
+"""Random files of a binary schema made with its reader: read what is there, draw what is new, mend what is wrong.
+
+`Growth.file` begins without bytes. Where the reader misses some, they are added; a field that is new gets a value from `Drawing`;
+for any other finding a value is changed that it depends on (`GrownReading`), until there is none. Sizes, offsets, conditions and
+``_io`` thus mean what they mean to the reader, and a part is drawn wherever an offset leads.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from contextlib import suppress
+from random import Random
+from typing import Any, Literal
+
+from bridgespec.codec.binary.codec import BinaryCodec
+from bridgespec.codec.binary.problems import (
+    BAD_ENCODING,
+    BAD_SIZE,
+    CONTENTS,
+    EXPRESSION,
+    INVALID,
+    NO_TERMINATOR,
+    TRAILING,
+    TRUNCATED,
+)
+from bridgespec.codec.problems import DERIVED, TOO_DEEP
+from bridgespec.codec.samples.dependence import UNKNOWN, GrownLeaf, GrownReading, RecordScope
+from bridgespec.codec.samples.values import Drawing, Undrawn
+from bridgespec.diagnostic import Diagnostic
+from bridgespec.spec import ir
+from bridgespec.spec.encoding import python_encoding
+from bridgespec.spec.kaitai.expr.evaluate import compile_expression
+from bridgespec.spec.kaitai.expr.tree import Expression, LiteralExpression, Measure, walk
+
+EFFORT = 100_000
+"""The number of values that are read in all until a file is given up."""
+FIXED_EFFORT = 20
+"""The effort of a reading beside its values."""
+LONGEST_FILE = 1 << 16
+"""The maximum size of a file, in bytes."""
+MOST_ADDED = 1 << 13
+"""The maximum number of bytes added for one field."""
+TRIED = 12
+"""The number of changes that are tried against one finding."""
+LEAST = 64
+"""The greatest size up to which files are made longer where nothing but their end limits them."""
+_LIST = 4
+"""The number of elements from which on a list is ended where its condition can be made true."""
+
+
+class Growth:
+    """Grows files of one schema, one at a time."""
+
+    def __init__(self, codec: BinaryCodec, drawing: Drawing) -> None:
+        self.codec = codec
+        self.drawing = drawing
+        self.random: Random = drawing.random
+        self.now = GrownReading(codec, b"")
+        """The latest reading."""
+        self.effort = 0
+        self.settled: set[tuple[str, int, int]] = set()
+
+    def file(self) -> bytes:
+        """Return a file without findings of the reader. Raises `Undrawn` with the last finding where none is made."""
+        self.random = self.drawing.random
+        self.drawing.small = self.random.choice((1, 3, 6, 20))
+        self.settled, self.effort = set(), 0
+        least = self.random.randint(0, LEAST)
+        self._read(b"")
+        while self.effort < EFFORT:
+            if self._draw():
+                continue
+            found = self.now.found
+            if found is None and len(self.now.data) >= least:
+                return self.now.data
+            if found is None:
+                self._lengthen(1)
+            elif found.code == TRAILING.name and found.span is not None:
+                least = 0
+                self._read(self.now.data[: found.span.byte_start])
+            elif not self._add(found):
+                self._mend(found)
+        raise Undrawn(_shown(self.now.found))
+
+    def _read(self, data: bytes) -> GrownReading:
+        self.now = GrownReading(self.codec, data)
+        self.effort += FIXED_EFFORT + len(self.now.leaves)
+        return self.now
+
+    def _lengthen(self, count: int, filled: bytes = b"") -> bool:
+        """Add bytes at the end of the file, ahead of parts that are located from it. Return whether there is room."""
+        data = self.now.data
+        if not 0 < count <= LONGEST_FILE - len(data):
+            return False
+        at = self.now.footer() if self.drawing.uses.from_end else len(data)
+        self._read(data[:at] + filled.rjust(count, b"\0") + data[at:])
+        return True
+
+    # --- values
+
+    def _draw(self) -> bool:
+        """Give a value to each field that is new, up to the first that the layout depends on. Return whether one was changed."""
+        data = bytearray(self.now.data)
+        claimed = bytearray(8 * len(data))
+        leaves = self.now.leaves.values()
+        self.settled &= {leaf.key for leaf in leaves}
+        for _, start, stop in self.settled:
+            claimed[start:stop] = b"\1" * (stop - start)
+        for leaf in leaves:
+            start, stop = leaf.node.start, leaf.node.stop
+            if leaf.key in self.settled:
+                continue
+            self.settled.add(leaf.key)
+            # Bytes may be shown by several fields: the first that is read decides.
+            if claimed.find(1, start, stop) >= 0:
+                continue
+            claimed[start:stop] = b"\1" * (stop - start)
+            if self._put(data, leaf, self._drawn(leaf)) and leaf.decl.name in self.drawing.uses.deciding:
+                break
+        if data == self.now.data:
+            return False
+        self._read(bytes(data))
+        return True
+
+    def _drawn(self, leaf: GrownLeaf) -> Any:
+        """Return a value for a field: the bytes of a text or a byte array; None where none is known."""
+        with suppress(*UNKNOWN, Undrawn):
+            kind = leaf.type
+            if isinstance(kind, ir.BytesType | ir.StringType):
+                return self._octets(leaf, kind)
+            _, expression = self.drawing.uses.implied.get((leaf.frame.element.name, leaf.decl.name), ("", None))
+            measured = () if expression is None else walk(expression.tree)
+            places = any(isinstance(one, Measure) and one.what == "offset" for one in measured)
+            if places and self.random.random() < 0.7:
+                return len(self.now.data) + self.random.choice((0, 0, 0, self.random.randint(0, 16)))
+            return self.drawing.leaf(leaf.decl, kind, leaf.frame)
+        return None
+
+    def _octets(self, leaf: GrownLeaf, kind: ir.BytesType | ir.StringType) -> bytes:
+        """Return bytes in the number that the field takes now, with the terminator that ends it."""
+        raw = self.now.data[leaf.node.start // 8 : leaf.node.stop // 8]
+        size, end, pad = len(raw), kind.extent.terminator or b"", kind.extent.pad_right
+        if isinstance(kind, ir.BytesType):
+            if kind.contents is not None:
+                return kind.contents
+            known, alphabet, codec = self.drawing.known(leaf.decl, kind, leaf.frame), range(256), ""
+        else:
+            codec = python_encoding(kind.encoding) or "ascii"
+            known = [one.encode(codec) for one in self.drawing.known(leaf.decl, kind, leaf.frame)]
+            alphabet = range(0x20, 0x7F)
+        known = [one for one in known if len(one) == size or (len(one) < size and (end or pad is not None))]
+        if known and self.random.random() < 0.9:
+            return bytes(self.random.choice(known)).ljust(size, (end or bytes([pad or 0]))[:1])
+        if leaf.decl.name in self.drawing.uses.numerals:
+            return b"%0*d" % (size, self.random.randint(0, min(9, self.drawing.small)))
+        free = bytes(self.random.choices([one for one in alphabet if one not in end], k=size))
+        if codec:
+            free = free.decode("ascii").encode(codec)[:size]
+        return free[: size - len(end)] + end if end and raw.endswith(end) else free
+
+    def _put(self, data: bytearray, leaf: GrownLeaf, value: Any) -> bool:
+        """Write a value into the bytes of a field. Return whether it fits there and is another one."""
+        node, before = leaf.node, bytes(data)
+        start, stop = node.start // 8, -(-node.stop // 8)
+        with suppress(*UNKNOWN):
+            match leaf.type, value:
+                case ir.IntType() as kind, int():
+                    low, high = kind.range
+                    if low <= value <= high:
+                        data[start:stop] = int(value).to_bytes(kind.size, _order(kind, leaf), signed=kind.signed)
+                case ir.BitsType(), int():
+                    order: Literal["little", "big"] = "little" if node.lsb else "big"
+                    shift = node.start - 8 * start if node.lsb else 8 * stop - node.stop
+                    mask = (1 << (node.stop - node.start)) - 1
+                    whole = int.from_bytes(data[start:stop], order) & ~(mask << shift)
+                    if 0 <= value <= mask:
+                        data[start:stop] = (whole | int(value) << shift).to_bytes(stop - start, order)
+                case ir.FloatType() as kind, int() | float():
+                    form = "<" if _order(kind, leaf) == "little" else ">"
+                    data[start:stop] = struct.pack(form + ("f" if kind.size == 4 else "d"), value)
+                case _, bytes() if len(value) == stop - start:
+                    data[start:stop] = value
+        return data != before
+
+    # --- what is missing
+
+    def _add(self, found: Diagnostic) -> bool:
+        """Add the bytes that a field or a part lacks, where the file limits it. Return whether some were added, or a list ended."""
+        where = found.field or ""
+        if found.code not in (TRUNCATED.name, NO_TERMINATOR.name, BAD_SIZE.name) or not self.now.is_open(where):
+            return False
+        if found.code == BAD_SIZE.name:
+            offset, size = self.now.offset(where), len(self.now.data)
+            if offset is None or 0 <= offset <= size or (offset > 2 * size + 1024 and self.random.random() < 0.5):
+                return False
+            return self._lengthen(max(-offset, offset - size))
+        if self._end_list(where):
+            return True
+        count = self.now.missing(where)
+        if count is None or count > MOST_ADDED:
+            return False
+        count = count or self.random.randint(1, 12)
+        text = bytes(self.random.choices(range(0x30, 0x7B), k=count - 1)) + b"\0"
+        return self._lengthen(count, text if found.code == NO_TERMINATOR.name else b"")
+
+    def _end_list(self, where: str) -> bool:
+        """Make the last complete element of a list end it, where the list is long enough. Return whether it does."""
+        while "[" in where:
+            where, _, rest = where.rpartition("[")
+            count, owner, field = int(rest.partition("]")[0]), self.now.owner(where), self.now.field(where)
+            until = None if field is None or field.repeat is not ir.Repeat.UNTIL else field.decl.repeat_expr
+            if owner is None or until is None or count < self.random.randint(1, _LIST):
+                continue
+            if self._ended(where, count, owner[0], until):
+                return True
+        return False
+
+    def _ended(self, where: str, count: int, frame: RecordScope, until: Expression) -> bool:
+        before, now = self.now.data, self.now
+        name, last = where.rpartition(".")[2], f"{where}[{count - 1}]"
+        frame.it, frame.index = frame.values[name][count - 1], count - 1
+        sources = [now.leaves[last]] if last in now.leaves else list(dict.fromkeys(now.of(until.tree, frame)))
+        node = now.frames[last].node if last in now.frames else now.leaves[last].node if last in now.leaves else frame.node
+        stop = node.stop // 8
+        # It may end at a distance from the end of the file.
+        for tail in {0, *_numbers(until)} if "_io" in until.source else ():
+            if self._count(where, before[:stop] + before[len(before) - tail :]) == count:
+                return True
+        for _ in range(TRIED if sources else 0):
+            source, data = self.random.choice(sources), bytearray(before)
+            known = self.drawing.uses.cases.get("_" if source.path == last else source.decl.name, ())
+            value = self.random.choice((0, self._drawn(source), self._any(source)))
+            if known and self.random.random() < 0.7:
+                with suppress(*UNKNOWN):
+                    value = compile_expression(self.random.choice(known))(source.frame)
+            if self._put(data, source, value) and self._count(where, bytes(data)) == count:
+                self._read(bytes(data[:stop]) if self.now.found is None else bytes(data))
+                return True
+        self._read(before)
+        return False
+
+    def _count(self, where: str, data: bytes) -> int:
+        """Return the number of elements of a list in other data."""
+        owner = self._read(data).owner(where)
+        values = None if owner is None else owner[0].values.get(owner[1])
+        return len(values) if isinstance(values, list) else -1
+
+    # --- what is wrong
+
+    def _mend(self, found: Diagnostic) -> None:
+        """Change a value that a finding depends on, until the finding is another one. Raises `Undrawn` where it depends on none."""
+        where = found.field or ""
+        now, leaf = self.now, self.now.leaves.get(where)
+        if self._rederive(found, leaf) or (self.random.random() < 0.8 and self._widen(found)):
+            return
+        near, far = now.sources(where), now.around(where)
+        own = [leaf] if leaf is not None else []
+        if own and found.code in (INVALID.name, CONTENTS.name, BAD_ENCODING.name) and self.random.random() < 0.5:
+            near = own
+        open_ended = found.code == EXPRESSION.name or self.drawing.uses.from_end
+        if not (near or far or own) and not open_ended:
+            raise Undrawn(_shown(found))
+        for _ in range(TRIED):
+            if open_ended and (self.random.random() < 0.1 or not (near or far or own)):
+                self._read(now.data)
+                self._lengthen(self.random.randint(1, LEAST))
+                return
+            data = bytearray(now.data)
+            source = self.random.choice(near if near and self.random.random() < 0.7 else near + far + own)
+            if self._put(data, source, self._candidate(source, found)) and self._is_better(found, self._read(bytes(data)), now):
+                return
+
+    def _is_better(self, found: Diagnostic, after: GrownReading, before: GrownReading) -> bool:
+        other = after.found
+        if other is None:
+            return True
+        if (other.code, other.field, other.message) == (found.code, found.field, found.message):
+            return False
+        if found.code == TOO_DEEP.name and other.field and (found.field or "").startswith(other.field):
+            return False
+        return len(after.leaves) >= len(before.leaves) or found.code == TOO_DEEP.name or self.random.random() < 0.2
+
+    def _rederive(self, found: Diagnostic, leaf: GrownLeaf | None) -> bool:
+        """Write the derived value of a field that has another. Return whether it has it now."""
+        field = self.now.field(found.field or "")
+        if leaf is None or field is None or field.derived is None or found.code not in (DERIVED.name, leaf.decl.binding.code):
+            return False
+        data = bytearray(self.now.data)
+        with suppress(*UNKNOWN):
+            if self._put(data, leaf, field.derived(leaf.frame)):
+                self._read(bytes(data))
+                return True
+        return False
+
+    def _widen(self, found: Diagnostic) -> bool:
+        """Change a value so that the part around a field has room for it. Return whether one was changed."""
+        where, now = found.field or "", self.now
+        stream, window = now.stream(where), now.window(where)
+        if window is None or stream.fixed is not None:
+            return False
+        if found.code == TRUNCATED.name:
+            missing = now.missing(where)
+        elif found.code == BAD_SIZE.name and self.random.random() < 0.5:
+            offset = now.offset(where)
+            missing = None if offset is None else offset + 1 - (stream.end - stream.start)
+        else:
+            return False
+        if missing is None or not 0 <= missing <= MOST_ADDED:
+            return False
+        frame, size = window
+        wanted = missing or self.random.randint(1, 12)
+        with suppress(*UNKNOWN):
+            target = compile_expression(size)(frame) + wanted
+            sources = list(dict.fromkeys(now.of(size.tree, frame)))
+            self.random.shuffle(sources)
+            return any(self._solve(source, size, frame, target) for source in sources)
+        return False
+
+    def _solve(self, source: GrownLeaf, expression: Expression, frame: RecordScope, target: int) -> bool:
+        """Change a value so that an expression that grows evenly with it has the value ``target``, or exceeds it by less than one
+        step. Return whether it has.
+        """
+        before, path, index, value = self.now.data, frame.path(), frame.index, source.node.value
+        if not isinstance(value, int) or isinstance(value, bool):
+            return False
+        results = [compile_expression(expression)(frame)]
+        trial = value + 1
+        for _ in range(2):
+            data = bytearray(before)
+            there = self._read(bytes(data)).frames.get(path) if self._put(data, source, trial) else None
+            if there is None:
+                break
+            there.index = index
+            try:
+                results.append(compile_expression(expression)(there))
+            except UNKNOWN:
+                break
+            step = results[1] - results[0]
+            if target <= results[-1] < target + max(1, abs(step)):
+                return True
+            if not step:
+                break
+            trial = value - (results[0] - target) // step
+        self._read(before)
+        return False
+
+    def _candidate(self, leaf: GrownLeaf, found: Diagnostic) -> Any:
+        """Return another value for a field."""
+        value, size = leaf.node.value, len(self.now.data)
+        if not isinstance(value, int) or isinstance(value, bool) or self.random.random() < 0.3:
+            return self._drawn(leaf)
+        if found.code == BAD_SIZE.name and self.random.random() < 0.4:
+            return self.random.choice((size, size - 1, size + 1, size // 2, self.random.randrange(size + 1)))
+        if found.code in (EXPRESSION.name, TOO_DEEP.name) and self.random.random() < 0.5:
+            return self.random.choice((0, 1, self.random.randint(0, self.drawing.small)))
+        near = (value + 1, value - 1, 2 * value, value // 2, value + self.random.randint(1, 64))
+        return self.random.choice((*near, 0, 1, self.random.randint(0, 64), self._any(leaf)))
+
+    def _any(self, leaf: GrownLeaf) -> int:
+        """Return an integer that the type of a field has room for."""
+        with suppress(*UNKNOWN):
+            match leaf.type:
+                case ir.IntType(range=(low, high)) | ir.BitsType(range=(low, high)):
+                    return self.random.randint(low, high)
+        return 0
+
+
+def _order(kind: ir.IntType | ir.FloatType, leaf: GrownLeaf) -> Literal["little", "big"]:
+    return "little" if kind.endian == "le" or (kind.endian is None and leaf.frame.little) else "big"
+
+
+def _numbers(expression: Expression) -> Iterator[int]:
+    """Yield the whole numbers in an expression, from zero."""
+    for one in walk(expression.tree):
+        if isinstance(one, LiteralExpression) and isinstance(one.value, int) and 0 <= one.value <= MOST_ADDED:
+            yield one.value
+
+
+def _shown(found: Diagnostic | None) -> str:
+    if found is None:
+        return "no file of the least size was made"
+    return f"{found.field}: {found.message}" if found.field else found.message
