@@ -24,12 +24,18 @@ EXTENSION = [] if os.environ.get("BRIDGESPEC_EXTENSION") == "0" else ["native/bu
 
 
 class BuildIfPossible(build_ext):
-    """Builds the solver where there is a compiler; without one the package does without it, and says so when asked."""
+    """Builds the solver where there is a compiler; without one it warns (shown by ``pip -v``), and the package has no solver."""
 
     def run(self) -> None:
         for extension in self.extensions:
             extension.optional = True
         super().run()
+        missing = [path for path in self.get_outputs() if not Path(path).is_file()]
+        if missing:
+            self.warn(
+                "no working C compiler: the double-dummy solver is not installed, everything else is. Install a compiler "
+                "(Debian and Ubuntu: apt install gcc; macOS: xcode-select --install) and then the package again."
+            )
 
 
 class BuildWithSpecs(build_py):

@@ -12,6 +12,8 @@ from rich.text import Text
 from bridgespec.cli.render import RenderSource, print_diagnostic
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import BridgespecError
+from bridgespec.model.deal import Deal
+from bridgespec.model.hand import Hand
 from bridgespec.version import VERSION
 
 SHOWN = 3
@@ -36,8 +38,21 @@ def print_failure(console: Console, error: Exception, debug: bool) -> None:
     elif isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename is not None else ""
         complain(console, f"{where}{error.strerror or error}")
+        if isinstance(error, FileNotFoundError) and str(error.filename).count(".") >= 3:
+            _print_spelled(console, str(error.filename))
     else:
         _internal(console, error, debug)
+
+
+def _print_spelled(console: Console, name: str) -> None:
+    """Where the name of a file that does not exist is the text of a deal or a hand, print the options that take one."""
+    for kind, options in ((Deal, "solve, bid and board take one by --deal"), (Hand, "bid takes one by --hand")):
+        try:
+            kind.parse(name)
+        except ValueError:
+            continue
+        console.print(Text(f"  this is a {kind.__name__.lower()}: {options}"), soft_wrap=True)
+        break
 
 
 def _meant(console: Console, error: BridgespecError) -> None:

@@ -6,8 +6,9 @@ library beside this module with its declarations in ``_declared``. A package wit
 
 from __future__ import annotations
 
+import json
 import threading
-from importlib import import_module
+from importlib import import_module, metadata
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -32,9 +33,18 @@ class _Missing:
                 "is used from any other folder"
             )
         raise SolverMissing(
-            "the solver is missing: the package was installed without a C compiler; with one, run "
-            "`pip install --force-reinstall --no-deps bridgespec`"
+            "the solver is missing: the package was installed without a C compiler; with one (Debian and Ubuntu: `apt install "
+            f"gcc`; macOS: `xcode-select --install`), run `pip install --force-reinstall --no-deps {installed_from()}`"
         )
+
+
+def installed_from() -> str:
+    """Return what `pip` installed the package from: the URL of a folder or archive in its record; its name if there is none."""
+    try:
+        record = metadata.distribution("bridgespec").read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        record = None
+    return str(json.loads(record)["url"]) if record else "bridgespec"
 
 
 class _Interruption(threading.local):

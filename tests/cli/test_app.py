@@ -61,6 +61,8 @@ def test_the_version_is_told() -> None:
         (["convert", str(SIXTEEN), "x.nosuch"], "--to"),
         (["dump", "nosuch.zbd"], "nosuch.zbd: No such file"),
         (["dump", str(ROOT)], "takes one"),
+        (["bid", "AKQ95.AT3.KJ2.97"], "--hand"),
+        (["solve", "N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974"], "--deal"),
     ],
 )
 def test_a_wrong_call_is_answered(args: list[str], told: str) -> None:

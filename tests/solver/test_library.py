@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import os
 import shutil
@@ -10,6 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from bridgespec.solver import library
 
 ROOT = Path(__file__).parent.parent.parent
 NATIVE = ROOT / "native"
@@ -125,3 +128,23 @@ def test_without_a_solver_one_clear_message_says_so() -> None:
         "except BridgespecError as error: print(type(error).__name__)"
     )
     assert ask(program, ROOT).stdout == "SolverMissing\n"
+
+
+def test_without_a_compiler_the_build_warns_and_ends_well(tmp_path: Path) -> None:
+    """A build whose compiler fails has no solver, exit status 0, and a warning that names what is missing."""
+    for name in ("setup.py", "native", "bridgespec"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    words = [sys.executable, "setup.py", "build_ext", "--build-lib", "lib", "--build-temp", "temp"]
+    done = subprocess.run(words, cwd=tmp_path, env={**os.environ, "CC": "false"}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "no working C compiler" in done.stdout + done.stderr
+    assert not list((tmp_path / "lib").rglob("_native*"))
+
+
+def test_what_to_install_again_is_what_was_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The advice names the folder that pip installed from, and the package's name where it came from an index."""
+    record: str | None = '{"dir_info": {}, "url": "file:///home/anne/bridgespec"}'
+    monkeypatch.setattr(importlib.metadata.PathDistribution, "read_text", lambda self, name: record)
+    assert library.installed_from() == "file:///home/anne/bridgespec"
+    record = None
+    assert library.installed_from() == "bridgespec"
