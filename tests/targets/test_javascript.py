@@ -129,6 +129,13 @@ def test_hundreds_of_generated_files_are_read_alike(compare: Compare, format: st
     compare(engine().spec(format), data.draw(st.one_of(kinds)))
 
 
+@needs_node
+@pytest.mark.parametrize("blank", [" ", "\x1c", "\x1f", "\x85", "\xa0"])
+def test_a_fault_before_blanks_is_placed_alike(compare: Compare, blank: str) -> None:
+    """What a line lacks is reported ahead of the blanks at its end, whichever of Python's blanks these are."""
+    compare(engine().spec("bid"), f"take\n//{blank}\r".encode("latin-1"))
+
+
 def exporting(function: str) -> list[str]:
     """The formats whose modules have a function that not all have."""
     return [format for format in FORMATS if f"export function {function}" in source_of(format)]

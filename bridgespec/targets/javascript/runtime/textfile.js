@@ -218,7 +218,7 @@ class TextReading {
       const before = place > 0 ? text.lastIndexOf("\n", place - 1) + 1 : 0;
       let after = text.indexOf("\n", place) + 1;
       if (place <= first || !before || !after) {
-        if (!removed.length && !text.slice(0, place).trim()) return null;
+        if (!removed.length && !stripped(text.slice(0, place), BLANKS)) return null;
         const stop = this.block(at);
         // without its first line the others of a record match nothing: they are no faults of their own
         const repeated = possible.some(({ several }) => several);
@@ -226,7 +226,7 @@ class TextReading {
         if (!faults.length) faults.push([at + place, wanted]);
         return { stop: this.behind(possible, stop), faults };
       }
-      if (!removed.length || removed.at(-1)[0] !== before || text.slice(before, place).trim())
+      if (!removed.length || removed.at(-1)[0] !== before || stripped(text.slice(before, place), BLANKS))
         faults.push([at + unreduced(place, removed), wanted]);
       after = blockEnd(text, before, after);
       text = text.slice(0, before) + text.slice(after);
@@ -261,7 +261,7 @@ class TextReading {
       const start = at;
       const [place] = furthest(possible, text, start, lineStop(text, start, text.length));
       const begins = ({ piece }) => piece.read(text, start, new Found(new Run())) > start;
-      if (text.slice(start, place).trim() || possible.some(begins)) break;
+      if (stripped(text.slice(start, place), BLANKS) || possible.some(begins)) break;
       at = this.costs(start);
     }
     return at;
@@ -330,7 +330,8 @@ function blockEnd(text, line, after) {
  */
 function furthest(possible, text, at, line) {
   const [place, wanted] = furthestOf(possible, text, at, line);
-  const before = at + text.slice(at, place).trimEnd().length;
+  let before = place;
+  while (before > at && BLANKS.includes(text[before - 1])) before -= 1;
   if (before > at && /[\r\n]/.test(text.slice(before, place))) {
     const [earlier, names] = furthestOf(possible, text, at, before);
     if (earlier === before && wanted.some((one) => names.includes(one))) return [before, wanted];

@@ -278,7 +278,7 @@ function checkRise(content, pair, start, stop, findings) {
     }
     const found = text.slice(at, end);
     const value = Number(found.replace(/[^0-9]/g, "")) || 0;
-    if (value < before && !pythonTrim(text.slice(last, at))) {
+    if (value < before && !stripped(text.slice(last, at), BLANKS)) {
       const values = { key: pair.key, wanted: "numbers in increasing order", here: quote(found) };
       findings.claim.tell(findings, content.report, at, end, values);
     }
@@ -288,10 +288,8 @@ function checkRise(content, pair, start, stop, findings) {
   }
 }
 
-/** A text without the blanks at its ends; the separators of ASCII are blanks too. */
-function pythonTrim(text) {
-  return text.replace(/^[\s\x1c-\x1f\x85]+|[\s\x1c-\x1f\x85]+$/g, "");
-}
+/** What Python counts as blanks of Latin-1: the separators of ASCII and the sign for the next line too, unlike `trim`. */
+const BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0";
 
 /** A line of the section for each row, its cells parted by single blanks, unless the columns have widths. */
 function checkRows(rule, pair, findings) {
