@@ -30,6 +30,8 @@ TRIES = 150
 """The number of random files that are tried for one valid file: they follow neither the game nor all checks of a schema."""
 GROWN = 12
 """The number of files that are grown where none of those is valid: each is read once for each of its fields."""
+LARGEST = 1 << 20
+"""The greatest size of a file, in bytes: one that is larger shows nothing more."""
 _WHOLE = 3
 """One of so many probe boards has a complete play, with a known result."""
 
@@ -50,6 +52,9 @@ class Sampler:
         """Return the file of a number: one without findings. Raises UsageError where none can be made."""
         random = Random(f"{self.spec.id} {self.seed} {index}")
         for data in self._drawn(random):
+            if len(data) > LARGEST:
+                self.failures[f"a file of {len(data)} bytes"] += 1
+                continue
             found = self.engine.examine(data, self.spec.id).diagnostics
             if not found:
                 return data
@@ -62,8 +67,7 @@ class Sampler:
     def broken(self, index: int) -> list[SampleFault]:
         """Return the file of a number with one fault at a time, a fault of each kind that it can have."""
         data = self.valid(index)
-        codec = self.engine.of(self.spec).codec
-        return list(faults(self.spec, codec.read(data).root, data, Random(f"{self.seed} {index}"), codec.write))
+        return list(faults(self.engine.of(self.spec).codec, data, Random(f"{self.seed} {index}")))
 
     def _drawn(self, random: Random) -> Iterator[bytes]:
         own = [sample.data for sample in self.spec.samples if not sample.codes]

@@ -27,7 +27,7 @@ def call(*words: object) -> Result:
 
 @pytest.mark.parametrize("id", formats())
 def test_valid_files_are_valid_and_broken_ones_are_broken_as_promised(id: str) -> None:
-    """Nothing is found in the first; in each of the others the finding that its change must give."""
+    """Nothing is found in the first; in each of the others the finding that its change must give, at its field."""
     spec = house().spec(id)
     sampler = Sampler(house(), spec, 7)
     for index in range(2):
@@ -36,7 +36,7 @@ def test_valid_files_are_valid_and_broken_ones_are_broken_as_promised(id: str) -
     assert bool(broken) is (id not in FAULTLESS)
     for fault in broken:
         found = house().examine(fault.data, id).diagnostics
-        assert fault.code in {one.code for one in found}, (fault.code, fault.field)
+        assert (fault.code, fault.field) in {(one.code, one.field or "") for one in found}
         assert fault.data != sampler.valid(0)
 
 
@@ -127,11 +127,11 @@ def test_lengths_counts_and_offsets_are_broken(tmp_path: Path) -> None:
     (tmp_path / "lengths.ksy").write_text(LENGTHS)
     known = Engine([tmp_path])
     sampler = Sampler(known, known.spec("lengths"), 1)
-    faults = {fault.field: fault for fault in sampler.broken(0) if fault.field}
+    faults = sampler.broken(0)
     wanted = {("tail", "bad-size"), ("list", "truncated"), ("body", "truncated")}
-    assert {(name, fault.code) for name, fault in faults.items()} >= wanted
-    for name, fault in faults.items():
-        assert (fault.code, name) in {(one.code, one.field) for one in known.examine(fault.data, "lengths").diagnostics}
+    assert {(fault.field, fault.code) for fault in faults} >= wanted
+    for fault in faults:
+        assert (fault.code, fault.field) in {(one.code, one.field) for one in known.examine(fault.data, "lengths").diagnostics}
 
 
 @pytest.mark.parametrize(
@@ -147,6 +147,31 @@ def test_what_cannot_be_drawn_says_why(schema: str, reason: str, tmp_path: Path)
     done = call("sample", "no", "-o", tmp_path, "--specs", tmp_path)
     assert done.exit_code == 2
     assert reason in done.output
+
+
+SHAPES = {
+    "meta: {id: x}\nseq: [{id: a, size-eos: true}]": set[str](),
+    "meta: {id: x}\nseq: [{id: a, type: str, size-eos: true, encoding: UTF-8}]": {"bad-encoding"},
+    "meta: {id: x}\nseq: [{id: a, type: one, repeat: eos}]\n"
+    "types: {one: {seq: [{id: code, type: u1}, {id: arg, type: {switch-on: code & 1, cases: {0: s1, 1: u2be}}}]}}": {"truncated"},
+    "meta: {id: x, endian: le}\nseq: [{id: a, type: u4, repeat: eos}]": {"truncated"},
+    "meta: {id: x}\nseq: [{id: n, type: b4}, {id: m, type: b4}, {id: a, type: u1, repeat: expr, repeat-expr: n * m}]": {
+        "truncated"
+    },
+    "meta: {id: x, endian: be}\nseq: [{id: at, type: u4}]\ninstances: {a: {pos: at * 2, type: u1}}": {"bad-size", "truncated"},
+}
+
+
+@pytest.mark.parametrize("schema", SHAPES)
+def test_every_shape_is_broken_at_the_field_that_the_manifest_names(schema: str, tmp_path: Path) -> None:
+    """Each fault is found with its code at its field and byte; what any bytes are a file of has none."""
+    (tmp_path / "x.ksy").write_text(schema)
+    known = Engine([tmp_path])
+    faults = [fault for index in range(4) for fault in Sampler(known, known.spec("x"), 3).broken(index)]
+    assert {fault.code for fault in faults} == SHAPES[schema]
+    for fault in faults:
+        found = known.examine(fault.data, "x").diagnostics
+        assert (fault.code, fault.field, fault.start) in {(one.code, one.field, one.span and one.span.byte_start) for one in found}
 
 
 def test_a_corpus_is_of_small_files_that_differ(tmp_path: Path) -> None:

@@ -30,10 +30,10 @@ Seen = Callable[[Tree | None], Tree]
 _UNDONE = {"+": "-", "-": "+", "*": "/"}
 
 
-def implied(spec: ir.Spec, derived: bool = False) -> Implied:
+def implied(spec: ir.Spec) -> Implied:
     """Return the expression that computes each length, count and offset of a schema; for a field with several uses, from the first.
 
-    Fields that have a value of their own are included only if ``derived``.
+    Fields that have a value of their own are not included.
     """
     found: dict[tuple[str, str], tuple[str, Expression]] = {}
     for record in spec.records.values():
@@ -48,17 +48,17 @@ def implied(spec: ir.Spec, derived: bool = False) -> Implied:
                     owner, value = there, solve(seen(Name("_parent")))
                 case _:
                     continue
-            if _is_open(owner, name, derived):
+            if _is_open(owner, name):
                 found.setdefault((owner.name, name), (of, Expression(used.source, value)))
     return found
 
 
-def _is_open(record: ir.Record, name: str, derived: bool) -> bool:
-    """Whether a record has a plain integer of a name; one with a value of its own counts only if ``derived``."""
+def _is_open(record: ir.Record, name: str) -> bool:
+    """Whether a record has a plain integer of a name without a value of its own."""
     field = next((one for one in record.fields if one.name == name), None)
     if field is None or not isinstance(field.type, ir.IntType | ir.BitsType) or field.repeat is not None or field.enum is not None:
         return False
-    return derived or (field.binding.value is None and field.binding.default is None)
+    return field.binding.value is None and field.binding.default is None
 
 
 def _uses(record: ir.Record) -> Iterator[tuple[Expression, str, Seen]]:

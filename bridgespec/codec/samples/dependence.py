@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.binary.field import FieldElement
@@ -54,6 +55,42 @@ class GrownLeaf:
         if self.node.name.isdigit():
             self.frame.index = int(self.node.name)
         return selected(self.decl.type, self.frame)
+
+    @property
+    def highest(self) -> Any:
+        """The greatest integer of the value's type; None for other types."""
+        with suppress(*UNKNOWN):
+            match self.type:
+                case ir.IntType(range=(_, high)) | ir.BitsType(range=(_, high)):
+                    return high
+        return None
+
+    def put(self, data: bytearray, value: Any) -> bool:
+        """Write another value into the bytes of the field. Return whether it fits there, and the bytes are others."""
+        node, before = self.node, bytes(data)
+        start, stop = node.start // 8, -(-node.stop // 8)
+        with suppress(*UNKNOWN):
+            match self.type, value:
+                case ir.IntType() as kind, int():
+                    low, high = kind.range
+                    if low <= value <= high:
+                        data[start:stop] = int(value).to_bytes(kind.size, self._order(kind), signed=kind.signed)
+                case ir.BitsType(), int():
+                    order: Literal["little", "big"] = "little" if node.lsb else "big"
+                    shift = node.start - 8 * start if node.lsb else 8 * stop - node.stop
+                    mask = (1 << (node.stop - node.start)) - 1
+                    whole = int.from_bytes(data[start:stop], order) & ~(mask << shift)
+                    if 0 <= value <= mask:
+                        data[start:stop] = (whole | int(value) << shift).to_bytes(stop - start, order)
+                case ir.FloatType() as kind, int() | float():
+                    form = "<" if self._order(kind) == "little" else ">"
+                    data[start:stop] = struct.pack(form + ("f" if kind.size == 4 else "d"), value)
+                case _, bytes() if len(value) == stop - start:
+                    data[start:stop] = value
+        return data != before
+
+    def _order(self, kind: ir.IntType | ir.FloatType) -> Literal["little", "big"]:
+        return "little" if kind.endian == "le" or (kind.endian is None and self.frame.little) else "big"
 
 
 RecordScope = Any

@@ -7,11 +7,10 @@ for any other finding a value is changed that it depends on (`GrownReading`), un
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
 from contextlib import suppress
 from random import Random
-from typing import Any, Literal
+from typing import Any
 
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.binary.problems import (
@@ -116,7 +115,7 @@ class Growth:
             if claimed.find(1, start, stop) >= 0:
                 continue
             claimed[start:stop] = b"\1" * (stop - start)
-            if self._put(data, leaf, self._drawn(leaf)) and leaf.decl.name in self.drawing.uses.deciding:
+            if leaf.put(data, self._drawn(leaf)) and leaf.decl.name in self.drawing.uses.deciding:
                 break
         if data == self.now.data:
             return False
@@ -158,30 +157,6 @@ class Growth:
         if codec:
             free = free.decode("ascii").encode(codec)[:size]
         return free[: size - len(end)] + end if end and raw.endswith(end) else free
-
-    def _put(self, data: bytearray, leaf: GrownLeaf, value: Any) -> bool:
-        """Write a value into the bytes of a field. Return whether it fits there and is another one."""
-        node, before = leaf.node, bytes(data)
-        start, stop = node.start // 8, -(-node.stop // 8)
-        with suppress(*UNKNOWN):
-            match leaf.type, value:
-                case ir.IntType() as kind, int():
-                    low, high = kind.range
-                    if low <= value <= high:
-                        data[start:stop] = int(value).to_bytes(kind.size, _order(kind, leaf), signed=kind.signed)
-                case ir.BitsType(), int():
-                    order: Literal["little", "big"] = "little" if node.lsb else "big"
-                    shift = node.start - 8 * start if node.lsb else 8 * stop - node.stop
-                    mask = (1 << (node.stop - node.start)) - 1
-                    whole = int.from_bytes(data[start:stop], order) & ~(mask << shift)
-                    if 0 <= value <= mask:
-                        data[start:stop] = (whole | int(value) << shift).to_bytes(stop - start, order)
-                case ir.FloatType() as kind, int() | float():
-                    form = "<" if _order(kind, leaf) == "little" else ">"
-                    data[start:stop] = struct.pack(form + ("f" if kind.size == 4 else "d"), value)
-                case _, bytes() if len(value) == stop - start:
-                    data[start:stop] = value
-        return data != before
 
     # --- what is missing
 
@@ -234,7 +209,7 @@ class Growth:
             if known and self.random.random() < 0.7:
                 with suppress(*UNKNOWN):
                     value = compile_expression(self.random.choice(known))(source.frame)
-            if self._put(data, source, value) and self._count(where, bytes(data)) == count:
+            if source.put(data, value) and self._count(where, bytes(data)) == count:
                 self._read(bytes(data[:stop]) if self.now.found is None else bytes(data))
                 return True
         self._read(before)
@@ -268,7 +243,7 @@ class Growth:
                 return
             data = bytearray(now.data)
             source = self.random.choice(near if near and self.random.random() < 0.7 else near + far + own)
-            if self._put(data, source, self._candidate(source, found)) and self._is_better(found, self._read(bytes(data)), now):
+            if source.put(data, self._candidate(source, found)) and self._is_better(found, self._read(bytes(data)), now):
                 return
 
     def _is_better(self, found: Diagnostic, after: GrownReading, before: GrownReading) -> bool:
@@ -288,7 +263,7 @@ class Growth:
             return False
         data = bytearray(self.now.data)
         with suppress(*UNKNOWN):
-            if self._put(data, leaf, field.derived(leaf.frame)):
+            if leaf.put(data, field.derived(leaf.frame)):
                 self._read(bytes(data))
                 return True
         return False
@@ -328,7 +303,7 @@ class Growth:
         trial = value + 1
         for _ in range(2):
             data = bytearray(before)
-            there = self._read(bytes(data)).frames.get(path) if self._put(data, source, trial) else None
+            there = self._read(bytes(data)).frames.get(path) if source.put(data, trial) else None
             if there is None:
                 break
             there.index = index
@@ -364,10 +339,6 @@ class Growth:
                 case ir.IntType(range=(low, high)) | ir.BitsType(range=(low, high)):
                     return self.random.randint(low, high)
         return 0
-
-
-def _order(kind: ir.IntType | ir.FloatType, leaf: GrownLeaf) -> Literal["little", "big"]:
-    return "little" if kind.endian == "le" or (kind.endian is None and leaf.frame.little) else "big"
 
 
 def _numbers(expression: Expression) -> Iterator[int]:

@@ -1,62 +1,82 @@
-"""Faults in lengths, counts and offsets that lead beyond the end of the file, or of the enclosing part."""
+"""Faults of a binary file whose parts do not fit: lengths, counts and offsets that are too great, and files that are cut off.
+
+The reader decides what such a change is found to be: a fault is given only with a finding at the part that the change concerns.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import Any
+from random import Random
+from typing import TypeVar
 
-from bridgespec.codec.binary.implied import implied
-from bridgespec.codec.binary.problems import BAD_SIZE, TRUNCATED
-from bridgespec.codec.binary.record import PlaceElement, RecordElement
-from bridgespec.codec.node import ByteNode, Cells, FieldNode
+from bridgespec.codec.binary.codec import BinaryCodec
+from bridgespec.codec.binary.problems import BAD_SIZE, NO_TERMINATOR, TRUNCATED
 from bridgespec.codec.samples import SampleFault
+from bridgespec.codec.samples.dependence import UNKNOWN, GrownLeaf, GrownReading, RecordScope, selected
+from bridgespec.diagnostic import Diagnostic
 from bridgespec.spec import ir
-from bridgespec.spec.kaitai.expr.tree import Attribute, Measure, Name, SpotExpression
+from bridgespec.spec.kaitai.expr.tree import Expression
 
-_WORD = re.compile(r"[a-z_]\w*")
-_COUNTED = 1 << 16
-"""The number of elements beyond the number of bits of a file that makes a count too great for elements of any size."""
+_Tried = TypeVar("_Tried")
+_TRIED, _READ = 40, 1 << 22
+"""The number of parts and of values that are tried in each file; fewer where so many bytes would be read in all."""
 
 
-def of_lengths(spec: ir.Spec, root: FieldNode, data: bytes) -> Iterator[SampleFault]:
-    """Yield a file for each length, count and offset that has its greatest value, where that value is too great."""
-    deciding = _deciding(spec)
-    told = {key: value for key, value in implied(spec, derived=True).items() if key[1] not in deciding}
-    for path, node in (("", root), *root.walk()):
-        frame = node.scope if isinstance(node, ByteNode) else None
-        if frame is None or node.broken or not isinstance(frame.element, RecordElement) or frame.io.fixed is not None:
+def of_lengths(now: GrownReading, codec: BinaryCodec, random: Random) -> Iterator[SampleFault]:
+    """Yield a file for each length, count and offset that leads beyond the end when it has the greatest value of its field."""
+    used = [(where, leaf) for path, frame in now.frames.items() for where, leaf in _parts(now, path, frame)]
+    for where, leaf in _some(used, now, random):
+        data = bytearray(now.data)
+        if not leaf.put(data, leaf.highest):
             continue
-        for each in node.children or ():
-            of, expression = told.get((frame.element.name, each.name), ("", None))
-            kind = each.decl.type if each.decl is not None else None
-            target = next((one for one in node.inside if one.name == of and one.start >= node.start), None)
-            if isinstance(place := frame.element.instances.get(of), PlaceElement) and place.io is not None:
-                continue  # it stands in another stream
-            if expression is None or target is None or each.absent or target.absent or not isinstance(kind, ir.IntType):
-                continue
-            value, size = kind.range[1], frame.io.end - frame.io.start
-            end = frame.io.stop_of(frame.io.end) // 8
-            raw = value.to_bytes(kind.size, "little" if kind.endian == "le" or frame.little else "big")
-            changed = data[: each.start // 8] + raw + data[each.start // 8 + kind.size :]
-            inner = f"{path}.{of}" if path else of
-            match expression.tree:
-                case Measure(of=SpotExpression(owner=None, at=None), what="sizeof") if value > end - target.start // 8:
-                    yield SampleFault(changed, TRUNCATED.name, inner, end, end)
-                case Measure(of=SpotExpression(owner=None), what="offset") if value > size and target.start != target.stop:
-                    yield SampleFault(changed, BAD_SIZE.name, inner, node.start // 8, -(-node.stop // 8))
-                case Attribute(of=Name()) if value > 8 * size + _COUNTED or (value > size and isinstance(target.children, Cells)):
-                    yield SampleFault(changed, TRUNCATED.name, inner, end, end)
+        for found in codec.read(bytes(data)).diagnostics:
+            field = found.field or ""
+            if found.code in (TRUNCATED.name, BAD_SIZE.name) and (field == where or field.startswith(f"{where}[")):
+                yield _fault(bytes(data), found)
+                break
 
 
-def _deciding(spec: ir.Spec) -> set[str]:
-    """Return the names that determine which fields are in a file, and not only their sizes."""
-    used: list[Any] = []
-    for record in spec.records.values():
-        placed = [one.field for one in record.instances.values() if isinstance(one, ir.PosInstance)]
-        for one in (*record.fields, *placed):
-            used += [one.condition, getattr(one.type, "on", None)]
-            for kind in (one.type, *(case for _, case in getattr(one.type, "cases", ()))):
-                used += getattr(kind, "args", ())
-        used += [one.value for one in record.instances.values() if isinstance(one, ir.ValueInstance)]
-    return {word for one in used if one is not None for word in _WORD.findall(one.source)}
+def of_cuts(now: GrownReading, codec: BinaryCodec, random: Random) -> Iterator[SampleFault]:
+    """Yield the file cut off within a value, or ahead of it, where a reader misses that value or a part that contains it: the last
+    value of the file, or another, with no other finding if there is such a place.
+    """
+    leaves = list(now.leaves.values())
+    last = max(leaves, key=lambda leaf: leaf.node.stop, default=None)
+    others: list[SampleFault] = []
+    for leaf in [*([] if last is None else [last]), *_some(leaves, now, random)]:
+        end = max(leaf.node.start // 8, (leaf.node.stop - 1) // 8)
+        findings = codec.read(now.data[:end]).diagnostics
+        for found in findings:
+            field = found.field or ""
+            ends = found.code in (TRUNCATED.name, NO_TERMINATOR.name) and found.span is not None and found.span.stop == 8 * end
+            if ends and field and (leaf.path == field or leaf.path.startswith((f"{field}.", f"{field}["))):
+                others.append(_fault(now.data[:end], found))
+                if len(findings) == 1:
+                    yield others[-1]
+                    return
+    yield from others[:1]
+
+
+def _parts(now: GrownReading, path: str, frame: RecordScope) -> Iterator[tuple[str, GrownLeaf]]:
+    """Yield the parts of a record, each with every integer that gives its offset, its number or its size."""
+    record = now.spec.records[frame.element.name]
+    placed = [(one.field, one.pos) for one in record.instances.values() if isinstance(one, ir.PosInstance)]
+    for field, pos in [*((one, None) for one in record.fields), *placed]:
+        if frame.values.get(field.name) is None:
+            continue
+        used: list[Expression | None] = [pos, field.repeat_expr if field.repeat is ir.Repeat.EXPR else None]
+        try:
+            used.append(getattr(getattr(selected(field.type, frame), "extent", None), "size", None))
+        except UNKNOWN:
+            continue
+        for leaf in dict.fromkeys(leaf for one in used if one is not None for leaf in now.of(one.tree, frame)):
+            yield f"{path}.{field.name}" if path else field.name, leaf
+
+
+def _some(all: list[_Tried], now: GrownReading, random: Random) -> list[_Tried]:
+    return random.sample(all, min(len(all), _TRIED, 1 + _READ // (1 + len(now.data))))
+
+
+def _fault(data: bytes, found: Diagnostic) -> SampleFault:
+    assert found.span is not None
+    return SampleFault(data, found.code, found.field or "", found.span.byte_start, -(-found.span.stop // 8))
