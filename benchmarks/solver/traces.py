@@ -1,24 +1,27 @@
-"""What the cards of recorded plays cost: this package beside DDS, with contexts that are new or kept, in turn on the same boards.
+"""What the cards of recorded plays cost: this package beside builds of DDS, with contexts that are new or kept, in turn.
 
-``traces.py FILE...`` takes files with boards that record a deal, a contract and a play. Three kinds of work, each with a pass of
-its own over all boards (processor time of one thread; the sums are printed, and the ratio to DDS's):
+``traces.py [--dds NAME=LIBRARY]... FILE...`` takes files with boards that record a deal, a contract and a play. Four kinds of work,
+each with a pass of its own over all boards (processor time of one thread; the sums are printed, and our ratio to each DDS):
 
 - ``call new``: one call a board (`Solver.trace`, DDS's AnalysePlayBin) with a new context for each board;
 - ``call kept``: the same with one context for all boards;
-- ``cards kept``: each position of the play in a call of its own (`Solver.solve`, DDS's SolveBoard), as an engine asks that follows
-  the play, with one context for all.
+- ``cards new``: each position of the play in a call of its own (`Solver.solve`, DDS's SolveBoard), and nothing kept;
+- ``cards kept``: the same with one context for all, as an engine asks that follows the play.
 
-DDS is the one inside endplay, with one thread. It keeps a table for its thread, so that it has nothing new in a call; from the
-second position of a board on SolveBoard may reuse it (mode 2). Every result is compared, and a difference ends the run.
+The DDS inside endplay takes part, with one thread, and any library given. From the second position of a board on, DDS may reuse its
+table (mode 2): DDS 2 that of its thread, DDS 3 that of a context that is passed to ``dds_c_solve_board``. DDS has no call that
+keeps a context over boards for AnalysePlayBin. Every result is compared, and a difference ends the run.
 """
 
 from __future__ import annotations
 
+import argparse
+import ctypes
 import importlib
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import bridgespec
 from bridgespec.model.cards import Card, Seat, Side, Strain
@@ -93,15 +96,21 @@ def trace_new(played: Played) -> list[int]:
 
 
 class Dds:
-    """DDS's functions on one thread; nothing of Python's preparation is timed."""
+    """The functions of one build of DDS, on one thread; nothing of Python's preparation is timed."""
 
-    def __init__(self) -> None:
-        self.dds = importlib.import_module("endplay._dds")
+    def __init__(self, name: str, library: Path) -> None:
+        self.name = name
+        self.types = importlib.import_module("endplay._dds")
+        self.dds = ctypes.CDLL(str(library))
         self.dds.SetMaxThreads(1)
+        self.context = None
+        if hasattr(self.dds, "dds_c_create_solvercontext_default"):
+            self.dds.dds_c_create_solvercontext_default.restype = ctypes.c_void_p
+            self.context = ctypes.c_void_p(self.dds.dds_c_create_solvercontext_default())
 
     def board(self, position: Position) -> object:
         """A position in DDS's form."""
-        board = self.dds.deal()
+        board = self.types.deal()
         board.trump, board.first = DDS_STRAINS.index(position.strain), SEATS.index(position.leader)
         for index, card in enumerate(position.trick):
             board.currentTrickSuit[index], board.currentTrickRank[index] = card // 13, 14 - card % 13
@@ -112,54 +121,78 @@ class Dds:
 
     def trace(self, played: Played) -> tuple[float, list[int]]:
         """AnalysePlayBin counts tricks of the declaring side."""
-        line, found, board = self.dds.playTraceBin(), self.dds.solvedPlay(), self.board(played.position)
+        line, found, board = self.types.playTraceBin(), self.types.solvedPlay(), self.board(played.position)
         line.number = len(played.cards)
         for index, card in enumerate(played.cards):
             line.suit[index], line.rank[index] = card // 13, 14 - card % 13
-        seconds, _ = timed(lambda: self.dds.AnalysePlayBin(board, line, found, 0) or [])
+        seconds, _ = timed(lambda: [self.dds.AnalysePlayBin(board, line, ctypes.byref(found), 0)])
         declarers = [found.tricks[index] for index in range(found.number)]
         return seconds, declarers if played.leader.side is Side.EW else [13 - tricks for tricks in declarers]
 
-    def solve(self, position: Position, mode: int) -> tuple[float, list[int]]:
-        """The tricks of the side on turn."""
-        board, found = self.board(position), self.dds.futureTricks()
-        seconds, _ = timed(lambda: self.dds.SolveBoard(board, -1, 1, mode, found, 0) or [])
+    def solve(self, position: Position, keep: bool, mode: int) -> tuple[float, list[int]]:
+        """The tricks of the side on turn; mode 2: the position follows one of the same deal, whose table serves."""
+        board, found = self.board(position), self.types.futureTricks()
+        if keep and self.context:
+            call = self.dds.dds_c_solve_board
+            seconds, _ = timed(lambda: [call(self.context, ctypes.byref(board), -1, 1, mode, ctypes.byref(found))])
+        else:
+            seconds, _ = timed(lambda: [self.dds.SolveBoard(board, -1, 1, mode, ctypes.byref(found), 0)])
         return seconds, [found.score[0]]
 
 
-def compared(played: Played, ours: tuple[float, list[int]], theirs: tuple[float, list[int]]) -> tuple[float, float]:
-    """The times of equal results; SystemExit where they differ. DDS leaves out the last trick's cards."""
-    length = min(len(ours[1]), len(theirs[1]))
-    if ours[1][:length] != theirs[1][:length]:
-        raise SystemExit(f"{played.deal}: {ours[1]} here, {theirs[1]} in DDS")
-    return ours[0], theirs[0]
+def solve_new(position: Position) -> list[int]:
+    """The tricks of the side on turn, with a context of its own."""
+    with Solver() as solver:
+        return [solver.solve(position)]
 
 
-def main(paths: list[str]) -> None:
-    """Time each kind of work on each board, the two programs in turn."""
-    found, dds = list(boards(paths)), Dds()
-    print(f"{len(found)} boards, {sum(len(played.cards) for played in found)} cards; milliseconds a board")
-    report("call new", [compared(played, timed(lambda p=played: trace_new(p)), dds.trace(played)) for played in found])
-    with Solver() as kept:
-        report("call kept", [compared(played, timed(lambda p=played: trace(kept, p)), dds.trace(played)) for played in found])
-    with Solver() as kept:
-        report("cards kept", [pair for played in found for pair in each_position(kept, dds, played)], len(found))
+def compared(what: object, ours: tuple[float, list[int]], theirs: list[tuple[float, list[int]]]) -> list[float]:
+    """The times of equal results, ours first; SystemExit where they differ. DDS leaves out the last trick's cards."""
+    for _, found in theirs:
+        length = min(len(ours[1]), len(found))
+        if ours[1][:length] != found[:length]:
+            raise SystemExit(f"{what}: {ours[1]} here, {found} in DDS")
+    return [ours[0], *(seconds for seconds, _ in theirs)]
 
 
-def each_position(kept: Solver, dds: Dds, played: Played) -> Iterator[tuple[float, float]]:
-    """The positions of a play in order."""
+def by_call(played: Played, peers: list[Dds], action: Callable[[], list[int]]) -> list[list[float]]:
+    """The times of one call for the whole play."""
+    return [compared(played.deal, timed(action), [peer.trace(played) for peer in peers])]
+
+
+def by_card(played: Played, peers: list[Dds], solve: Callable[[Position], list[int]], keep: bool) -> list[list[float]]:
+    """The times of a call for each position of a play, in order; each program takes the whole play in turn."""
     asked = positions(played)
-    ours = [timed(lambda p=position: [kept.solve(p)]) for position in asked]
-    theirs = [dds.solve(position, 2 if index else 1) for index, position in enumerate(asked)]
-    for one, other in zip(ours, theirs, strict=True):
-        yield compared(played, one, other)
+    ours = [timed(lambda p=position: solve(p)) for position in asked]
+    theirs = [[peer.solve(position, keep, 2 if keep and index else 1) for index, position in enumerate(asked)] for peer in peers]
+    return [compared(played.deal, one, list(others)) for one, *others in zip(ours, *theirs, strict=True)]
 
 
-def report(name: str, times: list[tuple[float, float]], count: int = 0) -> None:
-    """Print the sums of a kind of work."""
-    ours, theirs = (1000 * sum(column) / (count or len(times)) for column in zip(*times, strict=True))
-    print(f"{name:10}  here {ours:8.3f}  DDS {theirs:8.3f}  ratio {ours / theirs:.2f}", flush=True)
+def report(work: str, boards: list[list[list[float]]], peers: list[Dds]) -> None:
+    """Print the mean of each program for a kind of work."""
+    ours, *theirs = (1000 * sum(column) / len(boards) for column in zip(*(row for rows in boards for row in rows), strict=True))
+    cells = (f"{peer.name} {their:8.3f}  ratio {ours / their:.2f}" for peer, their in zip(peers, theirs, strict=True))
+    print(f"{work:10}  here {ours:8.3f}  {'  '.join(cells)}", flush=True)
+
+
+def main() -> None:
+    """Time each kind of work on each board, the programs in turn."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("--dds", action="append", default=[], metavar="NAME=LIBRARY", help="another build of DDS")
+    given = parser.parse_args()
+    inside = Path(importlib.import_module("endplay._dds").__file__ or "").with_name("libdds.so")
+    peers = [Dds("endplay", inside)]
+    peers += [Dds(name, Path(library)) for name, _, library in (one.partition("=") for one in given.dds)]
+    found = list(boards(given.files))
+    print(f"{len(found)} boards, {sum(len(played.cards) for played in found)} cards; milliseconds a board")
+    report("call new", [by_call(played, peers, lambda p=played: trace_new(p)) for played in found], peers)
+    with Solver() as kept:
+        report("call kept", [by_call(played, peers, lambda p=played: trace(kept, p)) for played in found], peers)
+    report("cards new", [by_card(played, peers, solve_new, False) for played in found], peers)
+    with Solver() as kept:
+        report("cards kept", [by_card(played, peers, lambda p: [kept.solve(p)], True) for played in found], peers)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()
