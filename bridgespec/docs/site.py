@@ -17,7 +17,7 @@ from bridgespec.docs.commands import CommandPage, command_pages, common_options
 from bridgespec.docs.environment import STATIC, environment
 from bridgespec.docs.formats import Capacity, FormatPage, Workbench, capacity, format_page
 from bridgespec.docs.guides import guides, pictures, tutorial
-from bridgespec.docs.prose import Markup, slug
+from bridgespec.docs.prose import Markup, prose, slug
 from bridgespec.docs.python_reference import PythonName, python_names
 from bridgespec.docs.reference import entries, examples, refused, sections
 from bridgespec.docs.search import SearchEntry, script
@@ -212,11 +212,12 @@ class Site:
         for one_word in entries():
             yield SearchEntry(one_word.kind, one_word.name, f"language/{one_word.kind}.html#{one_word.anchor}", one_word.doc)
         for chapter in tutorial():
-            yield SearchEntry("page", f"Tutorial: {chapter.title}", chapter.path, chapter.text)
+            yield SearchEntry("page", f"Tutorial: {chapter.title}", chapter.path, _words(chapter.text.partition("\n")[2]))
         for guide in guides():
-            yield SearchEntry("page", guide.title, guide.path, guide.summary)
-            for anchor, title, words in guide.parts():
-                yield SearchEntry("page", f"{guide.title}: {title}", f"{guide.path}#{anchor}", words)
+            head = guide.text.partition("\n")[2].partition("\n## ")[0]
+            yield SearchEntry("page", guide.title, guide.path, _words(head))
+            for anchor, title, text in guide.parts():
+                yield SearchEntry("page", f"{guide.title}: {title}", f"{guide.path}#{anchor}", _words(text))
         yield SearchEntry("page", "Demo: sixteen boards", component.DEMO, "play analyse double dummy results records print share")
         for name in self.python:
             yield SearchEntry("python", name.name, name.url, name.summary)
@@ -224,6 +225,11 @@ class Site:
                 yield SearchEntry("python", f"{name.name}.{member.name}", f"{name.url}#{member.name}", member.doc.striptags())
         if conformance:
             yield SearchEntry("page", "Conformance to Kaitai Struct", "conformance.html", "tests suite")
+
+
+def _words(markdown: str) -> str:
+    """Return the text of Markdown without its marks, as the search shows and finds it."""
+    return prose(markdown, lambda link: None).striptags()
 
 
 def _first(paths: Iterable[Path]) -> str | None:

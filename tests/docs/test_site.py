@@ -273,6 +273,16 @@ def test_every_guide_is_a_page(files: Mapping[str, bytes]) -> None:
     assert "combinations/AJ9-432.svg" in files["guides/combinations.html"].decode()
 
 
+def test_the_search_shows_guides_as_text(files: Mapping[str, bytes]) -> None:
+    """The words of guides and chapters are found and shown without the marks of Markdown, those above the first section too."""
+    rows = json.loads(files["static/search.js"].decode().partition("=")[2].strip().rstrip(";"))
+    found = {url: words for kind, _, url, words in rows if kind == "page"}
+    for page in [*guides(), *tutorial()]:
+        assert not any(mark in found[page.path] for mark in ("```", "](", "**")), page.path
+        assert not found[page.path].startswith("#")
+    assert "without a compiler" in found["guides/platforms.html"]
+
+
 def test_every_name_of_the_package_is_documented(files: Mapping[str, bytes]) -> None:
     """Each name of `bridgespec.__all__` but the version has its signature, its docstring and an entry of the search."""
     search = files["static/search.js"].decode()

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import random
+from itertools import chain
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from bridgespec.model.cardplay import CardPlay
 from bridgespec.model.cards import Card, Seat, Strain
+from bridgespec.model.contract import Contract
 from bridgespec.model.deal import OUT, Deal
 from bridgespec.model.deck import Deck, deck_hex, parse_deck_hex
 from bridgespec.model.play import Play, Trick
@@ -45,6 +50,21 @@ def test_every_stage_of_a_play_is_restored(seed: int) -> None:
         assert deck.restore() == (deal, part)
         assert deck.remaining.holders.count(OUT) == count
         assert Deck.consolidated(deck.slots, deck.rows) == deck
+
+
+@given(st.integers(0, 2**32), st.sampled_from(Strain), st.sampled_from(Seat), st.integers(0, 52))
+def test_leaders_follow_from_layout_contract_and_plays(seed: int, strain: Strain, declarer: Seat, count: int) -> None:
+    """After any number of cards of any legal play, slots, plays and the contract give the thirteen leaders, and the deal and play."""
+    deal = random_deal(seed)
+    cards = list(chain.from_iterable(trick.cards for trick in full_play(deal, strain, declarer, seed).tricks))
+    played = CardPlay(deal, strain, leader=declarer.next)
+    for card in cards[:count]:
+        assert card is not None
+        played.play(card)
+    deck = Deck.of(deal, played.record)
+    found = Deck.reconstructed(deck.slots, deck.plays, Contract(1, strain, declarer=declarer))
+    assert found == deck
+    assert found.restore() == (deal, played.record)
 
 
 def test_ace_of_spades_is_told_from_nothing() -> None:

@@ -40,7 +40,7 @@ function table(entry, selected, words, link, byScore, order) {
   const compared = given(results, words) ?? (known ? comparison(/** @type {number[]} */ (scores), results.map(({ count }) => count ?? 1), words) : { heads: [], cells: [] });
   const several = results.length > 1;
   /** @param {string} key @param {boolean} score */
-  const ordering = (key, score) => (order ? h("button", { type: "button", class: "text", onclick: () => order(score) }, say(key), byScore === score ? " ▾" : null) : say(key));
+  const ordering = (key, score) => (order ? h("button", { type: "button", class: "text", onclick: () => order(score) }, say(key), byScore === score ? h("span", { class: "order" }, " ▾") : null) : say(key));
   const head = [...(several ? [ordering(results.some((one) => one.room) ? "room" : "table", false)] : []),
     say("contract"), say("lead"), ordering("score", true), ...compared.heads];
   const pairs = named ? [say("north-south"), say("east-west")] : [];
