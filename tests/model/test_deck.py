@@ -54,7 +54,7 @@ def test_every_stage_of_a_play_is_restored(seed: int) -> None:
 
 @given(st.integers(0, 2**32), st.sampled_from(Strain), st.sampled_from(Seat), st.integers(0, 52))
 def test_leaders_follow_from_layout_contract_and_plays(seed: int, strain: Strain, declarer: Seat, count: int) -> None:
-    """After any number of cards of any legal play, slots, plays and the contract give the thirteen leaders, and the deal and play."""
+    """After any number of cards of a legal play, slots, plays and the contract give the thirteen leaders, the deal and the play."""
     deal = random_deal(seed)
     cards = list(chain.from_iterable(trick.cards for trick in full_play(deal, strain, declarer, seed).tricks))
     played = CardPlay(deal, strain, leader=declarer.next)
