@@ -7,7 +7,10 @@ Names are those of the model's own fields; fields with their default value are l
 from __future__ import annotations
 
 import json
+import re
+from itertools import accumulate
 
+from bridgespec.codec.depth import LEVELS, permit
 from bridgespec.diagnostic import Diagnostic, Severity, Span, define
 from bridgespec.errors import ReadError
 from bridgespec.export._shapes import Bad, Json, JsonProblems
@@ -20,6 +23,8 @@ TITLE = "The whole model as JSON"
 
 VERSION = 1
 """The number of the schema that is written; readers refuse others."""
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"')
 
 JSON_SYNTAX = define(
     "json-syntax",
@@ -112,6 +117,8 @@ def parse(data: bytes) -> Json:
     >>> parse(b'{"a": [1, 2]}')
     {'a': [1, 2]}
     """
+    if not permit(_depth(data) // 2 - 1):  # a level of a format is an object, in an array where it repeats; all are in two objects
+        raise _syntax(f"the file is nested deeper than {2 * LEVELS:,} levels", None)
     try:
         return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object)
     except UnicodeDecodeError as error:
@@ -121,6 +128,22 @@ def parse(data: bytes) -> Json:
         raise _syntax(error.msg, Span.of_bytes(offset, 1, error.lineno, error.colno)) from None
     except (RecursionError, ValueError) as error:
         raise _syntax(str(error), None) from None
+
+
+def _depth(data: bytes) -> int:
+    """Return how deep the arrays and objects of JSON text nest; where that is below `LEVELS`, brackets within strings may count.
+
+    Python's parser has no bound but the stack, once `permit` has raised the limit of frames.
+
+    >>> _depth(b'[{"a": []}, 1]')
+    3
+    """
+    for marks in (data, _STRING.sub(b"", data)):  # brackets within strings seldom matter, and strings take long to find
+        steps = (1 if mark in b"[{" else -1 for mark in marks.translate(None, _NO_BRACKETS))
+        depth = max(accumulate(steps), default=0)
+        if depth <= LEVELS:
+            break
+    return depth
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

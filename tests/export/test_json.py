@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bridgespec.errors import ReadError, WriteError
-from bridgespec.export.json import dump, load, schema, schema_text, tree
+from bridgespec.export.json import dump, load, parse, schema, schema_text, tree
 from bridgespec.model.auction import Auction, AuctionCall, Call
 from bridgespec.model.board import Board, Comment, Vulnerability
 from bridgespec.model.carding import Carding
@@ -232,6 +232,16 @@ def test_any_damage_is_reported(junk: bytes, place: int) -> None:
     place %= len(data)
     found = faults(data[:place] + junk + data[place + len(junk) :])
     assert found is None or found
+
+
+def test_depth_is_bounded() -> None:
+    """Two thousand levels are read, more are a finding; brackets within a string are no levels."""
+    assert parse(b"[" * 2_000 + b"]" * 2_000)
+    assert parse(b'["' + b"[" * 100_000 + b'"]') == ["[" * 100_000]
+    for text in (b"[" * 3_000 + b"]" * 3_000, b'{"a":' * 100_000):
+        with pytest.raises(ReadError) as caught:
+            parse(text)
+        assert [finding.code for finding in caught.value.diagnostics] == ["json-syntax"]
 
 
 def test_lone_surrogates_survive() -> None:

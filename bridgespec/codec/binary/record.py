@@ -11,10 +11,11 @@ from bridgespec.codec.binary.field import FieldElement
 from bridgespec.codec.binary.placed import Whole
 from bridgespec.codec.binary.problems import BAD_SIZE, EXPRESSION, NO_CASE, Abandoned, CannotWrite, Unreadable
 from bridgespec.codec.binary.process import Process
-from bridgespec.codec.binary.scope import MAX_DEPTH, UNREAD, RecordFrame
+from bridgespec.codec.binary.scope import UNREAD, RecordFrame
 from bridgespec.codec.binary.stream import ByteSource, NotYetKnown, Sink
 from bridgespec.codec.binary.valid import Constraint, show
 from bridgespec.codec.binary.write import foresee, write_field
+from bridgespec.codec.depth import LEVELS, permit
 from bridgespec.codec.node import ByteNode, FieldNode, KeptRecord, Raw, Undecided
 from bridgespec.codec.problems import TOO_DEEP
 from bridgespec.diagnostic import Code, Severity
@@ -306,8 +307,8 @@ class UseElement(Element):
     def enter(self, stream: Any, context: RecordFrame, path: str) -> RecordFrame:
         """Return the frame of the record; arguments are evaluated in the context that uses it."""
         frame = RecordFrame(self.target, context.session, stream, context, path)
-        if frame.depth > MAX_DEPTH:
-            raise Unreadable(TOO_DEEP, f"records are nested deeper than {MAX_DEPTH} levels")
+        if not permit(frame.depth):
+            raise Unreadable(TOO_DEEP, f"records are nested deeper than {LEVELS} levels")
         if self.args:
             frame.values.update(zip(self.target.params, [arg(context) for arg in self.args], strict=True))
         if self.parent is not None:

@@ -12,7 +12,6 @@ from bridgespec.codec.problems import TOO_DEEP
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, NamedScope
 
-MAX_DEPTH = 100
 OFTEN, FINE = 3, 15
 """Nodes made of bytes that instances read more than `OFTEN` times cost `FINE` more."""
 _ONCE_MORE = bytes(min(count + 1, OFTEN) for count in range(256))

@@ -13,8 +13,6 @@ from bridgespec.spec.grammar.possessive import compile_regex
 
 STEPS = 20_000
 """The maximum number of steps of one explanation; beyond it the furthest offset found so far is used."""
-DEEP = 100
-"""The maximum depth of rules that reach themselves."""
 _LAYOUT = "\0"
 """A prefix of the names of layout, and of errors that have a finding of their own: messages omit these where they can name
 something else."""

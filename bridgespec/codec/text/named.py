@@ -6,7 +6,8 @@ from abc import abstractmethod
 from dataclasses import replace
 from functools import cached_property
 
-from bridgespec.codec.text.found import DEEP, ParseOptions, ParseState, RecursiveResult
+from bridgespec.codec.depth import permit
+from bridgespec.codec.text.found import ParseOptions, ParseState, RecursiveResult
 from bridgespec.codec.text.pieces import NEVER, SPELLINGS, Emit, NotRegular, RuleValueShape, TextExpression
 from bridgespec.codec.text.supply import CannotEncode, PendingValues
 from bridgespec.spec import ir
@@ -55,7 +56,7 @@ class RuleReference(TextExpression):
             for node, notes in zip(kept.nodes, kept.notes, strict=True):
                 node.notes = list(notes)
             return kept.stop
-        if run.depth >= DEEP:
+        if not permit(run.depth + 1):
             run.deep = at if run.deep is None else run.deep
             return None
         run.depth += 1

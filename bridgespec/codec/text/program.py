@@ -16,8 +16,9 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from bridgespec.codec.depth import permit
 from bridgespec.codec.text.engine import TextEngine
-from bridgespec.codec.text.found import DEEP, ParseOptions
+from bridgespec.codec.text.found import ParseOptions
 from bridgespec.codec.text.look import Look
 from bridgespec.codec.text.named import FieldReference, LayoutReference, RuleReference
 from bridgespec.codec.text.pairs import MANY, SHORT, PairKind, PairSpan
@@ -697,7 +698,7 @@ class RecursiveProgram:
                     if (kept := known[call, at]) is not None:
                         at, nodes = kept[0], nodes + kept[1]
                         continue
-                elif call.recursive and depth >= DEEP:
+                elif call.recursive and not permit(depth + 1):
                     run.deep = at if run.deep is None else run.deep
                 elif isinstance(program, RecursiveProgram):
                     stack.append(_Frame("enter", steps, place, at, len(nodes), depth, call, value))

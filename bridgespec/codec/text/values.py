@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
+from bridgespec.codec.depth import permit
 from bridgespec.codec.spelling import Memo
-from bridgespec.codec.text.found import DEEP, Boundary, Naming, ParseOptions, ParseState
+from bridgespec.codec.text.found import Boundary, Naming, ParseOptions, ParseState
 from bridgespec.codec.text.pieces import Emit, RuleValueShape, TextExpression
 from bridgespec.codec.text.restart import guarded
 from bridgespec.codec.text.scope import Derivation, TextScope
@@ -374,7 +375,7 @@ class RecordRule(RuleValue):
             into = ParseState(run)
             if run.trail is not None:
                 run.trail.enter(value.rule.name, at)
-            made = value.whole(node.source, at, stop, into) if run.depth < DEEP else None
+            made = value.whole(node.source, at, stop, into) if permit(run.depth + 1) else None
             if run.trail is not None:
                 run.trail.leave(None if made is None else stop)
             if made is None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bridgespec.codec.depth import LEVELS
 from bridgespec.codec.text import program
 from bridgespec.codec.text.codec import plain
-from bridgespec.codec.text.found import DEEP
 from bridgespec.errors import WriteError
 from tests.codec.text.support import codec_of
 from tests.steps import steps
@@ -53,12 +53,12 @@ def test_a_list_that_is_layout() -> None:
 
 def test_too_deep_a_text_is_a_finding() -> None:
     """With the place where it was too deep; the next line is read."""
-    deep = 2 * DEEP
+    deep = 2 * LEVELS
     reading = codec_of(TREE).read(b"(a" * deep + b")" * deep + b"\n(a)\n")
     assert plain(reading.root) == {"tree": [{"name": "a"}]}
     (finding,) = reading.diagnostics
     assert finding.span is not None
-    assert (finding.code, finding.span.byte_start) == ("too-deep", 2 * DEEP)
+    assert (finding.code, finding.span.byte_start) == ("too-deep", 2 * LEVELS)
     assert len(codec_of(TREE).read(b"(a" * 10_000).diagnostics) == 1
 
 
@@ -73,7 +73,7 @@ def test_alternatives_that_begin_alike_are_read_once(accelerated: bool) -> None:
 
 def test_the_program_of_nested_rules_needs_no_frames(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its bound is that of those who read its trees: without it, thousands of levels match, and a missing end does not."""
-    monkeypatch.setattr(program, "DEEP", 1_000_000)
+    monkeypatch.setattr(program, "permit", lambda depth: True)
     value = codec_of(TREE).engine.value("tree")
     assert value.fits("(a" * 5_000 + ")" * 5_000)
     assert not value.fits("(a" * 5_000 + ")" * 4_999)
