@@ -16,9 +16,10 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "bridgespec"
 SPECS = ROOT / "specs"
 
-BASE = {"errors", "diagnostic", "escapes", "extras", "lazily", "version"}
+BASE = {"depth", "errors", "diagnostic", "escapes", "extras", "lazily", "version"}
 EVERYTHING = {"*"}
 MAY_IMPORT: dict[str, set[str]] = {
+    "depth": set(),
     "errors": set(),
     "escapes": set(),
     "lazily": set(),

@@ -10,7 +10,7 @@ import json
 import re
 from itertools import accumulate
 
-from bridgespec.codec.depth import LEVELS, permit
+from bridgespec.depth import LEVELS, permit
 from bridgespec.diagnostic import Diagnostic, Severity, Span, define
 from bridgespec.errors import ReadError
 from bridgespec.export._shapes import Bad, Json, JsonProblems

@@ -15,9 +15,9 @@ from bridgespec.codec.binary.scope import UNREAD, RecordFrame
 from bridgespec.codec.binary.stream import ByteSource, NotYetKnown, Sink
 from bridgespec.codec.binary.valid import Constraint, show
 from bridgespec.codec.binary.write import foresee, write_field
-from bridgespec.codec.depth import LEVELS, permit
 from bridgespec.codec.node import ByteNode, FieldNode, KeptRecord, Raw, Undecided
 from bridgespec.codec.problems import TOO_DEEP
+from bridgespec.depth import LEVELS, permit
 from bridgespec.diagnostic import Code, Severity
 from bridgespec.spec.ir import Check, EndianSwitch, Record
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, compile_expression

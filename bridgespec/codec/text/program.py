@@ -16,7 +16,6 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from bridgespec.codec.depth import permit
 from bridgespec.codec.text.engine import TextEngine
 from bridgespec.codec.text.found import ParseOptions
 from bridgespec.codec.text.look import Look
@@ -33,6 +32,7 @@ from bridgespec.codec.text.pieces import (
 )
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import DelegatedRule, RecordRule, RuleValue
+from bridgespec.depth import permit
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import ReportForm
 from bridgespec.spec.grammar.possessive import compile_regex

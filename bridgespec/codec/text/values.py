@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from bridgespec.codec.depth import permit
 from bridgespec.codec.spelling import Memo
 from bridgespec.codec.text.found import Boundary, Naming, ParseOptions, ParseState
 from bridgespec.codec.text.pieces import Emit, RuleValueShape, TextExpression
@@ -17,6 +16,7 @@ from bridgespec.codec.text.restart import guarded
 from bridgespec.codec.text.scope import Derivation, TextScope
 from bridgespec.codec.text.supply import CannotEncode, ComposedRecord, SharedRecord, Templates, alike
 from bridgespec.codec.text.tree import TextNode
+from bridgespec.depth import permit
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Content, Expr, Grammar, GrammarLiteral, GrammarRule, Inherit
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError

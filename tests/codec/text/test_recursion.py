@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bridgespec.codec.depth import LEVELS
 from bridgespec.codec.text import program
 from bridgespec.codec.text.codec import plain
+from bridgespec.depth import LEVELS
 from bridgespec.errors import WriteError
 from tests.codec.text.support import codec_of
 from tests.steps import steps

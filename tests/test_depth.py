@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from bridgespec.codec.depth import LEVELS
 from bridgespec.codec.fields import dump, load
 from bridgespec.codec.format import Format
 from bridgespec.codec.text.codec import plain
+from bridgespec.depth import LEVELS
 from bridgespec.export.json import parse
 from bridgespec.spec.kaitai.schema import loads
 from tests.codec.text.support import codec_of
