@@ -16,8 +16,6 @@ from bridgespec.codec.binary.stream import ByteSource, NotYetKnown, Sink
 from bridgespec.codec.binary.valid import Constraint, show
 from bridgespec.codec.binary.write import foresee, write_field
 from bridgespec.codec.node import ByteNode, FieldNode, KeptRecord, Raw, Undecided
-from bridgespec.codec.problems import TOO_DEEP
-from bridgespec.depth import LEVELS, permit
 from bridgespec.diagnostic import Code, Severity
 from bridgespec.spec.ir import Check, EndianSwitch, Record
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, compile_expression
@@ -307,8 +305,7 @@ class UseElement(Element):
     def enter(self, stream: Any, context: RecordFrame, path: str) -> RecordFrame:
         """Return the frame of the record; arguments are evaluated in the context that uses it."""
         frame = RecordFrame(self.target, context.session, stream, context, path)
-        if not permit(frame.depth):
-            raise Unreadable(TOO_DEEP, f"records are nested deeper than {LEVELS} levels")
+        frame.check_depth()
         if self.args:
             frame.values.update(zip(self.target.params, [arg(context) for arg in self.args], strict=True))
         if self.parent is not None:

@@ -9,6 +9,7 @@ from bridgespec.codec.binary.placed import Here, Positioned, Whole
 from bridgespec.codec.binary.problems import Unreadable
 from bridgespec.codec.binary.stream import NotYetKnown
 from bridgespec.codec.problems import TOO_DEEP
+from bridgespec.depth import LEVELS, permit
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, NamedScope
 
@@ -162,6 +163,11 @@ class RecordFrame(NamedScope):
         self.places: Mapping[str, int] = _NOWHERE
         self.spots: dict[str | None, Here] | None = None
         self.depth: int = owner.depth + 1 if owner is not None else 0
+
+    def check_depth(self) -> None:
+        """Raise Unreadable where records are nested too deeply."""
+        if not permit(self.depth):
+            raise Unreadable(TOO_DEEP, f"records are nested deeper than {LEVELS:,} levels")
 
     def get(self, name: str) -> Any:
         """Return the value of a field, parameter or instance. Raises EvaluationError where it has none."""
