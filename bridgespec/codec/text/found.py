@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bridgespec.codec.text.tree import Note, TextNode
+from bridgespec.depth import permit
 from bridgespec.spec.grammar import GrammarLiteral, GrammarRule, Pattern, Restart
 from bridgespec.spec.grammar.possessive import compile_regex
 
@@ -85,6 +86,10 @@ class ParseOptions:
         self.deep: int | None = None
         self.known: dict[tuple[object, int], RecursiveResult] = {}
         """Results of rules that reach themselves, by expression and offset."""
+
+    def may_deepen(self) -> bool:
+        """Return whether a rule may be read one level deeper."""
+        return permit(self.depth + 1)
 
 
 class ParseState:

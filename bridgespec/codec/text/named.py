@@ -9,7 +9,6 @@ from functools import cached_property
 from bridgespec.codec.text.found import ParseOptions, ParseState, RecursiveResult
 from bridgespec.codec.text.pieces import NEVER, SPELLINGS, Emit, NotRegular, RuleValueShape, TextExpression
 from bridgespec.codec.text.supply import CannotEncode, PendingValues
-from bridgespec.depth import permit
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import GrammarLiteral
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
@@ -56,7 +55,7 @@ class RuleReference(TextExpression):
             for node, notes in zip(kept.nodes, kept.notes, strict=True):
                 node.notes = list(notes)
             return kept.stop
-        if not permit(run.depth + 1):
+        if not run.may_deepen():
             run.deep = at if run.deep is None else run.deep
             return None
         run.depth += 1

@@ -16,7 +16,6 @@ from bridgespec.codec.text.restart import guarded
 from bridgespec.codec.text.scope import Derivation, TextScope
 from bridgespec.codec.text.supply import CannotEncode, ComposedRecord, SharedRecord, Templates, alike
 from bridgespec.codec.text.tree import TextNode
-from bridgespec.depth import permit
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Content, Expr, Grammar, GrammarLiteral, GrammarRule, Inherit
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
@@ -375,7 +374,7 @@ class RecordRule(RuleValue):
             into = ParseState(run)
             if run.trail is not None:
                 run.trail.enter(value.rule.name, at)
-            made = value.whole(node.source, at, stop, into) if permit(run.depth + 1) else None
+            made = value.whole(node.source, at, stop, into) if run.may_deepen() else None
             if run.trail is not None:
                 run.trail.leave(None if made is None else stop)
             if made is None:
