@@ -141,10 +141,9 @@ def test_without_a_compiler_the_build_warns_and_ends_well(tmp_path: Path) -> Non
     assert not list((tmp_path / "lib").rglob("_native*"))
 
 
-def test_what_to_install_again_is_what_was_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_to_install_again_is_what_was_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The advice names the folder that pip installed from, and the package's name where it came from an index."""
-    record: str | None = '{"dir_info": {}, "url": "file:///home/anne/bridgespec"}'
-    monkeypatch.setattr(importlib.metadata.PathDistribution, "read_text", lambda self, name: record)
-    assert library.installed_from() == "file:///home/anne/bridgespec"
-    record = None
+    monkeypatch.setattr(library.metadata, "distribution", lambda name: importlib.metadata.Distribution.at(tmp_path))
     assert library.installed_from() == "bridgespec"
+    (tmp_path / "direct_url.json").write_text('{"dir_info": {}, "url": "file:///home/anne/bridgespec"}')
+    assert library.installed_from() == "file:///home/anne/bridgespec"
