@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.binary.scope import FINE
 from bridgespec.codec.node import FieldNode, Reading, plain
+from bridgespec.depth import LEVELS
 from bridgespec.diagnostic import Severity
 from bridgespec.errors import SpecError
 from bridgespec.spec.kaitai.schema import loads
@@ -186,11 +187,11 @@ def test_values_that_follow_from_each_other_are_refused() -> None:
 
 
 def test_deep_nesting_is_read_up_to_a_limit() -> None:
-    """A hundred levels are read; more are a finding, and their bytes are kept."""
+    """A thousand levels are read; more are a finding, and their bytes are kept."""
     codec = BinaryCodec(
         loads("meta: {id: t}\nseq: [{id: n, type: n}]\ntypes: {n: {seq: [{id: v, type: u1}, {id: m, type: n, if: v > 0}]}}")
     )
-    for depth, codes in ((98, []), (300, ["too-deep"])):
+    for depth, codes in ((LEVELS - 2, []), (LEVELS + 200, ["too-deep"])):
         data = b"\1" * depth + b"\0"
         reading = codec.read(data)
         assert [d.code for d in reading.diagnostics] == codes
