@@ -64,7 +64,7 @@ TOLD = ("code", "severity", "message", "record", "field", "span", "line", "colum
 
 SHOWN = frozenset(
     ["number", "dealer", "vulnerability", "deal", "tricks", "declarer", "play", "auction", "contract", "result", "score", "scoring",
-     "event", "site", "date", "round", "room", "players", "teams", "par"]
+     "event", "site", "date", "round", "room", "players", "teams", "par", "comments", "tables", "tags", "irregular"]
 )  # fmt: skip
 """What a generated module makes of each board."""
 
@@ -73,7 +73,7 @@ def expected_model(reading: Reading, spec: Spec) -> dict[str, Any]:
     """What the binding gives of the same, as the published JSON has it."""
     value = tree(Binder(spec).document(reading))
     boards = [{name: part for name, part in board.items() if name in SHOWN} for board in value.get("boards", [])]
-    about = {name: value[name] for name in ("event", "site", "date") if name in value}
+    about = {name: value[name] for name in ("event", "site", "date", "tags", "comments") if name in value}
     found: dict[str, Any] = {"version": value["version"], **about, "boards": boards}
     return found
 

@@ -51,6 +51,7 @@ from tests.targets.javascript import (
 
 FORMATS = formats()
 SUITE = suite_folder()
+SHAPES = Path(__file__).parents[1] / "shapes"
 FEW = 12
 """How many faulty forms of each sample are tried in the quick run."""
 
@@ -203,6 +204,8 @@ ODD = {
     "a whole play without one": f"{PLAY}{TRICKS}",
     "a play without a result": f"{PLAY.replace('10', '')}SA S2 S3 S4\n*\n",
     "scores of sides": '[Declarer "W"]\n[Score "NS 420"]\n\n[Score "EW -50"]\n\n[Declarer "E"]\n[Score "620"]\n\n[Score "0"]\n',
+    "comments and tables": '{first}\n[Event "One"] ;behind\n[Auction "N"]\n{above} 1S {low} Pass\n{below}\n[Own "x"]\n'
+    '[ScoreTable "+Rank;Contract\\\\5L"]\n1 "4 S"\n2\n[Other "A;B"]\n1 2\n\n{last}\n[Declarer "^S"]\n[Result "^9"]\n',
     "tags of the board before": '[Event "One"]\n[Board "1"]\n\n[Event "#"]\n\n[Event "##"]\n[Board "3"]\n\n[Event "#"]\n',
 }
 
@@ -215,6 +218,20 @@ def test_odd_texts_mean_the_same(reader: Reader, modules: Callable[[Spec], Path]
     reading = TextCodec(spec).read(ODD[name].encode())
     assert not difference(reader.ask(modules(spec), ODD[name].encode())[0], expected(reading))
     assert not difference(reader.ask(modules(spec), ODD[name].encode(), model=1)[0], expected_model(reading, spec))
+
+
+@needs_node
+@pytest.mark.parametrize("shape", ["league", "scorebox"])
+def test_score_tables_of_records_mean_the_same(reader: Reader, modules: Callable[[Spec], Path], shape: str) -> None:
+    """Lists of results in a text and in bytes are the score table of a board, with the columns that its records have."""
+    folder = SHAPES / shape
+    spec = Engine([folder]).spec(shape)
+    data, random = (folder / f"good.{spec.extensions[0]}").read_bytes(), Random(shape)
+    codec = TextCodec(spec) if spec.language == "lark" else BinaryCodec(spec)
+    assert [table["name"] for table in expected_model(codec.read(data), spec)["boards"][0]["tables"]] == ["ScoreTable"]
+    for each in variants(data, random, FEW):
+        wanted = expected_model(codec.read(each), spec)
+        assert not difference(reader.ask(modules(spec), each, model=1)[0], wanted), each
 
 
 PADDED = """//- id: padded

@@ -158,7 +158,7 @@ def rows_of(head: str, columns: Mapping[str, Declaration], rows: Sequence[Mappin
 
 ROW = "score_row"
 SCORE_TABLE = "ScoreTable"
-_COLUMNS = {
+SCORE_COLUMNS = {
     "table_number": "Table",
     "round": "Round",
     "rank": "Rank",
@@ -188,12 +188,12 @@ _OF_CONTRACT = {
 _OF_RESULT = {"tricks_won": "the tricks that the declarer won", **TRICKS_OVER}
 ROW_ROLES: Mapping[str, str] = {
     ROW: "a result of the board, as a row of its score table; a list of records that each have a contract is one by itself",
-    **{role: f"the column {column} of the score table" for role, column in _COLUMNS.items()},
+    **{role: f"the column {column} of the score table" for role, column in SCORE_COLUMNS.items()},
     **_OF_CONTRACT,
     **_OF_RESULT,
 }
 ROW_WITHIN: Mapping[str, frozenset[str]] = {
-    **dict.fromkeys(_COLUMNS, frozenset({ROW})),
+    **dict.fromkeys(SCORE_COLUMNS, frozenset({ROW})),
     **dict.fromkeys(_OF_CONTRACT, frozenset({ROW, "contract"})),
     **dict.fromkeys(_OF_RESULT, frozenset({ROW, "result"})),
 }
@@ -207,14 +207,14 @@ ROW_CODES: Mapping[str, frozenset[str]] = {
 def score_table(rows: Sequence[RecordView]) -> Table:
     """Return the score table of results that are records; it has a column for each role that occurs in a record."""
     cells = [_cells(dict(reversed(list(row.parts())))) for row in rows]
-    roles = [role for role in _COLUMNS if any(role in row for row in cells)]
-    columns = tuple(Column(_COLUMNS[role]) for role in roles)
+    roles = [role for role in SCORE_COLUMNS if any(role in row for row in cells)]
+    columns = tuple(Column(SCORE_COLUMNS[role]) for role in roles)
     return Table(SCORE_TABLE, columns, tuple(tuple(row.get(role, "-") for role in roles) for row in cells))
 
 
 def _cells(parts: Mapping[str, RecordView]) -> Mapping[str, str]:
     """Return the cells of a row by role."""
-    found = {role: text for role, view in parts.items() if role in _COLUMNS and (text := _cell(view))}
+    found = {role: text for role, view in parts.items() if role in SCORE_COLUMNS and (text := _cell(view))}
     own = parts.get("contract")
     contract = contract_of(parts if own is None or own.decl.kind != "record" else dict(own.parts()))
     if contract is not None:
@@ -249,7 +249,7 @@ def score_rows(table: Table) -> list[dict[str, Any]]:
     """Return the offers of the rows of a score table, by the roles of a row's parts; empty for any other table."""
     if table.name != SCORE_TABLE:
         return []
-    roles = {column: role for role, column in _COLUMNS.items()}
+    roles = {column: role for role, column in SCORE_COLUMNS.items()}
     names = [roles.get(column.name, "") for column in table.columns]
     return [
         _row_offer({role: cell for role, cell in zip(names, row, strict=False) if role and is_told(cell)}) for row in table.rows

@@ -7,12 +7,14 @@ uses them (`runtime/meaning.js`, `runtime/terms.js`) is tested against the model
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.decl import Declaration, FieldBinding, FieldDeclaration, Handed, RuleDeclaration
 from bridgespec.codec.terms import CLAIMS
 from bridgespec.codec.terms import TERMS as MODEL_TERMS
 from bridgespec.codec.terms._cells import _digits, is_ordinal, level_of, limb_of
+from bridgespec.codec.terms._tables import ROW, SCORE_COLUMNS
 from bridgespec.codec.terms.deal import CODES
 from bridgespec.codec.words import entry_of, pair_entry
 from bridgespec.spec.ir import Spec
@@ -22,8 +24,11 @@ from bridgespec.targets.javascript.source import CallCode, CodeText, Later, Valu
 TERMS = (
     "first_number", "number", "dealer", "vulnerability", "deal", "tricks", "results", "declarer", "play", "auction", "contract",
     "result", "score", "scoring", "event", "site", "date", "round", "room", "players", "teams", "par",
+    "comments", "tables", "tags", "irregular",
 )  # fmt: skip
-"""The terms for which a module makes values, in the order of a board; comments, tables and further tags are left out."""
+"""The terms for which a module makes values, in the order of a board; a bidding system is left out."""
+REMARKS = frozenset({"comments", "tables", "tags", "irregular"})
+"""Those that a file without bridge meaning may have too."""
 
 
 class MeaningSource:
@@ -38,7 +43,7 @@ class MeaningSource:
         self.parts: dict[str, Value] = {}
         self.whole: Value | None = None
         board = self.binder.board
-        if board is None or not self.binder.terms.intersection(TERMS):
+        if board is None or not self.binder.terms.intersection(TERMS) - REMARKS:
             return
         self._visit(self.binder.top, "")
         self._visit(board, "")
@@ -52,15 +57,30 @@ class MeaningSource:
         }
         if ("play", "claim") in self.binder.members:
             given["claims"] = True
+        if self._lists_scores():
+            roles = self.binder.given("tables")
+            given["scores"] = {role: column for role, column in SCORE_COLUMNS.items() if role in roles}
         self.whole = given
 
     def _known(self) -> Iterator[str]:
         """Yield the terms that a board of this schema may have: those it states, and those that follow from these."""
-        given = self.binder.terms
+        given, roles = self.binder.terms, self.binder.given
+        tags = any(pair_entry(decl, "").term == "tags" for decl, _ in self.visits.values() if decl.pair is not None)
+        beside = {
+            "comments": "comments" in given or any("comment" in roles(term) for term in TERMS),
+            "tables": self._lists_scores() or (tags and bool(roles("tags") & {"column", "table_cell"})),
+            "tags": tags,
+            "irregular": any("irregular" in roles(term) for term in MODEL_TERMS["irregular"].OF),
+        }
         for name in TERMS:
             follows = MODEL_TERMS[name].FOLLOWS
-            if name in given or follows is None or follows & given:
+            if beside[name] if name in beside else name in given or follows is None or follows & given:
                 yield name
+
+    def _lists_scores(self) -> bool:
+        """Whether records of a list are the rows of a board's score table."""
+        entries = (entry for _, known in self.visits.values() for entry in known.values() if entry is not None)
+        return any((entry.term, entry.member) == ("tables", ROW) for entry in entries)
 
     # --- which parts mean something, and as part of what
 
@@ -95,7 +115,8 @@ class MeaningSource:
         pair = decl.pair
         assert pair is not None
         self.visits.setdefault(id(decl), (decl, {}))[1].setdefault("in ", None)
-        for key in pair.words:
+        delegated = (handed.cases for handed in decl.handed.values())
+        for key in dict.fromkeys([*pair.words, "", *chain(*delegated)]):
             entry = pair_entry(decl, key)
             if entry.kind != "term" or entry.term not in TERMS:
                 continue
@@ -175,7 +196,7 @@ class MeaningSource:
     def _pair_words(self, decl: Declaration) -> Value:
         pair = decl.pair
         assert pair is not None
-        words = {key: f"{e.term} {e.member}".strip() for key in pair.words if (e := pair_entry(decl, key)).term in TERMS}
+        words = {key: _word(pair_entry(decl, key), word) for key, word in pair.words.items()}
         given: dict[str, Value] = {"key": pair.key, "value": pair.value}
         if pair.section is not None:
             given["section"] = pair.section
@@ -193,6 +214,14 @@ def _entry(entry: FieldBinding) -> str:
     if entry.kind == "term" and entry.member:
         words[0] = "part"
     return " ".join(words) + (" whole" if entry.whole else "")
+
+
+def _word(entry: FieldBinding, word: str) -> str:
+    """Return the term of a key and the part of it, with the word that names these where it is neither; empty without a term."""
+    if entry.kind != "term" or entry.term not in TERMS:
+        return ""
+    named = [entry.term, *([entry.member] if entry.member else [])]
+    return " ".join(named if word == named[-1] else [*named, word])
 
 
 def _spelling(decl: Declaration, column: bool) -> dict[str, Value]:

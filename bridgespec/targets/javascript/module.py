@@ -40,8 +40,8 @@ _MEANING = """
 """
 _MODEL = """
 /**
- * The boards of a tree and what the file says of them all, as the project's published JSON has them. Comments, tables
- * and further tags are left out.
+ * The boards of a tree and what the file says of them all, as the project's published JSON has them. A bidding system
+ * is left out.
  */
 export function model(tree) {
 """

@@ -28,8 +28,9 @@ from bridgespec.targets.javascript.source import comment, integer, property_name
 from bridgespec.targets.javascript.text import RulesSource
 
 _TAKEN = frozenset({
-    "Array", "BigInt", "Blob", "Boolean", "Bytes", "Date", "Error", "Field", "Finding", "Function", "Iterable", "Map", "Node",
-    "Number", "Object", "Promise", "Reading", "Readonly", "Record", "Set", "Span", "String", "Symbol", "Uint8Array", "Value",
+    "Array", "BigInt", "Blob", "Boolean", "Bytes", "Comment", "Date", "Error", "Field", "Finding", "Function", "Iterable", "Map",
+    "ModelBoard", "Node", "Number", "Object", "Pick", "Place", "Promise", "Reading", "Readonly", "Record", "Set", "Span", "String",
+    "Symbol", "Table", "Uint8Array", "Value",
 })  # fmt: skip
 _FORMAT = "\nexport const format: Readonly<{ id: string; title: string; extensions: string[]; language: string }>;\n"
 _HEAD = """\
@@ -139,10 +140,33 @@ export interface ModelBoard {
   room?: string;
   scoring?: string;
   par?: string;
+  comments?: Comment[];
+  tables?: Table[];
+  /** Further pairs of name and value, in order. */
+  tags?: [name: string, value: string][];
+  /** The fields that the file itself marks as against the laws. */
+  irregular?: string[];
+}
+
+/** A remark; `after` is what it follows: nothing for the board itself, else a field, and in it the index of a call or card. */
+export interface Comment {
+  text: string;
+  after?: [field: string, index?: number];
+}
+
+/** Rows of texts, each with a cell for every column. */
+export interface Table {
+  name: string;
+  /** `order`: "+" where the rows begin with the highest, "-" with the lowest; `align`: "L" or "R". */
+  columns: { name: string; order?: string; width?: number; align?: string }[];
+  rows?: string[][];
 }
 
 /** The boards of a tree and what the file says of them all. */
-export function model(tree: Node): { version: 1; event?: string; site?: string; date?: string; boards: ModelBoard[] };
+export function model(tree: Node): Pick<ModelBoard, "event" | "site" | "date" | "tags" | "comments"> & {
+  version: 1;
+  boards: ModelBoard[];
+};
 
 /** Bits from the start of the file; `wide` where only a whole with parts says it. */
 export interface Place {

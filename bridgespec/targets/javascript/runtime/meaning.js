@@ -24,11 +24,14 @@ function entryOf(decl, term) {
   return decl.known.get(term);
 }
 
+/** What a file may say of all its boards, beside its bidding system. */
+const OF_FILE = ["event", "site", "date", "tags", "comments"];
+
 /** The document that a tree means, in the form of the project's published JSON. */
 function modelOf(meaning, tree) {
   const ofFile = new Said(0, 1, null, meaning);
   const boards = recordsOf(meaning, tree, ofFile).map(([, said]) => boardOf(said));
-  const about = ["event", "site", "date"].map((name) => [name, ofFile.get(name)]).filter(([, value]) => value !== null);
+  const about = OF_FILE.map((name) => [name, ofFile.get(name)]).filter(([, value]) => value !== null);
   return { version: 1, ...Object.fromEntries(about), boards };
 }
 
@@ -302,6 +305,10 @@ class Said {
     this.terms = file === null ? meaning.terms() : file.terms;
     this.groups = new Map();
     this.values = new Map();
+    /** The parts in the order of the file, each with its term and its role. */
+    this.order = [];
+    /** The pairs of the record itself that a section follows, each with the word of its key. */
+    this.sections = [];
   }
 
   group(term) {
@@ -330,6 +337,7 @@ class Said {
     const group = this.groups.get(name);
     if (entry.kind === "part") group.members.push([entry.role, view]);
     else group.wholes.push(view);
+    this.order.push([name, entry.role, view]);
   }
 }
 
@@ -349,7 +357,9 @@ function gatherParts(node, decl, memory, said) {
 function gatherBlock([node, decl], said) {
   const own = new Said(said.index, said.firstNumber, said.file, said.meaning);
   gatherBelow(node, decl, new Memory(), own, new Set(), 1);
-  for (const [name, group] of own.groups) if (!said.groups.has(name)) said.groups.set(name, group);
+  const more = [...own.groups].filter(([name]) => !said.groups.has(name));
+  for (const [name, group] of more) said.groups.set(name, group);
+  said.order.unshift(...own.order.filter(([name]) => more.some(([one]) => one === name)));
 }
 
 function gatherBelow(node, decl, memory, said, seen, depth) {
@@ -381,16 +391,13 @@ function gatherTerm(entry, view, said) {
   }
 }
 
-/** What the key of a pair says it is, in whatever case it is written. */
+/** What the key of a pair says it is, in whatever case it is written; one of which nothing is said is a tag. */
 function wordOf(decl, key) {
   const { words } = decl.pair;
-  const word = Object.hasOwn(words, key)
-    ? words[key]
-    : Object.hasOwn(words, key.toLowerCase())
-      ? words[key.toLowerCase()]
-      : "";
-  const [term, role = ""] = word.split(" ");
-  return { kind: role ? "part" : term ? "term" : "rest", term, role };
+  const known = [key, key.toLowerCase(), "*"].find((one) => Object.hasOwn(words, one));
+  if (known === undefined) return { kind: "term", term: "tags", role: "", word: key };
+  const [term, role = "", word = role || term] = words[known].split(" ");
+  return { kind: role ? "part" : term ? "term" : "rest", term, role, word };
 }
 
 /** What a pair is made of, by the names of its fields, and what its keys mean. */
@@ -403,7 +410,10 @@ function foundPair({ node, decl }, memory, said, seen) {
   if (key === undefined) return;
   seen.add(key);
   const pair = resolved(memory, new PairView(node, decl, key, wordOf(decl, key).term));
-  if (pair !== null) gatherPair(pair, said);
+  if (pair === null) return;
+  gatherPair(pair, said);
+  const { kind, word } = wordOf(decl, key);
+  if (kind !== "rest" && pair.section) said.sections.push([word, pair]);
 }
 
 /** The pair that one stands for: itself, or the one that it repeats; null for nothing. */

@@ -637,16 +637,20 @@ function auctionJson({ calls, first, closed }) {
 // Contract, result, score
 
 function contractIn(view) {
-  if (view.decl.kind === "record") {
-    if (view.role("passed_out") !== null) return { level: 0, strain: 0, doubling: 0 };
-    const [level, strain, doubling] = ["level", "strain", "doubling"].map((role) => view.role(role));
-    if (level !== null && strain !== null && level.number !== null) {
-      const doubled = Math.max(0, ["undoubled", "doubled", "redoubled"].indexOf(doubling?.code ?? ""));
-      return { level: level.number, strain: STRAIN_NAMES.indexOf(strain.code), doubling: doubled };
-    }
-  }
+  const stated = view.decl.kind === "record" ? contractOfParts(Object.fromEntries(view.parts)) : null;
+  if (stated !== null) return stated;
   const found = view.decl.kind === "record" ? view.role("contract") : view;
   return found === null ? null : contractOfText(found.text.trim().toUpperCase());
+}
+
+/** The contract of parts by role; null where level or strain is missing. */
+function contractOfParts({ passed_out, level, strain, doubling }) {
+  if (passed_out) return { level: 0, strain: 0, doubling: 0 };
+  const number = level?.number ?? null;
+  const named = STRAIN_NAMES.indexOf(strain?.code ?? "");
+  if (number === null || named < 0) return null;
+  const doubled = Math.max(0, ["undoubled", "doubled", "redoubled"].indexOf(doubling?.code ?? ""));
+  return { level: number, strain: named, doubling: doubled };
 }
 
 function contractOfText(text) {
@@ -697,27 +701,24 @@ function readResults({ wholes, members }, said) {
 }
 
 function outcomeIn(view) {
-  if (view.role("passed_out") !== null)
-    return { contract: { level: 0, strain: 0, doubling: 0 }, declarer: null, tricks: null };
-  const strain = STRAIN_NAMES.indexOf(view.role("strain")?.code ?? "");
-  const level = view.role("level")?.number ?? null;
-  if (strain < 0 || level === null) return null;
-  const doubling = Math.max(0, ["undoubled", "doubled", "redoubled"].indexOf(view.role("doubling")?.code ?? ""));
-  const declarer = SEAT_NAMES.indexOf(view.role("seat")?.code ?? "");
-  return {
-    contract: { level, strain, doubling },
-    declarer: declarer < 0 ? null : declarer,
-    tricks: tricksOver(view, level),
-  };
+  const parts = Object.fromEntries(view.parts);
+  const contract = contractOfParts(parts);
+  if (contract === null) return null;
+  const declarer = SEAT_NAMES.indexOf((contract.level && parts.seat?.code) || "");
+  const tricks = tricksMade(contract, tricksOver(parts));
+  return { contract, declarer: declarer < 0 ? null : declarer, tricks };
 }
 
-/** The tricks that a part counts from the level of the contract: `=`, `+1`, `-2`; null where it does not. */
-function tricksOver(view, level) {
-  const over = view.role("overtricks")?.number ?? null;
-  const under = view.role("undertricks")?.number ?? null;
-  if (over === null && under === null && view.role("just_made") === null) return null;
-  const tricks = 6 + level + (over ?? 0) - (under ?? 0);
-  return level > 0 && tricks >= 0 && tricks <= 13 ? tricks : null;
+/** The tricks beyond the contract that parts count: `=`, `+1`, `-2`; null where none does. */
+function tricksOver({ overtricks, undertricks, just_made }) {
+  const [over, under] = [overtricks?.number ?? null, undertricks?.number ?? null];
+  return over === null && under === null && !just_made ? null : (over ?? 0) - (under ?? 0);
+}
+
+/** The tricks of a result counted from its contract; null where there are none, or not so many. */
+function tricksMade(contract, over) {
+  const tricks = contract?.level && over !== null ? 6 + contract.level + over : -1;
+  return tricks >= 0 && tricks <= 13 ? tricks : null;
 }
 
 /** What the file lists as the outcome of a board. */
@@ -745,8 +746,8 @@ function readResult({ wholes }, said) {
   const claim = claimOf(said.group("play"));
   if (claim !== null) return claim;
   const stated = firstOfAll(wholes, (view) => {
-    const counted = ["just_made", "overtricks", "undertricks"].some((role) => view.role(role) !== null);
-    if (view.decl.kind === "record" && counted) return tricksOver(view, boughtBy(said)[0]?.level ?? 0);
+    const over = view.decl.kind === "record" ? tricksOver(Object.fromEntries(view.parts)) : null;
+    if (over !== null) return tricksMade(boughtBy(said)[0], over);
     const [number, side] = bySide(view, "tricks_won");
     if (number === null || number > 13) return null;
     const declarer = side === null ? null : said.get("declarer");
@@ -982,23 +983,20 @@ function cellRuns(view) {
 
 /** The table whose rows name seat, strain and tricks; null where its columns are others. */
 function tricksOfRows(view) {
-  const columns = view.roles("column").map((each) => each.role("column_name")?.text ?? "");
-  const rowCells = view.roles("table_cell").map(({ text }) => text.replace(/^"([^]*)"$/, "$1"));
-  if (!rowCells.length && (!columns.length || !view.section)) return null;
-  const names = columns.length ? columns : view.text.split(";");
+  const table = tableOf(view);
+  if (table === null) return null;
   const decls = view.pair?.pair.columns?.() ?? {};
   const roles = new Map();
-  names.forEach((name, place) => {
+  table.columns.forEach(({ name }, place) => {
     const decl = Object.hasOwn(decls, name) ? decls[name] : null;
     if (decl !== null && !roles.has(decl.word)) roles.set(decl.word, [place, decl]);
   });
-  if (!["seat", "strain", "tricks_won"].every((role) => roles.has(role))) return null;
+  const wanted = ["seat", "strain", "tricks_won"].map((role) => roles.get(role));
+  if (wanted.includes(undefined)) return null;
   const cells = new Array(20).fill(NOT_SOLVED);
-  for (let at = 0; at + names.length <= rowCells.length; at += names.length) {
-    const [seat, strain, won] = ["seat", "strain", "tricks_won"].map((role) => {
-      const [place, decl] = roles.get(role);
-      return codeSpelled(decl, rowCells[at + place]) ?? rowCells[at + place];
-    });
+  for (const row of table.rows ?? []) {
+    if (row.length < table.columns.length) continue;
+    const [seat, strain, won] = wanted.map(([place, decl]) => codeSpelled(decl, row[place]) ?? row[place]);
     const known =
       SEAT_NAMES.includes(seat) && STRAIN_NAMES.includes(strain) && /^[0-9]{1,2}$/.test(won) && Number(won) <= 13;
     if (known) cells[4 * STRAIN_NAMES.indexOf(strain) + SEAT_NAMES.indexOf(seat)] = Number(won);
