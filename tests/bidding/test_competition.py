@@ -52,6 +52,8 @@ CASES = [
     ("a seven-card suit is overcalled, not doubled", "KQ86532.Q.J5.A64", "1D P 1H", "N", "1S"),
     ("a balancing double of a weak two is answered in notrump with a stopper", "A97.Q6.T72.AQ985", "2S P P X P", "N", "3NT"),
     ("and cheaply with little", "975.Q642.T72.A85", "2S P P X P", "N", "3H"),
+    ("a notrump with their suit stopped invites, and a sound minimum accepts", "KQ5.A84.KJ432.53", "1D 1S 2NT P", "N", "3NT"),
+    ("a minimum of scattered honours declines", "Q5.A84.KJ432.QT3", "1D 1S 2NT P", "N", "P"),
     ("over their bid the aces are still told", "KJ942.A4.QJ63.42", "1S P 3S P 4NT 5H", "N", "P"),
 ]
 

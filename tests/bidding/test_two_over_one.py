@@ -98,6 +98,16 @@ STANDARD = [
 ]
 
 
+SLAMS = [
+    ("a long minor and the tricks need no question opposite one notrump", "AJ2.52..KQJT6432", "1NT P", "6C"),
+    ("with a trick less it is game", "AJ.52.J7.KQJT642", "1NT P", "3NT"),
+    ("opener's long major over three notrump", "J3.AQJ972.A.A832", "1H P 3NT P", "6H"),
+    ("four notrump never asks for a minor where partner has a major", "AJ52.T.AT8652.A9", "1H P 1S P 2D P", "3NT"),
+    ("for the major it asks", "AK52.KQ43.A2.K95", "1H P 1S P 2D P", "4NT"),
+]
+LIMITED = ["1NT P 2C P 2H P 4H", "1D P 1S P 2S P 4S", "1D 1H 3NT", "2S P 4S", "3H P 4H", "1NT 2D 3NT", "1NT P 2H P 2S P 4S"]
+
+
 @pytest.fixture(scope="module")
 def bidder() -> Bidder:
     return Bidder("two-over-one")
@@ -114,6 +124,20 @@ def test_a_convention_is_bid(bidder: Bidder, convention: str) -> None:
 def test_standard_american_asks_for_aces_and_kings(hand: str, auction: str, call: str) -> None:
     """Standard American asks with plain Blackwood, and passes 1NT where two over one may not."""
     assert str(Bidder("sayc").call(hand, auction)) == call
+
+
+@pytest.mark.parametrize(("claim", "hand", "auction", "call"), SLAMS, ids=[case[0] for case in SLAMS])
+def test_standard_american_bids_slams(claim: str, hand: str, auction: str, call: str) -> None:
+    """Long suits opposite a limited balanced hand, and the trumps of a question for aces."""
+    assert str(Bidder("sayc").call(hand, auction)) == call
+
+
+@pytest.mark.parametrize("auction", LIMITED)
+def test_games_have_an_upper_limit(auction: str) -> None:
+    """Whoever bids game shows less than slam needs: partner knows the most that he may have."""
+    knowledge = Bidder("sayc").knowledge(auction)
+    caller = knowledge.of((len(auction.split()) - 1) % 4)
+    assert caller.hcp[1] <= 20
 
 
 def test_the_systems_differ() -> None:
