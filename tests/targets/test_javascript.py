@@ -26,7 +26,7 @@ from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai.schema import loads
 from bridgespec.spec.kaitai.sizes import field_bits
 from bridgespec.targets.javascript.module import to_javascript
-from bridgespec.targets.javascript.runtime import helpers, needed
+from bridgespec.targets.javascript.runtime import helpers, needed, units_of
 from bridgespec.targets.javascript.source import quoted
 from bridgespec.targets.javascript.types import to_typescript
 from bridgespec.targets.refused import NotExpressible
@@ -473,6 +473,21 @@ def test_a_module_carries_only_the_helpers_that_it_needs() -> None:
         assert set(needed("\n".join(known.values()), language)) == set(known)
         for name, source in known.items():
             assert name in source
+
+
+@pytest.mark.parametrize("language", ["ksy", "lark"])
+def test_what_a_module_may_lack_is_only_called(language: str) -> None:
+    """A helper that only some declarations use (``@where``) is named by others where it is called, which they never do without
+    such a declaration: named as a value, it would have to be there.
+    """
+    parts = {name: [own, *inner.values()] for name, (own, inner) in units_of(language).items()}
+    lacking = {name for name, (own, _) in units_of(language).items() if own.where}
+    for name, found in parts.items():
+        for one in found:
+            assert not lacking & set(re.findall(r"(?<!function )\b[A-Za-z_]\w*\b(?!\()", one.text)), name
+    small = to_javascript(loads("meta: {id: x}\nseq: [{id: a, type: u1}]"))
+    assert "readInstance(frame,name){" not in small
+    assert "readInstance(frame,name){" in to_javascript(loads("meta: {id: x}\ninstances: {a: {value: 1}}"))
 
 
 @pytest.mark.skipif(shutil.which("tsc") is None, reason="the TypeScript compiler is not installed")

@@ -118,7 +118,7 @@ class BinarySource:
             args += [endian for case, endian in cases if case is None][:1]
             given["order"] = CallCode("orderBy", args)
         if None in self.looked_at:
-            given["placed"] = CodeText("noted")
+            given["spot"] = CodeText("noted")
         given["fields"] = [CallCode("field", (self._field(record, each),)) for each in record.fields]
         if record.instances:
             given["instances"] = {name: self._instance(record, i) for name, i in record.instances.items()}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 _FOLDER = Path(__file__).parent / "runtime"
@@ -25,6 +27,11 @@ _ORDER: Mapping[str, Sequence[str]] = {
     ),
 }  # fmt: skip
 """The files of helpers for each language, in the order of a module: the entry functions first, what everything depends on last."""
+WIDTH = 120
+"""The length of a line of a module."""
+_WHERE = re.compile(r"@where ([^*\n]+)")
+_ANY_WORD = re.compile(r"[A-Za-z_]\w*")
+_MEMBER = re.compile(r"  (?:static )?(?:async )?(?:get |\*)?([A-Za-z_]\w*)\(.*\{$")
 _SHARED = ("quote", "isArray", "toBytes", "MOST", "DERIVED", "TOO_DEEP", "EvaluationError", "Failure", "whole", "UNREAD", "Source")
 """The helpers for binary formats that readers of texts use."""
 _REGEX = re.compile(r"/(?:[^/\\\[\n*]|\\.|\[(?:[^\]\\\n]|\\.)*\])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])*/[a-z]*")
@@ -66,20 +73,101 @@ def _blocks(text: str) -> Iterator[str]:
     yield "".join(block).rstrip() + "\n"
 
 
-def needed(source: str, language: str) -> list[str]:
-    """Return the helpers that a source mentions, and those that these mention, in the order of the module."""
-    known = helpers(language)
-    found: set[str] = set()
-    waiting = _mentions(source) & known.keys()
-    while waiting:
-        found |= waiting
-        waiting = {name for one in waiting for name in _mentioned(language, one)} & known.keys() - found
-    return [name for name in known if name in found]
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What is included as a whole: a helper, of a class its constructor and its fields, or another member of a class."""
+
+    text: str
+    names: frozenset[str]
+    """The names that it uses as variables."""
+    words: frozenset[str]
+    """All its words, names of members and words in its texts included."""
+    where: tuple[str, ...]
+    """What the declarations of a module must mention for it to be ever used, one of them; empty where they need not."""
+
+    @classmethod
+    def of(cls, block: str, but: str = "") -> Unit:
+        """Return the unit of a source with its comments; ``but`` is the name of a member, which is no variable."""
+        text = _COMMENT.sub("", block)
+        where = [one.strip() for line in _WHERE.findall(block) for one in line.split(",")]
+        return cls(text, frozenset(_mentions(text)) - {but}, frozenset(_ANY_WORD.findall(text)), tuple(where))
+
+    def is_possible(self, source: str) -> bool:
+        """Whether a module with these declarations may use it."""
+        return not self.where or any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", source) for one in self.where)
 
 
 @cache
-def _mentioned(language: str, name: str) -> set[str]:
-    return _mentions(helpers(language)[name])
+def units_of(language: str) -> dict[str, tuple[Unit, dict[str, Unit]]]:
+    """Return the units of each helper: the helper itself, and for a class its members by name."""
+    found = {}
+    for name, block in helpers(language).items():
+        parts = list(_members(block)) if "\nclass " in f"\n{block}" and "@whole" not in block else []
+        own = block
+        for _, part in parts:
+            own = own.replace(part, "", 1)
+        inner: dict[str, str] = {}
+        for member, part in parts:
+            inner[member] = inner.get(member, "") + part
+        found[name] = Unit.of(own), {member: Unit.of(part, member) for member, part in inner.items()}
+    return found
+
+
+def _members(block: str) -> Iterator[tuple[str, str]]:
+    """Yield the methods of a class but its constructor, each with its comment."""
+    comment = ""
+    lines = iter(block.splitlines(keepends=True))
+    for line in lines:
+        if line.startswith("  /**"):
+            comment = line
+            while "*/" not in line:
+                line = next(lines)
+                comment += line
+        elif (head := _MEMBER.match(line)) is not None and head[1] != "constructor":
+            while line.rstrip() != "  }":
+                comment += line
+                line = next(lines)
+            yield head[1], comment + line
+            comment = ""
+        else:
+            comment = ""
+
+
+def selected(source: str, language: str) -> dict[str, str]:
+    """Return the helpers that declarations need, by name, in the order of the module: those that they mention, and those that these
+    mention; of classes only members whose names occur. What can only be used by other declarations (``@where``) is left out.
+    """
+    units = units_of(language)
+    names, words = _mentions(source), set(_ANY_WORD.findall(source))
+    found: dict[str, set[str]] = {}
+    grown = True
+    while grown:
+        grown = False
+        for name, (own, inner) in units.items():
+            if name not in found and name in names and own.is_possible(source):
+                found[name], grown = set(), True
+                names |= own.names
+                words |= own.words
+            for member in inner.keys() & words - found[name] if name in found else ():
+                if inner[member].is_possible(source):
+                    found[name].add(member)
+                    grown = True
+                    names |= inner[member].names
+                    words |= inner[member].words
+    return {name: _joined(*units[name], found[name]) for name in units if name in found}
+
+
+def _joined(own: Unit, inner: Mapping[str, Unit], members: Set[str]) -> str:
+    """Return the text of a helper with some of its members."""
+    if not inner:
+        return own.text
+    head, close = own.text.rstrip()[:-1], own.text[own.text.rstrip().rindex("}") :]
+    return head + "".join(unit.text for member, unit in inner.items() if member in members) + close
+
+
+def needed(source: str, language: str) -> list[str]:
+    """Return the names of the helpers that declarations need, in the order of the module."""
+    return list(selected(source, language))
 
 
 def _mentions(source: str) -> set[str]:
@@ -93,47 +181,66 @@ def _mentions(source: str) -> set[str]:
 
 def _code_of(source: str) -> str:
     """Return a source without comments, texts and the text of templates; expressions inside templates stay."""
-    out: list[str] = []
+    instead = {"literal": "0", "template": " "}
+    return "".join(instead.get(kind, text) for kind, text in _scanned(source))
+
+
+def _scanned(source: str) -> Iterator[tuple[str, str]]:
+    """Yield the parts of a source, each with its kind: ``code`` (a character), ``literal`` (a text, a regular expression or a
+    comment), or ``template`` (of a template what is no expression).
+    """
     depths = [0]  # braces that are open in each piece of code; -1 is the text of a template
-    at = 0
+    at, last = 0, ";"
     while at < len(source):
-        character = source[at]
+        start, character, kind = at, source[at], "template"
         skipped = _SKIPPED.match(source, at) if depths[-1] >= 0 else None
-        if skipped is None and character == "/" and depths[-1] >= 0 and _before(out) in "(,=:[!&|?{};>":
+        # After some characters, a slash begins a regular expression.
+        if skipped is None and character == "/" and depths[-1] >= 0 and last in "(,=:[!&|?{};>":
             skipped = _REGEX.match(source, at)
         if skipped is not None:
-            at = skipped.end()
-            out.append("0")
+            at, last = skipped.end(), "0"
+            yield "literal", skipped[0]
             continue
         at += 1
         if character == "`":
             depths = depths[:-1] if depths[-1] < 0 else [*depths, -1]
+            last = "0"
         elif depths[-1] < 0:
             at += character in "\\$" and source[at : at + 1] in "{`\\$"
             depths += [0] if source[at - 2 : at] == "${" else []
         elif character == "}" and depths[-1] == 0 and len(depths) > 1:
             depths.pop()
-            out.append(" ")
         else:
             depths[-1] += {"{": 1, "}": -1}.get(character, 0)
-            out.append(character)
-            continue
-        out.append(" ")
-    return "".join(out)
-
-
-def _before(out: Sequence[str]) -> str:
-    """Return the last character of code that is not a blank: after some characters, a slash begins a regular expression."""
-    return next((part for part in reversed(out) if part.strip()), ";")
+            kind, last = "code", character if character.strip() else last
+        yield kind, source[start:at]
 
 
 def emitted(source: str, language: str) -> str:
-    """Return the source of the helpers that a module needs, without comments."""
-    known = helpers(language)
-    parts = [_COMMENT.sub("", known[name]) for name in needed(source, language)]
-    joined = ""
-    for before, part in zip(["", *parts], parts, strict=False):
-        # No blank line between constants of one line.
-        close = before.startswith("const ") and part.startswith("const ") and before.count("\n") == part.count("\n") == 1
-        joined += part if close or not joined else f"\n{part}"
-    return joined
+    """Return the source of the helpers that a module needs, without comments and blanks."""
+    return "".join(map(_compact, selected(source, language).values()))
+
+
+@cache
+def _compact(source: str) -> str:
+    """Return a source without comments and without the blanks that separate nothing, its lines filled.
+
+    >>> _compact('if (a === 1 + +b) {\\n  return `${c} d` + "e  f"; // g\\n}')
+    'if(a===1 + +b){return `${c} d`+"e  f";}\\n'
+    """
+    parts = [part for part in _scanned(source) if part[0] != "literal" or not part[1].startswith(("//", "/*"))]
+    runs = [(kind, "".join(text for _, text in run)) for kind, run in groupby(parts, lambda part: part[0])]
+    lines: list[str] = []
+    for line in filter(None, "".join(_squeezed(text) if kind == "code" else text for kind, text in runs).split("\n")):
+        continues = lines and (lines[-1][-1] in ";{}([,&|?:=" or line[0] in "?:.&|)]}")
+        if continues and len(lines[-1]) + len(line) <= WIDTH:
+            lines[-1] += line
+        else:
+            lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def _squeezed(code: str) -> str:
+    code = re.sub(r"\n +", "\n", code)
+    code = re.sub(r" *([=<>?:&|{}(),;!\[\]*%]) *", r"\1", code)
+    return re.sub(r"(?<![+-]) *([+-]) *(?![ +-])", r"\1", code)

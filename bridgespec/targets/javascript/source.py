@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bridgespec.targets.javascript.runtime import WIDTH as WIDTH
 from bridgespec.targets.javascript.runtime import helpers
 
-WIDTH = 120
 SAFE = 2**53 - 1
 """The greatest integer that a JavaScript number represents exactly; larger ones are BigInts."""
 

@@ -136,7 +136,10 @@ function placed({ pos = null, io = null, field: each }) {
   };
 }
 
-/** The value of an instance, found on first use. */
+/**
+ * The value of an instance, found on first use.
+ * @where instances
+ */
 function readInstance(frame, name) {
   frame.busy ??= new Set();
   if (frame.busy.has(name)) throw new EvaluationError(`'${name}' depends on itself`);
@@ -199,7 +202,10 @@ function readPlaced(frame, name, { pos, io, each }) {
   return frame.get(name);
 }
 
-/** Find every instance, and check what must hold of the whole record. */
+/**
+ * Find every instance, and check what must hold of the whole record.
+ * @where instances, derived, checks
+ */
 function finishRecord(frame) {
   const { instances, derived, checks } = frame.record;
   const { start, stop } = frame.node;

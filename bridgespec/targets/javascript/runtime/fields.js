@@ -13,12 +13,12 @@ function record(given) {
     fields = [],
     instances = {},
     checks = [],
-    placed = null,
+    spot = null,
   } = given;
   const derived = fields.filter((each) => each.derived !== null);
   const table = new Map(Object.entries(instances));
   const later = table.size > 0 || checks.length > 0 || derived.length > 0;
-  return { name, schema, doc, bits, params, order, fields, instances: table, checks, derived, later, placed };
+  return { name, schema, doc, bits, params, order, fields, instances: table, checks, derived, later, spot };
 }
 
 /** Declares a field: what a schema says of it (its nodes show that as `decl`), and how it is read. */
@@ -90,7 +90,7 @@ function readFields(frame, label) {
   node[FRAME] = frame;
   frame.node = node;
   if (order !== null) frame.little = order(frame);
-  const here = frame.record.placed === null ? null : frame.record.placed(frame, null, stream);
+  const here = frame.record.spot === null ? null : frame.record.spot(frame, null, stream);
   try {
     for (let index = 0; index < fields.length; index++) readField(fields[index], stream, frame, nodes);
   } catch (error) {

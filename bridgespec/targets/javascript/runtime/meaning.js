@@ -38,11 +38,11 @@ function modelOf(meaning, tree) {
 /** The records of a file that are boards, each with what it says; `ofFile` takes what the file says of them all. */
 function recordsOf(meaning, tree, ofFile) {
   const { file, board } = meaning;
-  const alone = file === board;
-  if (!alone) gatherParts(tree, file, new Memory(), ofFile);
+  const isWhole = file === board;
+  if (!isWhole) gatherParts(tree, file, new Memory(), ofFile);
   const memory = new Memory();
   let first = ofFile.get("first_number");
-  return (alone ? [[tree, []]] : [...boardNodes(tree, file)]).map(([node, blocks], index) => {
+  return (isWhole ? [[tree, []]] : [...boardNodes(tree, file)]).map(([node, blocks], index) => {
     const said = new Said(index, first ?? 1, ofFile, meaning);
     gatherParts(node, board, memory, said);
     for (const block of blocks) gatherBlock(block, said);
@@ -353,7 +353,10 @@ function gatherParts(node, decl, memory, said) {
   }
 }
 
-/** Gather what a repeated record around a board states, of terms of which neither it nor a block inside states any. */
+/**
+ * Gather what a repeated record around a board states, of terms of which neither it nor a block inside states any.
+ * @where block
+ */
 function gatherBlock([node, decl], said) {
   const own = new Said(said.index, said.firstNumber, said.file, said.meaning);
   gatherBelow(node, decl, new Memory(), own, new Set(), 1);
@@ -376,9 +379,9 @@ function gatherBelow(node, decl, memory, said, seen, depth) {
     }
   }
   if (hands.length) {
-    const together = new View(node, decl, "deal");
-    together.kept = hands;
-    said.add({ kind: "term", term: "deal", role: "" }, together);
+    const whole = new View(node, decl, "deal");
+    whole.kept = hands;
+    said.add({ kind: "term", term: "deal", role: "" }, whole);
   }
 }
 
@@ -435,7 +438,10 @@ function gatherPair(view, said) {
   for (const [inner, each] of view.terms) gatherTerm(inner, each, said);
 }
 
-/** A number of at most so many digits; null where the text is not one. `of`: Number, or BigInt for long ones. */
+/**
+ * A number of at most so many digits; null where the text is not one. `of`: Number, or BigInt for long ones.
+ * @where lark, textOf, number: {
+ */
 function readNumeral(spelling, padded, most = 18, of = Number) {
   const { digits = "0123456789", start = 0, modulo = null, pad = null, signs = true } = spelling;
   const first = pad === null || digits.includes(pad) ? 0 : [...padded].findIndex((one) => one !== pad);
@@ -454,7 +460,10 @@ function readNumeral(spelling, padded, most = 18, of = Number) {
   return modulo !== null && number === of(0) ? of(modulo) : number + of(start);
 }
 
-/** A text without what it stands between, as far as that is there; a closing line end is any platform's. */
+/**
+ * A text without what it stands between, as far as that is there; a closing line end is any platform's.
+ * @where between
+ */
 function insideOf([before, after], text) {
   const inner = text.startsWith(before) ? text.slice(before.length) : text;
   if (/^[\r\n]+$/.test(after)) return inner.replace(/[\r\n]+$/, "");
@@ -464,6 +473,7 @@ function insideOf([before, after], text) {
 /**
  * The characters of a text in which suits are spelled as spades are, each with its own letter; a small letter stands
  * for both cases, and an escaped mark is no mark.
+ * @where suits
  */
 function suitSigns(spades, how, raw) {
   const mark = spades.slice(0, -1).replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
@@ -479,6 +489,7 @@ function suitSigns(spades, how, raw) {
 /**
  * The characters that a piece of Latin-1 text stands for: its escapes, then UTF-8 where it is that, else
  * Windows-1252.
+ * @where lark
  */
 function unescapedText(how, raw) {
   let text = raw;

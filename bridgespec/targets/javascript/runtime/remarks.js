@@ -57,19 +57,27 @@ function entryBefore(said, calls, cards) {
 }
 
 function readTags({ wholes }) {
-  return listOrNull(wholes.filter((view) => tableOf(view) === null).map(({ key, text }) => [key, text]));
+  return listOrNull(wholes.filter((view) => !isTable(view) || tableOf(view) === null).map(({ key, text }) => [key, text]));
 }
 
 /** The tables among the pairs, and that of results that are records. */
 function readTables(said) {
-  const found = (said.group("tags")?.wholes ?? []).map(tableOf).filter((table) => table !== null);
+  const found = (said.group("tags")?.wholes ?? []).filter(isTable).map((view) => tableOf(view)).filter((table) => table !== null);
   const { scores } = said.meaning;
   const { members = [] } = said.group("tables") ?? {};
   const rows = members.filter(([role]) => role === "score_row").map(([, view]) => scoreCells(view, scores));
   return listOrNull([...found, ...(rows.length ? [scoreTable(rows, scores)] : [])]);
 }
 
-/** The table of a pair, whose value names columns and whose section has the cells; null for any other pair. */
+/** Whether a pair has columns or cells. */
+function isTable({ parts }) {
+  return parts.some(([role]) => role === "table_cell" || role === "column");
+}
+
+/**
+ * The table of a pair, whose value names columns and whose section has the cells; null for any other pair.
+ * @where table_cell
+ */
 function tableOf(view) {
   const { parts } = view;
   const having = (name) => parts.filter(([role]) => role === name).map(([, each]) => each);
@@ -92,7 +100,10 @@ function columnOf({ column_name, order, least, alignment }) {
   return said;
 }
 
-/** The score table of rows by role; `columns` are the names of those that a row may have. */
+/**
+ * The score table of rows by role; `columns` are the names of those that a row may have.
+ * @where scores
+ */
 function scoreTable(rows, columns) {
   const roles = Object.keys(columns).filter((role) => rows.some((row) => Object.hasOwn(row, role)));
   return {
@@ -102,7 +113,10 @@ function scoreTable(rows, columns) {
   };
 }
 
-/** The cells of a result, by role: contract, declarer and tricks in the letters of the model, all others as written. */
+/**
+ * The cells of a result, by role: contract, declarer and tricks in the letters of the model, all others as written.
+ * @where scores
+ */
 function scoreCells(view, columns) {
   const first = (parts) => Object.fromEntries([...parts].reverse());
   const inside = (part) => (part?.decl.kind === "record" ? Object.fromEntries(part.parts) : parts);

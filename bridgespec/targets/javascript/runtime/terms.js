@@ -100,11 +100,11 @@ function readText({ wholes }) {
 function textOfMatch(name) {
   const stated = (file) => name !== "event" || file.groups.has("round");
   const without = (said) => (said.file && stated(said.file) ? (said.file.get(name) ?? null) : null);
-  const textOf = (view) => {
+  const textIs = (view) => {
     const kind = view.decl.kind === "record" ? view.role(name) : null;
     return (kind === null ? textIn(view) : (kind.code ?? "").toUpperCase()) || null;
   };
-  return { read: ({ wholes }, said) => firstOfAll(wholes, textOf) ?? without(said), without };
+  return { read: ({ wholes }, said) => firstOfAll(wholes, textIs) ?? without(said), without };
 }
 
 /** The number of a part of a date, in so many figures: of a code the place of the month. */
@@ -236,6 +236,7 @@ function readLevel(decl, items, base, cells, valueOf, keep = () => {}) {
   });
 }
 
+/** @where digits */
 function readCellDigits({ base: radix, start, names, high }, view, base, places, cells, valueOf) {
   const { number } = view;
   let rest = number === null ? 0 : typeof number === "bigint" ? number - BigInt(start) : number - start;
@@ -275,7 +276,10 @@ function rankingOf({ axes }) {
   return [places, [...seats].map((label) => "WNES".indexOf(label))];
 }
 
-/** The holders of the deal of a number; null where there is none. */
+/**
+ * The holders of the deal of a number; null where there is none.
+ * @where deal ordinal
+ */
 function dealOfOrdinal(view) {
   let number = ordinalIn(view);
   if (number === null || number < 0n || number >= DEALS) return null;
@@ -298,7 +302,10 @@ function dealOfOrdinal(view) {
   return holders;
 }
 
-/** The cards of the hand of a number; none where no hand has it. */
+/**
+ * The cards of the hand of a number; none where no hand has it.
+ * @where deal ordinal
+ */
 function handOfOrdinal(view) {
   let number = ordinalIn(view);
   if (number === null || number < 0n || number >= HANDS) return [];
@@ -329,7 +336,7 @@ function readDeal({ wholes, members }, said) {
   const found = firstOfAll(wholes, (view) => {
     const cells = cellsIn(view);
     if (view.has("ordinal") && view.role("ordinal") !== null) return dealOfOrdinal(view.role("ordinal"));
-    if (cells === null) return dealOfHands(handsIn(view, said));
+    if (cells === null) return givesHands(view) ? dealOfHands(handsIn(view, said)) : null;
     const holders = new Array(52).fill(NOBODY_KNOWS);
     readLevel(...cells, 0, holders, holderOf);
     return holders;
@@ -337,10 +344,19 @@ function readDeal({ wholes, members }, said) {
   const number = members.find(([role]) => role === "ordinal");
   const numbered = found ?? (number ? dealOfOrdinal(number[1]) : null);
   const named = members.filter(([role]) => SEAT_NAMES.includes(role));
-  return numbered ?? dealOfHands(named.map(([role, view]) => [SEAT_NAMES.indexOf(role), view]));
+  const hands = named.map(([role, view]) => [SEAT_NAMES.indexOf(role), view]);
+  return numbered ?? (hands.length ? dealOfHands(hands) : null);
 }
 
-/** The hands of a deal with their seats. */
+/** Whether a part gives hands. */
+function givesHands({ parts }) {
+  return parts.some(([role]) => role === "hand" || SEAT_NAMES.includes(role));
+}
+
+/**
+ * The hands of a deal with their seats.
+ * @where deal hand, deal west, deal north, deal east, deal south
+ */
 function handsIn(view, said) {
   const hands = view.roles("hand");
   const labelled = hands.length > 0 && hands[0].has("seat");
@@ -370,6 +386,7 @@ function handOrder({ axes, at }, first) {
   return [0, 1, 2, 3].map((turn) => (start + turn) % 4);
 }
 
+/** @where deal hand, deal west, deal north, deal east, deal south */
 function dealOfHands(hands) {
   const given = new Map();
   for (const [seat, view] of hands) {
@@ -403,7 +420,10 @@ function cardsOf(view) {
   return cardsIn(view)?.map(([card]) => card) ?? null;
 }
 
-/** The same, each with the part that holds it. */
+/**
+ * The same, each with the part that holds it.
+ * @where deal hand, deal west, deal north, deal east, deal south
+ */
 function cardsIn(view) {
   if (view.decl.kind !== "record") return cardsOfCodes(view);
   const inner = view.role("hand");
@@ -860,7 +880,10 @@ function winnerOf({ leader, cards }, strain) {
   return (leader + best) % 4;
 }
 
-/** Cards in columns clockwise from a seat, a row a trick. */
+/**
+ * Cards in columns clockwise from a seat, a row a trick.
+ * @where play seat
+ */
 function playInColumns(view, first, strain, group, said) {
   const entry = view.parts.at(-1)?.[0] === "card_played" ? cardEntry(view.parts.at(-1)[1]) : null;
   const open = entry !== null && entry.card === null && !entry.irregular && entry.remark === null;
@@ -944,7 +967,7 @@ function playJson({ tricks, claim = null, notes = [] }) {
 // The double-dummy table
 
 function readTricks({ wholes }, said) {
-  return firstOfAll(wholes, (view) => tricksOfRows(view) ?? tricksOfCells(view, said));
+  return firstOfAll(wholes, (view) => (isTable(view) ? tricksOfRows(view) : null) ?? tricksOfCells(view, said));
 }
 
 function tricksOfCells(view, said) {
@@ -981,7 +1004,10 @@ function cellRuns(view) {
   return run.length ? [...runs, [seat, run]] : runs;
 }
 
-/** The table whose rows name seat, strain and tricks; null where its columns are others. */
+/**
+ * The table whose rows name seat, strain and tricks; null where its columns are others.
+ * @where table_cell
+ */
 function tricksOfRows(view) {
   const table = tableOf(view);
   if (table === null) return null;

@@ -431,7 +431,10 @@ function checkWhole({ lines, faults }, findings, claim) {
   }
 }
 
-/** The bounds of every line of more than so many characters, its end included. */
+/**
+ * The bounds of every line of more than so many characters, its end included.
+ * @where lines
+ */
 function* longLines(text, most) {
   const ends = text.includes("\n") ? "\n" : "\r";
   for (let at = 0; text.length - at > most;) {

@@ -75,12 +75,18 @@ class TextFindings {
     }
   }
 
-  /** The derived fields that hold something else than what they are derived from, as far as their record tells. */
+  /**
+   * The derived fields that hold something else than what they are derived from, as far as their record tells.
+   * @where values
+   */
   verify(rule, node) {
     for (const [part, right] of mismatches(new Frame(rule, node, null), rule.derived)) this.tellDerived(part, right);
   }
 
-  /** The same, of those that follow from more than their record. */
+  /**
+   * The same, of those that follow from more than their record.
+   * @where derived
+   */
   verifyWhole(root) {
     for (const [top, part, right] of deviations(root)) {
       this.about(top);
@@ -89,6 +95,7 @@ class TextFindings {
     this.about(null);
   }
 
+  /** @where values */
   tellDerived(part, right) {
     const [start, stop] = [part.start / 8, part.stop / 8];
     const fix = edit(`write ${right}`, start, stop, right);
@@ -109,7 +116,10 @@ class TextFindings {
     this.field = node === null ? "" : listed ? `${node.field}[${node.name}]` : node.field;
   }
 
-  /** What is wrong in a text that another rule has read, or could not read. */
+  /**
+   * What is wrong in a text that another rule has read, or could not read.
+   * @where contents
+   */
   handed(handover, node, fields) {
     const key = handover.key(fields);
     const { inherit, word } = handover;

@@ -1,4 +1,7 @@
-/** A pair by the places of its key, its value and its section, each as `[start, stop]`. */
+/**
+ * A pair by the places of its key, its value and its section, each as `[start, stop]`.
+ * @where pair
+ */
 function pairIn(rule, node) {
   const others = rule.beside;
   let last = node.start / 8;
@@ -26,6 +29,7 @@ function pairIn(rule, node) {
 /**
  * The pairs of one record, among each other: keys that stand twice or too early, and the strict form where it is
  * claimed.
+ * @where pair
  */
 function lookAtPairs(rule, pairs, findings) {
   const { needs, once, strict } = rule.pair;
@@ -34,7 +38,10 @@ function lookAtPairs(rule, pairs, findings) {
   if (strict && findings.claim.strict && pairs.length) checkStrict(rule, pairs, findings);
 }
 
-/** Report pairs that stand before one that they need. */
+/**
+ * Report pairs that stand before one that they need.
+ * @where needs
+ */
 function tellLate({ of: needs, report }, pairs, findings) {
   const seen = new Set();
   for (const { key, keyAt } of pairs) {
@@ -47,6 +54,7 @@ function tellLate({ of: needs, report }, pairs, findings) {
 /**
  * Report pairs of a key that has stood before; of some keys, in the same section and with the same text up to a
  * colon.
+ * @where once
  */
 function tellRepeated(rule, pairs, findings) {
   const { of: within, report } = rule.pair.once;
@@ -101,7 +109,10 @@ function readerOf(rule, field, key) {
   return rule.handovers.get(field)?.rule(key) ?? null;
 }
 
-/** The columns that the value of a table names, and whether any of them has a width. */
+/**
+ * The columns that the value of a table names, and whether any of them has a width.
+ * @where columns
+ */
 function columnsOf(rule, { key, text, others }) {
   const { columns } = rule.pair;
   const reader = columns?.tables.includes(key) ? readerOf(rule, others[0], key) : null;
@@ -115,7 +126,10 @@ function sectionOf(rule, { key, source, sectionAt, others }) {
   return reader === null ? null : reader.whole(source, ...sectionAt, new Found(new Run()));
 }
 
-/** Report the cells of a section that do not fit the columns that the value names, and a last row that is short. */
+/**
+ * Report the cells of a section that do not fit the columns that the value names, and a last row that is short.
+ * @where columns
+ */
 function misfits(pair, rule, findings) {
   const { columns, blank = [], mark = "" } = rule.pair;
   const [names] = columnsOf(rule, pair);
@@ -148,7 +162,10 @@ function stripped(text, signs) {
   return text.slice(start, stop);
 }
 
-/** The strict form of the pairs of one record: which, in which order, spelled how. */
+/**
+ * The strict form of the pairs of one record: which, in which order, spelled how.
+ * @where strict: {
+ */
 function checkStrict(rule, pairs, findings) {
   const { claim } = findings;
   const { strict, inherit, mandatory = [], columns } = rule.pair;
@@ -174,7 +191,10 @@ function checkStrict(rule, pairs, findings) {
   }
 }
 
-/** The keys that are not in their places, by their indexes, and before or after which they belong. */
+/**
+ * The keys that are not in their places, by their indexes, and before or after which they belong.
+ * @where order
+ */
 function misplaced(rule, keys) {
   const ranks = ranksOf(rule.pair, keys);
   const places = longestRise(ranks);
@@ -232,6 +252,7 @@ function longestRise(ranks) {
   return kept;
 }
 
+/** @where same */
 function checkSame(rule, same, one, two, findings) {
   const { blank = [], mark = "", inherit } = rule.pair;
   const repeats = (text) => Boolean(inherit) && text.startsWith(inherit.same);
@@ -243,7 +264,10 @@ function checkSame(rule, same, one, two, findings) {
   findings.claim.tell(findings, same.report, at, at + 1, { key: same.key, wanted, text: one.text.slice(0, 1) });
 }
 
-/** What is spelled otherwise than the strict form has it. */
+/**
+ * What is spelled otherwise than the strict form has it.
+ * @where contents
+ */
 function checkSpelling(rule, content, pair, findings) {
   const cases = content.cases?.() ?? {};
   const declared = Object.hasOwn(cases, pair.key) ? cases[pair.key] : content.otherwise?.();
@@ -264,7 +288,10 @@ function checkSpelling(rule, content, pair, findings) {
   }
 }
 
-/** Numbers that stand side by side and fall. */
+/**
+ * Numbers that stand side by side and fall.
+ * @where ascending
+ */
 function checkRise(content, pair, start, stop, findings) {
   const text = findings.text.slice(0, stop);
   const { body } = ruleOf(content.ascending());
@@ -291,7 +318,10 @@ function checkRise(content, pair, start, stop, findings) {
 /** What Python counts as blanks of Latin-1: the separators of ASCII and the sign for the next line too, unlike `trim`. */
 const BLANKS = "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0";
 
-/** A line of the section for each row, its cells parted by single blanks, unless the columns have widths. */
+/**
+ * A line of the section for each row, its cells parted by single blanks, unless the columns have widths.
+ * @where rows
+ */
 function checkRows(rule, pair, findings) {
   const { columns, strict } = rule.pair;
   const [names, wide] = columnsOf(rule, pair);

@@ -199,7 +199,10 @@ class RecordRule extends Rule {
     return node;
   }
 
-  /** Let other rules read the texts of fields; a text that does not fit is broken. */
+  /**
+   * Let other rules read the texts of fields; a text that does not fit is broken.
+   * @where contents
+   */
   handOver(nodes, text, run) {
     for (const [name, handover] of this.handovers) {
       const node = nodes.find((each) => each.field === name);
@@ -280,7 +283,7 @@ function declOf(name, rule, many) {
 
 /**
  * A field of a text: `value` of a leaf is its text, of a code its name, of a record null. `fields` are those of a
- * record in file order one by one; `children` the same with those that occur many times in arrays.
+ * record in file order one by one; `children` the same with those that occur many times in arrays. Programs use it @whole.
  */
 class TextNode {
   constructor(decl, field, rule, source, start, stop, value) {

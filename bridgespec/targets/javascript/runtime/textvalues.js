@@ -99,6 +99,7 @@ function partsOf(node) {
 /**
  * The fields of a record, of those named, that hold something else than what they are derived from, with what they
  * should hold. What cannot be derived, since something is missing, is passed over.
+ * @where values
  */
 function mismatches(frame, names) {
   const found = [];
@@ -132,7 +133,10 @@ function derivedText(evaluate, number, frame) {
   return number === null || typeof value === "string" ? String(value) : writeNumeral(number, value);
 }
 
-/** All mismatches of a file in fields that follow from more than their record, in the order of the text. */
+/**
+ * All mismatches of a file in fields that follow from more than their record, in the order of the text.
+ * @where derived
+ */
 function deviations(root) {
   const found = [];
   const waiting = [[new Frame(root.rule, root, null), null]];

@@ -10,6 +10,7 @@ const FRAME = Symbol("frame");
  * in file order, and an array of equal integers its `values` too. `instances` are what a record computes or reads
  * elsewhere. `kept` is the field's own spelling, where that is not the one that would be written. A node that
  * could not be read keeps its raw bytes as `value` and is `broken`; one whose condition did not hold is `absent`.
+ * Programs use it @whole.
  */
 class Node {
   constructor(decl, name, start, stop, value, lsb) {

@@ -40,8 +40,10 @@ function cardPlaces(said, whole) {
   if (cells !== null) return keptPlaces(52, cells, 0, view.node);
   const hands =
     view === null
-      ? group.members.map(([role, hand]) => [SEAT_NAMES.indexOf(role), hand])
-      : handsIn(view, said);
+      ? group.members.map(([role, hand]) => [SEAT_NAMES.indexOf(role), hand]).filter(([seat]) => seat >= 0)
+      : givesHands(view)
+        ? handsIn(view, said)
+        : [];
   const found = new Array(52).fill(bitsAt(view?.node ?? whole));
   const seen = new Set();
   for (const [card, held] of hands.flatMap(([, hand]) => cardsIn(hand) ?? [])) {
@@ -51,7 +53,10 @@ function cardPlaces(said, whole) {
   return found;
 }
 
-/** The letter of a holding that is a card's rank; the part itself where it is not a text of such letters. */
+/**
+ * The letter of a holding that is a card's rank; the part itself where it is not a text of such letters.
+ * @where deal hand, deal west, deal north, deal east, deal south
+ */
 function signPlace({ node, decl, text }, card) {
   const at = decl.kind === "leaf" ? [...text].findIndex((sign) => sign.toUpperCase() === RANK_SIGNS[card % 13]) : -1;
   return at < 0 ? bitsAt(node) : bitsAt({ start: node.start + 8 * at, stop: node.start + 8 * at + 8 });
@@ -67,7 +72,7 @@ function keptPlaces(count, [decl, items], base, whole) {
 function cellsPlaced(said) {
   const [view = null] = said.group("tricks")?.wholes ?? [];
   if (view === null) return new Array(20).fill(null);
-  const cells = tricksOfRows(view) === null ? cellsIn(view) : null;
+  const cells = isTable(view) && tricksOfRows(view) !== null ? null : cellsIn(view);
   const at = cells?.[0].at.seat;
   const own = view.decl === cells?.[0];
   if (cells === null || (at !== undefined && !own)) return new Array(20).fill(bitsAt(view.node));
