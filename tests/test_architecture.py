@@ -220,6 +220,7 @@ MORE_IMPORTS = {
     "docs/decode.py": 14,
     "docs/formats.py": 23,
     "docs/site.py": 14,  # where every kind of page becomes a site
+    "editor/workshop.py": 22,  # one call path: a schema and a file, read and drawn in each form of the page
     "spec/kaitai/schema.py": 17,
     "tabular.py": 19,  # one call path: the batches of a source as a table
 }

@@ -79,23 +79,22 @@ class Page:
         """Add a run, as far as there is room. Return False where there is no more."""
         annotator = Annotator(self.spec, self.binder)
         self.total_found += len(run.findings)
-        boards = _boards(run.document)
-        left = list(run.findings)
-        for section in self._sections(run, boards):
+        for section in self.sections(run):
             if (self.taken + len(section.data) > MOST_BYTES and self.parts) or self.records >= MOST_RECORDS:
                 self.full = True
                 return False
-            mine = [found for found in left if _within(found, section.stop)]
-            left = left[len(mine) :]
-            section.findings = mine
-            note = Markup("")
-            over = len(section.data) - SHOWN_BYTES
-            if over > 0:
-                section.data = section.data[:SHOWN_BYTES]
-                note = Markup('<p class="quiet">{} more bytes of this record are not drawn.</p>').format(over)
-            self._keep(section, annotator.component(section, self.name) + note, mine)
-            self.taken += len(section.data) + max(over, 0)
+            size = len(section.data)
+            self._keep(section, drawn(annotator, section, self.name), section.findings)
+            self.taken += size
         return True
+
+    def sections(self, run: DumpRun) -> Iterator[ComponentSection]:
+        """Yield the parts of a run with their findings; nothing is drawn yet."""
+        left = list(run.findings)
+        for section in self._sections(run, _boards(run.document)):
+            section.findings = [found for found in left if _within(found, section.stop)]
+            left = left[len(section.findings) :]
+            yield section
 
     def _keep(self, section: ComponentSection, html: Markup, mine: Sequence[Diagnostic]) -> None:
         numbers = [group.number for group in section.groups if group.number is not None]
@@ -156,6 +155,16 @@ class Page:
                 last_byte=self.parts[-1].stop if self.parts else 0,
             )
         )
+
+
+def drawn(annotator: Annotator, section: ComponentSection, name: str) -> Markup:
+    """Return the component of a part, cut where it is longer than what is drawn of one."""
+    over = len(section.data) - SHOWN_BYTES
+    if over <= 0:
+        return annotator.component(section, name)
+    section.data = section.data[:SHOWN_BYTES]
+    note = Markup('<p class="quiet">{} more bytes of this record are not drawn.</p>').format(over)
+    return annotator.component(section, name) + note
 
 
 def _boards(document: Document) -> dict[int, int]:

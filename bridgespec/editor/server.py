@@ -17,14 +17,11 @@ from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import TextDocument
 
 from bridgespec.diagnostic import Diagnostic, Severity
-from bridgespec.editor.bidding import BiddingSystems
-from bridgespec.editor.binary import BinarySchemas
 from bridgespec.editor.draft import EditorDraft, Heading, Language, Mention, Proposal
-from bridgespec.editor.grammar import Grammars
+from bridgespec.editor.languages import LANGUAGES
 from bridgespec.errors import BridgespecError
 from bridgespec.version import VERSION
 
-LANGUAGES: dict[str, Language] = {".ksy": BinarySchemas(), ".lark": Grammars(), ".bid": BiddingSystems()}
 QUIET = 0.15
 """Seconds without a change after which a text is checked."""
 _SEVERITIES = {

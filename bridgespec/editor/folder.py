@@ -1,0 +1,66 @@
+"""The files of one folder, for a server that must give out nothing else: `ServedFolder` lists and reads them."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bridgespec.errors import UsageError
+
+MOST_FILES = 500
+"""The maximum number of files that are listed."""
+
+
+@dataclass(frozen=True)
+class ServedFolder:
+    """A folder whose files, here and below, may be read; ``root`` has no symbolic link in it. Made once for a server."""
+
+    root: Path
+
+    def names(self) -> list[str]:
+        """Return the files by their names from the folder on; none that is hidden, a link out of the folder, or no regular file."""
+        return sorted(self._names())
+
+    def _names(self) -> Iterator[str]:
+        count = 0
+        for folder, folders, files in os.walk(self.root):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            for name in sorted(files):
+                path = Path(folder, name)
+                if not name.startswith(".") and count < MOST_FILES and self._inside(path) and path.is_file():
+                    count += 1
+                    yield path.relative_to(self.root).as_posix()
+
+    def _inside(self, path: Path) -> bool:
+        try:
+            return path.resolve(strict=True).is_relative_to(self.root)
+        except (OSError, RuntimeError, ValueError):
+            return False
+
+    def leaving(self, folder: Path) -> list[Path]:
+        """Return the links of a folder that lead out of the served one."""
+        return [path for path in folder.iterdir() if path.is_symlink() and path.exists() and not self._inside(path)]
+
+    def path(self, name: str) -> Path:
+        """Return the path of a file by its name. Raises UsageError where the folder has none, or it leads out of it."""
+        path = self.root / name
+        if "\0" in name or not name or not self._inside(path):
+            raise UsageError("there is no such file in the folder")
+        return path
+
+    def read(self, name: str, most: int) -> tuple[bytes, int]:
+        """Return the first bytes of a file, and its size. Raises UsageError as `path` does, and for what is no regular file."""
+        path = self.path(name)
+        try:
+            file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        except OSError as error:
+            raise UsageError(f"the file cannot be read: {error.strerror}") from None
+        with os.fdopen(file, "rb") as opened:
+            there = os.fstat(file)
+            # The name may have become a link since it was looked up: what was opened must be what it leads to inside.
+            if not stat.S_ISREG(there.st_mode) or not os.path.samestat(there, self.path(name).stat()):
+                raise UsageError("there is no such file in the folder")
+            return opened.read(most), there.st_size

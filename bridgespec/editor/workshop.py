@@ -1,0 +1,256 @@
+"""What `serve` shows of a schema and a file: `Workshop.view` makes the page's content, `Workshop.more` its folded parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from itertools import islice
+from pathlib import Path
+
+from bridgespec.cli.sampling import Sampler
+from bridgespec.codec.anatomy import groups_of
+from bridgespec.codec.trace import walk
+from bridgespec.codec.tracing import trace
+from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.docs import dumppage
+from bridgespec.docs.annotate import Annotator, ComponentSection, visible
+from bridgespec.docs.environment import environment
+from bridgespec.docs.findings import finding_html, line_of, place_text
+from bridgespec.docs.formats import capacity, format_page
+from bridgespec.docs.prose import Markup
+from bridgespec.editor.draft import EditorDraft
+from bridgespec.editor.folder import ServedFolder
+from bridgespec.editor.languages import LANGUAGES
+from bridgespec.engines import Engine
+from bridgespec.errors import BridgespecError, UsageError
+from bridgespec.examined import Report, report
+from bridgespec.export.json import dump
+from bridgespec.schema_checks import findings
+from bridgespec.spec.ir import Spec
+
+MOST_BYTES = 256 * 1024
+"""The maximum number of bytes of a file that are read: every change of it is answered at once."""
+MOST_SCHEMA = 1 << 20
+MOST_TRACED = 1000
+MOST_JSON = 200_000
+_LINK = re.compile(r'<a (?![^>]*href="#)[^>]*>')
+
+
+@dataclass
+class View:
+    """A schema and a file of one state of the folder; the file is read by the schema where both can be used."""
+
+    schema: str
+    file: str
+    path: Path | None = None
+    text: str = ""
+    found: Sequence[Diagnostic] = ()
+    spec: Spec | None = None
+    engine: Engine | None = None
+    data: bytes = b""
+    size: int = 0
+    trouble: str = ""
+    report: Report | None = None
+    sections: Sequence[ComponentSection] = ()
+
+    @cached_property
+    def is_text(self) -> bool:
+        """Whether positions of the file are lines and columns."""
+        return self.spec is not None and self.spec.language == "lark"
+
+
+@dataclass
+class Workshop:
+    """Makes the content of pages for the files of one folder; ``specs`` and ``bidding`` are those of the command line."""
+
+    folder: ServedFolder
+    specs: Sequence[Path] = ()
+    bidding: Sequence[Path] = ()
+    _kept: dict[tuple[str, str, int], View] = field(default_factory=dict)
+
+    def schemas(self, names: Sequence[str]) -> list[str]:
+        """Return the names that are schemas or systems."""
+        return [name for name in names if Path(name).suffix in LANGUAGES]
+
+    def chosen(self, names: Sequence[str], schema: str, file: str) -> tuple[str, str]:
+        """Return the schema and the file of a request; for those that it does not name, the first ones that fit."""
+        schemas = self.schemas(names)
+        schema = schema or next(iter(schemas), "")
+        others = [name for name in names if name not in schemas]
+        near = [name for name in others if Path(name).suffix.lower() == f".{Path(schema).stem.lower()}"]
+        if Path(schema).suffix == ".bid":
+            return schema, file or schema
+        return schema, file or next(iter([*near, *others]), "")
+
+    def view(self, schema: str, file: str, version: int) -> View:
+        """Return the view of a schema and a file; cached while nothing in the folder changes."""
+        key = schema, file, version
+        if key not in self._kept:
+            self._kept.clear()
+            self._kept[key] = self._view(View(schema, file))
+        return self._kept[key]
+
+    def _view(self, view: View) -> View:
+        try:
+            if view.schema:
+                self._read_schema(view)
+            if view.file:
+                view.data, view.size = self.folder.read(view.file, MOST_BYTES)
+                if view.spec is not None:
+                    self._read_file(view)
+        except BridgespecError as error:
+            view.trouble = str(error)
+        except RecursionError:
+            view.trouble = "this is nested too deeply"
+        return view
+
+    def _read_schema(self, view: View) -> None:
+        data, size = self.folder.read(view.schema, MOST_SCHEMA)
+        view.path = self.folder.path(view.schema)
+        if size > MOST_SCHEMA or view.path.suffix not in LANGUAGES:
+            raise UsageError("this is no schema: one has the suffix .ksy, .lark or .bid, and at most a mebibyte")
+        view.text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+        names = [name for name in self.schemas(self.folder.names()) if name != view.schema]
+        texts = " ".join([view.text, *(self.folder.read(name, MOST_SCHEMA)[0].decode("utf-8", "replace") for name in names)])
+        for link in self.folder.leaving(view.path.parent):
+            if re.search(rf"\b{re.escape(link.stem)}\b", texts):
+                raise UsageError(f"{link.name} is a link that leaves the folder: no schema that names it is read")
+        folders = [*self.bidding] if view.path.suffix == ".bid" else [*self.specs]
+        if view.path.suffix == ".bid":
+            view.found = LANGUAGES[".bid"].findings(EditorDraft(view.path, view.text, tuple(folders)))
+            view.engine = Engine(self.specs)
+            view.spec = view.engine.named(view.path.name)
+            return
+        view.spec, found = findings(view.path, folders, view.text)
+        view.found = [one for one in found if one.path is None or Path(one.path).name == view.path.name]
+        view.engine = Engine([view.path.parent, *folders])
+
+    def _read_file(self, view: View) -> None:
+        assert view.spec is not None
+        assert view.engine is not None
+        whole = len(view.data) == view.size
+        if not whole and view.is_text:
+            view.data = view.data[: view.data.rfind(b"\n") + 1] or view.data
+        known = view.engine.of(view.spec)
+        reading, document = known.read(view.data)
+        view.report = report(view.spec, known.binder.places, reading, document, view.file, True)
+        groups = groups_of(reading.root)
+        if not whole and groups:
+            # What breaks off in the last record breaks off because the rest is not read.
+            stop = groups[-1].node.start // 8
+            kept = tuple(one for one in view.report.diagnostics if one.span is not None and one.span.byte_stop <= stop)
+            view.report = replace(view.report, diagnostics=kept)
+        page = dumppage.Page(view.spec, known.binder, view.file, len(view.data), partial(_slice, view.data))
+        view.sections = list(page.sections(dumppage.DumpRun(groups, document, view.report.diagnostics)))
+
+    def render(self, view: View, part: int) -> str:
+        """Return the content of the page: the schema with its findings, and a part of the file with those of all of it."""
+        text = view.text.encode("utf-8", "replace")
+        lines: dict[int, list[Diagnostic]] = {}
+        for one in view.found:
+            at = line_of(text, one.span.byte_start)[0] if one.span is not None else 1
+            lines.setdefault(at, []).append(one)
+        part = min(max(part, 0), max(len(view.sections) - 1, 0))
+        component = Markup("")
+        if view.sections and view.spec is not None and view.engine is not None:
+            annotator = Annotator(view.spec, view.engine.of(view.spec).binder)
+            component = dumppage.drawn(annotator, replace(view.sections[part], parts=[]), view.file)
+        where = [(one, index) for index, section in enumerate(view.sections) for one in section.findings]
+        if view.report is not None and not view.sections:
+            where = [(one, 0) for one in view.report.diagnostics]
+        places = [(one, place_text(one, view.data, view.is_text), index) for one, index in where]
+        at_lines = [line_of(text, one.span.byte_start)[0] if one.span else 1 for one in view.found]
+        return environment().get_template("serve_view.html").render(
+            view=view, lines=lines, source=view.text.split("\n"), part=part, component=component, found=places, visible=visible,
+            reports=[(line, finding_html(one, text, True)) for line, one in zip(at_lines, view.found, strict=True)],
+            read=len(view.data),
+        )  # fmt: skip
+
+    def more(self, view: View, part: int, kind: str) -> str:
+        """Return one of the folded parts, made when it is opened. Raises UsageError where there is none."""
+        makers: dict[str, Callable[[View, int], str]] = {
+            "trace": self._trace, "json": self._json, "samples": self._samples, "trials": self._trials, "doc": self._doc,
+        }  # fmt: skip
+        if kind not in makers:
+            raise UsageError("there is no such part")
+        if kind != "trials" and (view.spec is None or view.engine is None):
+            return Markup('<p class="quiet">The schema cannot be used yet: its findings are above.</p>')
+        try:
+            return makers[kind](view, part)
+        except (BridgespecError, OSError) as error:
+            return Markup('<p class="report error">{}</p>').format(str(error))
+
+    @staticmethod
+    def _trace(view: View, part: int) -> str:
+        assert view.spec is not None
+        assert view.engine is not None
+        if view.report is None:
+            return Markup('<p class="quiet">No file is read.</p>')
+        groups = view.sections[part].groups if part < len(view.sections) else []
+        nodes = [(group.path, group.node) for group in groups] or [("", view.report.reading.root)]
+        attempts, _ = trace(view.engine.of(view.spec), view.report.reading, nodes, view.report.diagnostics)
+        rows = []
+        for depth, one in islice(walk(attempts), MOST_TRACED):
+            at = one.start // 8
+            taken = view.data[at : -(-one.stop // 8)][:40]
+            if view.is_text:
+                place, read = "{}:{}".format(*line_of(view.data, at)), visible(taken)
+            else:
+                place, read = f"0x{at:04x}" + (f".{one.start % 8}" if one.start % 8 else ""), Markup(taken[:12].hex(" "))
+            told = read if one.outcome == "read" else one.outcome
+            row = '<div class="step {}" data-deep="{}"><span class="o">{}</span><b>{}</b> <span>{}</span> <em>{}</em></div>'
+            rows.append(Markup(row).format(one.outcome, min(depth, 12), place, one.rule, told, one.reason))
+        return Markup('<div class="trace" tabindex="0" role="group" aria-label="Trace">{}</div>').format(Markup("").join(rows))
+
+    @staticmethod
+    def _json(view: View, _part: int) -> str:
+        if view.report is None:
+            return Markup('<p class="quiet">No file is read.</p>')
+        text = dump(view.report.document).decode()
+        cut = "\n…" if len(text) > MOST_JSON else ""
+        return Markup('<pre tabindex="0" role="group" aria-label="JSON">{}</pre>').format(text[:MOST_JSON] + cut)
+
+    @staticmethod
+    def _samples(view: View, _part: int) -> str:
+        assert view.spec is not None
+        assert view.engine is not None
+        sampler, made = Sampler(view.engine, view.spec, 0), []
+        for index in range(3):
+            data = sampler.valid(index)[:MOST_BYTES]
+            known = view.engine.of(view.spec)
+            reading, document = known.read(data)
+            page = dumppage.Page(view.spec, known.binder, f"sample {index + 1}", len(data), partial(_slice, data))
+            section = next(page.sections(dumppage.DumpRun(groups_of(reading.root), document, reading.diagnostics)), None)
+            if section is not None:
+                made.append(dumppage.drawn(Annotator(view.spec, known.binder), section, f"sample {index + 1}"))
+        return Markup("").join(made)
+
+    def _trials(self, view: View, _part: int) -> str:
+        if view.path is None:
+            return Markup('<p class="quiet">No schema is chosen.</p>')
+        folders = tuple(self.bidding if view.path.suffix == ".bid" else self.specs)
+        found = LANGUAGES[view.path.suffix].trials(EditorDraft(view.path, view.text, folders))
+        if not found:
+            broken = any(one.severity is Severity.ERROR for one in view.found)
+            nothing = "Trials begin when the schema has no errors." if broken else "No findings."
+            return Markup('<p class="quiet">{}</p>').format(nothing)
+        return Markup("").join(finding_html(one, view.text.encode("utf-8", "replace"), True) for one in found)
+
+    @staticmethod
+    def _doc(view: View, _part: int) -> str:
+        assert view.spec is not None
+        assert view.engine is not None
+        held = capacity(view.engine.of(view.spec).binder)
+        page = format_page(view.spec, view.engine, {view.spec.id: held}, {})
+        around = {"program": "", "root": "", "here": "", "own": {}, "version": "", "formats": [], "codes": [], "commands": []}
+        html = environment().get_template("format.html").render(page=page, has_conformance=False, **around)
+        inner = html.partition("<main")[2].partition(">")[2].rpartition("</main>")[0]
+        inner = re.sub(r'<p class="crumb">.*?</p>|<nav class="toc".*?</nav>', "", inner, flags=re.DOTALL)
+        # The other pages of the site are not here.
+        return Markup(_LINK.sub("<a>", inner).replace("<h1>", "<h2>").replace("</h1>", "</h2>"))
+
+
+def _slice(data: bytes, start: int, stop: int) -> bytes:
+    return data[start:stop]
