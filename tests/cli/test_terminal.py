@@ -59,6 +59,7 @@ COMMANDS = {
     "bid": [["x.pbn"], ["--hand", HOSTILE], ["--hand", "AKQ95.AT3.KJ2.97", "--auction", HOSTILE], [f"{HOSTILE}.pbn"]],
     "check-system": [[HOSTILE], ["x.pbn"]],
     "lsp": [[HOSTILE], ["--stdio", HOSTILE]],
+    "serve": [[HOSTILE], ["--port", HOSTILE], [HOSTILE, "--port", "0"]],
     "match": [["--a", HOSTILE, "--b", "sayc", "--deals", "1"]],
     "spec-diff": [["good.ksy", "bad.ksy"], ["good.ksy", "good.ksy"], [f"{HOSTILE}.ksy", "good.ksy"]],
     "check-spec": [["bad.ksy"], ["good.ksy"], ["bad.ksy", "--output-format", "json"]],
