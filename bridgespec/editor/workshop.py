@@ -39,7 +39,7 @@ _LINK = re.compile(r'<a (?![^>]*href="#)[^>]*>')
 
 
 @dataclass
-class View:
+class ServedView:
     """A schema and a file of one state of the folder; the file is read by the schema where both can be used."""
 
     schema: str
@@ -68,7 +68,7 @@ class Workshop:
     folder: ServedFolder
     specs: Sequence[Path] = ()
     bidding: Sequence[Path] = ()
-    _kept: dict[tuple[str, str, int], View] = field(default_factory=dict)
+    _kept: dict[tuple[str, str, int], ServedView] = field(default_factory=dict)
 
     def schemas(self, names: Sequence[str]) -> list[str]:
         """Return the names that are schemas or systems."""
@@ -84,15 +84,15 @@ class Workshop:
             return schema, file or schema
         return schema, file or next(iter([*near, *others]), "")
 
-    def view(self, schema: str, file: str, version: int) -> View:
+    def view(self, schema: str, file: str, version: int) -> ServedView:
         """Return the view of a schema and a file; cached while nothing in the folder changes."""
         key = schema, file, version
         if key not in self._kept:
             self._kept.clear()
-            self._kept[key] = self._view(View(schema, file))
+            self._kept[key] = self._view(ServedView(schema, file))
         return self._kept[key]
 
-    def _view(self, view: View) -> View:
+    def _view(self, view: ServedView) -> ServedView:
         try:
             if view.schema:
                 self._read_schema(view)
@@ -106,7 +106,7 @@ class Workshop:
             view.trouble = "this is nested too deeply"
         return view
 
-    def _read_schema(self, view: View) -> None:
+    def _read_schema(self, view: ServedView) -> None:
         data, size = self.folder.read(view.schema, MOST_SCHEMA)
         view.path = self.folder.path(view.schema)
         if size > MOST_SCHEMA or view.path.suffix not in LANGUAGES:
@@ -127,7 +127,7 @@ class Workshop:
         view.found = [one for one in found if one.path is None or Path(one.path).name == view.path.name]
         view.engine = Engine([view.path.parent, *folders])
 
-    def _read_file(self, view: View) -> None:
+    def _read_file(self, view: ServedView) -> None:
         assert view.spec is not None
         assert view.engine is not None
         whole = len(view.data) == view.size
@@ -145,7 +145,7 @@ class Workshop:
         page = dumppage.Page(view.spec, known.binder, view.file, len(view.data), partial(_slice, view.data))
         view.sections = list(page.sections(dumppage.DumpRun(groups, document, view.report.diagnostics)))
 
-    def render(self, view: View, part: int) -> str:
+    def render(self, view: ServedView, part: int) -> str:
         """Return the content of the page: the schema with its findings, and a part of the file with those of all of it."""
         text = view.text.encode("utf-8", "replace")
         lines: dict[int, list[Diagnostic]] = {}
@@ -168,9 +168,9 @@ class Workshop:
             read=len(view.data),
         )  # fmt: skip
 
-    def more(self, view: View, part: int, kind: str) -> str:
+    def more(self, view: ServedView, part: int, kind: str) -> str:
         """Return one of the folded parts, made when it is opened. Raises UsageError where there is none."""
-        makers: dict[str, Callable[[View, int], str]] = {
+        makers: dict[str, Callable[[ServedView, int], str]] = {
             "trace": self._trace, "json": self._json, "samples": self._samples, "trials": self._trials, "doc": self._doc,
         }  # fmt: skip
         if kind not in makers:
@@ -183,7 +183,7 @@ class Workshop:
             return Markup('<p class="report error">{}</p>').format(str(error))
 
     @staticmethod
-    def _trace(view: View, part: int) -> str:
+    def _trace(view: ServedView, part: int) -> str:
         assert view.spec is not None
         assert view.engine is not None
         if view.report is None:
@@ -205,7 +205,7 @@ class Workshop:
         return Markup('<div class="trace" tabindex="0" role="group" aria-label="Trace">{}</div>').format(Markup("").join(rows))
 
     @staticmethod
-    def _json(view: View, _part: int) -> str:
+    def _json(view: ServedView, _part: int) -> str:
         if view.report is None:
             return Markup('<p class="quiet">No file is read.</p>')
         text = dump(view.report.document).decode()
@@ -213,7 +213,7 @@ class Workshop:
         return Markup('<pre tabindex="0" role="group" aria-label="JSON">{}</pre>').format(text[:MOST_JSON] + cut)
 
     @staticmethod
-    def _samples(view: View, _part: int) -> str:
+    def _samples(view: ServedView, _part: int) -> str:
         assert view.spec is not None
         assert view.engine is not None
         sampler, made = Sampler(view.engine, view.spec, 0), []
@@ -227,7 +227,7 @@ class Workshop:
                 made.append(dumppage.drawn(Annotator(view.spec, known.binder), section, f"sample {index + 1}"))
         return Markup("").join(made)
 
-    def _trials(self, view: View, _part: int) -> str:
+    def _trials(self, view: ServedView, _part: int) -> str:
         if view.path is None:
             return Markup('<p class="quiet">No schema is chosen.</p>')
         folders = tuple(self.bidding if view.path.suffix == ".bid" else self.specs)
@@ -239,7 +239,7 @@ class Workshop:
         return Markup("").join(finding_html(one, view.text.encode("utf-8", "replace"), True) for one in found)
 
     @staticmethod
-    def _doc(view: View, _part: int) -> str:
+    def _doc(view: ServedView, _part: int) -> str:
         assert view.spec is not None
         assert view.engine is not None
         held = capacity(view.engine.of(view.spec).binder)
