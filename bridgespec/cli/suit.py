@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import click
 from rich.text import Text
@@ -23,6 +24,7 @@ from bridgespec.model.combination import Combination
 from bridgespec.model.hand import Holding
 from bridgespec.suits import HANDS, suit_play
 
+_RANKS = re.compile("[2-9TJQKA]+", re.IGNORECASE)
 _SPAN = re.compile(r"(\d{1,2})-(\d{1,2})")
 
 
@@ -129,12 +131,14 @@ def command(
         return 0
     if (dealt is not None) == bool(cards) or len(cards) > 2:
         raise UsageError("give two holdings (a hyphen for none), or one file, or a deal with --deal")
+    if len(cards) == 1 and _RANKS.fullmatch(cards[0]) and not Path(cards[0]).exists():
+        raise UsageError(f"{cards[0]!r} is one holding, and a combination has two (a hyphen for none)")
     if len(cards) != 1 and (boards is not None or from_format is not None):
-        raise UsageError("--boards and --from need a file")
+        raise UsageError("--boards and --format need a file")
     try:
         declarer = Seat.parse(seat)
         if len(cards) == 2:
-            found = [("", Combination(Holding(cards[0]), Holding(cards[1])))]
+            found = [("", Combination(_holding(cards[0]), _holding(cards[1])))]
         elif dealt is not None:
             found = list(_suits([dealt], declarer, open_cards=False, unused_hidden=True))
         else:
@@ -159,6 +163,13 @@ def command(
         else:
             settings.out.print(Text("\n".join(report(answer, title, tree=tree, layouts=layouts)) + "\n"), soft_wrap=True)
     return 0
+
+
+def _holding(text: str) -> Holding:
+    """Return the holding. Raises UsageError for the x of printed combinations: which small cards they are can matter."""
+    if "x" in text.lower():
+        raise UsageError(f"small cards are given by their ranks, like AQ2, not by an x: {text!r}")
+    return Holding(text)
 
 
 @dataclass(frozen=True)

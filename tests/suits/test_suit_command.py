@@ -86,9 +86,12 @@ def test_unused_cards_may_have_been_played(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["AQ"], "AQ: "),
+        (["AQ"], "'AQ' is one holding, and a combination has two"),
+        (["no-such.zbs"], "no-such.zbs: "),
         (["AQ", "Q2"], "Q is in two places"),
-        (["AQ", "3X"], "not a rank"),
+        (["AQ", "3X"], "not by an x: '3X'"),
+        (["AQ", "3!"], "not a rank"),
+        (["AQ", "32", "--boards", "1"], "--boards and --format need a file"),
         (["AQ", "32", "--vacant", "3-3"], "no layout"),
         (["AQ", "32", "--vacant", "14-3"], "two numbers up to 13"),
         (["--table", "4-3"], "go together"),
