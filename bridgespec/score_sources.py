@@ -18,11 +18,11 @@ from bridgespec.errors import UsageError
 from bridgespec.extras import Extra, require
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
+from bridgespec.score_facts import facts_and_notes, facts_of
 from bridgespec.scoring.result import ResultOrigin, TableResult
 from bridgespec.scoring.sheet import ScoreTable, declarations, of_boards, read_rows
 from bridgespec.scoring.stated import StatedTotal, stated_totals
 from bridgespec.scoring.suspicion import BoardFacts
-from bridgespec.solver import SolverMissing, solve_document
 from bridgespec.writing import read_whole
 
 if TYPE_CHECKING:
@@ -53,24 +53,11 @@ class SessionSource:
 
     def facts(self, solve: bool) -> BoardFacts:
         """Return the facts about the boards; with ``solve`` deals without a double-dummy table are solved."""
-        boards = {board.number: board for board in self.boards if board.number is not None and board.deal is not None}
-        known: list[Board] = list(boards.values())
-        if solve:
-            complete = [board for board in known if board.deal is not None and board.deal.is_complete]
-            known = [*solve_document(Document(tuple(complete))).boards, *(board for board in known if board not in complete)]
-        situations = ((one.number, one.effective_vulnerability) for one in self.boards)
-        return BoardFacts(
-            {one.number: one.deal for one in known if one.number is not None and one.deal is not None},
-            {one.number: one.tricks for one in known if one.number is not None and one.tricks is not None},
-            {number: one for number, one in situations if number is not None and one is not None},
-        )
+        return facts_of(self.boards, solve)
 
     def facts_and_notes(self, solve: bool) -> tuple[BoardFacts, tuple[str, ...]]:
         """Return the facts, without double dummy where there is no solver, and a note that states so."""
-        try:
-            return self.facts(solve), ()
-        except SolverMissing as missing:
-            return self.facts(False), (f"results are not compared with double dummy: {missing}",)
+        return facts_and_notes(self.boards, solve)
 
 
 def add_document(source: SessionSource, document: Document, path: str = "") -> None:

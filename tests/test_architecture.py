@@ -57,6 +57,7 @@ FACADE = {
     "publishing",
     "questions",
     "recognise",
+    "score_facts",
     "score_sources",
     "schema_checks",
     "scores",

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from bridgespec.model.cards import Card, Seat, Side
 from bridgespec.model.contract import Contract
+from bridgespec.model.deal import Deal
 
 Shares = tuple[tuple[Fraction, int], ...]
 """Scores in points of North and South, each with its share of the whole; the shares add up to 1."""
@@ -113,7 +114,8 @@ class TableResult:
 
     ``ns`` and ``ew`` are the names or numbers of contestants, empty where the source does not state them. ``score`` is in points
     of North and South; where ``stated`` the source gives it, else it follows from the contract. ``count`` results are equal to
-    this one. ``given`` is what the source itself states of the comparison: a name and the value of North-South.
+    this one. ``given`` is what the source itself states of the comparison: a name and the value of North-South. ``deal`` is the
+    deal of the record that states the result, None where it comes from a row without cards.
     """
 
     number: int
@@ -132,6 +134,7 @@ class TableResult:
     count: int = 1
     given: tuple[tuple[str, Fraction], ...] = ()
     players: tuple[str, str] = ("", "")
+    deal: Deal | None = None
     at: ResultOrigin = ResultOrigin()
 
     def shares(self, side: Side) -> Shares:

@@ -383,6 +383,7 @@ def _own_result(board: Board, number: int, at: ResultOrigin) -> TableResult | No
         lead,
         board.round or "",
         board.room or "",
+        deal=board.deal if board.deal is not None and board.deal.is_complete else None,
         at=at,
     )
 

@@ -8,12 +8,12 @@ of its table and round (the boards of a round, who sits where).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Vulnerability, standard_vulnerability
-from bridgespec.model.cards import Seat, Side
+from bridgespec.model.cards import Card, Seat, Side, Strain
 from bridgespec.model.contract import result_text
 from bridgespec.model.deal import Deal
 from bridgespec.model.score import board_points
@@ -61,7 +61,7 @@ WRONG_BOARD = define(
     """a board that does not belong to its round
 
     The table has played another set of boards in this round, or the set as other tables have it lacks a board and has this one in
-    its place.
+    its place; or the record of the result has other cards than most records of the board.
     """,
 )
 PAIR_TWICE = define(
@@ -96,11 +96,15 @@ FAR = 5
 
 @dataclass(frozen=True, slots=True)
 class BoardFacts:
-    """What is known of the boards of a session, by their numbers."""
+    """What is known of the boards of a session, by their numbers.
+
+    ``after_lead`` returns the declarer's tricks by double dummy after a lead, of a deal, a strain and a declarer.
+    """
 
     deals: Mapping[int, Deal] = field(default_factory=dict)
     tricks: Mapping[int, Tricks] = field(default_factory=dict)
     vulnerabilities: Mapping[int, Vulnerability] = field(default_factory=dict)
+    after_lead: Callable[[Deal, Strain, Seat, Card], int] | None = None
 
     def vulnerability(self, number: int) -> Vulnerability:
         """Return the vulnerability of a board."""
@@ -126,7 +130,10 @@ def suspicions(results: Sequence[TableResult], facts: BoardFacts, teams: bool = 
             field_tricks[one.number, one.contract.strain, one.declarer.side].append(one.tricks)
     found: list[tuple[int, Diagnostic]] = []
     for index, result in enumerate(results):
-        own = [_nobody(result), _score(result, facts), _lead(result, facts, results), _tricks(result, facts, field_tricks)]
+        elsewhere = _elsewhere(result, facts)
+        own = [_nobody(result), elsewhere]
+        if elsewhere is None:
+            own += [_score(result, facts), _lead(result, facts, results), _tricks(result, facts, field_tricks)]
         found += ((index, one) for one in own if one is not None)
     found += _twice(results, teams)
     found += _rounds(results)
@@ -160,6 +167,17 @@ def absent(entrants: Iterable[str], results: Iterable[TableResult]) -> Iterator[
     for name in entrants:
         if name not in there:
             yield finding(MISSING, f"contestant {name} is listed, and has no result", ResultOrigin())
+
+
+def _elsewhere(result: TableResult, facts: BoardFacts) -> Diagnostic | None:
+    """Return a finding if the record of a result has other cards than the board."""
+    deal = facts.deals.get(result.number)
+    if result.deal is None or deal is None or result.deal == deal:
+        return None
+    numbers = [number for number, other in facts.deals.items() if other == result.deal]
+    reason = f"they are the cards of board {numbers[0]}" if numbers else None
+    message = f"{shown(result)}: its cards are not those that other records of the board have"
+    return finding(WRONG_BOARD, message, result.at, reason)
 
 
 def _score(result: TableResult, facts: BoardFacts) -> Diagnostic | None:
@@ -220,6 +238,11 @@ def _tricks(
     best = table.get(result.contract.strain, result.declarer)
     if best is None or abs(result.tricks - best) < FAR:
         return None
+    if facts.after_lead is not None and result.lead is not None and facts.leads(result.number, result, result.declarer):
+        # A lead may cost more tricks than all the rest of the play.
+        after = facts.after_lead(facts.deals[result.number], result.contract.strain, result.declarer, result.lead)
+        if abs(result.tricks - after) < FAR:
+            return None
     others = list(field_tricks[result.number, result.contract.strain, result.declarer.side])
     others.remove(result.tricks)
     # Where others have as many or as few tricks, the play was hard, and the result is none to doubt.
@@ -240,7 +263,9 @@ def _twice(results: Sequence[TableResult], teams: bool) -> Iterator[tuple[int, D
             continue
         same = (result.number, result.section, result.ns, result.ew, result.table if teams else "", result.round if teams else "")
         if same in first:
-            yield index, finding(RESULT_TWICE, f"{shown(result)}: the table has a result of this board already", result.at)
+            before = shown(results[first[same]])
+            message = f"{shown(result)}: the table has a result of this board already, {before}"
+            yield index, finding(RESULT_TWICE, message, result.at)
             continue
         first[same] = index
         for side in () if teams else Side:
@@ -266,10 +291,13 @@ def _either(results: Iterable[TableResult]) -> set[tuple[str, str]]:
 def _rounds(results: Sequence[TableResult]) -> Iterator[tuple[int, Diagnostic]]:
     """Yield what does not fit the other results of its table and round, and what is missing among them."""
     yield from _exchanged_throughout(results)
-    blocks: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+    blocks: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for index, result in enumerate(results):
         if result.round and result.table:
             blocks[result.section, result.round, result.table].append(index)
+        elif result.ns and result.ew:
+            # Without numbers of tables, the boards of a table in a round are those that two contestants play against each other.
+            blocks[result.section, result.round, result.table, frozenset((result.ns, result.ew))].append(index)
     sets = _board_sets(results, blocks.values())
     for indexes in blocks.values():
         found = [results[index] for index in indexes]
@@ -287,10 +315,13 @@ def _rounds(results: Sequence[TableResult]) -> Iterator[tuple[int, Diagnostic]]:
         for index, one in zip(indexes, found, strict=True):
             if one.number not in best:
                 lacks = f", and {_listed(missing)} is missing" if missing else ""
-                message = f"{shown(one)}: in round {one.round} the table plays boards {_listed(best)}{lacks}"
+                where = f"in round {one.round} the table plays" if one.round and one.table else "they play"
+                message = f"{shown(one)}: {where} boards {_listed(best)}{lacks}"
                 yield index, finding(WRONG_BOARD, message, one.at)
         if missing and numbers <= best:
-            where = f"round {found[0].round}, table {found[0].table}, {usual[0]} against {usual[1]}"
+            first = found[0]
+            names = [f"{name} {value}, " for name, value in (("round", first.round), ("table", first.table)) if value]
+            where = f"{''.join(names)}{usual[0]} against {usual[1]}"
             message = f"{where}: board {_listed(missing)} is missing"
             yield indexes[-1], finding(MISSING, message, found[-1].at, ENTER)
 

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
-from bridgespec.scoring.suspicion import suspicions
+from bridgespec.model.cards import Card, Seat
+from bridgespec.model.contract import Contract
+from bridgespec.model.deal import Deal
+from bridgespec.model.document import Document
+from bridgespec.score_facts import tricks_after_lead
+from bridgespec.score_sources import SessionSource, add_document
+from bridgespec.scoring.result import TableResult
+from bridgespec.scoring.suspicion import BoardFacts, suspicions
+from bridgespec.solver import solve_deal
 
 from .events import PLANTS, MadeSession, made_session
 
@@ -42,3 +51,39 @@ def test_correct_travellers_are_left_alone(sessions: list[MadeSession]) -> None:
     found = [one for session in sessions for one in suspicions(session.results, session.facts)]
     assert sum(len(session.boards) for session in sessions) >= 200
     assert len(found) <= 1, [one.message for one in found]
+
+
+def test_records_with_other_cards_are_on_the_wrong_board(sessions: list[MadeSession]) -> None:
+    """A record whose deal is not that of most records of its number is one finding, which names the board of its cards."""
+    boards = []
+    for one in sessions[0].boards[:3]:
+        assert one.number is not None
+        made = replace(one, contract=Contract.parse("1NT"), declarer=Seat.NORTH, result=7)
+        boards += [replace(made, players=(f"w{pair}", f"n{pair}", f"e{pair}", f"s{pair}")) for pair in range(3)]
+    boards[0] = replace(boards[0], deal=boards[3].deal)
+    source = SessionSource()
+    add_document(source, Document(tuple(boards)))
+    found = [one for one in suspicions(source.results, source.facts(False)) if one.record == 0]
+    assert [(one.code, one.help) for one in found] == [("wrong-board", "they are the cards of board 2")]
+    assert len(suspicions(source.results, source.facts(False))) == 1
+
+
+def test_a_lead_that_gives_tricks_away_is_no_finding() -> None:
+    """Thirteen tricks after the only lead that allows them are not far from double dummy."""
+    deal = Deal.parse("N:AKQJT93.J.K65.93 7.KQT8765.87.QJ2 4.A4.AQJ9432.654 8652.932.T.AKT87")
+    result = TableResult(1, "1", "2", Contract.parse("6NT"), Seat.NORTH, 13, lead=Card.parse("HK"))
+    facts = BoardFacts({1: deal}, {1: solve_deal(deal)})
+    assert [one.code for one in suspicions([result], facts)] == ["far-from-double-dummy"]
+    assert not suspicions([result], replace(facts, after_lead=tricks_after_lead))
+
+
+def test_rounds_are_found_without_numbers_of_tables(sessions: list[MadeSession]) -> None:
+    """Without rounds and tables, the boards that two contestants play against each other are compared."""
+    results = [replace(one, round="", table="", lead=None) for one in sessions[1].results]
+    facts = BoardFacts()
+    assert not suspicions(results, facts)
+    exchanged = replace(results[0], ns=results[0].ew, ew=results[0].ns)
+    assert [one.code for one in suspicions([exchanged, *results[1:]], facts)] == ["directions-exchanged"]
+    elsewhere = replace(results[0], number=results[0].number + 1, stated=False)
+    assert "result-twice" in [one.code for one in suspicions([elsewhere, *results[1:]], facts)]
+    assert [one.code for one in suspicions(results[1:], facts)] == ["result-missing"]

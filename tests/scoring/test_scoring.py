@@ -186,6 +186,19 @@ def test_wbf_scale_ends_where_its_tables_end(boards: int, blitz: int) -> None:
     assert points[0] < 20 == points[1]
 
 
+@pytest.mark.parametrize(
+    ("boards", "points"),
+    [
+        (8, "10.00 10.44 10.86 11.27 11.67 12.05 12.42 12.77 13.12 13.45 13.78"),
+        (16, "10.00 10.31 10.61 10.91 11.20 11.48 11.76 12.03 12.29 12.55 12.80 13.04 13.28 13.52 13.75 13.97"),
+    ],
+)
+def test_wbf_scale_is_the_published_one(boards: int, points: str) -> None:
+    """The first rows of WBF's tables for 8 and 16 boards (World Bridge Federation, "WBF Continuous VP Scale", 2013)."""
+    expected = [Fraction(one) for one in points.split()]
+    assert [VictoryScale().points(Fraction(margin), boards) for margin in range(len(expected))] == expected
+
+
 def test_teams() -> None:
     """Both tables of a match are compared, and each team has a board once."""
     results = [
