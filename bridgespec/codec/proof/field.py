@@ -34,9 +34,12 @@ def alone_of(field: Field) -> Field:
 
 
 def of_field(spec: Spec, record: Record, field: Field) -> Spec:
-    """Return the schema of files that are this one field."""
+    """Return the schema of files that are this one field of one value.
+
+    The other types are left out: sizes and offsets that are derived in them would have each pattern written several times.
+    """
     mini = Record(record.name, (alone_of(field),), record.place)
-    return replace(spec, root=record.name, records={**spec.records, record.name: mini}, checksum=None)
+    return replace(spec, root=record.name, records={record.name: mini}, checksum=None)
 
 
 def looks_around(valid: Valid | None) -> str:
