@@ -83,6 +83,18 @@ def test_a_labelled_hand_is_that_of_its_label(tmp_path: Path, rules: str, order:
     assert fresh.data.decode() == "Board 1\n" + "".join(f"{seat}: {hand}\n" for seat, hand in HANDS.items())
 
 
+def test_a_seat_that_is_named_twice_has_both_hands(tmp_path: Path) -> None:
+    """Where another seat is missing the sizes of the hands are wrong: none of the two is lost. A repeated hand is one hand."""
+    engine = engine_of(tmp_path, OWN_SEATS + SEAT + TENS)
+    lines = [f"{seat}: {HANDS[seat]}\n" for seat in ("South", "East", "North")]
+    again = f"South: {HANDS['West']}\n"
+    found = engine.examine("".join(["Board 1\n", lines[0], again, *lines[1:]]).encode(), "habits")
+    assert [(one.code, one.record) for one in found.diagnostics] == [("hand-size", 0)]
+    assert found.document.boards[0].deal.sizes == (0, 13, 13, 26)
+    found = engine.examine("".join(["Board 1\n", lines[0], *lines]).encode(), "habits")
+    assert found.document.boards[0].deal.sizes == (13, 13, 13, 13)
+
+
 def test_a_ten_is_written_as_the_rule_has_it(tmp_path: Path) -> None:
     """`10` where the rule has no `T`, and `T` where it has it."""
     deal = Deal.parse("N:JT2.AKQ.QJT.AKJT 987.9876.98765.6 6543.543.42.5432 AKQ.JT2.AK3.Q987")

@@ -96,15 +96,11 @@ class DealTerm(Term):
     @staticmethod
     def _of_hands(hands: Iterable[tuple[Seat, RecordView]]) -> Dealt | None:
         listed = list(hands)
-        if len(listed) == 4 and listed[0][1].decl.kind == "record":
+        if len({seat for seat, _ in listed}) == len(listed) == 4 and listed[0][1].decl.kind == "record":
             deal = whole_deal({seat: _hands.number_of(view) for seat, view in listed})
             if deal is not None:
                 return Dealt(deal, ())
-        given: dict[Seat, list[Card]] = {}
-        for seat, view in listed:
-            cards = _hands.cards_in(view)
-            if cards is not None:
-                given.setdefault(seat, [card for card, _ in cards])
+        given = _together(listed)
         return Dealt(*compose(_with_rest(given))) if given else None
 
     def of(self, view: RecordView, said: EncodedValue) -> Dealt | None:
@@ -169,10 +165,7 @@ class DealTerm(Term):
 
     def given(self, group: TermGroup, said: EncodedValue) -> list[dict[Seat, list[Card]]]:
         """Return the hands that are given, for each whole deal and for the separate hands."""
-        return [
-            {seat: [card for card, _ in cards] for seat, view in hands if (cards := _hands.cards_in(view)) is not None}
-            for hands in self._sources(group, said)
-        ]
+        return [_together(hands) for hands in self._sources(group, said)]
 
     def _sources(self, group: TermGroup, said: EncodedValue) -> list[list[tuple[Seat, RecordView]]]:
         sources = [list(self.hands(view, said)) for view in group.wholes if level_in(view, CODES) is None]
@@ -295,6 +288,18 @@ def _order(decl: Declaration, first: Seat | None) -> Sequence[Seat]:
 
 
 _CLOCKWISE = [[Seat((start + turn) % 4) for turn in range(4)] for start in range(4)]
+
+
+def _together(hands: Iterable[tuple[Seat, RecordView]]) -> dict[Seat, list[Card]]:
+    """Return the cards of each seat that is given. A seat that is named again has the cards of both its hands: the rules report
+    that they are too many, where one of the two would be lost in silence. A hand that is repeated is one hand.
+    """
+    given: dict[Seat, list[Card]] = {}
+    for seat, view in hands:
+        cards = [card for card, _ in found] if (found := _hands.cards_in(view)) is not None else None
+        if cards is not None and given.get(seat) != cards:
+            given[seat] = [*given.get(seat, ()), *cards]
+    return given
 
 
 def _with_rest(hands: Mapping[Seat, list[Card]]) -> Mapping[Seat, list[Card]]:

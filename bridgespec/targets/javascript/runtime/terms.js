@@ -391,7 +391,9 @@ function dealOfHands(hands) {
   const given = new Map();
   for (const [seat, view] of hands) {
     const cards = cardsOf(view);
-    if (cards !== null && !given.has(seat)) given.set(seat, cards);
+    const before = given.get(seat) ?? [];
+    // A seat that is named again has the cards of both its hands, unless the hand is repeated.
+    if (cards !== null && String(cards) !== String(given.get(seat))) given.set(seat, [...before, ...cards]);
   }
   if (!given.size) return null;
   const empty = [...given].filter(([, cards]) => !cards.length);
