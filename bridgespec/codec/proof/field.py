@@ -18,7 +18,7 @@ from bridgespec.codec.proof.arrays import digit_proofs
 from bridgespec.codec.proof.claim import ClaimTrial, Proof, Property, Status, opened
 from bridgespec.codec.proof.names import cover_proof
 from bridgespec.errors import WriteError
-from bridgespec.spec.ir import BitsType, Field, IntType, Record, Spec, Valid
+from bridgespec.spec.ir import BitsType, Field, IntType, Record, Spec, StringType, Valid
 from bridgespec.spec.kaitai.expr.tree import Name, walk
 from bridgespec.spec.kaitai.sizes import type_bits
 
@@ -147,16 +147,22 @@ class FieldCodec:
         return Proof(about, Property.LIMIT, status, total, total, f"{accepted:,} of {total:,} accepted", self.field.place, wrong)
 
     def _once(self, about: str, spelled: Mapping[object, list[int]], accepted: int) -> Proof:
-        """Of the patterns of one value all but the one that is written must be declared: by `-bridge-lenient`."""
+        """Of the patterns of one value all but the one that is written must be declared: by `-bridge-lenient`, or as leading
+        zeros, which `-bridge-number` reads.
+        """
         attempt = ClaimTrial(about, Property.ONCE, accepted, self.field.place)
-        declared = 0
+        declared = zeros = 0
         for value, patterns in spelled.items():
             first = self._canonical(patterns)
             for pattern in patterns:
-                known = pattern == first or self._lenient(pattern) == self.data(first)
-                declared += known and pattern != first
+                meant = self._lenient(pattern)
+                lenient = pattern != first and meant == self.data(first)
+                padded = not lenient and pattern != first and self._without_zeros(meant) == self.data(first)
+                declared, zeros = declared + lenient, zeros + padded
+                known = pattern == first or lenient or padded
                 attempt.check(known, f"{self.shown(pattern)} and {self.shown(first)} are both {value}")
         more = f", {declared:,} of them declared as lenient" if declared else ""
+        more += f", {zeros:,} with leading zeros" if zeros else ""
         return attempt.proof(f"{accepted:,} accepted patterns are {len(spelled):,} values{more}")
 
     def _canonical(self, patterns: list[int]) -> int:
@@ -173,6 +179,14 @@ class FieldCodec:
         if isinstance(self.field.type, IntType | BitsType):
             return self.data(lenient.get(pattern, pattern))
         return bytes(lenient.get(byte, byte) for byte in self.data(pattern))
+
+    def _without_zeros(self, data: bytes) -> bytes:
+        """Return the bytes of a number on the left of its field without leading zeros, filled up as before; others as they are."""
+        binding, kind = self.field.binding, self.field.type
+        if binding.number is None or not isinstance(kind, StringType) or kind.extent.pad_right is None:
+            return data
+        fill = bytes([kind.extent.pad_right])
+        return (data.rstrip(fill).lstrip(b"0") or b"0").ljust(len(data), fill)
 
     def _written(self, about: str) -> Proof:
         codes = self.decl.codes

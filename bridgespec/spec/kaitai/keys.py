@@ -56,7 +56,9 @@ BINDING: Keys = {
         part("-bridge-digits"), "The integer is an array of digits, the least significant first, each a code of the enum."
     ),
     "-bridge-number": Key(
-        part("-bridge-number"), "The text is a decimal number, padded on the left when written.", ("not-a-number",)
+        part("-bridge-number"),
+        "The text is a decimal number, padded on the left when written; leading zeros are read.",
+        ("not-a-number",),
     ),
     "-bridge-codes": Key(name_of("enum"), "The enum that names the numbers that the text spells."),
     "-bridge-value": Key(EXPRESSION, "Derived: computed when a file is written, verified when one is read.", ("derived-mismatch",)),

@@ -211,3 +211,11 @@ def test_a_text_of_plain_values_alone_is_read_as_these_values(id: str, rule: str
     read = trial.read(text)
     assert read is not None
     assert trial.read(trial.value.spell(read, "")) == read
+
+
+def test_leading_zeros_are_spellings_that_the_word_of_numbers_declares() -> None:
+    """`00` is the number that is written as `0`, and there is no other second spelling among all texts of two bytes."""
+    field = "{id: n, type: str, encoding: ASCII, size: 2, pad-right: 0x20, -bridge-number: {}}"
+    rows = {one.property: one for one in prove(loads(f"meta: {{id: t}}\nseq: [{field}]"), MOST) if one.about == "t.n"}
+    assert (rows[Property.ONCE].status, rows[Property.ONCE].tried) == (Status.PROVED, rows[Property.ONCE].domain)
+    assert rows[Property.ONCE].told.endswith("10 with leading zeros")
