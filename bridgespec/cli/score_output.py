@@ -98,6 +98,6 @@ def _page(session: ScoredSession, event: str | None) -> str:
     sections.append(f"<section>\n<h2>How it was scored</h2>\n<ul>{notes}</ul>\n</section>")
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">\n'
-        f"<title>{title}</title>\n<style>\n{STYLE}\n{_STYLE}\n</style>\n</head>\n<body>\n"
-        f"<h1>{title}</h1>\n{chr(10).join(sections)}\n</body>\n</html>\n"
+        f"<title>{title}</title>\n<style>\n{STYLE}\n{_STYLE}\n</style>\n</head>\n<body>\n<main>\n"
+        f"<h1>{title}</h1>\n{chr(10).join(sections)}\n</main>\n</body>\n</html>\n"
     )
