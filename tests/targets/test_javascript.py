@@ -234,6 +234,27 @@ def test_score_tables_of_records_mean_the_same(reader: Reader, modules: Callable
         assert not difference(reader.ask(modules(spec), each, model=1)[0], wanted), each
 
 
+NESTED = """//- id: nested
+//- title: Sums
+start: line*
+line: sum ";" _NL
+sum: atom ("+" atom)*
+atom: "-" atom -> negated | "(" sum ")" -> group | number -> literal
+number: /[0-9]++/
+_NL: /\\n/
+"""
+
+
+@needs_node
+def test_codes_that_lead_to_themselves_are_read_alike(compare: Compare, tmp_path: Path) -> None:
+    """A rule of codes whose alternatives have that rule in them, in good files and in faulty ones."""
+    (tmp_path / "nested.lark").write_text(NESTED, "utf-8")
+    spec, data = Engine([tmp_path]).spec("nested"), b"1+-(2+--3)+((4));\n(5)+-6;\n"
+    assert not TextCodec(spec).read(data).diagnostics
+    for each in (data, *variants(data, Random(0), 60)):
+        compare(spec, each)
+
+
 PADDED = """//- id: padded
 //- title: Numbers filled up with blanks
 //- model: boards

@@ -289,8 +289,14 @@ class Part extends Named {
   constructor(field, declared) {
     super(declared);
     this.field = field;
-    this.decl = declOf(field, this.rule, false);
+    this.named = null;
     this.names = new Set([field]);
+  }
+
+  /** Made when it is first read: the codes of a rule that reaches itself have parts that are of that rule. */
+  get decl() {
+    this.named ??= declOf(this.field, this.rule, false);
+    return this.named;
   }
 
   /** A field with which another record begins does not fit. */

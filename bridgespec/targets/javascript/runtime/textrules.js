@@ -92,12 +92,14 @@ class CodeRule extends Rule {
   constructor(given) {
     super(given);
     this.codesOf = given.codes ?? null;
+    this.pairs = null;
     this.known = new Map();
     this.listed = null;
   }
 
   get codes() {
-    return this.like === null ? this.codesOf().map(([piece, name]) => [pieceOf(piece), name]) : this.like.codes;
+    this.pairs ??= this.like === null ? this.codesOf().map(([piece, name]) => [pieceOf(piece), name]) : this.like.codes;
+    return this.pairs;
   }
 
   get body() {
