@@ -40,9 +40,10 @@ class ServedFolder:
         except (OSError, RuntimeError, ValueError):
             return False
 
-    def leaving(self, folder: Path) -> list[Path]:
-        """Return the links of a folder that lead out of the served one."""
-        return [path for path in folder.iterdir() if path.is_symlink() and path.exists() and not self._inside(path)]
+    def leaving(self) -> list[Path]:
+        """Return the links, in the folder and below, that lead out of it."""
+        found = (Path(folder, name) for folder, folders, files in os.walk(self.root) for name in (*folders, *files))
+        return [path for path in found if path.is_symlink() and path.exists() and not self._inside(path)]
 
     def path(self, name: str) -> Path:
         """Return the path of a file by its name. Raises UsageError where the folder has none, or it leads out of it."""

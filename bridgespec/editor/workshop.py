@@ -114,9 +114,13 @@ class Workshop:
         view.text = data.decode("utf-8", "replace").replace("\r\n", "\n")
         names = [name for name in self.schemas(self.folder.names()) if name != view.schema]
         texts = " ".join([view.text, *(self.folder.read(name, MOST_SCHEMA)[0].decode("utf-8", "replace") for name in names)])
-        for link in self.folder.leaving(view.path.parent):
+        for link in self.folder.leaving():
             if re.search(rf"\b{re.escape(link.stem)}\b", texts):
                 raise UsageError(f"{link.name} is a link that leaves the folder: no schema that names it is read")
+        # An import from the top of a collection, `/network/pcap`, is sought in every folder above the schema.
+        for name in sorted(set(re.findall(r"(?<![\w.])/([\w./-]+)", texts))):
+            if any((above / f"{name}.ksy").is_file() for above in self.folder.root.parents):
+                raise UsageError(f"/{name} is a schema above the folder: no schema that names it is read")
         folders = [*self.bidding] if view.path.suffix == ".bid" else [*self.specs]
         if view.path.suffix == ".bid":
             view.found = LANGUAGES[".bid"].findings(EditorDraft(view.path, view.text, tuple(folders)))

@@ -130,8 +130,14 @@ def test_no_file_outside_the_folder_is_read(server: LiveServer, tmp_path: Path) 
         SCHEMA.replace("endian: le", "endian: le, imports: [outside]").replace("type: u1", "type: outside", 1)
     )
     (folder / "deep.lark").write_text("//- id: deep\n//- extensions: [deep]\n%import .outside (secret)\nstart: secret\n")
+    (folder / "sub").mkdir()
+    (folder / "sub" / "below.ksy").symlink_to(tmp_path / "outside.ksy")
+    for name, wanted in (("above", "/outside"), ("within", "/sub/below"), ("beside", "sub/below")):
+        kind = wanted.rpartition("/")[2].replace("below", "outside")
+        text = SCHEMA.replace("endian: le", f"endian: le, imports: [{wanted}]").replace("type: u1", f"type: {kind}", 1)
+        (folder / f"{name}.ksy").write_text(text.replace("id: demo", f"id: {name}"))
     server.change()
-    for schema in ("demo.ksy", "deep.lark"):
+    for schema in ("demo.ksy", "deep.lark", "above.ksy", "within.ksy", "beside.ksy"):
         for asked in (f"view?schema={schema}", f"more?kind=doc&schema={schema}", f"more?kind=trials&schema={schema}"):
             assert "SECRET" not in get(server, asked)[1]
 
