@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
+from bridgespec.depth import LEVELS, permit
 from bridgespec.errors import SpecError, UsageError
 from bridgespec.spec import catalog
 from bridgespec.spec.catalog import Catalog
@@ -91,6 +93,19 @@ def test_no_broken_schema_stops_the_others(name: str, tmp_path: Path) -> None:
     assert {spec.id for spec in found.all()} == {spec.id for spec in catalog.Catalog().all()}
     assert list(found.broken) == [Path(name).stem]
     assert name in str(found.broken[Path(name).stem])
+
+
+def test_deep_data_do_not_make_a_deep_grammar_readable(tmp_path: Path) -> None:
+    """What is too deep in a grammar is so by a bound of its own, at the rule: reading deep data raises Python's limit of frames."""
+    (tmp_path / "brackets.lark").write_text(HOSTILE["brackets.lark"])
+    limit = sys.getrecursionlimit()
+    try:
+        assert permit(LEVELS)
+        with pytest.raises(SpecError) as error:
+            catalog.load_file(tmp_path / "brackets.lark")
+    finally:
+        sys.setrecursionlimit(limit)
+    assert ("schema-syntax", 0) in [(one.code, one.span and one.span.start) for one in error.value.diagnostics]
 
 
 def test_what_cannot_be_opened_is_left_out(tmp_path: Path) -> None:

@@ -33,6 +33,8 @@ from bridgespec.spec.problems import SYNTAX, Problems, nearest
 
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _MOST_ROUNDS = 1_000_000
+_MOST_DEEP = 400
+"""The deepest tree of a rule, three or four levels of which are a bracket. Python's limit is no bound: data raise it."""
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0"}
 REFUSED = {
     "ignore": "%ignore cannot be used: every character of a file is declared",
@@ -188,7 +190,7 @@ class _File:
             elif item.data in ("import", "multi_import"):
                 self.load(item)
             else:
-                names = [source_of(self.expr(child)) for child in _trees(item)] if item.data == "ignore" else []
+                names = [source_of(self.body(child, _first(item))) for child in _trees(item)] if item.data == "ignore" else []
                 self.add(REFUSED[item.data], _first(item), _declared(names) if names else None)
 
     def rule(self, tree: Tree[Token]) -> None:
@@ -202,7 +204,7 @@ class _File:
         if key in self.rules:
             self.add(f"{key} is defined twice", name)
         self.lines.setdefault(self.path.name, {})[name.line or 1] = key
-        self.rules[key] = GrammarRule(key, self.expr(tree.children[-1]), self.place(name))
+        self.rules[key] = GrammarRule(key, self.body(tree.children[-1], name), self.place(name))
 
     def load(self, tree: Tree[Token]) -> None:
         """Import some names of another file, with all the rules that they need."""
@@ -227,6 +229,16 @@ class _File:
             self.imported |= rules
 
     # --- expressions
+
+    def body(self, item: Tree[Token] | Token, name: Token) -> Expr:
+        """Return the expression of what stands for a name; report brackets that are nested too deeply to be followed."""
+        level = [item]
+        for _ in range(_MOST_DEEP):
+            level = [child for one in level if isinstance(one, Tree) for child in one.children]
+        if level:
+            self.add(f"the brackets of {name} are nested too deeply: move inner ones to rules of their own", name)
+            return Sequence(())
+        return self.expr(item)
 
     def expr(self, item: Tree[Token] | Token) -> Expr:
         """Return the expression of a part of a rule."""
