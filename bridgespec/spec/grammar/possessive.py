@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
@@ -59,3 +60,19 @@ def atomic(pattern: str, flags: int = 0) -> re.Pattern[str]:
 
 compile_regex: Callable[..., re.Pattern[str]] = re.compile if CORRECT else atomic
 """Compile a regular expression, with flags where they are given."""
+
+
+def checked_regex(regex: str) -> re.Pattern[str]:
+    r"""Compile a regular expression of a schema. Raises ``re.error`` also for a class of which Python warns that it may
+    come to mean a set of classes: ``[[a]`` and ``[a--b]``.
+
+    >>> checked_regex(r"[\[a]").match("[").end()
+    1
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FutureWarning)
+        try:
+            return compile_regex(regex)
+        except FutureWarning:
+            reason = "'[', '--', '&&', '~~' or '||' within a class has two meanings: write a backslash before it"
+            raise re.error(reason) from None

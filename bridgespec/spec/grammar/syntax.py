@@ -14,7 +14,7 @@ from pathlib import Path
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
-from bridgespec.spec.grammar.possessive import compile_regex
+from bridgespec.spec.grammar.possessive import checked_regex
 from bridgespec.spec.grammar.regex import behind, captures, settled
 from bridgespec.spec.grammar.rules import (
     Expr,
@@ -307,7 +307,7 @@ class _File:
         body, _, flags = token[1:].rpartition("/")
         body = body.replace("\\/", "/")
         try:
-            compile_regex(body)
+            checked_regex(body)
             if captures(body):
                 self.add("a terminal has no groups that capture: write (?: )", token)
         except re.error as error:

@@ -10,7 +10,7 @@ from typing import Any
 
 from bridgespec.diagnostic import Severity
 from bridgespec.spec.grammar.keys import WORDS
-from bridgespec.spec.grammar.possessive import compile_regex
+from bridgespec.spec.grammar.possessive import checked_regex
 from bridgespec.spec.keys import SEVERITY, TEXT, Json
 from bridgespec.spec.problems import KEY, VALUE, Problems, nearest
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
@@ -112,7 +112,7 @@ class WordReader:
             self.problems.add(VALUE, message, value.place)
         if shape.get("format") == "regex":
             try:
-                compile_regex(value.text)
+                checked_regex(value.text)
             except re.error as error:
                 self.problems.add(VALUE, f"'{key}' is not a regular expression: {error}", value.place)
                 return None
