@@ -1,4 +1,4 @@
-"""The files of one folder, for a server that must give out nothing else: `ServedFolder` lists and reads them."""
+"""The files of one folder, for a server: `ServedFolder` lists and reads no others. Loaders of schemas read by themselves."""
 
 from __future__ import annotations
 
