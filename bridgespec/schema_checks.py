@@ -17,6 +17,7 @@ from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.engines import Engine
 from bridgespec.errors import BridgespecError, SpecError
 from bridgespec.model.document import Document
+from bridgespec.sources import read_source
 from bridgespec.spec.catalog import LANGUAGES, load_file
 from bridgespec.spec.ir import Sample, Spec
 from bridgespec.spec.problems import NAME, Problems
@@ -157,7 +158,7 @@ def file_findings(engine: Engine, spec: Spec, folder: Path) -> Iterator[Diagnost
         if not twin.exists():
             help_ = f"write what it holds into {twin.name} beside it, as `bridgespec convert --to json` has it"
             yield Diagnostic(SAMPLE.name, Severity.NOTE, "this sample has no twin that says what it holds", str(path), help=help_)
-        elif json.loads(dump(claim(engine, path, spec.id))) != json.loads(twin.read_text("utf-8")):
+        elif json.loads(dump(claim(engine, path, spec.id))) != json.loads(read_source(twin).decode()):
             yield Diagnostic(SAMPLE.name, SAMPLE.severity, f"this sample does not hold what {twin.name} says", str(path))
 
 

@@ -19,6 +19,7 @@ from bridgespec.diagnostic import Diagnostic
 from bridgespec.engines import Engine
 from bridgespec.examined import Report
 from bridgespec.export.json import tree
+from bridgespec.sources import is_source, read_source
 
 
 def twin_of(path: Path) -> Path:
@@ -28,7 +29,7 @@ def twin_of(path: Path) -> Path:
 
 def claim(engine: Engine, path: Path, format: str) -> object:
     """Return the twin of a sample as it would be written now."""
-    report = engine.examine(path.read_bytes(), format)
+    report = engine.examine(read_source(path), format)
     if path.parent.name == "bad":
         return [finding(diagnostic) for diagnostic in report.diagnostics]
     return document(engine, report)
@@ -36,7 +37,7 @@ def claim(engine: Engine, path: Path, format: str) -> object:
 
 def is_sample(path: Path) -> bool:
     """Whether a file is a sample, not a twin."""
-    return path.is_file() and path.suffix != ".json" and not path.name.startswith(".")
+    return is_source(path) and path.suffix != ".json" and not path.name.startswith(".")
 
 
 # --- findings ---------------------------------------------------------------------------------------------------------

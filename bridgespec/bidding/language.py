@@ -23,6 +23,7 @@ from bridgespec.bidding.rules import SUFFIX, ItemPlace, Module, Take
 from bridgespec.diagnostic import Diagnostic, Severity, Span, define
 from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
+from bridgespec.sources import is_source, read_source
 from bridgespec.spec import flat, store
 
 if TYPE_CHECKING:
@@ -82,12 +83,12 @@ class SystemReader:
         none.
         """
         given = Path(name)
-        if given.suffix == SUFFIX and given.is_file():
+        if given.suffix == SUFFIX and is_source(given):
             return given
         places = [*([beside] if beside else []), *self.folders]
         for folder in places:
             path = folder / f"{given.stem if given.suffix == SUFFIX else name}{SUFFIX}"
-            if path.is_file():
+            if is_source(path):
                 return path
         return None
 
@@ -100,7 +101,7 @@ class SystemReader:
             for path in sorted(folder.glob(f"*{SUFFIX}")):
                 if path.stem not in found:
                     with suppress(OSError):
-                        found[path.stem] = self._module(path.read_bytes(), path.resolve(), {})
+                        found[path.stem] = self._module(read_source(path), path.resolve(), {})
         return found
 
     def read(self, path: Path, settings: Mapping[str, float] | None = None, at: ItemPlace | None = None) -> None:
@@ -117,7 +118,7 @@ class SystemReader:
             return
         try:
             size = len(self.unsaved[path]) if path in self.unsaved else path.stat().st_size
-            data = self.unsaved.get(path) or (path.read_bytes() if self._bytes + size <= MOST_BYTES else b"")
+            data = self.unsaved.get(path) or (read_source(path) if self._bytes + size <= MOST_BYTES else b"")
         except OSError as error:
             self.report(NO_FILE.name, f"{path}: {error.strerror}", here)
             return

@@ -26,6 +26,7 @@ from bridgespec.docs.findings import finding_html
 from bridgespec.docs.prose import Markup, highlight, plain, prose, slug
 from bridgespec.docs.words import term_order
 from bridgespec.model.document import Document
+from bridgespec.sources import is_source
 from bridgespec.spec.grammar import Grammar, GrammarRule
 from bridgespec.spec.ir import Record, Sample, Source, Spec
 
@@ -228,7 +229,7 @@ def _shared(path: Path, source: str) -> Iterator[Path]:
     while pending:
         text = pending.pop()
         for one in sorted(path.parent.glob(f"*{path.suffix}")):
-            if one not in seen and _imports(text, one.stem):
+            if one not in seen and is_source(one) and _imports(text, one.stem):
                 seen.add(one)
                 pending.append(one.read_text("utf-8"))
                 yield one

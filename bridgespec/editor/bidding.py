@@ -48,6 +48,10 @@ class BiddingSystems(Language):
         reader.read(draft.path)
         return [one for one in reader.findings if one.path is None or one.path.endswith(draft.path.name)]
 
+    def searched(self, folders: Sequence[Path]) -> list[Path]:
+        """As `Language.searched`."""
+        return SystemReader(folders).folders
+
     def trials(self, draft: EditorDraft) -> list[Diagnostic]:
         """As `Language.trials`: a few auctions and hands, as `check-system` tries many."""
         system = BiddingSystem.read(draft.path, draft.folders)

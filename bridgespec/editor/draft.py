@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from bridgespec.diagnostic import Diagnostic
+from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.spec.place import SchemaPlace
 
 MOST_FILES = 200
@@ -104,6 +104,18 @@ class Heading:
     parts: list[Heading] = field(default_factory=list)
 
 
+def in_file(found: Iterable[Diagnostic], path: Path) -> list[Diagnostic]:
+    """Return the findings on the file at ``path``: its own, and the errors of files that it imports, without their places there."""
+    own = []
+    for one in found:
+        if one.path is None or Path(one.path).name == path.name:
+            own.append(one)
+        elif one.severity is Severity.ERROR:
+            # The schema cannot be used before the other file is repaired, which its author has not opened.
+            own.append(replace(one, message=f"{Path(one.path).name}: {one.message}", path=str(path), span=None, labels=()))
+    return own
+
+
 class Language(ABC):
     """What is offered for the texts of one suffix; nothing raises on a broken text."""
 
@@ -119,6 +131,10 @@ class Language(ABC):
     @abstractmethod
     def trials(self, draft: EditorDraft) -> list[Diagnostic]:
         """Return what trying a saved text shows, where its findings have no error."""
+
+    @abstractmethod
+    def searched(self, folders: Sequence[Path]) -> list[Path]:
+        """Return the folders in which imports are looked up: the given ones, and those that the environment and bridgespec add."""
 
     @abstractmethod
     def mentions(self, draft: EditorDraft) -> Sequence[Mention]:

@@ -1,4 +1,4 @@
-"""The files of one folder, for a server: `ServedFolder` lists and reads no others. Loaders of schemas read by themselves."""
+"""The files of one folder, for a server: `ServedFolder` lists and reads no others."""
 
 from __future__ import annotations
 
@@ -39,11 +39,6 @@ class ServedFolder:
             return path.resolve(strict=True).is_relative_to(self.root)
         except (OSError, RuntimeError, ValueError):
             return False
-
-    def leaving(self) -> list[Path]:
-        """Return the links, in the folder and below, that lead out of it."""
-        found = (Path(folder, name) for folder, folders, files in os.walk(self.root) for name in (*folders, *files))
-        return [path for path in found if path.is_symlink() and path.exists() and not self._inside(path)]
 
     def path(self, name: str) -> Path:
         """Return the path of a file by its name. Raises UsageError where the folder has none, or it leads out of it."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from bridgespec.diagnostic import Diagnostic
-from bridgespec.editor.draft import EditorDraft, Language
+from bridgespec.editor.draft import EditorDraft, Language, in_file
 from bridgespec.schema_checks import findings, trials_of
+from bridgespec.spec.catalog import Catalog
 
 
 class SchemaLanguage(Language):
@@ -13,9 +17,13 @@ class SchemaLanguage(Language):
     def findings(self, draft: EditorDraft) -> list[Diagnostic]:
         """As `Language.findings`."""
         found = findings(draft.path, list(draft.folders), draft.text)[1]
-        return [one for one in found if one.path is None or one.path.endswith(draft.path.name)]
+        return in_file(found, draft.path)
 
     def trials(self, draft: EditorDraft) -> list[Diagnostic]:
         """As `Language.trials`."""
         spec, here = findings(draft.path, list(draft.folders))
         return trials_of(spec, here, draft.path, list(draft.folders))
+
+    def searched(self, folders: Sequence[Path]) -> list[Path]:
+        """As `Language.searched`."""
+        return Catalog(folders).folders

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
@@ -20,7 +21,7 @@ from bridgespec.docs.environment import environment
 from bridgespec.docs.findings import finding_html, line_of, place_text
 from bridgespec.docs.formats import capacity, format_page
 from bridgespec.docs.prose import Markup
-from bridgespec.editor.draft import EditorDraft
+from bridgespec.editor.draft import EditorDraft, in_file
 from bridgespec.editor.folder import ServedFolder
 from bridgespec.editor.languages import LANGUAGES
 from bridgespec.engines import Engine
@@ -28,6 +29,7 @@ from bridgespec.errors import BridgespecError, UsageError
 from bridgespec.examined import Report, report
 from bridgespec.export.json import dump
 from bridgespec.schema_checks import findings
+from bridgespec.sources import reading_within
 from bridgespec.spec.ir import Spec
 
 MOST_BYTES = 256 * 1024
@@ -92,14 +94,21 @@ class Workshop:
             self._kept[key] = self._view(ServedView(schema, file))
         return self._kept[key]
 
+    def _within(self) -> AbstractContextManager[None]:
+        """Keep what schemas import inside the folder, and those that the command line names or bridgespec has."""
+        return reading_within(
+            [self.folder.root, *LANGUAGES[".ksy"].searched(self.specs), *LANGUAGES[".bid"].searched(self.bidding)]
+        )
+
     def _view(self, view: ServedView) -> ServedView:
         try:
-            if view.schema:
-                self._read_schema(view)
-            if view.file:
-                view.data, view.size = self.folder.read(view.file, MOST_BYTES)
-                if view.spec is not None:
-                    self._read_file(view)
+            with self._within():
+                if view.schema:
+                    self._read_schema(view)
+                if view.file:
+                    view.data, view.size = self.folder.read(view.file, MOST_BYTES)
+                    if view.spec is not None:
+                        self._read_file(view)
         except BridgespecError as error:
             view.trouble = str(error)
         except RecursionError:
@@ -112,15 +121,6 @@ class Workshop:
         if size > MOST_SCHEMA or view.path.suffix not in LANGUAGES:
             raise UsageError("this is no schema: one has the suffix .ksy, .lark or .bid, and at most a mebibyte")
         view.text = data.decode("utf-8", "replace").replace("\r\n", "\n")
-        names = [name for name in self.schemas(self.folder.names()) if name != view.schema]
-        texts = " ".join([view.text, *(self.folder.read(name, MOST_SCHEMA)[0].decode("utf-8", "replace") for name in names)])
-        for link in self.folder.leaving():
-            if re.search(rf"\b{re.escape(link.stem)}\b", texts):
-                raise UsageError(f"{link.name} is a link that leaves the folder: no schema that names it is read")
-        # An import from the top of a collection, `/network/pcap`, is sought in every folder above the schema.
-        for name in sorted(set(re.findall(r"(?<![\w.])/([\w./-]+)", texts))):
-            if any((above / f"{name}.ksy").is_file() for above in self.folder.root.parents):
-                raise UsageError(f"/{name} is a schema above the folder: no schema that names it is read")
         folders = [*self.bidding] if view.path.suffix == ".bid" else [*self.specs]
         if view.path.suffix == ".bid":
             view.found = LANGUAGES[".bid"].findings(EditorDraft(view.path, view.text, tuple(folders)))
@@ -128,7 +128,7 @@ class Workshop:
             view.spec = view.engine.named(view.path.name)
             return
         view.spec, found = findings(view.path, folders, view.text)
-        view.found = [one for one in found if one.path is None or Path(one.path).name == view.path.name]
+        view.found = in_file(found, view.path)
         view.engine = Engine([view.path.parent, *folders])
 
     def _read_file(self, view: ServedView) -> None:
@@ -182,7 +182,8 @@ class Workshop:
         if kind != "trials" and (view.spec is None or view.engine is None):
             return Markup('<p class="quiet">The schema cannot be used yet: its findings are above.</p>')
         try:
-            return makers[kind](view, part)
+            with self._within():
+                return makers[kind](view, part)
         except (BridgespecError, OSError) as error:
             return Markup('<p class="report error">{}</p>').format(str(error))
 

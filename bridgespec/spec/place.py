@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bridgespec.diagnostic import Span
+from bridgespec.sources import read_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,6 @@ class SchemaPlace:
 def schema_text(path: Path) -> str:
     """Return the text of a schema without converting its line ends: offsets count the bytes of the file, and CR LF has two.
 
-    Raises OSError where the file cannot be read, UnicodeDecodeError where it is not UTF-8.
+    Raises OSError where the file cannot or may not be read (`bridgespec.sources`), UnicodeDecodeError where it is not UTF-8.
     """
-    return path.read_bytes().decode()
+    return read_source(path).decode()

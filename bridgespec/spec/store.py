@@ -11,14 +11,14 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import stat
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from bridgespec.lazily import Lazy
+from bridgespec.sources import open_regular, read_source
 from bridgespec.spec.flat import NotStorable, flat, whole
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.place import SchemaPlace
@@ -124,8 +124,7 @@ class SchemaStore:
 
     def _digest(self, file: Path) -> str:
         if file not in self._digests:
-            with regular(file) as data:
-                self._digests[file] = hashlib.sha256(data.read()).hexdigest()
+            self._digests[file] = hashlib.sha256(read_source(file)).hexdigest()
         return self._digests[file]
 
     def _name(self, path: Path) -> str:
@@ -134,22 +133,13 @@ class SchemaStore:
         return f"{path.name}.json" if ours else f"{path.stem}-{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]}.json"
 
 
-def regular(path: Path) -> BinaryIO:
-    """Open a file to read it; OSError where it is not a regular file, such as a pipe, whose reader would wait for a writer."""
-    file = open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb")  # noqa: SIM115
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
-        raise OSError(f"{path} is not a regular file")
-    return file
-
-
 def kept(path: Path, whole: bool = True) -> tuple[str, str] | None:
     """Return the head and the body of a cached file, the body only if ``whole``.
 
     None where the file is absent, unreadable, not regular, too large, or was not written by `put`.
     """
     try:
-        with regular(path) as file:
+        with open_regular(path) as file:
             digests = file.readline(MOST_KEPT).split()
             lines = [file.readline(MOST_KEPT) for _ in digests[: 1 + whole]]
         if len(digests) != 2 or any(_sum(line) != digest for line, digest in zip(lines, digests, strict=False)):

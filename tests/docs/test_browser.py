@@ -212,7 +212,7 @@ def test_a_file_of_ones_own_is_read_in_the_page(browser: Any, folder: Path, size
     assert page.locator(".own .source .bad").inner_text() == "zz"
     until(page, "document.querySelector('.own .component')?.shadowRoot.querySelector('.holding')")
     page.locator(".own .fields .part").nth(3).locator(".f").click()
-    assert page.locator(".own .source .on").count() > 0
+    until(page, "document.querySelector('.own .source .on')")
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     assert not visit.problems
     page = visit.open(folder / "formats" / "zrd.html")

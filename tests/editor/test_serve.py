@@ -136,19 +136,42 @@ def test_no_file_outside_the_folder_is_read(server: LiveServer, tmp_path: Path) 
             assert "SECRET" not in get(server, asked)[1]
 
 
-@pytest.mark.parametrize(("wanted", "link"), [("/upstairs", False), ("/sub/upstairs", True)])
-def test_no_schema_above_the_folder_is_imported(server: LiveServer, tmp_path: Path, wanted: str, link: bool) -> None:
-    """Neither as one of a collection's top, which is sought in every folder above, nor by a link in a folder below."""
+@pytest.mark.parametrize("suffix", ["ksy", "lark", "bid"])
+@pytest.mark.parametrize(
+    "wanted",
+    ["/upstairs", '"\\x2fupstairs"', '"/up\\x73tairs"', "/up stairs", ".h/middle", "../upstairs", "/sub/upstairs", "upstairs"],
+)
+def test_no_schema_above_the_folder_is_imported(server: LiveServer, tmp_path: Path, wanted: str, suffix: str) -> None:
+    """However its name is spelled: from a collection's top, through another schema, by links; in each language."""
     folder = root(server)
-    (tmp_path / "upstairs.ksy").write_text("meta: {id: upstairs}\nseq: [{id: x, type: u1, doc: SECRET}]\n")
-    if link:
-        (folder / "sub").mkdir()
-        (folder / "sub" / "upstairs.ksy").symlink_to(tmp_path / "upstairs.ksy")
-    text = SCHEMA.replace("endian: le", f"endian: le, imports: [{wanted}]").replace("type: u1", "type: upstairs", 1)
-    (folder / "demo.ksy").write_text(text)
+    secret, importing = {
+        "ksy": ("meta: {id: upstairs}\nseq: [{id: x, type: u1, doc: SECRET}]\n", "meta: {id: middle, imports: [%s]}\nseq: []\n"),
+        "lark": ('//- id: upstairs\nsecret: "SECRET"\n', '//- id: middle\n%%import .%s (secret)\nstart: secret\n'),
+        "bid": ('system "SECRET" version 1\n', 'system "middle" version 1\n  take %s\n'),
+    }[suffix]
+    for name in ("upstairs", "up stairs"):
+        (tmp_path / f"{name}.{suffix}").write_text(secret)
+    (folder / "sub").mkdir()
+    (folder / ".h").mkdir()
+    (folder / "sub" / f"upstairs.{suffix}").symlink_to(tmp_path / f"upstairs.{suffix}")
+    (folder / f"upstairs.{suffix}").symlink_to(tmp_path / f"upstairs.{suffix}")
+    (folder / ".h" / f"middle.{suffix}").write_text(importing % ("../upstairs" if suffix == "bid" else "/upstairs"))
+    text = importing % wanted
+    if suffix == "ksy":
+        text = SCHEMA.replace("endian: le", f"endian: le, imports: [{wanted}]").replace("type: u1", "type: upstairs", 1)
+    (folder / f"mine.{suffix}").write_text(text.replace("demo", "mine"))
     server.change()
-    for asked in ("view?schema=demo.ksy", "more?kind=doc&schema=demo.ksy", "more?kind=trials&schema=demo.ksy"):
-        assert "SECRET" not in get(server, asked)[1]
+    shown = [get(server, f"{asked}schema=mine.{suffix}")[1] for asked in ("view?", "more?kind=doc&", "more?kind=trials&")]
+    assert not [text for text in shown if "SECRET" in text]
+    assert 'class="row bad"' in shown[0]
+
+
+def test_a_path_above_that_is_only_mentioned_does_no_harm(server: LiveServer, tmp_path: Path) -> None:
+    """What is no import is not taken for one."""
+    (tmp_path / "upstairs.ksy").write_text("meta: {id: upstairs}\n")
+    (root(server) / "demo.ksy").write_text(f"# see /upstairs and {tmp_path}/upstairs\n{SCHEMA}")
+    server.change()
+    assert get(server, "view")[1].count('class="part') == 8 * 2
 
 
 def test_hostile_names_and_texts_stay_text(server: LiveServer) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
+from bridgespec.sources import is_source
 from bridgespec.spec.grammar.possessive import checked_regex
 from bridgespec.spec.grammar.regex import behind, captures, settled
 from bridgespec.spec.grammar.rules import (
@@ -68,7 +69,7 @@ def unescape(text: str) -> str:
 
 def find_grammar(name: str, path: Path, search: Iterable[Path]) -> Path | None:
     """Return the file of a grammar that the one at ``path`` imports: beside it, else in one of the folders."""
-    return next((found for folder in (path.parent, *search) if (found := folder / name).is_file()), None)
+    return next((found for folder in (path.parent, *search) if is_source(found := folder / name)), None)
 
 
 Lines = dict[str, dict[int, str]]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError
+from bridgespec.sources import is_source
 from bridgespec.spec.ir import EndianSwitch, Enum, Field, Parameter, PosInstance, Record, Spec, ValueInstance
 from bridgespec.spec.kaitai.bridge import read_checks, read_samples, read_sources, refuse_idle_words
 from bridgespec.spec.kaitai.check import SchemaChecker
@@ -246,7 +247,7 @@ class _Loader:
         allowed = [home, *(folder.resolve() for folder in (*self.search, *above))]
         for candidate in candidates:
             file = candidate.with_name(candidate.name + ".ksy")
-            if file.is_file() and any(file.resolve().is_relative_to(folder) for folder in allowed):
+            if is_source(file) and any(file.resolve().is_relative_to(folder) for folder in allowed):
                 return file
         return None
 
