@@ -120,3 +120,18 @@ def test_a_result_is_counted_from_the_contract(tmp_path: Path, spelled: str, con
     assert (str(board.contract), board.result) == (contract, tricks)
     pbn = engine.spell(Document((replace(board, origin=None),)), "pbn").data
     assert engine.spell(engine.read(pbn, "pbn").document, "habits").data.decode() == f"Board 1 {spelled}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [("6NTXX-13", "13"), ("7S+1", "1"), ("1C-8", "8"), ("6NT-12", ""), ("7S=", ""), ("1C-7", ""), ("7NT-13", "")],
+)
+def test_a_result_has_0_to_13_tricks(tmp_path: Path, text: str, wrong: str) -> None:
+    """Counted from its contract, a result that no play has is a finding at the number; the text comes back as it was."""
+    engine = engine_of(tmp_path, CONTRACTS + SEAT)
+    data = f"Board 1 {text} by South\n".encode()
+    report = engine.examine(data, "habits")
+    found = [(one.code, data[one.span.byte_start : one.span.byte_stop].decode()) for one in report.diagnostics if one.span]
+    assert found == ([("bad-result", wrong)] if wrong else [])
+    assert (report.document.boards[0].result is None) == bool(wrong)
+    assert engine.spell(report.document, "habits").data == data

@@ -230,7 +230,7 @@ def _cells(parts: Mapping[str, RecordView]) -> Mapping[str, str]:
     over = tricks_over(inside)
     tricks = inside["tricks_won"].number if "tricks_won" in inside else None
     if over is not None:
-        tricks = None if contract is None else tricks_of(contract, over)
+        tricks = tricks_of(contract, over, inside)
     if tricks is not None:
         found["result"] = str(tricks)
     return found

@@ -44,6 +44,15 @@ BAD_ORDINAL = define(
     53,644,737,765,488,792,839,237,440,000 deals and 635,013,559,600 hands of thirteen cards, and this number is none of theirs.
     """,
 )
+BAD_RESULT = define(
+    "bad-result",
+    Severity.ERROR,
+    """a result that its contract cannot have
+
+    Declarer wins 0 to 13 tricks. The result states more, or overtricks or undertricks that lead to fewer or more: four spades go
+    down ten at most, and have at most three tricks over. The result stays unknown, and the bytes are kept.
+    """,
+)
 
 
 class CannotRepresent(Exception):
@@ -190,10 +199,22 @@ def tricks_over(parts: Mapping[str, RecordView]) -> int | None:
     return None if over is None and under is None and "just_made" not in parts else (over or 0) - (under or 0)
 
 
-def tricks_of(contract: Contract, over: int) -> int | None:
-    """Return the tricks that the declarer won; None where the number is impossible, or the board was passed out."""
-    tricks = contract.needed + over if not contract.is_passed_out else -1
-    return tricks if 0 <= tricks <= 13 else None
+def possible(view: RecordView, tricks: int | None) -> int | None:
+    """Return the tricks that a part states; None, which is reported, where they are not 0 to 13."""
+    if tricks is not None and 0 <= tricks <= 13:
+        return tricks
+    if tricks is not None:
+        view.report(BAD_RESULT, f"the result comes to {tricks} tricks: there are 0 to 13")
+    return None
+
+
+def tricks_of(contract: Contract | None, over: int | None, parts: Mapping[str, RecordView]) -> int | None:
+    """Return the tricks that the declarer won, from the contract and those beyond it, which parts count (`tricks_over`); None where
+    either is missing, the board was passed out, or there are not so many, which is reported.
+    """
+    if contract is None or contract.is_passed_out or over is None:
+        return None
+    return possible(next(parts[role] for role in (*TRICKS_OVER,)[::-1] if role in parts), contract.needed + over)
 
 
 def over_offer(contract: Contract, tricks: int | None) -> dict[str, object]:

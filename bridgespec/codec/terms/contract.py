@@ -19,6 +19,7 @@ from bridgespec.codec.terms._values import (
     contract_of,
     contract_offer,
     over_offer,
+    possible,
     tricks_of,
     tricks_over,
 )
@@ -106,12 +107,14 @@ class ResultTerm(Term):
 
     def of(self, view: RecordView, said: EncodedValue) -> int | None:
         """Return the tricks, converted to the declarer's where a side is named."""
-        over = tricks_over(dict(view.parts())) if view.decl.kind == "record" else None
+        parts = dict(view.parts()) if view.decl.kind == "record" else {}
+        over = tricks_over(parts)
         if over is not None:
             contract, _ = bought_by(said["contract"], None, said["auction"])
-            return None if contract is None else tricks_of(contract, over)
+            return tricks_of(contract, over, parts)
         number, side = _by_side(view, "tricks_won")
-        if number is None or number > 13:
+        number = possible(view, number)
+        if number is None:
             return None
         declarer: Seat | None = said["declarer"] if side is not None else None
         return number if declarer is None or side is declarer.side else 13 - number

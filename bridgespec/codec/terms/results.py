@@ -135,12 +135,7 @@ def _outcome(view: RecordView) -> ListedResult | None:
     if contract is None or contract.is_passed_out:
         return None if contract is None else ListedResult(contract)
     declarer = SEATS.get(parts["seat"].code or "") if "seat" in parts else None
-    return ListedResult(contract, declarer, _tricks(contract, parts))
-
-
-def _tricks(contract: Contract, parts: Mapping[str, RecordView]) -> int | None:
-    over = tricks_over(parts)
-    return None if over is None else tricks_of(contract, over)
+    return ListedResult(contract, declarer, tricks_of(contract, tricks_over(parts), parts))
 
 
 def _told(board: Board, at: int) -> tuple[tuple[int, bool], ListedResult | None]:
