@@ -15,7 +15,7 @@ from bridgespec.codec.decl import Declaration, FieldBinding, FieldDeclaration, P
 from bridgespec.codec.spelling import SIGNS, Memo, escaped, suit_marks
 from bridgespec.codec.terms import CLAIMS, TERMS, _tables
 from bridgespec.codec.terms._base import COMMENT, COMMENTS, INDEX, INSTEAD, NOTE, NOTE_TEXT, UNSAID, Offer, SharedOffer
-from bridgespec.codec.terms._values import NOTHING, CannotRepresent
+from bridgespec.codec.terms._values import LEFT_OUT, NOTHING, CannotRepresent
 from bridgespec.codec.text.supply import CannotEncode, SharedRecord
 from bridgespec.codec.text.tree import Kept
 from bridgespec.codec.words import certain_of, entry_of, pair_entry, roles_in, term_said
@@ -345,7 +345,7 @@ def _code(decl: Declaration, offer: Offer) -> Any:
         return next(iter(decl.codes), None)
     if str(offer) in decl.codes:
         return decl.codes[str(offer)]
-    if decl.of_text or offer == NOTHING:
+    if decl.of_text or offer in LEFT_OUT:
         return None
     raise CannotRepresent(f"there is no code for {offer}")
 

@@ -135,3 +135,26 @@ def test_a_result_has_0_to_13_tricks(tmp_path: Path, text: str, wrong: str) -> N
     assert found == ([("bad-result", wrong)] if wrong else [])
     assert (report.document.boards[0].result is None) == bool(wrong)
     assert engine.spell(report.document, "habits").data == data
+
+
+@pytest.mark.parametrize("mark", ["-", "--", "---", "void", "none"])
+def test_a_void_has_the_mark_that_its_grammar_has(tmp_path: Path, mark: str) -> None:
+    """A holding that must have characters is read and written with those of a void."""
+    rules = OWN_RULES + CARDS.replace("_RANKS?", "_RANKS | _VOID") + "_RANKS: /[AKQJT2-9]++/\n"
+    engine = engine_of(tmp_path, rules + f"_VOID: /{mark}/\n")
+    void = Deal.parse("W:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432")
+    data = engine.spell(Document((Board(number=1, deal=void),)), "habits").data
+    assert data.decode().splitlines()[1] == f"West: AKQJT98765432.{mark}.{mark}.{mark}"
+    assert engine.read(data, "habits").document.boards[0].deal == void
+
+
+def test_a_code_for_undoubled_is_written(tmp_path: Path) -> None:
+    """Two columns of a double are blank where there is none; a code that a format has is never left out."""
+    rules = CONTRACTS.replace("strain doubling? |", "strain doubling |").replace('"X" -> doubled', '"X " -> doubled | "  " -> undoubled')
+    engine = engine_of(tmp_path, rules + SEAT)
+    for text in ("4S   by South", "4SX  by South", "4SXX by South"):
+        text = text.replace(" by", "= by")
+        report = engine.examine(f"Board 1 {text}\n".encode(), "habits")
+        assert report.diagnostics == ()
+        board = replace(report.document.boards[0], origin=None)
+        assert engine.spell(Document((board,)), "habits").data.decode() == f"Board 1 {text}\n"

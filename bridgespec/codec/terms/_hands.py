@@ -40,7 +40,7 @@ BAD_HAND = define(
 )
 _BLANK, _HAND, _SEAT = "blank", "hand", "seat"
 ROLES = {
-    "holding": "the ranks of a suit; suits in the order of the axes, spades first where there are none",
+    "holding": "the ranks of a suit, or a mark of a void (-, --, void, none); suits in the order of the axes, else spades first",
     **{suit: f"the ranks of the {suit}" for suit in SUIT_WORDS},
     "card": "a card",
     "missing": "that nothing is known of the hand",
@@ -179,14 +179,18 @@ def _coded(view: RecordView) -> list[tuple[Card, RecordView]] | None:
 _SPELLED = [(str(card).lower(), *card_texts(card)) for card in map(Card, range(52))]
 
 
+VOIDS = ("-", "--", "---", "–", "—", "void", "Void", "VOID", "none")
+"""What a grammar may have for a void, in the order in which they are tried."""
+
+
 def respelled(ranks: str) -> Iterator[str]:
-    """Yield other spellings of a holding: tens as ``10``, small letters, a dash for a void.
+    """Yield other spellings of a holding: tens as ``10``, small letters, the marks of a void.
 
     >>> list(respelled("AT")), list(respelled(""))
-    (['A10', 'at', 'a10'], ['-'])
+    (['A10', 'at', 'a10'], ['-', '--', '---', '–', '—', 'void', 'Void', 'VOID', 'none'])
     """
     if not ranks:
-        yield "-"
+        yield from VOIDS
     elif not set(ranks) - set(RANKS):
         yield from dict.fromkeys((ranks.replace("T", "10"), ranks.lower(), ranks.lower().replace("t", "10")))
 

@@ -83,6 +83,8 @@ TRICKS_OVER: Mapping[str, str] = {
 """The roles of a result that is counted from the contract: ``=``, ``+1``, ``-2``."""
 NOTHING = "unknown"
 """The name of a code or role for an unknown value."""
+LEFT_OUT = frozenset({NOTHING, "undoubled"})
+"""The names for which a schema may have no code: leaving the field out means the same."""
 
 
 def names(table: Mapping[str, object]) -> dict[object, str]:
@@ -187,8 +189,7 @@ def contract_offer(contract: Contract) -> dict[str, object]:
     """Return the offer of a contract in its parts."""
     if contract.is_passed_out:
         return {"passed_out": True}
-    doubling = contract.doubling.name.lower() if contract.doubling else None
-    return {"level": contract.level, "strain": contract.strain.name.lower(), "doubling": doubling}
+    return {"level": contract.level, "strain": contract.strain.name.lower(), "doubling": contract.doubling.name.lower()}
 
 
 def tricks_over(parts: Mapping[str, RecordView]) -> int | None:
