@@ -14,7 +14,7 @@ from itertools import product
 from bridgespec.codec.node import ByteNode, Cells, FieldNode, is_array, step
 from bridgespec.codec.raw import CARDS, RANK_WORDS, is_ordinal
 from bridgespec.model.cards import RANKS, Suit
-from bridgespec.spec.ir import Axis, Digits, Enum, Field, Spec
+from bridgespec.spec.ir import BOARDS, Axis, Digits, Enum, Field, Spec
 
 CELLS = 8
 """The maximum number of array elements, or of bytes, on one line."""
@@ -307,20 +307,27 @@ class Group:
 
 
 def groups_of(root: FieldNode, first: int = 0) -> list[Group]:
-    """Return the records of a file, the first list of them numbered, and the fields beside them, in file order."""
+    """Return the records of a file and the fields beside them, in file order. Numbered are the boards, else the first list."""
     made: list[Group] = []
-    numbered = False
-    for child in root.children or ():
-        cells = child.children or ()
-        # A first record that could not be read has no children, so one readable record makes the list one of records.
-        if is_array(child) and not isinstance(cells, Cells) and any(cell.children is not None for cell in cells):
-            start = 0 if numbered else first
-            made += [Group(None if numbered else n, f"{child.name}[{n}]", cell) for n, cell in enumerate(cells, start)]
-            numbered = True
-        elif not child.absent:
+    children = [child for child in root.children or () if not child.absent]
+    lists = {child.name: child.children or () for child in children if _has_records(child)}
+    # Other lists, such as a table of offsets, are beside the boards.
+    counted = BOARDS if BOARDS in lists else next(iter(lists), "")
+    for child in children:
+        if child.name not in lists:
             made.append(Group(None, child.name, child))
+        elif child.name == counted:
+            made += [Group(n, f"{child.name}[{n}]", cell) for n, cell in enumerate(lists[child.name], first)]
+        else:
+            made += [Group(None, f"{child.name}[{n}]", cell) for n, cell in enumerate(lists[child.name])]
     made.sort(key=lambda group: group.node.start)
     return _placed(made, sorted(_apart(root, made), key=lambda one: one.node.start))
+
+
+def _has_records(node: FieldNode) -> bool:
+    """Whether a node is a list of records: one that could not be read has no children, so one that was is enough."""
+    cells = node.children or ()
+    return is_array(node) and not isinstance(cells, Cells) and any(cell.children is not None for cell in cells)
 
 
 def chosen(groups: list[Group], numbers: list[int]) -> list[Group]:

@@ -128,7 +128,22 @@ def own_around(document: Document, spec: str, fresh: bool) -> Counter[str]:
     file = document.origin
     if not isinstance(file, FileOrigin) or not (fresh or file.spec != spec):
         return Counter()
-    return Counter(f"the field {name} of {file.spec}" for name in _around(file.reading.root))
+    root, table = file.reading.root, file.sequence.table
+    fields = _around(root) if table.top.of_text else (one.name for one in root.children or () if _is_own(one.decl, one.value))
+    found = Counter(f"the field {name} of {file.spec}" for name in fields)
+    if table.listed is not None and table.listed.case is not None:
+        others = (one for one in table.elements(root) if not table.listed.is_one(one))
+        found.update(f"a record of {_kind(table.listed, one)} of {file.spec}" for one in others)
+    return found
+
+
+def _kind(listed: Declaration, node: FieldNode) -> str:
+    """Return what distinguishes a record that is no board: ``kind remark``."""
+    values = {child.name: child.value for child in node.children or ()}
+    by = next((choice.by for choice in listed.choices if choice.by in values), None)
+    if by is None:
+        return "another kind"
+    return f"the {by.replace('_', ' ')} {listed.fields[by].name_of(values[by]) or values[by]!r}"
 
 
 def own_of_boards(document: Document, spec: str, fresh: bool) -> Counter[str]:
@@ -148,14 +163,22 @@ def _own_parts(origin: Origin) -> Iterator[str]:
     """Yield the names of the fields beside a record's pairs that have a value and no meaning in the model."""
     sequence = origin.sequence
     rows, board = sequence.rows(origin.index), sequence.table.board
-    given: Iterable[tuple[Declaration | Field | None, bool]]
+    given: Iterable[tuple[Declaration | Field | None, object]]
     if rows is not None and board is not None:
         given = ((board.fields.get(name), start < stop) for name, start, stop in sequence.spans_of(rows[1]))
     else:
-        given = ((child.decl, child.value not in _BLANK) for child in origin.node.children or ())
-    for decl, is_given in given:
-        if is_given and decl is not None and decl.binding.opaque and decl.binding.default is None:
+        given = ((child.decl, child.value) for child in origin.node.children or ())
+    for decl, value in given:
+        if decl is not None and _is_own(decl, value):
             yield decl.name
+
+
+def _is_own(decl: Declaration | Field | None, value: object) -> bool:
+    """Whether a field has a value, other than its default, that has no meaning in the model."""
+    if decl is None or not decl.binding.opaque or value in _BLANK:
+        return False
+    default = decl.binding.default
+    return default is None or default.constant not in (None, value)
 
 
 def _own_pairs(origin: Origin) -> list[str]:

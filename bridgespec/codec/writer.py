@@ -42,6 +42,8 @@ CANNOT_HOLD = define(
     """,
 )
 _BOARD = re.compile(r"^board \d+: ")
+_OF_BOARD = re.compile(r"^\w+\[\d+\]\.")
+"""The record in the path of a field; the message counts boards itself."""
 _COMMON = ("event", "site", "date", "round", "scoring", "teams")
 """The fields that a file may state once for all its boards."""
 
@@ -606,7 +608,7 @@ class DocumentWriter:
         format = self.binder.spec.id
         if "deal" not in self.binder.terms or (deal is not None and deal.is_complete):
             field = next((one.field for one in _findings(error) if one.field), None)
-            name, reason = (field or "").rpartition(".")[2], str(error).partition(": ")[2]
+            name, reason = _OF_BOARD.sub("", field or ""), str(error).partition(": ")[2]
             return f"{format} cannot hold its {name}: {reason}" if name and reason else str(error)
         if deal is None:
             return f"{format} cannot hold its deal: there is none"

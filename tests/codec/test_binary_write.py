@@ -83,6 +83,16 @@ def test_what_is_missing_is_computed() -> None:
     assert engine.read(data).diagnostics == []
 
 
+@pytest.mark.parametrize("kind", ["size: n", "type: str, size: n", "type: strz", "size-eos: true"])
+def test_a_text_without_a_value_is_empty(kind: str) -> None:
+    """A text or bytes whose size the file tells needs no default, neither alone nor in a type that others use."""
+    first = "{id: n, type: u1, -bridge-value: a._sizeof}"
+    types = f"types: {{pascal: {{seq: [{first}, {{id: a, {kind}}}]}}}}"
+    assert of(f"{first}, {{id: a, {kind}}}").write({}) in (b"\0", b"\x01\0")
+    engine = of("{id: name, type: pascal}", types)
+    assert engine.read(engine.write({})).diagnostics == []
+
+
 @pytest.mark.parametrize(
     ("seq", "given", "words"),
     [

@@ -109,6 +109,16 @@ def test_the_first_list_is_numbered() -> None:
     assert found == [(None, "n"), (5, "a[5]"), (6, "a[6]"), (None, "b[0]")]
 
 
+def test_the_list_of_boards_is_numbered_before_others() -> None:
+    """A table of offsets before it has no numbers."""
+    spec = loads(
+        "meta: {id: x}\nseq: [{id: a, type: t, repeat: expr, repeat-expr: 1}, {id: boards, type: t, repeat: eos}]\n"
+        "types: {t: {seq: [{id: v, type: u1}]}}"
+    )
+    found = [(group.number, group.path) for group in groups_of(BinaryCodec(spec).read(bytes(3)).root, 5)]
+    assert found == [(None, "a[0]"), (5, "boards[5]"), (6, "boards[6]")]
+
+
 def test_dump_shows_what_offsets_lead_to(folder: Path) -> None:
     """The text form has a line for each, and calls nothing of it trailing; a chosen record brings what it leads to."""
     lines = run(folder, "dump", str(folder / "a.chest")).splitlines()

@@ -59,6 +59,25 @@ def test_records_of_other_kinds_are_spelled_anew_with_the_boards() -> None:
     assert ENGINE.spell(document(), "kinds", canonical=True).data == DATA
 
 
+def test_what_another_format_lacks_is_told() -> None:
+    """Records of other kinds, and fields of the file that mean nothing in the model and are not as by default."""
+    lost = [one.message for one in ENGINE.spell(document(), "pbn").findings]
+    assert lost == ["pbn cannot hold a record of the kind 2 of kinds"]
+
+
+@pytest.mark.parametrize(("flags", "told"), [("00", False), ("05", True)])
+def test_a_field_of_the_file_that_is_not_as_by_default_is_told(tmp_path: Path, flags: str, told: bool) -> None:
+    """A field without meaning says something where it differs from what a new file has."""
+    head = "seq: [{id: flags, type: u1, -bridge-opaque: true, -bridge-default: 0}, {id: boards"
+    (tmp_path / "unnamed.ksy").write_text(
+        UNNAMED.replace("seq: [{id: boards", head, 1).replace("repeat: eos", "repeat: eos, -bridge-case: board")
+    )
+    engine = Engine([tmp_path])
+    read = engine.read(bytes.fromhex(flags + "0103"), "unnamed").document
+    lost = [one.message for one in engine.spell(read, "pbn").findings]
+    assert lost == ["pbn cannot hold the field flags of unnamed"] * told
+
+
 UNNAMED = """
 meta: {id: unnamed, file-extension: unnamed}
 seq: [{id: boards, type: rec, repeat: eos}]

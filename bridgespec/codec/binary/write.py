@@ -13,7 +13,7 @@ from bridgespec.codec.binary.scope import RecordFrame
 from bridgespec.codec.binary.stream import NotYetKnown, Sink
 from bridgespec.codec.binary.valid import show
 from bridgespec.codec.node import KeptInt, Raw, Undecided
-from bridgespec.spec.ir import BitsType, BytesType, RecordType, Repeat, SwitchType
+from bridgespec.spec.ir import BitsType, BytesType, RecordType, Repeat, StringType, SwitchType
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
 
 
@@ -123,6 +123,9 @@ def missing_value(field: FieldElement, frame: RecordFrame) -> Any:
     if isinstance(kind, RecordType) and field.repeat is not Repeat.UNTIL:
         # It is composed of the defaults of its own fields, of which the first without one is reported.
         return {} if field.count is None else [{}] * field.count(frame)
+    if isinstance(kind, BytesType | StringType) and field.repeat is None and kind.width is None:
+        # The file tells its size, which is that of a value: of none, nothing.
+        return b"" if isinstance(kind, BytesType) else ""
     raise CannotWrite("a value is missing, and there is no default", frame.path_of(field.label))
 
 
