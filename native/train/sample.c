@@ -11,12 +11,18 @@ static void sample_lead(bsdd_context *c, void *t, u64 left, int suit_contract);
 #define SAMPLE_LEAD sample_lead
 
 #include "../src/search_generic.c"
-#include "deals.h"
 
 enum { OWNERS = 0, LENGTH = 768, RUFF = LENGTH + 60, NEED = RUFF + 8, TRUMPS = NEED + 36, NONE = TRUMPS + 50 };
 
+static u64 state = 88172645463325252u;
 static u32 one_in, position, positions;
 static int inside; /* a sample: the searches in it are not sampled */
+
+static u32 rnd(u32 below)
+{
+  state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+  return (u32)((state >> 11) % below);
+}
 
 static void put_card(bsdd_context *c, trick *t, u64 card, const u64 *hand, u64 left, int suit_contract)
 {
@@ -54,19 +60,56 @@ static void sample_lead(bsdd_context *c, void *search, u64 left, int suit_contra
   inside = 0;
 }
 
+static void shuffle(uint8_t *of, int count)
+{
+  for (int i = 0; i < count; i++) {
+    int at = (int)rnd((u32)i + 1);
+    uint8_t moved = of[i];
+    of[i] = of[at];
+    of[at] = moved;
+  }
+}
+
+/* Every hand prefers some suits, by up to 64 to 1: the suit that comes first for it weighs `strength` times the next. */
+static void skewed_deal(uint8_t deal[52])
+{
+  uint8_t cards[52], order[4][4], left[4] = {13, 13, 13, 13};
+  u32 strength = 2u << rnd(2), weight[4];
+  for (int i = 0; i < 52; i++) cards[i] = (uint8_t)i;
+  for (int seat = 0; seat < 4; seat++) {
+    for (int i = 0; i < 4; i++) order[seat][i] = (uint8_t)i;
+    shuffle(order[seat], 4);
+  }
+  shuffle(cards, 52);
+  for (int i = 0; i < 52; i++) {
+    u32 sum = 0;
+    for (int seat = 0; seat < 4; seat++) {
+      weight[seat] = left[seat] > 0;
+      for (int k = 0; order[seat][k] != cards[i] / 13; k++) weight[seat] *= strength;
+      sum += weight[seat];
+    }
+    u32 chosen = rnd(sum);
+    int seat = 0;
+    while (chosen >= weight[seat]) chosen -= weight[seat++];
+    deal[cards[i]] = (uint8_t)seat;
+    left[seat]--;
+  }
+}
+
 int main(int argc, char **argv)
 {
   if (argc != 5) return fprintf(stderr, "usage: sample POSITIONS SEED ONE_IN SKEWED > leads\n"), 2;
   u32 skewed = (u32)atoi(argv[4]);
   positions = (u32)atoi(argv[1]);
-  seed(strtoull(argv[2], NULL, 10));
+  state += strtoull(argv[2], NULL, 10) * 0x9e3779b97f4a7c15u;
   one_in = (u32)atoi(argv[3]);
   bsdd_context *c;
   if (bsdd_create(0, &c)) return 1;
   for (u32 made = 1; position < positions; made++) {
     uint8_t deal[52], table[20];
+    for (int i = 0; i < 52; i++) deal[i] = (uint8_t)(i & 3);
     if (skewed && made % skewed == 0) skewed_deal(deal);
-    else even_deal(deal);
+    else shuffle(deal, 52);
     if (bsdd_table(c, deal, 0xfffff, table)) return 1;
   }
   bsdd_destroy(c);
