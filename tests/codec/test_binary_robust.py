@@ -204,3 +204,16 @@ def test_what_is_found_twice_is_reported_once() -> None:
     codec = BinaryCodec(loads(f"meta: {{id: t}}\nseq: [{{id: r, type: r, repeat: eos}}]\ntypes: {{r: {{seq: [{field}]}}}}"))
     for count in (1, 9):
         assert [d.record for d in codec.read(b"\1" * count).diagnostics] == list(range(count))
+
+
+@pytest.mark.parametrize(("data", "found"), [("0100", ["there"]), ("09", ["there"]), ("010001", []), ("0100ff", ["beyond"])])
+def test_what_follows_from_a_field_that_cannot_be_read_is_no_finding(data: str, found: list[str]) -> None:
+    """The field is; values, positions and conditions that need it are unknown with it."""
+    codec = BinaryCodec(
+        loads(
+            "meta: {id: t}\nseq: [{id: a, type: u1}]\ninstances:\n  there: {pos: a, type: u2be}\n"
+            "  twice: {value: there * 2, valid: {max: 600}}\n  beyond: {pos: there, type: u1, valid: {expr: _ <= twice}}\n"
+        )
+    )
+    reading = codec.read(bytes.fromhex(data))
+    assert [one.field for one in reading.diagnostics] == found

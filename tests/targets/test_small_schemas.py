@@ -50,6 +50,13 @@ instances:
   sum: {value: a + there}
   far: {pos: 1, size: 1, if: a > 0}
 """,
+    "places that lead on": """
+seq: [{id: a, type: u1}]
+instances:
+  there: {pos: a, type: u2be}
+  twice: {value: there * 2, valid: {max: 600}}
+  beyond: {pos: there, type: u1, valid: {expr: _ > twice}}
+""",
     "switch": """
 seq: [{id: a, type: u1}, {id: b, type: {switch-on: a, cases: {0: u1, 1: t}}}]
 types: {t: {seq: [{id: x, type: u2be}]}}

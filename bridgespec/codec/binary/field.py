@@ -8,7 +8,7 @@ from typing import Any
 from bridgespec.codec.binary.element import Element, broken_node
 from bridgespec.codec.binary.extent import WIDEST
 from bridgespec.codec.binary.placed import Here
-from bridgespec.codec.binary.problems import AFTER_END, BAD_SIZE, EXPRESSION, TRUNCATED, Abandoned, Unreadable
+from bridgespec.codec.binary.problems import AFTER_END, BAD_SIZE, TRUNCATED, Abandoned, Unreadable, code_of
 from bridgespec.codec.binary.scope import UNREAD, RecordFrame
 from bridgespec.codec.binary.stream import ByteSource
 from bridgespec.codec.binary.valid import Constraint, show
@@ -92,7 +92,7 @@ class FieldElement(Element):
             else:
                 self._array(stream, frame, nodes, here)
         except EvaluationError as error:
-            nodes.append(self._broken(stream, frame, self.label, Unreadable(EXPRESSION, str(error))))
+            nodes.append(self._broken(stream, frame, self.label, Unreadable(code_of(error), str(error))))
             frame.values[self.label] = UNREAD
             raise Abandoned(str(error)) from None
         except Unreadable as problem:
@@ -131,7 +131,7 @@ class FieldElement(Element):
             return self._broken(stream, frame, label, problem), True
         except EvaluationError as error:
             stream.pos, stream.bits, stream.bits_left = before
-            return self._broken(stream, frame, label, Unreadable(EXPRESSION, str(error))), True
+            return self._broken(stream, frame, label, Unreadable(code_of(error), str(error))), True
         node.decl = self.decl
         if self.lenient and isinstance(node.value, int) and node.value in self.lenient:
             node.kept = node.value
@@ -266,8 +266,7 @@ class FieldElement(Element):
                     if self._done(frame, value):
                         break
                 except (EvaluationError, Unreadable) as error:
-                    code = error.code if isinstance(error, Unreadable) else EXPRESSION
-                    items.append(self._broken(stream, frame, str(ordinal + 1), Unreadable(code, str(error))))
+                    items.append(self._broken(stream, frame, str(ordinal + 1), Unreadable(code_of(error), str(error))))
                     return True
             ordinal += 1
         return False
@@ -323,7 +322,7 @@ class FieldElement(Element):
         try:
             wanted = self.derived(frame)
         except EvaluationError as error:
-            frame.report(EXPRESSION, str(error), node.start, node.stop, self.label)
+            frame.report(code_of(error), str(error), node.start, node.stop, self.label)
             return
         found = frame.values.get(self.label)
         if found is UNREAD:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bridgespec.diagnostic import Code, Severity, define
 from bridgespec.errors import BridgespecError
+from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
 
 TRUNCATED = define(
     "truncated",
@@ -106,6 +107,21 @@ class Unreadable(Exception):
         self.code = code
         self.message = message
         self.missing = missing
+
+
+class UnreadValueError(EvaluationError):
+    """An expression needs a field that could not be read, which is reported where the field is."""
+
+
+FOLLOWS = Code("", Severity.NOTE, "")
+"""In place of a code: what fails only because a field could not be read is no finding of its own."""
+
+
+def code_of(error: Exception) -> Code:
+    """Return the code of a field or an expression that failed."""
+    if isinstance(error, Unreadable):
+        return error.code
+    return FOLLOWS if isinstance(error, UnreadValueError) else EXPRESSION
 
 
 class Abandoned(Exception):

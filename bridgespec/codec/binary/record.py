@@ -9,7 +9,7 @@ from bridgespec.codec.binary.element import Element
 from bridgespec.codec.binary.extent import MOST_SIZE, ExtentRange
 from bridgespec.codec.binary.field import FieldElement
 from bridgespec.codec.binary.placed import Whole
-from bridgespec.codec.binary.problems import BAD_SIZE, EXPRESSION, NO_CASE, Abandoned, CannotWrite, Unreadable
+from bridgespec.codec.binary.problems import BAD_SIZE, NO_CASE, Abandoned, CannotWrite, Unreadable, code_of
 from bridgespec.codec.binary.process import Process
 from bridgespec.codec.binary.scope import UNREAD, RecordFrame
 from bridgespec.codec.binary.stream import ByteSource, NotYetKnown, Sink
@@ -173,9 +173,8 @@ class RecordElement(Element):
             except (EvaluationError, Unreadable, RecursionError) as error:
                 if frame.lost or frame.values.get(name) is UNREAD:
                     continue
-                code = error.code if isinstance(error, Unreadable) else EXPRESSION
                 severity = Severity.NOTE if isinstance(element, ValueElement) else None
-                frame.report(code, str(error), frame.node.start, frame.node.stop, name, severity=severity)
+                frame.report(code_of(error), str(error), frame.node.start, frame.node.stop, name, severity=severity)
         if frame.lost:
             return
         for field in self.derived:
@@ -190,7 +189,7 @@ class RecordElement(Element):
                 code = Code(check.code, check.severity, check.message)
                 frame.report(code, check.message, node.start, node.stop)
         except EvaluationError as error:
-            frame.report(EXPRESSION, str(error), node.start, node.stop)
+            frame.report(code_of(error), str(error), node.start, node.stop)
 
     # --- writing ---
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from bridgespec.codec.binary.placed import Here, Positioned, Whole
-from bridgespec.codec.binary.problems import Unreadable
+from bridgespec.codec.binary.problems import FOLLOWS, Unreadable, UnreadValueError
 from bridgespec.codec.binary.stream import NotYetKnown
 from bridgespec.codec.problems import TOO_DEEP
 from bridgespec.depth import LEVELS, permit
@@ -21,7 +21,7 @@ _ONCE_MORE = bytes(min(count + 1, OFTEN) for count in range(256))
 class _Unread:
     def scope_attribute(self, name: str) -> Any:
         """A value that could not be read has no attributes."""
-        raise EvaluationError(f"'{name}' of a field that could not be read")
+        raise UnreadValueError(f"'{name}' of a field that could not be read")
 
 
 UNREAD = _Unread()
@@ -176,7 +176,7 @@ class RecordFrame(NamedScope):
         except KeyError:
             return self._find(name)
         if value is UNREAD:
-            raise EvaluationError(f"'{name}' could not be read")
+            raise UnreadValueError(f"'{name}' could not be read")
         return value
 
     def _find(self, name: str) -> Any:
@@ -261,6 +261,8 @@ class RecordFrame(NamedScope):
         severity: Severity | None = None,
     ) -> None:
         """Add a finding; ``named`` and ``severity`` are those that a schema gives in place of the code's own."""
+        if code is FOLLOWS:
+            return
         found = self.session.diagnostics
         grave = (severity or code.severity) is Severity.ERROR
         if len(found) >= self.session.limit and (self.session.grave or not grave):

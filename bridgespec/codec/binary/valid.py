@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from bridgespec.codec.binary.problems import INVALID
+from bridgespec.codec.binary.problems import INVALID, UnreadValueError
 from bridgespec.codec.binary.scope import RecordFrame
 from bridgespec.codec.node import Cells
 from bridgespec.spec.ir import Binding, Enum, Valid
@@ -61,6 +61,8 @@ class Constraint:
                     named, severity = self.binding.code, self.binding.severity
                     frame.report(INVALID, message, start, stop, name, lsb, named, severity)
                     return
+        except UnreadValueError:
+            return
         except EvaluationError as error:
             frame.report(INVALID, f"it cannot be told whether this is valid: {error}", start, stop, name, lsb)
         except TypeError:

@@ -72,6 +72,7 @@ function check(valid, each, frame, value, label, start, stop, lsb) {
       }
     }
   } catch (error) {
+    if (error.unread) return;
     if (error instanceof EvaluationError) {
       const message = `it cannot be told whether this is valid: ${error.message}`;
       frame.report(INVALID, message, start, stop, labelOf(each.decl, label), lsb);
@@ -215,9 +216,11 @@ function finishRecord(frame) {
       readInstance(frame, name);
     } catch (error) {
       if (frame.lost || frame.isUnread(name)) continue;
-      const kind = error instanceof Unreadable ? error.kind : EXPRESSION;
+      const kind = kindOf(error);
       if (error instanceof Unreadable || error instanceof EvaluationError) {
-        frame.report({ code: kind.code, severity: instance.severity }, error.message, start, stop, name);
+        if (kind !== FOLLOWS) {
+          frame.report({ code: kind.code, severity: instance.severity }, error.message, start, stop, name);
+        }
       } else {
         throw error;
       }
@@ -243,7 +246,7 @@ function verify(each, frame) {
     wanted = each.derived.value(frame);
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
-    frame.report(EXPRESSION, error.message, node.start, node.stop, name);
+    frame.report(kindOf(error), error.message, node.start, node.stop, name);
     return;
   }
   if (!frame.has(name) || frame.isUnread(name)) return;
@@ -265,6 +268,6 @@ function checkRecord({ that, code, severity, message }, frame) {
     if (!truth(that(frame))) frame.report({ code, severity }, message, start, stop);
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
-    frame.report(EXPRESSION, error.message, start, stop);
+    frame.report(kindOf(error), error.message, start, stop);
   }
 }

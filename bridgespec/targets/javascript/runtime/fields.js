@@ -118,7 +118,7 @@ function readField(each, stream, frame, nodes) {
       each.read(each, stream, frame, nodes);
     }
   } catch (error) {
-    const problem = error instanceof EvaluationError ? new Unreadable(EXPRESSION, error.message) : error;
+    const problem = error instanceof EvaluationError ? new Unreadable(kindOf(error), error.message) : error;
     if (!(problem instanceof Unreadable)) throw problem;
     nodes.push(brokenNode(each, stream, frame, name, problem));
     frame.set(name, UNREAD);
@@ -165,7 +165,7 @@ function readElement(each, stream, frame, label) {
     if (session.budget < 0) session.spend(1);
     node = each.type.read(stream, frame, label, each.decl);
   } catch (error) {
-    const problem = error instanceof EvaluationError ? new Unreadable(EXPRESSION, error.message) : error;
+    const problem = error instanceof EvaluationError ? new Unreadable(kindOf(error), error.message) : error;
     if (!(problem instanceof Unreadable)) throw problem;
     stream.pos = pos;
     stream.bits = startedBits;
@@ -345,7 +345,7 @@ function readElements(each, stream, frame, count, items, values, outer) {
       try {
         if (repeat.done(repeat.test, frame, value)) break;
       } catch (error) {
-        const problem = error instanceof EvaluationError ? new Unreadable(EXPRESSION, error.message) : error;
+        const problem = error instanceof EvaluationError ? new Unreadable(kindOf(error), error.message) : error;
         if (!(problem instanceof Unreadable)) throw problem;
         items.push(brokenNode(each, stream, frame, String(ordinal + 1), problem));
         return true;

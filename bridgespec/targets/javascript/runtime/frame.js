@@ -4,7 +4,7 @@ const MAX_DEPTH = 100;
 /** Stands for a value that could not be read. */
 const UNREAD = {
   scopeAttribute(name) {
-    throw new EvaluationError(`'${name}' of a field that could not be read`);
+    throw new EvaluationError(`'${name}' of a field that could not be read`, true);
   },
 };
 
@@ -51,7 +51,7 @@ class Frame {
   get(name) {
     const value = this.values === null ? undefined : this.values[name];
     if (value === undefined) return this.find(name);
-    if (value === UNREAD) throw new EvaluationError(`'${name}' could not be read`);
+    if (value === UNREAD) throw new EvaluationError(`'${name}' could not be read`, true);
     return value;
   }
 
@@ -91,7 +91,7 @@ class Frame {
   }
 
   report(kind, message, start, stop, name = "", lsb = false) {
-    if (!this.session.takes(kind)) return;
+    if (kind === FOLLOWS || !this.session.takes(kind)) return;
     this.session.report(kind, message, this.ordinal, this.path(name), start, stop, lsb);
   }
 }

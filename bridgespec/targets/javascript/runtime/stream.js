@@ -23,6 +23,15 @@ const AFTER_END = { code: "data-after-end", severity: "warning" };
 const TOO_DEEP = { code: "too-deep", severity: "error" };
 const DERIVED = { code: "derived-mismatch", severity: "error" };
 
+/** In place of a code: what fails only because a field could not be read is no finding of its own. */
+const FOLLOWS = { code: "", severity: "note" };
+
+/** The kind of finding of a field or an expression that failed. */
+function kindOf(error) {
+  if (error instanceof Unreadable) return error.kind;
+  return error.unread ? FOLLOWS : EXPRESSION;
+}
+
 /** How much is needed and how much is there. */
 function shortage(wanted, here, noun = "byte") {
   const need = wanted == 1 ? `1 ${noun} is needed` : `${wanted} ${noun}s are needed`;

@@ -1,7 +1,9 @@
 /** An expression has no value for these data. */
 class EvaluationError {
-  constructor(message) {
+  constructor(message, unread = false) {
     this.message = message;
+    /** Whether a field is needed that could not be read, which is reported where the field is. */
+    this.unread = unread;
   }
 }
 
