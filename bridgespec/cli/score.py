@@ -9,7 +9,7 @@ import click
 from rich.text import Text
 
 from bridgespec import score_sources, scores
-from bridgespec.cli.examine import shown_name
+from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, expand, read
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.render import RenderSource, print_diagnostic
@@ -102,6 +102,9 @@ def command(settings: Settings, /, paths: tuple[str, ...], **options: str | floa
         show(settings, session, bool(options["travellers"]))
     else:
         save(settings, session, source.boards, dest, given.text("to_format"))
+        if dest != STDIO:
+            counts = f"{plural(len(session.boards), 'board')}, {plural(len(session.standings), 'contestant')}"
+            settings.err.print(Text(f"{dest}: {counts}"), soft_wrap=True)
     for note in (*session.notes, *judged.notes):
         settings.err.print(Text(note), soft_wrap=True)
     return FINDINGS if judged.findings else CLEAN

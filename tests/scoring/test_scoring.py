@@ -199,6 +199,25 @@ def test_wbf_scale_is_the_published_one(boards: int, points: str) -> None:
     assert [VictoryScale().points(Fraction(margin), boards) for margin in range(len(expected))] == expected
 
 
+@pytest.mark.parametrize(
+    ("boards", "margin", "points"),
+    [
+        # Ron Klinger, "The New WBF IMPs-to-VPs Scale", IBPA Bulletin, May 2013, on matches of 14 boards.
+        *[(14, 1, "10.33"), (14, 2, "10.66"), (14, 3, "10.97"), (14, 4, "11.28"), (14, 5, "11.58"), (14, 6, "11.87")],
+        *[(14, 7, "12.16"), (14, 10, "12.97"), (14, 20, "15.26")],
+        # Bridgeclub Star (Netherlands), "Continue WP-schaal ingevoerd", 2013: the first rows for 20 boards.
+        *[(20, 0, "10"), (20, 1, "10.28"), (20, 2, "10.55")],
+        # Bridgeclub Kosice (Slovakia), "Nova skala VP", 2013: a table has 37 margins for 6 boards, and 85 for 32.
+        *[(6, 37, "20"), (32, 85, "20")],
+    ],
+)
+def test_wbf_scale_gives_what_others_quote_of_it(boards: int, margin: int, points: str) -> None:
+    """Single values, which clubs and writers give from the published tables; a margin less than the last one is below 20."""
+    scale = VictoryScale()
+    assert scale.points(Fraction(margin), boards) == Fraction(points)
+    assert scale.points(Fraction(margin - 1), boards) < Fraction(points) or not margin
+
+
 def test_teams() -> None:
     """Both tables of a match are compared, and each team has a board once."""
     results = [
