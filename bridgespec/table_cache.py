@@ -89,7 +89,7 @@ class TableCache:
                     raise
                 failed(path, error)
         if not found:
-            raise UsageError(f"none of {len(paths):,} files can be read")
+            raise UsageError("the file cannot be read" if len(paths) == 1 else f"none of the {len(paths):,} files can be read")
         self._bound(set(found))
         return tuple(found)
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
-from bridgespec.errors import UsageError
+from bridgespec.errors import ReadError, UsageError
 from bridgespec.extras import Extra
 from bridgespec.tables.columns import HANDS
 from bridgespec.tables.files import MEMORY
@@ -264,6 +264,8 @@ def _told(names: list[str] | None = None) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as problem:
+        if (broken := _STREAM.search(str(problem))) is not None:
+            raise ReadError(f"{broken[1]}: {broken[2]}") from None
         message = _CONVERSION.sub(r"\1", str(problem)).strip()
         kind, _, rest = message.partition(": ")
         marks = _MARKS.search(rest)
@@ -285,6 +287,10 @@ def _told(names: list[str] | None = None) -> Iterator[None]:
         raise UsageError(f"the question cannot be answered: {str(problem).strip()}") from None
 
 
+_STREAM = re.compile(
+    r"reading the stream registered as '(.*?)' failed: (?:Unknown error: )?(.*?)\.? Detail: Python exception:", re.DOTALL
+)
+"""An error of Python while DuckDB reads the table of a file: the file and the message, before the traceback."""
 _UNKNOWN_FUNCTION = re.compile(r"(?:Scalar |Table )?Function with name \"?(\w+)\"? does not exist!.*", re.DOTALL)
 _UNKNOWN_TABLE = re.compile(r'Table with name "?([^"]+?)"? does not exist!.*', re.DOTALL)
 _UNKNOWN_COLUMN = re.compile(r'(Referenced column "(\w+)" not found in FROM clause!)(.*)', re.DOTALL)

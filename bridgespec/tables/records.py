@@ -56,7 +56,7 @@ class RecordTable:
                 columns = [column.arrow(arrays[name]) for name, column in self._columns.items()]
                 yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
             if stream.rest:
-                raise ReadError(f"{stream.rest} bytes are left over at offset {stream.rest_at}, after {stream.records} records")
+                raise ReadError(f"the file is cut off: {stream.rest} bytes at offset {stream.rest_at} are no whole record")
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         reader = pa.RecordBatchReader.from_batches(self.schema, self.batches())

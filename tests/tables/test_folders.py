@@ -139,4 +139,4 @@ def test_a_file_that_cannot_be_read_is_left_out(club: Path) -> None:
         (club / name).write_text("nothing\n", "utf-8")
     done = run("query", f"SELECT count(*) n FROM '{club}/*.pbn'")
     assert done.exit_code == 2
-    assert "none of 3 files can be read" in done.stderr
+    assert "none of the 3 files can be read" in done.stderr
