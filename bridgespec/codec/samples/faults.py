@@ -46,11 +46,15 @@ def faults(codec: BinaryCodec | TextCodec, data: bytes, random: Random) -> Itera
 
 
 def _named(codec: TextCodec, fault: SampleFault) -> SampleFault:
-    """Return a fault of a text with the field as its reader names it: a record in a text has no number of its own."""
+    """Return a fault of a text with the field and the place as its reader has them: a record in a text has no number of its own,
+    and what is inserted may be wrong from its second character on.
+    """
     findings = codec.read(fault.data).diagnostics
     alike = [one for one in findings if one.code == fault.code and one.span is not None]
     found = next((one for one in alike if one.span and fault.start <= one.span.byte_start <= fault.stop), None)
-    return fault if found is None else replace(fault, field=found.field or "")
+    if found is None or found.span is None:
+        return fault
+    return replace(fault, field=found.field or "", start=found.span.byte_start, stop=found.span.byte_stop)
 
 
 def _of_bytes(spec: ir.Spec, now: GrownReading) -> Iterator[SampleFault]:
