@@ -132,6 +132,8 @@ class Problems:
     def __init__(self) -> None:
         self.found: list[Diagnostic] = []
         self.taken: list[tuple[str, Mapping[str, HasPlace]]] = []
+        self.unknown: set[SchemaPlace] = set()
+        """The positions of unknown keys; other findings at these positions follow from them, and are dropped."""
 
     def took(self, owner: str, keys: Mapping[str, HasPlace]) -> None:
         """Record which keys a mapping of the schema was read with; documentation takes the positions of keys from here."""
@@ -140,14 +142,22 @@ class Problems:
     def add(self, code: Code, message: str, place: SchemaPlace, help: str | None = None, severity: Severity | None = None) -> None:
         """Add a finding, with the severity of its code where none is given.
 
-        Findings past the limit are dropped, and so are those that follow from unreadable YAML at the same position.
+        Findings past the limit are dropped, and so are those that follow from unreadable YAML or from an unknown key at the same
+        position.
         """
+        if place in self.unknown:
+            return
         here = [d for d in self.found if d.span == place.span and d.path == place.file]
         known = any(d.message == message or d.code == SYNTAX.name for d in here)
         if len(self.found) < self.LIMIT and not known:
             self.found.append(
                 Diagnostic(code.name, severity or code.severity, message, path=place.file, span=place.span, help=help)
             )
+
+    def add_unknown(self, message: str, place: SchemaPlace, help: str | None) -> None:
+        """Add the finding on an unknown key."""
+        self.add(KEY, message, place, help)
+        self.unknown.add(place)
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -169,7 +179,12 @@ class Problems:
             raise SpecError(f"{first.path}:{line}:{column}: {first.message}{more}", tuple(errors))
 
 
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """Return the nearest known name, or None."""
+    return next(iter(difflib.get_close_matches(name, [k for k in known if not k.startswith("_")], 1, 0.6)), None)
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """A help line that names the nearest known name, or None."""
-    close = difflib.get_close_matches(name, [k for k in known if not k.startswith("_")], 1, 0.6)
-    return f"did you mean '{close[0]}'?" if close else None
+    close = closest(name, known)
+    return f"did you mean '{close}'?" if close is not None else None

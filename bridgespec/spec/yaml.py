@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, StringMark, YAMLError
+from ruamel.yaml.error import MarkedYAMLError, StreamMark, StringMark, YAMLError
 from ruamel.yaml.events import CollectionEndEvent, CollectionStartEvent
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.tokens import ScalarToken
 
 from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import SYNTAX, Problems
@@ -72,6 +73,10 @@ class Map:
 
     def __contains__(self, key: str) -> bool:
         return key in self.values
+
+    def rename(self, key: str, name: str) -> None:
+        """Give the value of a key another key, whose position is that of the old one."""
+        self.values[name], self.keys[name] = self.values.pop(key), self.keys.pop(key)
 
     def key_place(self, key: str) -> SchemaPlace:
         """Return the position of a key; that of the mapping where it has no such key."""
@@ -191,12 +196,14 @@ def _document(text: str) -> Node | None:
     """Return the document, parsed in C where that parser is installed, ten times as fast; a document that it refuses is parsed in
     Python.
     """
-    try:
-        return _composed(text, False)
-    except YAMLError:
-        if len(text) > _JUDGED:
-            raise
-    return _composed(text, True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of repeated anchors; their uses are refused
+        try:
+            return _composed(text, False)
+        except YAMLError:
+            if len(text) > _JUDGED:
+                raise
+        return _composed(text, True)
 
 
 def load_yaml(text: str, file: str, problems: Problems, shift: int = 0) -> Yaml | None:
@@ -209,15 +216,14 @@ def load_yaml(text: str, file: str, problems: Problems, shift: int = 0) -> Yaml 
         return None
     offsets = Offsets(text, shift)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of repeated anchors; their uses are refused below
-            node = _document(text)
+        node = _document(text)
         return _Graph(text, file, problems, offsets).convert(node) if node is not None else Scalar("", "null", start)
     except _TooDeep as error:
         message = f"the schema is nested too deeply: {MAX_DEPTH} lists and mappings may stand in one another"
         problems.add(SYNTAX, message, _place(file, error.mark, offsets))
     except MarkedYAMLError as error:
-        mark, message, help_ = _plainly(error)
+        unclosed = _unclosed(text, error) if len(text) <= _JUDGED else None
+        mark, message, help_ = unclosed or _plainly(error)
         problems.add(SYNTAX, message, _place(file, mark, offsets) if mark else start, help_)
     except (YAMLError, ValueError, AssertionError) as error:
         line = str(error).strip().partition("\n")[0] or "unreadable YAML"
@@ -229,7 +235,54 @@ _CLOSED = re.compile(r"(?:expected|did not find expected) ',' or '([\]}])'(?:, b
 _NO_START = re.compile(r"found character '?(\\?.+?)'? that cannot start any token", re.DOTALL)
 
 
-def _plainly(error: MarkedYAMLError) -> tuple[StringMark | None, str, str | None]:
+def _fault(error: MarkedYAMLError) -> StringMark | None:
+    """Return where the parser cannot go on: at a string that ends nowhere, rather than at the end of the text."""
+    endless = "quoted scalar" in str(error.context or "") and "end of stream" in str(error.problem or "")
+    mark: StringMark | None = error.context_mark if endless else error.problem_mark
+    return mark
+
+
+def _unclosed(text: str, error: MarkedYAMLError) -> tuple[StreamMark, str, str] | None:
+    """Return the position, the message and the help for a string without its closing quotation mark, which ends where a later
+    string begins; None where the error has another cause. The string is unclosed if the parser gets beyond the line of the error
+    once it is closed in its own line.
+    """
+    there = _fault(error)
+    string = None if there is None else _last_string(text[: there.index])
+    if there is None or string is None or string.start_mark.line == string.end_mark.line:
+        return None
+    start, line_end = string.start_mark.index, text.find("\n", there.index)
+    stop = len(text) if line_end < 0 else line_end + 1
+    line = text[start + 1 : text.find("\n", start)].rstrip()
+    ends = [len(line), *(at for at in range(len(line) - 1, -1, -1) if line[at] in ",]}" or line[at : at + 2] == " #")]
+    for end in ends[: 1 + _JUDGED // stop]:  # parsing in Python takes seconds for texts of that size
+        at = start + 1 + end
+        try:
+            _document(text[:at] + text[start] + text[at:stop])
+        except MarkedYAMLError as other:
+            found = _fault(other)
+            if found is not None and found.line <= there.line:
+                continue
+        except (YAMLError, ValueError, AssertionError, _TooDeep):
+            continue
+        help_ = f"it goes on to the quotation mark in line {string.end_mark.line + 1}"
+        return string.start_mark, "this string is not closed", help_
+    return None
+
+
+def _last_string(text: str) -> ScalarToken | None:
+    """Return the last quoted string of a text that may be cut off."""
+    found = None
+    try:
+        for token in _parser(True).scan(text):
+            if isinstance(token, ScalarToken) and token.style in ("'", '"'):
+                found = token
+    except (YAMLError, ValueError, AssertionError):
+        pass
+    return found
+
+
+def _plainly(error: MarkedYAMLError) -> tuple[StreamMark | None, str, str | None]:
     """Return where the error is, rather than where the parser noticed it, and a plain description of it."""
     problem, context = str(error.problem or ""), str(error.context or "")
     there, begun = error.problem_mark, error.context_mark
@@ -257,5 +310,5 @@ def _plainly(error: MarkedYAMLError) -> tuple[StringMark | None, str, str | None
     return there or begun, problem or context or "unreadable YAML", None
 
 
-def _place(file: str, mark: StringMark, offsets: Offsets) -> SchemaPlace:
+def _place(file: str, mark: StreamMark, offsets: Offsets) -> SchemaPlace:
     return SchemaPlace(file, mark.line + 1, mark.column + 1, offsets[mark.index], 1)

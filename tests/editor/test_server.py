@@ -134,6 +134,25 @@ def test_completion_knows_what_may_stand_in_a_binary_schema(
     client.close(uri)
 
 
+@pytest.mark.parametrize(
+    ("there", "typed", "shown"),
+    [
+        ("title: Demo", 'title: "Demo', [("schema-syntax", 0, "this string is not closed")]),
+        ("doc: One line.", "doc: 'One line.", [("schema-syntax", 11, "this string is not closed")]),
+        ("repeat: expr", "repaet: expr", [("schema-key", 6, "unknown key 'repaet' in a field")]),
+    ],
+)
+def test_a_mistake_is_shown_where_it_is_made(
+    client: Client, tmp_path: Path, there: str, typed: str, shown: list[tuple[str, int, str]]
+) -> None:
+    """A string that is not closed in its own line, though later ones are, and a misspelled key without what follows from it."""
+    text = DEMO.replace(there, typed) + "-bridge-samples: [{name: 'a', hex: '00'}]\n-bridge-sources: [{title: \"b\"}]\n"
+    uri = client.open(tmp_path / "demo.ksy", text)
+    found = [(one["code"], one["range"]["start"]["line"], one["message"].partition("\n")[0]) for one in client.findings(uri)]
+    assert found == shown
+    client.close(uri)
+
+
 GRAMMAR = """\
 //- id: notes
 //- title: Notes

@@ -150,6 +150,34 @@ def test_a_wrong_schema_is_refused_with_its_place(text: str, line: int, words: s
     assert help is None or match[0].help == help
 
 
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        (one("[{id: a, tpye: u1}, {id: n, type: u1, repaet: expr, repeat-expr: 3}]"), ["tpye", "repaet"]),
+        (one("[{id: a, typ: u2, repeat: expr, repeat-exp: 3}, {ide: b, type: u1, if: 'a[0] == 1'}]"), ["typ", "repeat-exp", "ide"]),
+        (one("[{id: a, kind: u1}]"), ["kind"]),
+        (one("[{id: a, type: r(1)}]", "tpyes: {r: {parms: [{id: n}], sqe: [{id: x, type: u1}]}}"), ["tpyes", "parms", "sqe"]),
+        (one("[{id: a, type: u1, enum: e}]", "enusm: {e: {0: {ide: x}}}"), ["enusm", "ide"]),
+        ("meta: {id: x, endain: le}\nseq: [{id: a, type: u2}]", ["endain"]),
+        ("meta: {id: x, encodnig: ASCII}\nseq: [{id: a, type: str, size: 1}]", ["encodnig"]),
+        ("mata: {id: x, endian: le}\nseq: [{id: a, type: u2}]", ["mata"]),
+        ("meta: {idd: x}\n", ["idd"]),
+        ("head: {id: x}\n", ["head"]),
+        (one("[{id: a, type: {swich-on: 1, cases: {1: u1}}}]"), ["swich-on"]),
+        (one("[{id: a, type: str, sizee: 4, encoding: ASCII, inclde: true, terminatr: 0}]"), ["sizee", "inclde", "terminatr"]),
+        (one("[{id: a, type: u1, vaild: {minn: 3}}]"), ["vaild", "minn"]),
+        (one("[]", "instances: {v: {valeu: 3 + 4}, w: {value: v, eum: e}}\nenums: {e: {7: x}}"), ["valeu", "eum"]),
+        (one("[{id: a, type: u1}]", "-bridge-checks: [{tat: a == 1, code: x, mesage: y}]"), ["tat", "mesage"]),
+        (one("[{id: a, type: u1, count: 3}]"), ["count"]),
+    ],
+)
+def test_what_follows_from_an_unknown_key_is_not_reported(text: str, keys: list[str]) -> None:
+    """A misspelled key is read as the one that is meant; another may be any that is missing."""
+    found = findings(text)
+    assert [d.message.split("'")[1] for d in found] == keys, found
+    assert all("unknown key" in d.message for d in found)
+
+
 def test_all_errors_are_reported_at_once() -> None:
     """An author sees every error of a schema, in the order of the file."""
     found = findings(one("[{id: a, type: nope}, {id: b, typ: u1}, {id: c, size: 1 +}]", "bogus: 1\n"))

@@ -64,6 +64,41 @@ def test_what_nests_less_is_read() -> None:
         assert not problems.found
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('a: "b\nc: "d"\ne: f\n', (1, 4)),
+        ("a: 'b\nc: it's\ne: f\n", (1, 4)),
+        ('a: "b\nc: it is "so"\ne: "f"\n', (1, 4)),
+        ('x:\n  - {a: "b, c: d}\n  - {a: "e"}\n', (2, 9)),
+        ('x: [{a: "b}, c] # d\ny: 1\nz: {a: "e"}\n', (1, 9)),
+        ('a: "b\nc: ""\nd: e\n', (1, 4)),
+        ('a: "b\nc: d\n', (1, 4)),
+        ('a: "b\n  b"\nc: "d\ne: "f: g"\n', (3, 4)),
+        ('a: |\n  "b\nc: "d\ne: "f"\n', (3, 4)),
+    ],
+)
+def test_an_unclosed_string_is_found_where_it_begins(text: str, place: tuple[int, int]) -> None:
+    """Not where the next one begins, which ends it."""
+    problems = Problems()
+    assert load_yaml(text, "f", problems) is None
+    (found,) = problems.found
+    assert found.span is not None
+    assert (found.span.line, found.span.column) == place, found
+    assert found.message == "this string is not closed"
+
+
+@pytest.mark.parametrize("text", ['a: "b\n  b"\nc: [d\n', 'a: "b\n  b" c\nd: "e"\n', 'a: "b\n  b"\n c: "d"\n'])
+def test_a_string_of_two_lines_is_no_error(text: str) -> None:
+    """What is wrong behind it is reported as it is."""
+    problems = Problems()
+    assert load_yaml(text, "f", problems) is None
+    (found,) = problems.found
+    assert found.message != "this string is not closed"
+    assert found.span is not None
+    assert (found.span.line or 0) > 1
+
+
 class Counted(str):
     """A text that counts the characters of all its slices."""
 

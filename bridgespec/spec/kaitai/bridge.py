@@ -144,7 +144,7 @@ def read_samples(reader: YamlReader, top: Map) -> tuple[Sample, ...]:
 def _sample_bytes(reader: YamlReader, body: Map, encoding: str) -> bytes | None:
     form, why = form_of(body.values)
     if form is None:
-        reader.add(KEY, why, body.place)
+        reader.missing(body, why)
         return None
     if "ends" in body and form != "text":
         reader.add(KEY, f"ends: only a text has lines, not {form}", body.key_place("ends"))
@@ -159,7 +159,7 @@ def _sample_bytes(reader: YamlReader, body: Map, encoding: str) -> bytes | None:
 def _needed(reader: YamlReader, body: Map, key: str) -> Yaml | None:
     found = body.get(key)
     if found is None:
-        reader.add(KEY, f"'{key}' is missing", body.place)
+        reader.missing(body, f"'{key}' is missing")
     return found
 
 
@@ -233,7 +233,7 @@ def _end(reader: YamlReader, field: Map) -> EndRecord | None:
     if body is None:
         return None
     if "repeat" not in field:
-        reader.add(KEY, "-bridge-end needs a repeated field", field.key_place("-bridge-end"))
+        reader.missing(field, "-bridge-end needs a repeated field", field.key_place("-bridge-end"))
     reader.unknown_keys(body, "-bridge-end")
     bits = reader.integer(_needed(reader, body, "bits"), "bits", 1, 8192)
     short = reader.integer(body.get("short"), "short", 0, 1024)

@@ -47,10 +47,9 @@ class FieldReader:
 
     # --- fields and instances ---
 
-    def field(self, yaml: Map, name: str, what: str = "a field") -> Field | None:
-        """Return a field of ``seq``, or the field that an instance reads."""
+    def field(self, yaml: Map, name: str) -> Field | None:
+        """Return a field of ``seq``, or the field that an instance reads. Its keys are known ones."""
         reader, get = self.reader, yaml.get
-        reader.unknown_keys(yaml, what)
         type_ = self.type(yaml)
         repeat, count = self._repeat(yaml)
         binding = self._resolved(read_binding(reader, yaml, self.scope), yaml)
@@ -71,7 +70,9 @@ class FieldReader:
         """Return an instance: computed where it has a ``value``, else read."""
         reader, get = self.reader, yaml.get
         if "value" not in yaml:
-            field = self.field(yaml, name, "an instance")
+            reader.unknown_keys(yaml, "an instance", offered={"value"})
+        if "value" not in yaml:
+            field = self.field(yaml, name)
             pos = reader.expression(get("pos"), "pos")
             io = reader.expression(get("io"), "io")
             return PosInstance(field, pos, io) if field is not None else None
@@ -92,9 +93,8 @@ class FieldReader:
         return ValueInstance(name, value, yaml.place, enum, condition, valid, doc, binding, enum_place)
 
     def parameter(self, yaml: Map, name: str) -> Parameter | None:
-        """Return one of the type's ``params``."""
+        """Return one of the type's ``params``. Its keys are known ones."""
         reader = self.reader
-        reader.unknown_keys(yaml, "a parameter")
         reader.texts(yaml.get("doc-ref"), "doc-ref")
         type_name = reader.text(yaml.get("type"), "type") or "bytes"
         enum = self._enum(yaml.get("enum"))
@@ -161,7 +161,7 @@ class FieldReader:
         given = switch.get("cases")
         for key in ("switch-on", "cases"):
             if key not in switch:
-                reader.add(KEY, f"a switch needs '{key}'", switch.place)
+                reader.missing(switch, f"a switch needs '{key}'")
         table = reader.map(given, "cases")
         if on is None or table is None:
             return None
@@ -190,7 +190,7 @@ class FieldReader:
             self._only(yaml, "bytes", EXTENT_KEYS | {"contents", "process"})
         if contents is None and extent is None:
             if "contents" not in yaml and "size" not in yaml:
-                self.reader.add(KEY, "a field needs a type, contents, size, size-eos or terminator", yaml.place)
+                self.reader.missing(yaml, "a field needs a type, contents, size, size-eos or terminator")
             return None
         return BytesType(extent or Extent(), contents, self._process(yaml))
 
@@ -207,11 +207,11 @@ class FieldReader:
             reader.add(KEY, "only one of size and size-eos can be given", yaml.key_place("size-eos"))
         for key in ("include", "consume", "eos-error"):
             if key in yaml and terminator is None and given is None:
-                reader.add(KEY, f"'{key}' needs a terminator", yaml.key_place(key))
+                reader.missing(yaml, f"'{key}' needs a terminator", yaml.key_place(key))
         include, consume = reader.flag(yaml, "include", False), reader.flag(yaml, "consume", True)
         error = reader.flag(yaml, "eos-error", True)
         if size is None and not eos and pad is not None and "contents" not in yaml:
-            reader.add(KEY, "pad-right needs a size", yaml.key_place("pad-right"))
+            reader.missing(yaml, "pad-right needs a size", yaml.key_place("pad-right"))
         if size is None and not eos and terminator is None:
             return None
         return Extent(size, eos, terminator, include, consume, error, pad)
@@ -268,11 +268,11 @@ class FieldReader:
             given = None
         for kind, key in keys.items():
             if key in yaml and given != kind:
-                reader.add(KEY, f"'{key}' needs 'repeat: {kind}'", yaml.key_place(key))
+                reader.missing(yaml, f"'{key}' needs 'repeat: {kind}'", yaml.key_place(key))
         if given is None:
             return None, None
         if given in keys and keys[given] not in yaml:
-            reader.add(KEY, f"'repeat: {given}' needs '{keys[given]}'", yaml.key_place("repeat"))
+            reader.missing(yaml, f"'repeat: {given}' needs '{keys[given]}'", yaml.key_place("repeat"))
             return None, None
         return Repeat(given), reader.expression(yaml.get(keys[given]), keys[given]) if given in keys else None
 
@@ -289,7 +289,7 @@ class FieldReader:
         if "in-enum" in given and not in_enum:
             reader.add(VALUE, "in-enum: only true makes sense", given.values["in-enum"].place)
         if in_enum and "enum" not in yaml:
-            reader.add(KEY, "in-enum needs an enum", given.key_place("in-enum"))
+            reader.missing(yaml, "in-enum needs an enum", given.key_place("in-enum"))
         return Valid(eq, low, high, tuple(o for o in options if o is not None), in_enum, test, given.place)
 
     def _resolved(self, binding: Binding, yaml: Map) -> Binding:
@@ -337,7 +337,7 @@ class _Declared:
         if encoding is None:
             encoding = self.scope.encoding
             if encoding is None:
-                self.reader.add(KEY, "text needs an encoding: neither here nor in meta/encoding", yaml.place)
+                self.reader.missing(yaml, "text needs an encoding: neither here nor in meta/encoding")
                 return None
         else:
             check_encoding(self.reader, encoding, yaml.values["encoding"].place)
@@ -346,7 +346,7 @@ class _Declared:
         extent = self.fields.extent(yaml, b"\0" * unit if zero else None, unit)
         if extent is None:
             if "size" not in yaml and "terminator" not in yaml:
-                self.reader.add(KEY, "text needs a size, size-eos or terminator", yaml.place)
+                self.reader.missing(yaml, "text needs a size, size-eos or terminator")
             return None
         return extent, encoding
 

@@ -26,7 +26,7 @@ from bridgespec.spec.kaitai.style import check_encoding
 from bridgespec.spec.kaitai.unfold import check_unfolding
 from bridgespec.spec.keys import MODEL, wrong_extension
 from bridgespec.spec.place import SchemaPlace, schema_text
-from bridgespec.spec.problems import IMPORT, KEY, NAME, UNSUPPORTED, VALUE, Problems
+from bridgespec.spec.problems import IMPORT, NAME, UNSUPPORTED, VALUE, Problems
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml, load_yaml
 
 LANGUAGE = (0, 11)
@@ -36,8 +36,7 @@ _VERSION = re.compile(r"(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]
 
 
 def check_meta(reader: YamlReader, meta: Map) -> None:
-    """Refuse unknown keys, and versions of the language that the loader does not know."""
-    reader.unknown_keys(meta, "meta")
+    """Refuse values that keys of ``meta`` cannot have, and versions of the language that the loader does not know."""
     for key in ("title", "license"):
         reader.text(meta.get(key), key)
     for key in ("file-extension", "application"):
@@ -194,9 +193,12 @@ class _Loader:
         if not isinstance(yaml, Map):
             self.reader.add(VALUE, f"a schema is a mapping, not {yaml.what}", yaml.place)
             return None
+        self.reader.unknown_keys(yaml, "a schema")
         meta = self.reader.map(yaml.get("meta"), "meta")
+        if meta is not None:
+            self.reader.unknown_keys(meta, "meta")
         if meta is None or "id" not in meta:
-            self.reader.add(KEY, "a schema needs meta/id", meta.place if meta is not None else yaml.place)
+            self.reader.missing(yaml if meta is None else meta, "a schema needs meta/id")
             return None
         name = self.reader.identifier(meta.get("id"), "schema id")
         check_meta(self.reader, meta)
@@ -272,9 +274,7 @@ class _Loader:
     def _record(self, scope: TypeScope) -> Record:
         reader, yaml = self.reader, scope.yaml
         top = scope.parent is None
-        reader.unknown_keys(yaml, "a schema" if top else "a type")
         if not top and (meta := reader.map(yaml.get("meta"), "meta")) is not None:
-            reader.unknown_keys(meta, "a type's meta")
             for key in ("id", "title"):
                 reader.text(meta.get(key), key)
             if "encoding" in meta and scope.encoding is not None:
@@ -311,8 +311,9 @@ class _Loader:
             body = self.reader.map(item, "a parameter")
             if body is None:
                 continue
+            self.reader.unknown_keys(body, "a parameter")
             if "id" not in body:
-                self.reader.add(KEY, "a parameter needs an id", body.place)
+                self.reader.missing(body, "a parameter needs an id")
                 continue
             name = self.reader.identifier(body.get("id"), "parameter name")
             self._declare(name, body.values["id"].place, seen)
@@ -326,6 +327,7 @@ class _Loader:
             body = self.reader.map(item, "a field")
             if body is None:
                 continue
+            self.reader.unknown_keys(body, "a field")
             name: str | None = f"_unnamed{number}"
             if "id" in body:
                 name = self.reader.identifier(body.get("id"), "field name")
@@ -361,7 +363,7 @@ class _Loader:
         on = reader.expression(given.get("switch-on"), "switch-on")
         cases = reader.map(given.get("cases"), "cases")
         if on is None or cases is None:
-            reader.add(KEY, "an endian switch needs switch-on and cases", given.place)
+            reader.missing(given, "an endian switch needs switch-on and cases")
             return None
         out: list[tuple[object, str]] = []
         for key, value in cases.values.items():

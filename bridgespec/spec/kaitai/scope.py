@@ -13,7 +13,7 @@ from bridgespec.spec.kaitai.expr.parse import ExpressionSyntaxError, parse
 from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.kaitai.keys import KEYS
 from bridgespec.spec.place import SchemaPlace
-from bridgespec.spec.problems import EXPRESSION, KEY, NAME, VALUE, Problems, nearest
+from bridgespec.spec.problems import EXPRESSION, KEY, NAME, VALUE, Problems, closest, nearest
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
 IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
@@ -191,21 +191,34 @@ class YamlReader:
             return None
         return text
 
-    def unknown_keys(self, owner: Map, what: str, more: Collection[str] = ()) -> None:
+    def unknown_keys(self, owner: Map, what: str, more: Collection[str] = (), offered: Collection[str] = ()) -> None:
         """Refuse keys that ``what`` does not have (see `KEYS`). Keys that begin with a hyphen, but not with ``-bridge-``, are
-        allowed, and so are ``more``, which the caller reports.
+        allowed, and so are ``more``, which the caller reports; ``offered`` are keys that may be meant too.
+
+        The value of a misspelled key becomes that of the key that is meant, unless ``owner`` has that one too: what is found
+        afterwards does not follow from the spelling.
         """
         known = KEYS[what]
         self.problems.took(what, owner.keys)
-        for key, scalar in owner.keys.items():
+        for key, scalar in list(owner.keys.items()):
             if key in known or key in more or (key.startswith("-") and not key.startswith("-bridge-")):
                 continue
             if key.startswith("-bridge-"):
-                offers = {k for k in known if k.startswith("-bridge-")}
+                offers = {k for k in (*known, *offered) if k.startswith("-bridge-")}
             else:
-                offers = {k for k in known if not k.startswith("-")}
+                offers = {k for k in (*known, *offered) if not k.startswith("-")}
+            meant = closest(key, offers)
             help = nearest(key, offers) or (f"known here: {', '.join(sorted(offers))}" if offers else None)
-            self.add(KEY, f"unknown key '{key}' in {what}", scalar.place, help)
+            self.problems.add_unknown(f"unknown key '{key}' in {what}", scalar.place, help)
+            if meant is not None and meant not in owner:
+                owner.rename(key, meant)
+
+    def missing(self, owner: Map, message: str, place: SchemaPlace | None = None) -> None:
+        """Report a key that ``owner`` needs and has not, at ``place``, or at ``owner`` where it is None. Where ``owner`` has an
+        unknown key, nothing is reported: that may be the one.
+        """
+        if not any(scalar.place in self.problems.unknown for scalar in owner.keys.values()):
+            self.add(KEY, message, owner.place if place is None else place)
 
 
 def as_int(scalar: Scalar) -> int | None:
@@ -258,7 +271,7 @@ def read_enum(reader: YamlReader, name: str, yaml: Yaml, place: SchemaPlace) -> 
             reader.texts(value.get("doc-ref"), "doc-ref")
             inner = value.get("id")
             if inner is None:
-                reader.add(KEY, "an enum member needs an id", value.place)
+                reader.missing(value, "an enum member needs an id")
                 continue
             member_yaml = inner
         member = reader.identifier(member_yaml, "enum member name")
@@ -279,10 +292,13 @@ def read_scopes(reader: YamlReader, name: str, yaml: Map, parent: TypeScope | No
     """Return the scope of a type's YAML and, below it, of the types that it declares."""
     scope = TypeScope(name, yaml, parent, file)
     if parent is not None:
+        reader.unknown_keys(yaml, "a type")
         scope.endian, scope.bit_endian, scope.encoding = parent.endian, parent.bit_endian, parent.encoding
         scope.opaque = parent.opaque
     meta = yaml.get("meta")
     if isinstance(meta, Map):
+        if parent is not None:
+            reader.unknown_keys(meta, "a type's meta")
         _read_meta_defaults(reader, scope, meta)
     enums = reader.map(yaml.get("enums"), "enums")
     for key, value in enums.values.items() if enums else ():
