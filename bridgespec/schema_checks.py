@@ -14,6 +14,7 @@ from pathlib import Path
 from bridgespec.codec.lint import lint
 from bridgespec.codec.specimens import trials
 from bridgespec.diagnostic import Diagnostic, Severity, define
+from bridgespec.editor.codes import code_findings
 from bridgespec.engines import Engine
 from bridgespec.errors import BridgespecError, SpecError
 from bridgespec.model.document import Document
@@ -73,6 +74,8 @@ def findings(path: Path, folders: list[Path], text: str | None = None) -> tuple[
         kept = [d for d in error.diagnostics if isinstance(d, Diagnostic)]
         return None, placed([*kept, *(d for d in problems.found if d not in kept)], path, folders)
     found = [*problems.found, *lint(spec)]
+    if spec.language == "ksy":
+        found += code_findings(path, folders, text)
     if spec.id != path.stem:
         message = f"the schema of {spec.id} stands in {path.name}"
         found.append(Diagnostic(FILE_NAME.name, FILE_NAME.severity, message, str(path), help=f"name it {spec.id}{path.suffix}"))

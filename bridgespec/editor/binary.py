@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from bridgespec.docs.reference import entries, markdown
+from bridgespec.editor.codes import known_codes
 from bridgespec.editor.draft import CURSOR, EditorDraft, Heading, Mention, Proposal
 from bridgespec.editor.schemas import SchemaLanguage
 from bridgespec.editor.yaml import YamlSpot, at_cursor, entry_of, proposals, root_shapes, scalar_span, spots, tolerant
@@ -279,6 +280,8 @@ class BinarySchemas(SchemaLanguage):
             found += [Proposal(name, "type") for name in names.imports]
         if "enum" in spot.formats:
             found += [Proposal(name, "enum") for full in names.enums if (name := _seen(scope, full))]
+        if "finding" in spot.formats:
+            found += [Proposal(name, "finding", doc) for name, doc in known_codes(draft.path, draft.folders).items()]
         if "schema" in spot.formats:
             found += [Proposal(path.stem, "schema") for path in sorted(draft.path.parent.glob("*.ksy")) if path != draft.path]
         if "expression" in spot.formats or spot.is_key:
@@ -318,6 +321,8 @@ class BinarySchemas(SchemaLanguage):
                 continue
             if spot.is_key and (entry := entry_of("ksy", spot)) is not None:
                 return markdown(entry)
+            if "finding" in spot.formats:
+                return known_codes(draft.path, draft.folders).get(spot.scalar.text, "")
             start, stop = draft.word(offset, "_")
             word = draft.text[start:stop]
             kinds = {"function", "attribute"} if "expression" in spot.formats else spot.formats & {"term", "role"}

@@ -11,6 +11,7 @@ from lark import Token
 from lark.exceptions import UnexpectedInput
 
 from bridgespec.docs.reference import entries, markdown
+from bridgespec.editor.codes import known_codes
 from bridgespec.editor.draft import CURSOR, EditorDraft, Heading, Mention, Proposal
 from bridgespec.editor.schemas import SchemaLanguage
 from bridgespec.editor.yaml import YamlSpot, at_cursor, entry_of, proposals, root_shapes, scalar_span, spots, tolerant
@@ -185,6 +186,9 @@ class Grammars(SchemaLanguage):
         yield from proposals("lark", spot)
         if not spot.is_key and spot.formats & {"rule", "field", "expression"}:
             yield from (Proposal(name, "rule", known.doc(name)) for name in (*known.rules, *known.imported))
+        if not spot.is_key and "finding" in spot.formats:
+            draft = known.draft
+            yield from (Proposal(name, "finding", doc) for name, doc in known_codes(draft.path, draft.folders).items())
         if not spot.is_key and "expression" in spot.formats:
             wanted = "attribute" if spot.scalar.text.partition(CURSOR)[0].endswith(".") else "function"
             yield from (Proposal(one.name, wanted, one.doc) for one in entries() if one.kind == wanted)
@@ -198,6 +202,8 @@ class Grammars(SchemaLanguage):
                 continue
             if spot.is_key and (entry := entry_of("lark", spot)) is not None:
                 return markdown(entry)
+            if "finding" in spot.formats:
+                return known_codes(draft.path, draft.folders).get(spot.scalar.text, "")
             start, stop = draft.word(offset, "_")
             kinds = {"axis"} if "axes" in spot.path else {"function"} if "expression" in spot.formats else set(spot.formats)
             return "\n\n".join(_pages(draft.text[start:stop], kinds))

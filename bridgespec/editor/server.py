@@ -48,6 +48,7 @@ _ITEMS = {
     "field": types.CompletionItemKind.Field,
     "rule": types.CompletionItemKind.Function,
     "function": types.CompletionItemKind.Function,
+    "finding": types.CompletionItemKind.Constant,
     "term": types.CompletionItemKind.Keyword,
     "role": types.CompletionItemKind.Keyword,
 }

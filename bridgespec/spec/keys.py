@@ -42,7 +42,7 @@ SEVERITY: Json = {"enum": [str(severity) for severity in Severity]}
 
 def name_of(kind: str) -> Json:
     """Return the shape of a text that names something: a ``type``, an ``enum``, a ``rule``, a ``field`` or a ``schema`` of the
-    author's own, a ``term`` or a ``role`` of the model. Editors complete it and find its uses by the ``format``.
+    author's own, a ``term`` or a ``role`` of the model, a ``finding``. Editors complete it and find its uses by the ``format``.
     """
     return {"type": "string", "format": kind}
 
@@ -98,7 +98,7 @@ AXES: Mapping[str, str] = {
 }
 """What the positions of an array can mean, each with its labels."""
 
-CODE = Key(TEXT, "The name of the finding, by which scripts and `explain` know it.")
+CODE = Key(name_of("finding"), "The name of the finding, by which scripts and `explain` know it.")
 LEVEL = Key(SEVERITY, "How grave the finding is; an error where nothing is said.")
 
 SOURCE: Keys = {
@@ -113,6 +113,9 @@ SAMPLE: Keys = {
     "ends": Key(TEXT, "What each line of the text ends with, where that is not a line feed."),
     "hex": Key({"type": ["string", "integer"]}, "Its bytes as hexadecimal digits; blanks and line ends between them do not count."),
     "base64": Key(TEXT, "Its bytes as base64."),
-    "codes": Key(TEXTS, "The codes of the findings that it must give; it is valid where none is named."),
+    "codes": Key(
+        {"anyOf": [name_of("finding"), list_of(name_of("finding"))]},
+        "The codes of the findings that it must give; it is valid where none is named.",
+    ),
     "doc": Key(TEXT, "More about it, for the documentation."),
 }

@@ -75,7 +75,8 @@ BINDING: Keys = {
     ),
     "-bridge-prefer": Key(FLAG, "Where two fields that must agree differ, this one is believed."),
     "-bridge-code": Key(
-        TEXT, "The code of the finding when a constraint of the field is broken: that of `valid`, `contents` or a derived value."
+        name_of("finding"),
+        "The code of the finding when a constraint of the field is broken: that of `valid`, `contents` or a derived value.",
     ),
     "-bridge-severity": Key(LEVEL.shape, "The severity of that finding."),
 }
