@@ -10,6 +10,8 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from bridgespec.diagnostic import Diagnostic
@@ -20,7 +22,7 @@ from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.score_facts import facts_and_notes, facts_of
 from bridgespec.scoring.result import ResultOrigin, TableResult
-from bridgespec.scoring.sheet import ScoreTable, declarations, of_boards, read_rows
+from bridgespec.scoring.sheet import UNREAD_RESULT, ScoreTable, declarations, finding, of_boards, read_rows
 from bridgespec.scoring.stated import StatedTotal, stated_totals
 from bridgespec.scoring.suspicion import BoardFacts
 from bridgespec.writing import read_whole
@@ -50,6 +52,7 @@ class SessionSource:
     boards: list[Board] = field(default_factory=list)
     stated: list[StatedTotal] = field(default_factory=list)
     findings: list[Diagnostic] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def facts(self, solve: bool) -> BoardFacts:
         """Return the facts about the boards; with ``solve`` deals without a double-dummy table are solved."""
@@ -74,8 +77,14 @@ def read_results(source: SessionSource, known: Engine, path: str, format: str | 
     if it was read.
     """
     content = plain(read_whole(path) if data is None else data)
-    rows = list(_database(path, data is not None)) if content[4:19] in DATABASE else _travellers(content, path)
-    if rows is None:
+    if content[4:19] in DATABASE:
+        rows = list(_database(path, data is not None))
+    elif (travellers := _travellers(content, path)) is not None:
+        rows = travellers.rows
+        source.findings += travellers.findings
+        if not is_utf8(content):
+            source.notes.append(f"{path}: read as Windows-1252, as it is not in UTF-8")
+    else:
         if content.startswith(WORKBOOKS) and format is None:
             raise UsageError(f"{path}: workbooks are not read: save it as CSV in the program that made it")
         document = known.load(content, format, path)
@@ -97,49 +106,118 @@ def plain(data: bytes) -> bytes:
         return data
 
 
-def text_of(data: bytes) -> str:
+def is_utf8(data: bytes) -> bool:
     try:
-        return data.decode("utf-8-sig")
+        data.decode()
     except UnicodeDecodeError:
-        return data.decode("latin-1")
+        return False
+    return True
 
 
-def cells_of(text: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """Return the head of a text in CSV and its rows with their lines (from 1);
-    the separator is the one that the head has most of.
+def text_of(data: bytes) -> str:
+    """Return a text in UTF-8, else in Windows-1252; the five bytes that this does not define become U+FFFD."""
+    return data.decode("utf-8-sig") if is_utf8(data) else data.decode("cp1252", "replace")
+
+
+class CsvText:
+    """A text in CSV, whose separator is the one that its head has most of.
+
+    ``rows`` are those below the head that are not empty, with their lines from 1; ``faults`` the lines that are no rows of it,
+    each with the reason. Both are read when they are first asked for.
+
+    >>> text = CsvText('board,ns,names\\n1,2,"Ann, Bob"\\n2,"3,Cleo\\n3,4,Dan,5\\n')
+    >>> text.head, text.rows
+    (['board', 'ns', 'names'], [(2, ['1', '2', 'Ann, Bob'])])
+    >>> text.faults
+    [(3, 'the quotes of its cells do not close'), (4, 'it has 4 cells, and the head has 3')]
     """
-    csv.field_size_limit(FIELDS_OF_TEXT)
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=first.count))
-    try:
-        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
-    except csv.Error:
-        return [], []
-    return (rows[0][1], rows[1:]) if rows else ([], [])
+
+    def __init__(self, text: str) -> None:
+        csv.field_size_limit(FIELDS_OF_TEXT)
+        self._lines = list(io.StringIO(text, newline=None))
+        first = next((index for index, line in enumerate(self._lines) if line.strip()), 0)
+        line = self._lines[first] if self._lines else ""
+        self._separator = max(",;\t", key=line.count)
+        self._below = first + 1
+        try:
+            self.head = next(csv.reader([line], delimiter=self._separator, strict=True), [])
+        except csv.Error:
+            self.head = []
+
+    @property
+    def rows(self) -> list[tuple[int, list[str]]]:
+        return self._read[0]
+
+    @property
+    def faults(self) -> list[tuple[int, str]]:
+        return self._read[1]
+
+    @cached_property
+    def _read(self) -> tuple[list[tuple[int, list[str]]], list[tuple[int, str]]]:
+        rows: list[tuple[int, list[str]]] = []
+        faults: list[tuple[int, str]] = []
+        at = self._below
+        while at < len(self._lines):
+            # A cell may go on over several lines. Where its quotes do not close, only the line that it begins in is left out.
+            reader = csv.reader(map(self._lines.__getitem__, range(at, len(self._lines))), delimiter=self._separator, strict=True)
+            start = at
+            try:
+                for row in reader:
+                    line, at = at + 1, start + reader.line_num
+                    if any(cell.strip() for cell in row[len(self.head) :]):
+                        faults.append((line, f"it has {len(row)} cells, and the head has {len(self.head)}"))
+                    elif any(cell.strip() for cell in row):
+                        rows.append((line, row))
+            except csv.Error:
+                faults.append((at + 1, "the quotes of its cells do not close"))
+                at += 1
+        return rows, faults
 
 
-def _travellers(data: bytes, path: str) -> list[tuple[dict[str, str], ResultOrigin]] | None:
-    """Return the rows of travellers in CSV by field, each with its place; None for a text that is something else.
+@dataclass(frozen=True, slots=True)
+class Travellers:
+    """The rows of travellers in CSV by field, each with its place, and findings about lines that are none."""
 
-    UsageError for a head with some columns of travellers, but not all that it needs.
+    rows: list[tuple[dict[str, str], ResultOrigin]]
+    findings: list[Diagnostic]
+
+
+def _travellers(data: bytes, path: str) -> Travellers | None:
+    """Return travellers in CSV; None for a text that is something else.
+
+    UsageError for a head with some columns of travellers, but not all that it needs, or with two for one field.
     """
     table = declarations().traveller
-    text = text_of(data)
-    head, rows = cells_of(text)
-    if missing := table.missing(head):
-        if len(table.fields_of(head)) < FEWEST:
+    text = CsvText(text_of(data))
+    if missing := table.missing(text.head):
+        if len(table.fields_of(text.head)) < FEWEST:
             return None
         names = "; ".join(f"{field} ({', '.join(table.columns[field])})" for field in missing)
-        raise UsageError(f"{path}: its first line names {', '.join(head)}; it needs a column {names}")
-    found: list[tuple[dict[str, str], ResultOrigin]] = []
+        raise UsageError(f"{path}: its first line names {', '.join(text.head)}; it needs a column {names}")
+    refuse_doubled(table, text.head, path)
     lines = data.splitlines(keepends=True)
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
-    for (number, _), cells in zip(rows, table.rows(head, [row for _, row in rows]), strict=True):
+    starts = list(accumulate(map(len, lines), initial=0))
+
+    def place(number: int) -> ResultOrigin:
         at = min(number, len(lines)) - 1
-        found.append((cells, ResultOrigin(path, number, starts[at], len(lines[at].rstrip(b"\r\n")))))
-    return found
+        return ResultOrigin(path, number, starts[at], len(lines[at].rstrip(b"\r\n")))
+
+    fields = table.fields_of(text.head)
+    least = max(fields[field] for field in table.required)
+    short = [(line, f"it ends after {len(row)} of {len(text.head)} cells") for line, row in text.rows if len(row) <= least]
+    whole = [(line, row) for line, row in text.rows if len(row) > least]
+    cells = zip(whole, table.rows(text.head, [row for _, row in whole]), strict=True)
+    faults = sorted([*text.faults, *short])
+    return Travellers(
+        [(row, place(line)) for (line, _), row in cells],
+        [finding(UNREAD_RESULT, f"the line is no result: {reason}", place(line)) for line, reason in faults],
+    )
+
+
+def refuse_doubled(table: ScoreTable, head: Sequence[str], path: str) -> None:
+    """Raise UsageError if a head has two columns of one name that is read."""
+    if doubled := table.doubled(head):
+        raise UsageError(f"{path}: its first line has the column {doubled[0]} twice: rename the one that does not count")
 
 
 def _database(path: str, is_pipe: bool) -> Iterator[tuple[dict[str, str], ResultOrigin]]:

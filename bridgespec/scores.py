@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -16,10 +15,11 @@ from bridgespec.diagnostic import Diagnostic
 from bridgespec.engines import Folders, engine
 from bridgespec.errors import UsageError
 from bridgespec.model.document import Document
-from bridgespec.score_sources import SessionSource, add_document, cells_of, plain, read_results, text_of
+from bridgespec.score_sources import CsvText, SessionSource, add_document, plain, read_results, refuse_doubled, text_of
 from bridgespec.scoring.comparison import Comparison, Method
+from bridgespec.scoring.result import TableResult
 from bridgespec.scoring.session import Entrant, EventRules, ScoredSession, score_session
-from bridgespec.scoring.sheet import declarations, read_entrants
+from bridgespec.scoring.sheet import CellError, declarations, read_entrants
 from bridgespec.scoring.stated import differences
 from bridgespec.scoring.suspicion import absent, suspicions
 from bridgespec.scoring.victory import VictoryScale
@@ -62,6 +62,7 @@ def score(
     if unknown := options.keys() - {field.name for field in fields(Method)}:
         raise UsageError(f"there is no option {min(unknown)!r} of the methods")
     rules = EventRules(Method(Comparison(method), **options), winners, frozenset(map(str, arrow_switched)), scale, per_board)
+    refuse_unfit(rules, source.results)
     return score_session(source.results, rules, listed)
 
 
@@ -70,9 +71,13 @@ def scale_of(name: str) -> VictoryScale:
     if name.lower() == "wbf":
         return VictoryScale()
     try:
-        rows = [row for row in csv.reader(io.StringIO(text_of(plain(read_whole(name))))) if row and row[0].strip().isdecimal()]
-        return VictoryScale.of_rows(rows)
-    except (ValueError, IndexError):
+        text = CsvText(text_of(plain(read_whole(name))))
+        # The first line may name the columns.
+        head = [text.head] if text.head and text.head[0].strip().isdecimal() else []
+        if text.faults:
+            raise UsageError(f"{name}: line {text.faults[0][0]}: {text.faults[0][1]}")
+        return VictoryScale.of_rows([*head, *(row for _, row in text.rows)])
+    except (ValueError, IndexError, ZeroDivisionError):
         raise UsageError(
             f"{name}: no table of victory points: rows of a margin and the winner's points, both ascending, from 0"
         ) from None
@@ -81,14 +86,39 @@ def scale_of(name: str) -> VictoryScale:
 def entrants_of(path: str) -> dict[str, Entrant]:
     """Return the contestants of a CSV file; UsageError where it has none."""
     table = declarations().entrants
-    head, rows = cells_of(text_of(plain(read_whole(path))))
-    if table.missing(head):
+    text = CsvText(text_of(plain(read_whole(path))))
+    if table.missing(text.head):
         wanted = ", ".join(table.columns)
         raise UsageError(f"{path}: no list of contestants: its first line has to name the columns ({wanted}), at least contestant")
+    refuse_doubled(table, text.head, path)
+    for line, reason in text.faults:
+        raise UsageError(f"{path}: line {line} is no contestant: {reason}")
     try:
-        return read_entrants(table.rows(head, (row for _, row in rows)))
+        return read_entrants(table.rows(text.head, (row for _, row in text.rows)))
+    except CellError as error:
+        raise UsageError(f"{path}: {error}") from None
     except (ValueError, ZeroDivisionError):
         raise UsageError(f"{path}: carry-over and penalty are numbers, a penalty also a share of a top: 10%") from None
+
+
+def refuse_unfit(rules: EventRules, results: Sequence[TableResult]) -> None:
+    """Raise UsageError for rules that do not fit the results: every value would be there, and mean nothing."""
+    if rules.victory is not None and rules.method.comparison is Comparison.MATCHPOINTS:
+        raise UsageError("victory points follow from IMPs: the method is cross-imps, butler or teams")
+    rounds = dict.fromkeys(one.round for one in results if one.round)
+    if unknown := sorted(rules.arrow_switched - rounds.keys()):
+        known = f"the rounds are {', '.join(rounds)}" if rounds else "no result states its round"
+        raise UsageError(f"there is no round {unknown[0]} to switch: {known}")
+    counts = Counter[int]()
+    for one in results:
+        counts[one.number] += one.count if one.is_played else 0
+    number, most = max(counts.items(), key=lambda item: item[1])
+    if rules.method.expected is not None and most > rules.method.expected:
+        raise UsageError(f"board {number} has {most} results, more than the {rules.method.expected} of a full board")
+    if rules.method.comparison is Comparison.TEAMS:
+        there = {(one.number, one.round, one.ns, one.ew) for one in results}
+        if not any((one.number, one.round, one.ew, one.ns) in there for one in results):
+            raise UsageError("no two tables are of one match: each board is played twice, with the teams the other way round")
 
 
 @dataclass(frozen=True)
@@ -103,10 +133,11 @@ class Judged:
 
 def judged(source: SessionSource, rules: EventRules, entrants: Mapping[str, Entrant], solve: bool) -> Judged:
     """Score a session and check it for wrong entries; with ``solve`` also against double-dummy results."""
+    refuse_unfit(rules, source.results)
     session = score_session(source.results, rules, entrants)
     teams = rules.method.comparison is Comparison.TEAMS
     facts, notes = source.facts_and_notes(solve)
     found = [*source.findings, *suspicions(source.results, facts, teams)]
     found += absent(entrants, source.results)
     found += differences(session, source.stated)
-    return Judged(session, tuple(found), notes)
+    return Judged(session, tuple(found), (*source.notes, *notes))

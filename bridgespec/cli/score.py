@@ -122,12 +122,10 @@ class _Options:
         return None if value is None else str(value)
 
     def rules(self) -> EventRules:
-        """Return the scoring rules. Raises UsageError for options that do not go together."""
+        """Return the scoring rules."""
         given = self.given
         comparison = Comparison(str(given["method"]))
         vp, switched, winners = self.text("vp"), self.text("arrow_switch") or "", self.text("winners")
-        if vp is not None and comparison is Comparison.MATCHPOINTS:
-            raise UsageError("victory points follow from IMPs: add --method cross-imps, butler or teams")
         method = Method(
             comparison,
             expected=int(given["expected"]) if given["expected"] is not None else None,

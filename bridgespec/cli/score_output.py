@@ -83,8 +83,15 @@ def _csv_text(session: ScoredSession) -> str:
         extra: Sequence[str] = [name] if name else []
         if index == 0:
             writer.writerow([*(["direction"] if name else []), *head])
-        writer.writerows([*extra, *row] for row in rows)
+        writer.writerows([*extra, *map(_unevaluated, head, row)] for row in rows)
     return text.getvalue()
+
+
+def _unevaluated(column: str, cell: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula: a text that begins as one does gets an apostrophe before it
+    (OWASP, "CSV Injection").
+    """
+    return f"'{cell}" if column in TEXTS and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
 def _page(session: ScoredSession, event: str | None) -> str:

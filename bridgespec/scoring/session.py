@@ -141,12 +141,27 @@ def _switched(result: TableResult) -> TableResult:
 
 
 def _winners(results: Iterable[TableResult], method: Method) -> int:
-    """Return 2 where no contestant sat in both directions, or where one number met itself: then numbers are those of a
-    direction.
-    """
+    """Return 2 where no contestant sat in both directions, or where numbers are those of a direction."""
     found = [one for one in results if one.ns and one.ew]
     apart = {(one.section, one.ns) for one in found}.isdisjoint((one.section, one.ew) for one in found)
-    return 2 if method.comparison is not Comparison.TEAMS and (apart or any(one.ns == one.ew for one in found)) else 1
+    return 2 if method.comparison is not Comparison.TEAMS and (apart or numbered_by_direction(found)) else 1
+
+
+def numbered_by_direction(results: Sequence[TableResult]) -> bool:
+    """Whether one number is a contestant North-South and another one East-West.
+
+    Then numbers meet themselves, and are on a board in both directions. One that does so once may be a slip.
+
+    >>> numbered_by_direction([TableResult(1, "1", "1"), TableResult(1, "2", "2")])
+    True
+    >>> numbered_by_direction([TableResult(1, "1", "1"), TableResult(1, "2", "3")])
+    False
+    """
+    alone = {(one.section, one.ns) for one in results if one.ns and one.ns == one.ew}
+    others = [one for one in results if one.ns != one.ew]
+    north_south = {(one.number, one.section, one.ns) for one in others if one.ns}
+    both = north_south & {(one.number, one.section, one.ew) for one in others}
+    return bool(alone) and (len(alone) > 1 or len(both) > 1 or not others)
 
 
 def named(result: TableResult, side: Side, sections: bool) -> str:

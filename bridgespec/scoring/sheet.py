@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -45,6 +46,8 @@ IMPOSSIBLE_CONTRACT = define(
     """,
 )
 Value = TypeVar("Value")
+LAST_BOARD = 999_999
+"""The greatest number of a board that is taken for one: what is greater is a slip, or another column."""
 NOTHING = frozenset(["", "-", "?", "??", "???", "0"])
 _NOT_PLAYED = re.compile(r"not\s*played|no\s*play|sit\s*out|bye|n/?p\Z", re.IGNORECASE)
 _SPELLED = frozenset(["contract", "lead", "result", "score_ns", "score_ew"])
@@ -56,6 +59,8 @@ _CONTRACT = re.compile(
     re.IGNORECASE,
 )
 """A contract without blanks, with its declarer and its result where one cell has all three: ``4SXN-1``, ``3NT by S =``."""
+_PASSED = re.compile(r"[-=?0]*|(?:all\s*)?pass(?:ed)?(?:\s*out)?|ap|po", re.IGNORECASE)
+"""What a cell of results may have where a board was passed out."""
 _SIGNS = str.maketrans({"♠": "S", "♥": "H", "♦": "D", "♣": "C", "\N{MINUS SIGN}": "-", "\ufe0e": "", "\ufe0f": ""})
 _WORD = re.compile(r"[^a-z0-9+/-]+")
 
@@ -105,6 +110,15 @@ class ScoreTable:
         """Return the required fields that a head has no column for."""
         present = self.fields_of(head)
         return [field for field in self.required if field not in present]
+
+    def doubled(self, head: Sequence[str]) -> list[str]:
+        """Return the names of a head that are there twice and are those of a field: which of them counts is not known.
+
+        >>> declarations().traveller.doubled(["Board", "NS", "EW", "Score", "score", "Club", "Club"])
+        ['score']
+        """
+        counts = Counter(map(_normal, head))
+        return [name for names in self.columns.values() for name in names if counts[name] > 1]
 
     def rows(self, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[dict[str, str]]:
         """Return the cells of each row by field, without those that are left out."""
@@ -167,7 +181,7 @@ def read_rows(
 
 def _result(cells: Mapping[str, str], at: ResultOrigin, vulnerability: Vulnerabilities) -> TableResult:
     number = _parsed(cells, "number", int, "a board number")
-    if number is None or number < 1:
+    if number is None or not 1 <= number <= LAST_BOARD:
         raise CellError(UNREAD_RESULT, f"{cells.get('number', '')!r} is not a board number")
     cells = {field: cell.translate(_SIGNS) if field in _SPELLED else cell for field, cell in cells.items()}
     is_absent = any(_NOT_PLAYED.match(cells.get(field, "")) for field in ("ruling", "contract", "score_ns"))
@@ -182,6 +196,8 @@ def _result(cells: Mapping[str, str], at: ResultOrigin, vulnerability: Vulnerabi
     if contract is not None and (contract.is_passed_out or (declarer is not None and tricks is not None)):
         followed = board_points(contract, declarer, tricks or 0, vulnerability(number))
     score = stated if stated is not None else followed
+    if followed is None and score is not None and score % 10:
+        raise CellError(UNREAD_RESULT, f"board {number}: {score} is no score: scores end in 0")
     if score is None and ruling is None and not is_absent and cells.get("ns") and cells.get("ew"):
         raise CellError(UNREAD_RESULT, f"board {number}: there is neither a score nor all of contract, declarer and tricks")
     return TableResult(
@@ -288,7 +304,10 @@ def _tricks_of(cells: Mapping[str, str], contract: Contract | None, made: str) -
     """Return the tricks of a cell of tricks, or of a result such as ``=``, ``+1``, ``-2``, or ``10`` for tricks won."""
     tricks = _parsed(cells, "tricks", int, "a number of tricks")
     text = cells.get("result", "") or made
-    if tricks is None and text and contract is not None and not contract.is_passed_out:
+    if contract is not None and contract.is_passed_out:
+        if tricks or not _PASSED.fullmatch(text):
+            raise CellError(IMPOSSIBLE_CONTRACT, f"a board that was passed out has no result, and {text or tricks} is given")
+    elif tricks is None and text and contract is not None:
         try:
             tricks = int(text) if text.isdecimal() and int(text) > 6 else read_result(contract, text)
         except ValueError:
@@ -402,7 +421,7 @@ def _sides_of(board: Board) -> tuple[str, str]:
 
 def read_entrants(rows: Iterable[Mapping[str, str]]) -> dict[str, Entrant]:
     """Return what rows state of contestants, by direction and number (``NS3``) or number alone; ValueError for a number that is
-    none.
+    none, CellError for a contestant that is there twice or in no direction.
 
     >>> read_entrants([{"contestant": "3", "names": "Ann - Bob", "penalty": "10%", "carry": "4.5"}])["3"].top_share
     Fraction(1, 10)
@@ -412,7 +431,12 @@ def read_entrants(rows: Iterable[Mapping[str, str]]) -> dict[str, Entrant]:
         penalty = cells.get("penalty", "")
         share = penalty.endswith("%")
         amount = _fraction(penalty) if penalty else Fraction(0)
-        found[cells.get("direction", "").upper() + contestant_name(cells["contestant"])] = Entrant(
+        direction, name = cells.get("direction", "").upper(), contestant_name(cells["contestant"])
+        if direction not in ("", "NS", "EW"):
+            raise CellError(UNREAD_RESULT, f"{direction!r} is not a direction: NS or EW")
+        if direction + name in found or (not name and any(cells.values())):
+            raise CellError(UNREAD_RESULT, f"contestant {direction + name} is there twice" if name else "a row names no contestant")
+        found[direction + name] = Entrant(
             cells.get("names", ""),
             _fraction(cells["carry"]) if cells.get("carry") else Fraction(0),
             Fraction(0) if share else amount,

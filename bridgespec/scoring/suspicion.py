@@ -19,6 +19,7 @@ from bridgespec.model.deal import Deal
 from bridgespec.model.score import board_points
 from bridgespec.model.tricks import Tricks
 from bridgespec.scoring.result import ResultOrigin, TableResult
+from bridgespec.scoring.session import numbered_by_direction
 from bridgespec.scoring.sheet import finding
 
 LEAD = define(
@@ -69,7 +70,7 @@ PAIR_TWICE = define(
     Severity.WARNING,
     """a contestant has two results of one board
 
-    A contestant meets a board once. One of the two results belongs to another contestant or to another board.
+    A contestant meets a board once, and never itself. One of the two results belongs to another contestant or to another board.
     """,
 )
 RESULT_TWICE = define(
@@ -136,6 +137,7 @@ def suspicions(results: Sequence[TableResult], facts: BoardFacts, teams: bool = 
             own += [_score(result, facts), _lead(result, facts, results), _tricks(result, facts, field_tricks)]
         found += ((index, one) for one in own if one is not None)
     found += _twice(results, teams)
+    found += _unmatched(results) if teams else ()
     found += _rounds(results)
     return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
@@ -257,7 +259,8 @@ def _tricks(
 def _twice(results: Sequence[TableResult], teams: bool) -> Iterator[tuple[int, Diagnostic]]:
     """Yield results that have the board and a contestant of an earlier result."""
     first: dict[tuple[object, ...], int] = {}
-    two_winners = any(one.ns and one.ns == one.ew for one in results) or _apart(results)
+    by_direction = numbered_by_direction(results)
+    two_winners = by_direction or _apart(results)
     for index, result in enumerate(results):
         if not result.ns or not result.ew:
             continue
@@ -268,6 +271,9 @@ def _twice(results: Sequence[TableResult], teams: bool) -> Iterator[tuple[int, D
             yield index, finding(RESULT_TWICE, message, result.at)
             continue
         first[same] = index
+        if result.ns == result.ew and not by_direction:
+            yield index, finding(PAIR_TWICE, f"{shown(result)}: {result.ns} plays against itself", result.at)
+            continue
         for side in () if teams else Side:
             who = result.contestant(side)
             key = result.number, result.section, who, side if two_winners else None
@@ -276,6 +282,15 @@ def _twice(results: Sequence[TableResult], teams: bool) -> Iterator[tuple[int, D
                 yield index, finding(PAIR_TWICE, message, result.at)
             else:
                 first[key] = index
+
+
+def _unmatched(results: Sequence[TableResult]) -> Iterator[tuple[int, Diagnostic]]:
+    """Yield results of a match whose other table, with the teams the other way round, has none."""
+    there = {(one.number, one.round, one.ns, one.ew) for one in results}
+    for index, one in enumerate(results):
+        if one.is_played and one.ns and one.ew and (one.number, one.round, one.ew, one.ns) not in there:
+            message = f"{shown(one)}: the other table of the match, {one.ew} against {one.ns}, has no result of this board"
+            yield index, finding(MISSING, message, one.at, ENTER)
 
 
 def _apart(results: Iterable[TableResult]) -> bool:

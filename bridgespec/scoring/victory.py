@@ -70,9 +70,14 @@ class VictoryScale:
     def of_rows(cls, rows: Sequence[Sequence[str]]) -> VictoryScale:
         """Return the scale of rows that each have a least margin in IMPs and the winner's points; ValueError where they do not
         ascend.
+
+        >>> VictoryScale.of_rows([("0", "15"), ("1", "14")])
+        Traceback (most recent call last):
+        ValueError: a table of victory points begins with margin 0, and margins and points ascend
         """
         steps = tuple((int(row[0]), Fraction(row[1].strip())) for row in rows)
-        if not steps or steps[0][0] != 0 or any(one >= two for one, two in pairwise(steps)):
+        descend = any(one[0] >= two[0] or one[1] > two[1] for one, two in pairwise(steps))
+        if not steps or steps[0][0] != 0 or descend:
             raise ValueError("a table of victory points begins with margin 0, and margins and points ascend")
         return cls(steps)
 

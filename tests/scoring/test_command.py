@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 
 from bridgespec import load, score_facts, score_sources
 from bridgespec.engines import engine
@@ -200,3 +201,101 @@ def test_a_session_is_scored_without_a_solver(monkeypatch: pytest.MonkeyPatch) -
     assert done.exit_code == 0
     assert "North-South" in done.stdout
     assert "results are not compared with double dummy: the solver is missing" in done.stderr
+
+
+def score_lines(folder: Path, lines: list[str], *options: str | Path) -> Result:
+    """Return what the command does with travellers of these lines."""
+    path = folder / "t.csv"
+    path.write_text("\n".join(["Board,Round,NS,EW,Contract,By,Result,Score", *lines, ""]), "utf-8")
+    return run("score", path, *options)
+
+
+TWO = ["1,1,1,2,4S,N,=,", "1,1,3,4,3NT,S,-1,"]
+
+
+@pytest.mark.parametrize(
+    ("line", "at", "code"),
+    [
+        ("1,1,5", "4:1", "result-unread"),
+        ('1,1,"5,6,4S,N,=,', "4:1", "result-unread"),
+        ("1,1,5,6,4S,N,=,420,extra", "4:1", "result-unread"),
+        ("1,1,5,6,,,,42", "4:1", "result-unread"),
+        ("1000000000000000000000000000000,1,5,6,4S,N,=,", "4:1", "result-unread"),
+        ("1,1,5,6,pass,,+1,", "4:1", "impossible-contract"),
+        ("1,1,5,5,4S,N,=,", "4:1", "pair-twice"),
+    ],
+)
+def test_no_result_vanishes(tmp_path: Path, line: str, at: str, code: str) -> None:
+    """A line that is no result is a finding at its place, and the lines around it are scored."""
+    done = score_lines(tmp_path, [*TWO, line, "1,1,7,8,4S,N,+1,"])
+    assert done.exit_code == 1
+    assert f"t.csv:{at}" in done.stderr
+    assert f"[{code}]" in done.stderr
+    assert "board, 4 results" in done.stderr if code == "pair-twice" else "board, 3 results" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--arrow-switch", "7"], "there is no round 7 to switch: the rounds are 1"),
+        (["--expected", "1"], "board 1 has 2 results, more than the 1 of a full board"),
+        (["--method", "teams"], "no two tables are of one match"),
+    ],
+)
+def test_options_that_do_not_fit_the_results(tmp_path: Path, options: list[str], reason: str) -> None:
+    """They are refused: every value of the ranking would be there, and mean nothing."""
+    done = score_lines(tmp_path, TWO, *options)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert reason in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "content", "reason"),
+    [
+        ("--vp", "0,15\n1,14\n", "both ascending"),
+        ("--vp", "0,10\n1,11\nx,12\n", "both ascending"),
+        ("--pairs", "pair,names\n1,Ann\n01,Bob\n", "contestant 1 is there twice"),
+        ("--pairs", "pair,pair\n1,2\n", "has the column pair twice"),
+        ("--pairs", 'pair,names\n1,"Ann\n', "line 2 is no contestant"),
+        ("--pairs", "pair,direction\n1,North\n", "'NORTH' is not a direction"),
+    ],
+)
+def test_lists_that_cannot_be(tmp_path: Path, option: str, content: str, reason: str) -> None:
+    """They are refused, with the line or the cell."""
+    path = tmp_path / "list.csv"
+    path.write_text(content, "utf-8")
+    done = score_lines(tmp_path, TWO, option, path, *(["--method", "butler"] if option == "--vp" else []))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert reason in done.stderr
+
+
+def test_a_column_twice_is_refused(tmp_path: Path) -> None:
+    """Which of two columns counts cannot be known."""
+    path = tmp_path / "t.csv"
+    path.write_text("board,ns,ew,score,Score\n1,1,2,100,200\n", "utf-8")
+    done = run("score", path)
+    assert done.exit_code == 2
+    assert "has the column score twice" in done.stderr
+
+
+def test_another_encoding_is_noted(tmp_path: Path) -> None:
+    """A text that is not in UTF-8 is taken for Windows' own, which is told."""
+    path = tmp_path / "t.csv"
+    path.write_bytes("board,ns,ew,score\n1,Jörg,Zoë,100\n1,Ann,Bob,200\n".encode("cp1252"))
+    done = run("score", path)
+    assert "Jörg" in done.stdout
+    assert "read as Windows-1252" in done.stderr
+
+
+def test_no_cell_that_is_written_is_a_formula(tmp_path: Path) -> None:
+    """A spreadsheet would run it."""
+    path = tmp_path / "r.csv"
+    score_lines(tmp_path, ["1,1,=cmd|' /C calc'!A0,2,4S,N,=,", "1,1,3,4,3NT,S,-1,"], "-o", path)
+    assert "NS,1,'=cmd|' /C calc'!A0," in path.read_text("utf-8")
+
+
+def test_a_match_needs_both_tables(tmp_path: Path) -> None:
+    """A result whose other table is missing compares with nothing: it is a finding."""
+    done = score_lines(tmp_path, ["1,1,A,B,4S,N,=,", "1,1,B,A,4S,N,-1,", "2,1,A,B,3NT,S,=,"], "--method", "teams")
+    assert done.exit_code == 1
+    assert "the other table of the match, B against A, has no result of this board" in done.stderr
