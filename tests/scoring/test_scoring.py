@@ -221,10 +221,10 @@ def test_wbf_scale_gives_what_others_quote_of_it(boards: int, margin: int, point
 def test_wbf_scale_of_four_boards() -> None:
     """All margins, as a program for matches of four boards quotes WBF's table ("WBF_VPScales.pdf", 2022)."""
     quoted = (
-        "10.00 10.61 11.20 11.76 12.29 12.80 13.28 13.74 14.18 14.60 15.00 15.38 15.74 16.09 16.42 16.73 "
-        "17.03 17.31 17.59 17.84 18.09 18.33 18.55 18.76 18.97 19.16 19.34 19.52 19.69 19.85 20.00"
-    ).split()
-    assert [VictoryScale().points(Fraction(margin), 4) for margin in range(31)] == [*map(Fraction, quoted)]
+        *(10.00, 10.61, 11.20, 11.76, 12.29, 12.80, 13.28, 13.74, 14.18, 14.60, 15.00, 15.38, 15.74, 16.09, 16.42, 16.73),
+        *(17.03, 17.31, 17.59, 17.84, 18.09, 18.33, 18.55, 18.76, 18.97, 19.16, 19.34, 19.52, 19.69, 19.85, 20.00),
+    )
+    assert [float(VictoryScale().points(Fraction(margin), 4)) for margin in range(31)] == [*quoted]
 
 
 def test_teams() -> None:
