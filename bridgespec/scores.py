@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -17,8 +16,7 @@ from bridgespec.errors import UsageError
 from bridgespec.model.document import Document
 from bridgespec.score_sources import CsvText, SessionSource, add_document, plain, read_results, refuse_doubled, text_of
 from bridgespec.scoring.comparison import Comparison, Method
-from bridgespec.scoring.result import TableResult
-from bridgespec.scoring.session import Entrant, EventRules, ScoredSession, score_session
+from bridgespec.scoring.session import Entrant, EventRules, ScoredSession, refuse_unfit, score_session
 from bridgespec.scoring.sheet import CellError, declarations, read_entrants
 from bridgespec.scoring.stated import differences
 from bridgespec.scoring.suspicion import absent, suspicions
@@ -99,26 +97,6 @@ def entrants_of(path: str) -> dict[str, Entrant]:
         raise UsageError(f"{path}: {error}") from None
     except (ValueError, ZeroDivisionError):
         raise UsageError(f"{path}: carry-over and penalty are numbers, a penalty also a share of a top: 10%") from None
-
-
-def refuse_unfit(rules: EventRules, results: Sequence[TableResult]) -> None:
-    """Raise UsageError for rules that do not fit the results: every value would be there, and mean nothing."""
-    if rules.victory is not None and rules.method.comparison is Comparison.MATCHPOINTS:
-        raise UsageError("victory points follow from IMPs: the method is cross-imps, butler or teams")
-    rounds = dict.fromkeys(one.round for one in results if one.round)
-    if unknown := sorted(rules.arrow_switched - rounds.keys()):
-        known = f"the rounds are {', '.join(rounds)}" if rounds else "no result states its round"
-        raise UsageError(f"there is no round {unknown[0]} to switch: {known}")
-    counts = Counter[int]()
-    for one in results:
-        counts[one.number] += one.count if one.is_played else 0
-    number, most = max(counts.items(), key=lambda item: item[1])
-    if rules.method.expected is not None and most > rules.method.expected:
-        raise UsageError(f"board {number} has {most} results, more than the {rules.method.expected} of a full board")
-    if rules.method.comparison is Comparison.TEAMS:
-        there = {(one.number, one.round, one.ns, one.ew) for one in results}
-        if not any((one.number, one.round, one.ew, one.ns) in there for one in results):
-            raise UsageError("no two tables are of one match: each board is played twice, with the teams the other way round")
 
 
 @dataclass(frozen=True)

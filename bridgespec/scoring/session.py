@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 
+from bridgespec.errors import UsageError
 from bridgespec.model.cards import Side
 from bridgespec.scoring.comparison import BoardScore, Comparison, Method, SideScore, compare
 from bridgespec.scoring.result import TableResult
@@ -134,6 +136,26 @@ def score_session(
         *_self_notes(played, winners),
     )
     return ScoredSession(rules, winners, expected, boards, tuple(ranked), notes)
+
+
+def refuse_unfit(rules: EventRules, results: Sequence[TableResult]) -> None:
+    """Raise UsageError for rules that do not fit the results: every value would be there, and mean nothing."""
+    if rules.victory is not None and rules.method.comparison is Comparison.MATCHPOINTS:
+        raise UsageError("victory points follow from IMPs: the method is cross-imps, butler or teams")
+    rounds = dict.fromkeys(one.round for one in results if one.round)
+    if unknown := sorted(rules.arrow_switched - rounds.keys()):
+        known = f"the rounds are {', '.join(rounds)}" if rounds else "no result states its round"
+        raise UsageError(f"there is no round {unknown[0]} to switch: {known}")
+    counts = Counter[int]()
+    for one in results:
+        counts[one.number] += one.count if one.is_played else 0
+    number, most = max(counts.items(), key=lambda item: item[1])
+    if rules.method.expected is not None and most > rules.method.expected:
+        raise UsageError(f"board {number} has {most} results, more than the {rules.method.expected} of a full board")
+    if rules.method.comparison is Comparison.TEAMS:
+        there = {(one.number, one.round, one.ns, one.ew) for one in results}
+        if not any((one.number, one.round, one.ew, one.ns) in there for one in results):
+            raise UsageError("no two tables are of one match: each board is played twice, with the teams the other way round")
 
 
 def _switched(result: TableResult) -> TableResult:
