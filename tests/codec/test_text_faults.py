@@ -77,17 +77,66 @@ def test_a_record_that_needs_the_line_leaves_the_next_record_alone(tmp_path: Pat
     assert nodes == [(0, 8, True), (8, 16, False), (16, 24, False)]
 
 
+OPTIONAL = """//- id: spoken
+//- title: Records that may end early
+//- extensions: [spoken]
+start: boards*
+boards: "Nr. " number _NL (played _NL)? hands? remark*
+hands: hand~3
+//- {number: {}}
+number: /[0-9]++/
+played: contract " by " seat
+contract: /[1-7][CDHSN]/
+hand: seat " holds " ranks _NL
+ranks: /[AKQJT2-9]++/
+seat: /[NESW]/
+remark: "# " said _NL
+said: /[^\\n]++/
+_NL: /\\n/
+"""
+SPOKEN = "Nr. 1\n4S by N\nN holds AK\nE holds QJ\nS holds T9\nNr. 2\nNr. 3\n3N by E\n# one\n# two\nNr. 4\n1C by W\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "places"),
+    [
+        ("4S by N", "4S bi N", [(2, 3)]),
+        ("4S by N", "8S by N", [(2, 1)]),
+        ("N holds AK", "N holsd AK", [(3, 2)]),
+        ("E holds QJ", "E holds 1J", [(4, 9)]),
+        ("E holds QJ", "X holds QJ", [(4, 1)]),
+        ("E holds QJ\nS holds T9", "E has QJ\nS has T9", [(4, 2), (5, 2)]),
+        ("S holds T9", "S holds", [(5, 2)]),
+        ("Nr. 3", "Nr 3", [(7, 2)]),
+        ("# one", "#one", [(9, 1)]),
+        ("3N by E", "3N to E", [(8, 3)]),
+        ("1C by W", "1C by", [(12, 3)]),
+        ("Nr. 1", "Mr. 1", [(1, 1)]),
+    ],
+)
+def test_a_record_that_could_end_early_has_one_finding_for_a_mistake(
+    tmp_path: Path, before: str, after: str, places: list[tuple[int, int]]
+) -> None:
+    """What is behind a line that does not fit belongs to the record that the line interrupts: it is no fault of its own."""
+    (tmp_path / "spoken.lark").write_text(OPTIONAL)
+    text = SPOKEN.replace(before, after, 1)
+    assert text != SPOKEN
+    spans = [found.span for found in Engine([tmp_path]).examine(text.encode(), "spoken").diagnostics]
+    assert [(span.line, span.column) for span in spans if span is not None] == places
+
+
 @needs_node
-def test_the_javascript_reader_has_the_same_findings(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "grammar", "good"), [("nest", GRAMMAR, GOOD), ("spoken", OPTIONAL, SPOKEN)])
+def test_the_javascript_reader_has_the_same_findings(tmp_path: Path, name: str, grammar: str, good: str) -> None:
     """Every text that lacks one character, or has another one in its place, gives the same tree and the same findings."""
-    (tmp_path / "nest.lark").write_text(GRAMMAR)
+    (tmp_path / f"{name}.lark").write_text(grammar)
     engine = Engine([tmp_path])
-    spec = engine.spec("nest")
+    spec = engine.spec(name)
     module, codec, node = write_module(spec, tmp_path), engine.of(spec).codec, Reader()
     try:
-        for at in range(len(GOOD)):
+        for at in range(len(good)):
             for other in ("", "?", "\n"):
-                data = (GOOD[:at] + other + GOOD[at + 1 :]).encode()
+                data = (good[:at] + other + good[at + 1 :]).encode()
                 assert not difference(node.ask(module, data)[0], expected(codec.read(data))), data
     finally:
         node.close()

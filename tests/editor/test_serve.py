@@ -146,7 +146,7 @@ def test_no_schema_above_the_folder_is_imported(server: LiveServer, tmp_path: Pa
     folder = root(server)
     secret, importing = {
         "ksy": ("meta: {id: upstairs}\nseq: [{id: x, type: u1, doc: SECRET}]\n", "meta: {id: middle, imports: [%s]}\nseq: []\n"),
-        "lark": ('//- id: upstairs\nsecret: "SECRET"\n', '//- id: middle\n%%import .%s (secret)\nstart: secret\n'),
+        "lark": ('//- id: upstairs\nsecret: "SECRET"\n', "//- id: middle\n%%import .%s (secret)\nstart: secret\n"),
         "bid": ('system "SECRET" version 1\n', 'system "middle" version 1\n  take %s\n'),
     }[suffix]
     for name in ("upstairs", "up stairs"):

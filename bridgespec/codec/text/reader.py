@@ -331,9 +331,17 @@ class TextReader:
         match = self.form.skip.match(text, at)
         stop = max(match.end() if match else 0, at + 1)
         possible = self.form.stages[index:] or self.form.stages
-        faults = self.recovery.faults(possible, at) if deep is None else None
+        faults = self.recovery.rest(*before, possible, at) if deep is None and before is not None else None
+        if faults is None and deep is None:
+            faults = self.recovery.faults(possible, at)
         if faults is not None:
             stop = faults[0]
+        elif deep is None and self._interrupts(at):
+            # Lines behind a fault that fit nowhere are the rest of its record, where every record may have several.
+            further = self.recovery.behind(possible, at) if all(stage.several for stage in possible) else at
+            if further > at:
+                self._lengthen(self.passages.pop(), further)
+                return further
         name = self.form.home(possible)
         nodes = self.arrays.setdefault(name, [])
         node = TextNode(None, name, self.form.shape(name), text, at, stop, text[at:stop])
@@ -341,6 +349,19 @@ class TextReader:
         nodes.append(node)
         self.passages.append(Passage(None, at, stop, [node], None, possible, deep, before, faults[1] if faults else (), index))
         return stop
+
+    def _interrupts(self, at: int) -> bool:
+        """Whether the text before an offset is a fault."""
+        last = self.passages[-1] if self.passages else None
+        return last is not None and last.stage is None and last.stop == at
+
+    def _lengthen(self, passage: Passage, stop: int) -> None:
+        """Keep more of a text that matches nothing."""
+        (node,) = passage.nodes
+        longer = TextNode(None, node.field, node.shape, self.text, passage.start, stop, self.text[passage.start : stop])
+        longer.name, longer.broken = node.name, True
+        self.arrays[node.field][-1] = longer
+        self.passages.append(passage._replace(stop=stop, nodes=[longer]))
 
     def _tell_unread(self, passage: Passage) -> None:
         """Report text that matches nothing."""

@@ -104,8 +104,8 @@ class Recovery:
                 if first is None or place <= first.start():
                     # Without its first line the others of a record match nothing: they are no faults of their own.
                     block, several = self._block(at), any(stage.several for stage in possible)
-                    return self._behind(possible, block) if several else block, faults
-                return self._behind(possible, self._block(at)), faults or [(at + place, wanted)]
+                    return self.behind(possible, block) if several else block, faults
+                return self.behind(possible, self._block(at)), faults or [(at + place, wanted)]
             if not removed or removed[-1][0] != before or text[before:place].strip():
                 faults.append((at + _unreduced(place, removed), wanted))
             after = _block_end(text, before, after)
@@ -117,6 +117,40 @@ class Recovery:
                     return at + _unreduced(stop, removed), faults
         return None
 
+    def rest(self, stage: Stage, start: int, possible: Sequence[Stage], at: int) -> tuple[int, Faults] | None:
+        """Read on a record of several lines from ``start`` that ended early, at ``at``, without each line there on which it does
+        not match. Return its end and its faults, as `faults`; None where the first such line is rather that of another record.
+        """
+        if not stage.several or self.text[at - 1] != "\n":
+            return None
+        text, kept = self.text[start : at + _REACH], at - start
+        faults, removed = Faults(), list[tuple[int, int]]()
+        while self.skipped < MOST and self.left > 0:
+            self.skipped += 1
+            place, wanted = furthest([stage], text, 0, len(text))
+            self.left -= place + 1
+            before, after = max(text.rfind("\n", 0, place) + 1, kept), text.find("\n", place) + 1
+            if removed and any(matches(one, text, before) for one in (stage, *possible)):
+                # It lacks what the line should have been, and another record begins behind its end.
+                return start + _unreduced(before, removed), faults
+            if place < kept or not after:
+                break
+            further, names = furthest(possible, text, before, after)
+            if further > place:
+                return (start + _unreduced(before, removed), faults) if removed else None
+            if not removed and further == place:
+                wanted = list(dict.fromkeys([*wanted, *names]))
+            if not removed or before > removed[-1][0] or text[before:place].strip():
+                faults.append((start + _unreduced(place, removed), wanted))
+            after = _block_end(text, before, after)
+            text = text[:before] + text[after:]
+            removed.append((before, after - before))
+            stop = stage.piece.read(text, 0, len(text), ParseState(ParseOptions(quick=True)))
+            kept = max(kept, stop or 0, before)
+            if stop is not None and stop > before and any(matches(one, text, stop) for one in (stage, *possible)):
+                return start + _unreduced(stop, removed), faults
+        return (start + _unreduced(kept, removed), faults) if removed else None
+
     def _block(self, at: int) -> int:
         """Return the end of the block that begins at an offset, by its indentation; at least the end of the text that a fault
         costs.
@@ -125,7 +159,7 @@ class Recovery:
         stop = max(match.end() if match else 0, at + 1)
         return max(stop, _block_end(self.text, self.text.rfind("\n", 0, at) + 1, stop))
 
-    def _behind(self, possible: Sequence[Stage], at: int) -> int:
+    def behind(self, possible: Sequence[Stage], at: int) -> int:
         """Return where a record that does not end is given up: after all lines that match nothing."""
         text, end = self.text, len(self.text)
         while at < end and self.skipped < MOST:

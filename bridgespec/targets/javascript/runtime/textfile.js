@@ -32,6 +32,8 @@ class TextReading {
     /** How many characters may be read again. */
     this.left = Math.min(64 * text.length, 16 * text.length + 100_000);
     this.unreadLast = false;
+    /** The text that was last found to fit nowhere. */
+    this.broken = null;
   }
 
   read() {
@@ -66,7 +68,7 @@ class TextReading {
       at = taken ? stop : this.recover(index, at, into?.run.deep ?? null, before);
       if (missing >= 0) this.passOver(missing, at, seen);
       this.unreadLast = !taken;
-      before = taken ? { piece: stages[i].piece, at: start } : null;
+      before = taken ? { piece: stages[i].piece, several: stages[i].several, at: start } : null;
     }
     this.want(seen, index);
     this.wantRecord();
@@ -145,8 +147,18 @@ class TextReading {
     const left = grammar.stages.slice(index);
     const possible = left.length ? left : grammar.stages;
     const tooDeep = deep !== null && index < grammar.stages.length;
-    const skipped = tooDeep ? null : this.faults(possible, at);
-    if (skipped !== null) stop = skipped.stop;
+    const skipped = tooDeep ? null : ((before && this.rest(before, possible, at)) ?? this.faults(possible, at));
+    if (skipped !== null) {
+      stop = skipped.stop;
+    } else if (!tooDeep && this.broken?.stop === at * 8) {
+      // lines behind a fault that fit nowhere are the rest of its record, where every record may have several
+      const further = possible.every(({ several }) => several) ? this.behind(possible, at) : at;
+      if (further > at) {
+        this.broken.stop = 8 * further;
+        this.broken.value = text.slice(this.broken.start / 8, further);
+        return further;
+      }
+    }
     const name = this.home(possible);
     const nodes = this.list(name);
     findings.record = nodes.length;
@@ -182,6 +194,7 @@ class TextReading {
     node.name = String(nodes.length);
     node.broken = true;
     nodes.push(node);
+    this.broken = node;
     findings.record = null;
     findings.field = "";
     return stop;
@@ -237,6 +250,42 @@ class TextReading {
       }
     }
     return null;
+  }
+
+  /**
+   * Read on a record of several lines that ended early, at `at`, without each line there on which it does not fit: its end
+   * and its faults, as of `faults`; null where the first such line is rather that of another record.
+   */
+  rest(before, possible, at) {
+    if (!before.several || this.text[at - 1] !== "\n") return null;
+    let text = this.text.slice(before.at, at + REACH);
+    let kept = at - before.at;
+    const faults = [];
+    const removed = [];
+    const begins = (place) =>
+      [before, ...possible].some(({ piece }) => piece.read(text, place, new Found(new Run())) > place);
+    while (this.skipped < MOST_SKIPPED && this.left > 0) {
+      this.skipped += 1;
+      let [place, wanted] = furthest([before], text, 0, text.length);
+      this.left -= place + 1;
+      const line = Math.max(place > 0 ? text.lastIndexOf("\n", place - 1) + 1 : 0, kept);
+      let after = text.indexOf("\n", place) + 1;
+      // it lacks what the line should have been, and another record begins behind its end
+      if (removed.length && begins(line)) return { stop: before.at + unreduced(line, removed), faults };
+      if (place < kept || !after) break;
+      const [further, names] = furthest(possible, text, line, after);
+      if (further > place) return removed.length ? { stop: before.at + unreduced(line, removed), faults } : null;
+      if (!removed.length && further === place) wanted = [...new Set([...wanted, ...names])];
+      if (!removed.length || line > removed.at(-1)[0] || stripped(text.slice(line, place), BLANKS))
+        faults.push([before.at + unreduced(place, removed), wanted]);
+      after = blockEnd(text, line, after);
+      text = text.slice(0, line) + text.slice(after);
+      removed.push([line, after - line]);
+      const stop = before.piece.read(text, 0, new Found(new Run()));
+      kept = Math.max(kept, stop, line);
+      if (stop > line && begins(stop)) return { stop: before.at + unreduced(stop, removed), faults };
+    }
+    return removed.length ? { stop: before.at + unreduced(kept, removed), faults } : null;
   }
 
   /** Where the block ends that begins at a place, as its indentation shows; at least what a fault costs. */
