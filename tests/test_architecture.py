@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -82,14 +83,22 @@ def layer_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
+@cache
 def parse(path: Path) -> ast.Module:
+    """A module's tree, parsed once for all tests."""
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+@cache
+def nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """The nodes of a tree in the order of `ast.walk`, collected once for all tests."""
+    return tuple(ast.walk(tree))
 
 
 def imported_layers(tree: ast.Module, path: Path) -> Iterator[tuple[int, str]]:
     """Every layer of the package that a module imports, with the line."""
     package = ["bridgespec", *path.relative_to(PACKAGE).parts[:-1]]
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             targets = [alias.name.split(".") for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -121,7 +130,7 @@ def test_no_import_inside_a_function(path: Path) -> None:
     """Every import statement stands at the top of its module."""
     inside = [
         f"line {inner.lineno}, in {outer.name}"
-        for outer in ast.walk(parse(path))
+        for outer in nodes(parse(path))
         if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef)
         for inner in ast.walk(outer)
         if isinstance(inner, ast.Import | ast.ImportFrom)
@@ -132,7 +141,7 @@ def test_no_import_inside_a_function(path: Path) -> None:
 def direct_modules(tree: ast.Module, known: set[str]) -> set[str]:
     """The modules of the house that a module names in its imports, those that only type checkers see included."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -229,11 +238,14 @@ MORE_IMPORTS = {
 """Modules that import more, and how many: a number is made larger only for a module that is one call path, with the reason."""
 
 
+KNOWN = {"bridgespec." + name_of(path).removesuffix(".py").replace("/", ".").removesuffix(".__init__") for path in MODULES}
+"""The dotted names of all modules of the package."""
+
+
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_a_module_imports_few(path: Path) -> None:
     """At most so many modules of ours; where there are more, no more than there were."""
-    known = {"bridgespec." + name_of(one).removesuffix(".py").replace("/", ".").removesuffix(".__init__") for one in MODULES}
-    count, most = len(direct_modules(parse(path), known)), MORE_IMPORTS.get(name_of(path), MOST_IMPORTS)
+    count, most = len(direct_modules(parse(path), KNOWN)), MORE_IMPORTS.get(name_of(path), MOST_IMPORTS)
     assert count <= most
     assert most == MOST_IMPORTS or count == most, f"{name_of(path)} may be noted with {count}"
 
@@ -246,20 +258,22 @@ def test_the_search_for_cycles_finds_them() -> None:
     assert cycle({"a": {"b", "c"}, "b": {"c"}, "c": {"d"}, "d": {"e", "b"}}) in (["b", "c", "d", "b"], ["c", "d", "b", "c"])
 
 
-def format_ids() -> set[str]:
+@cache
+def format_ids() -> frozenset[str]:
     """The formats that the repository declares, by the names of their schemas."""
-    return {path.stem for path in SPECS.iterdir() if path.suffix in {".ksy", ".lark"}} - {"bridge"}
+    return frozenset(path.stem for path in SPECS.iterdir() if path.suffix in {".ksy", ".lark"}) - {"bridge"}
 
 
-def prose(tree: ast.Module) -> set[int]:
+@cache
+def prose(tree: ast.Module) -> frozenset[int]:
     """The string constants that stand as statements (docstrings), by identity."""
-    return {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return frozenset(id(node.value) for node in nodes(tree) if isinstance(node, ast.Expr))
 
 
 def words_of_code(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """The words of every name and string, docstrings left out."""
     told = prose(tree)
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         match node:
             case ast.Constant(value=str() as text) if id(node) not in told:
                 yield from ((node.lineno, word) for word in re.findall(r"[a-z0-9]+", text.lower()))
@@ -281,6 +295,7 @@ ORDINARY = frozenset(
 """Roles that are words of other things too: kinds of nodes, keys of JSON and YAML, methods of expressions, options of commands."""
 
 
+@cache
 def meaning() -> frozenset[str]:
     """The roles of every term, and the words of the parts that pairs say alone; terms and axes left out."""
     roles = {word for term in TERMS.values() for word in (*term.ROLES, *term.MEMBERS)}
@@ -294,7 +309,7 @@ def test_roles_and_columns_stand_with_their_terms(path: Path) -> None:
         return
     known, tree = meaning(), parse(path)
     told = prose(tree)
-    found = [one for one in ast.walk(tree) if isinstance(one, ast.Constant) and isinstance(one.value, str) and id(one) not in told]
+    found = [one for one in nodes(tree) if isinstance(one, ast.Constant) and isinstance(one.value, str) and id(one) not in told]
     assert not [f"line {one.lineno}: {one.value}" for one in found if one.value in known or COLUMNS.fullmatch(str(one.value))]
 
 
@@ -311,7 +326,7 @@ COLUMNS = re.compile(r"[+-]?[A-Z]\w+(?:;[+-]?[A-Z]\w+)+")
 def test_commands_decide_nothing_by_format(path: Path) -> None:
     """Commands and pages may give examples, but no string of theirs is a format's name."""
     ids = format_ids() - PLAIN_WORDS
-    strings = [node for node in ast.walk(parse(path)) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    strings = [node for node in nodes(parse(path)) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     named = [f"line {node.lineno}: {node.value}" for node in strings if node.value.lower().lstrip(".") in ids]
     assert not named, named
 
@@ -357,7 +372,7 @@ def test_a_class_name_is_used_once() -> None:
     """No two classes of the package have the same name, private ones included: one name, one thing."""
     places: dict[str, list[str]] = {}
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in nodes(parse(path)):
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(name_of(path))
     assert not {name: found for name, found in places.items() if len(found) > 1}
