@@ -5,6 +5,7 @@ condition.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
@@ -22,6 +23,10 @@ from bridgespec.spec.kaitai.expr.tree import Attribute, Expression, Name, walk
 from bridgespec.spec.kaitai.names import record_fields, record_types
 from bridgespec.spec.kaitai.sizes import field_bits
 from bridgespec.spec.place import SchemaPlace
+
+
+_PLACE = re.compile(r"SchemaPlace\(.*?length=\d+\)")
+"""A place in the shown form of an expression."""
 
 
 def condition_proofs(spec: Spec, record: Record, field: Field, about: str) -> Iterator[Proof]:
@@ -109,9 +114,21 @@ def _switch(spec: Spec, record: Record, kind: SwitchType, about: str, place: Sch
     return Proof(about, Property.CASES, status, total, total, told, place, f"no value chooses {never}" if never else "")
 
 
+def _alike(record: Record, field: Field) -> tuple[str, str]:
+    """Return a key that fields have in common if the same is proved of them.
+
+    An expression in a field, such as the size of a text, has its place in the schema, which decides nothing; but the names in it are
+    those of its record.
+    """
+    alone = alone_of(field)
+    whole = repr((field.type, field.enum, alone.valid, alone.binding))
+    without = _PLACE.sub("", whole)
+    return without, record.name if without != whole else ""
+
+
 def binary_proofs(spec: Spec, most: int) -> Iterator[Proof]:
     """Return the proofs of each record that a file is made of; arrays are exhausted up to ``most`` values."""
-    known: dict[object, list[Proof]] = {}
+    known: dict[tuple[str, str], list[Proof]] = {}
     for record in reachable(spec):
         yield layout_proof(spec, record)
         for field in record_fields(record):
@@ -119,10 +136,10 @@ def binary_proofs(spec: Spec, most: int) -> Iterator[Proof]:
             if not isinstance(field.type, Primitive) or (isinstance(field.type, BytesType) and field.type.contents is not None):
                 yield from condition_proofs(spec, record, field, about)
                 continue
-            key = (field.type, field.enum, alone_of(field).valid, alone_of(field).binding)
-            if repr(key) not in known:
-                known[repr(key)] = list(field_proofs(spec, record, field, about, most))
-            yield from (replace(one, about=about, place=field.place) for one in known[repr(key)])
+            key = _alike(record, field)
+            if key not in known:
+                known[key] = list(field_proofs(spec, record, field, about, most))
+            yield from (replace(one, about=about, place=field.place) for one in known[key])
             yield from condition_proofs(spec, record, field, about)
         yield from check_proofs(spec, record)
         yield from small_proofs(spec, record)
