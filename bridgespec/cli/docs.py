@@ -67,6 +67,8 @@ def command(context: click.Context, settings: Settings, folder: Path, system: st
 
 def _write(settings: Settings, folder: Path, pages: Iterable[tuple[str, bytes]]) -> None:
     count = 0
+    # A folder that cannot be made is reported before the pages are, which take long.
+    folder.mkdir(parents=True, exist_ok=True)
     for name, data in pages:
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -209,24 +209,25 @@ def _files_of(value: object) -> set[str]:
     return found
 
 
-_PROGRAM: list[str] = []
+_PROGRAM: dict[tuple[str, ...], str] = {}
 
 
-def program() -> str:
-    """Return an identifier of the program that compiles schemas: the version and, where the package's source can be edited, its
-    state.
+def program(*packages: str) -> str:
+    """Return an identifier of the program that compiles schemas, or of one that also uses some other packages of ours: the version
+    and, where the source can be edited, its state.
     """
-    if not _PROGRAM:
+    if packages not in _PROGRAM:
         parts = [VERSION]
         if not (PACKAGE / "specs").is_dir():
-            states = (f"{file.name} {(state := file.stat()).st_size} {state.st_mtime_ns}" for file in sorted(_sources()))
+            states = (f"{file.name} {(state := file.stat()).st_size} {state.st_mtime_ns}" for file in sorted(_sources(*packages)))
             parts.append(hashlib.sha256("\n".join(states).encode()).hexdigest())
-        _PROGRAM.append(" ".join(parts))
-    return _PROGRAM[0]
+        _PROGRAM[packages] = " ".join(parts)
+    return _PROGRAM[packages]
 
 
-def _sources() -> list[Path]:
-    return [file for file in (PACKAGE / "spec").rglob("*") if file.suffix in (".py", ".lark")]
+def _sources(*packages: str) -> list[Path]:
+    folders = [PACKAGE / package for package in ("spec", *packages)]
+    return [file for folder in folders for file in folder.rglob("*") if file.suffix in (".py", ".lark")]
 
 
 def folders() -> tuple[Path, ...]:

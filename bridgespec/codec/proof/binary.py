@@ -24,7 +24,6 @@ from bridgespec.spec.kaitai.names import record_fields, record_types
 from bridgespec.spec.kaitai.sizes import field_bits
 from bridgespec.spec.place import SchemaPlace
 
-
 _PLACE = re.compile(r"SchemaPlace\(.*?length=\d+\)")
 """A place in the shown form of an expression."""
 
@@ -117,8 +116,8 @@ def _switch(spec: Spec, record: Record, kind: SwitchType, about: str, place: Sch
 def _alike(record: Record, field: Field) -> tuple[str, str]:
     """Return a key that fields have in common if the same is proved of them.
 
-    An expression in a field, such as the size of a text, has its place in the schema, which decides nothing; but the names in it are
-    those of its record.
+    An expression in a field, such as the size of a text, has its place in the schema, which decides nothing; but the names in it
+    are those of its record.
     """
     alone = alone_of(field)
     whole = repr((field.type, field.enum, alone.valid, alone.binding))

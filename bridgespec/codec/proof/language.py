@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Iterable
 from functools import cache
-from itertools import product
+from itertools import islice, product
 
 from lark import Token, Tree
 
@@ -24,9 +24,12 @@ def _all_characters() -> str:
 
 
 @cache
-def _class(token: str, flags: str) -> Texts:
-    """Return every Unicode character that a class matches: ``\\d`` has more than ten."""
-    return frozenset(re.findall(f"(?{flags}:{token})" if flags else token, _all_characters()))
+def _class(token: str, flags: str, most: int) -> Texts | None:
+    """Return every Unicode character that a class matches: ``\\d`` has more than ten. None where there are more than ``most``."""
+    found = re.finditer(f"(?{flags}:{token})" if flags else token, _all_characters())
+    # Most classes of many characters are everything but a few: the search ends after ``most`` of a million.
+    characters = frozenset(one[0] for one in islice(found, most + 1))
+    return characters if len(characters) <= most else None
 
 
 class Languages:
@@ -84,8 +87,7 @@ class Languages:
 
     def _characters(self, token: str, flags: str) -> Texts | None:
         """Return the characters of a class; None where there are too many."""
-        found = _class(token, flags)
-        return found if len(found) <= self.most else None
+        return _class(token, flags, self.most)
 
     # --- sets of texts
 

@@ -1,0 +1,49 @@
+"""The table of proofs of a schema, cached: `quick_proofs` is for pages, which are made again and again of the same schemas.
+
+A table is a file of the user's cache, beside the compiled schemas (`spec.store`): one for each schema file. It is used while a
+digest is unchanged, of the schema with all that it imports, of this program and of Python. Where nothing can be cached, the proofs
+are made each time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from contextlib import suppress
+
+from bridgespec.codec.proof.claim import Proof
+from bridgespec.codec.proof.prove import QUICK, prove
+from bridgespec.spec import store
+from bridgespec.spec.flat import NotStorable, flat, whole
+from bridgespec.spec.ir import Spec
+
+
+def quick_proofs(spec: Spec) -> list[Proof]:
+    """Return what `prove` proves of a schema in the time that a page may take."""
+    own = store.own_folder()
+    try:
+        schema = json.dumps(flat(spec))
+    except (NotStorable, RecursionError):
+        own, schema = None, ""
+    if own is None:
+        return list(prove(spec, QUICK))
+    # The characters of a class are Unicode's, of which each version of Python has its own.
+    used = "\n".join((store.program("codec", "model"), sys.version, str(QUICK), schema))
+    digest = hashlib.sha256(used.encode("utf-8", "surrogatepass")).hexdigest()
+    path = own / f"proofs-{hashlib.sha256(f'{spec.id} {spec.path}'.encode()).hexdigest()[:16]}.json"
+    with suppress(Exception):
+        # A damaged file raises errors of any kind; the proofs can be made again.
+        found = store.kept(path)
+        if found is not None and found[0] == digest:
+            return [_row(one) for one in whole(json.loads(found[1]))]
+    proofs = list(prove(spec, QUICK))
+    with suppress(NotStorable, RecursionError, OSError, UnicodeError):
+        store.put(path, digest, json.dumps(flat(proofs), separators=(",", ":")))
+    return proofs
+
+
+def _row(value: object) -> Proof:
+    if not isinstance(value, Proof):
+        raise TypeError(f"{type(value).__name__} is no row of proofs")
+    return value
