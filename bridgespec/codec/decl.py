@@ -128,6 +128,7 @@ class Declaration(ABC):
     """Whether a new record is written without it."""
     size: int | None = None
     """The number of elements of an array, where it is fixed."""
+    counted: bool = False  # whether an expression gives the number of elements of an array
 
     @property
     @abstractmethod
@@ -381,7 +382,7 @@ class FieldDeclaration(Declaration):
         self.spells = isinstance(field.type, ir.StringType)
         self.numeral = Numeral(pad=pad, width=int(source) if source.isdigit() else None, signs=False) if self.spells else None
         length = field.repeat_expr.source.strip() if field.repeat_expr is not None and field.repeat is ir.Repeat.EXPR else ""
-        self.size = int(length) if length.isdigit() else None
+        self.size, self.counted = int(length) if length.isdigit() else None, field.repeat is ir.Repeat.EXPR
 
     @cached_property
     def fields(self) -> Mapping[str, Declaration]:

@@ -305,12 +305,12 @@ def _stray(decl: Declaration, seen: set[int]) -> Iterator[Diagnostic]:
 
 
 def _excused(decl: Declaration, seen: frozenset[Declaration] = frozenset()) -> bool:
-    """Whether a field needs no binding; nor does a record of such fields."""
+    """Whether a field needs no binding; nor does a record of such fields, or a table of these whose length is known."""
     binding = decl.binding
     said = binding.term is not None and term_of_word(binding.term) is None and binding.term != BOARDS
     if binding.opaque or decl.fixed or decl.settled or binding.default is not None or binding.value is not None or said:
         return True
-    if decl.many or decl in seen or not decl.fields:
+    if (decl.many and not decl.counted) or decl in seen or not decl.fields:
         return False
     return all(_excused(one, seen | {decl}) for one in decl.fields.values())
 

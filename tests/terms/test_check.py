@@ -15,7 +15,7 @@ from bridgespec.model.board import Board, Comment
 from bridgespec.model.cards import Seat
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
-from bridgespec.schema_checks import findings
+from bridgespec.schema_checks import findings, trial_findings
 from tests.terms.support import SPECS
 
 HEAD = "//- {id: mine, title: Mine, extensions: [mine]}\n"
@@ -240,3 +240,26 @@ def test_a_change_reaches_a_field_of_a_nested_or_repeated_rule(
     assert not output.findings
     assert engine.examine(output.data, "mine").document.boards[0] == changed.boards[0]
     assert sorted(output.data.splitlines(True)) == sorted([*ANY_ORDER.replace(gone, b"").splitlines(True), *([new] if new else [])])
+
+
+TABLE = """meta: {id: mine, file-extension: mine, endian: be}
+seq:
+  - {id: num_boards, type: u1, -bridge-value: boards.size}
+  - {id: places, type: place, REPEAT}
+  - {id: boards, type: board, repeat: expr, repeat-expr: num_boards}
+types:
+  place: {seq: [{id: mark, type: u1, -bridge-value: 7}, {id: ofs_board, type: u2, -bridge-value: "_root.boards[_index]._offset"}]}
+  board: {seq: [{id: number, type: u1}]}
+"""
+
+
+def test_a_counted_table_of_derived_fields_needs_no_binding(tmp_path: Path) -> None:
+    """A writer knows its rows and their number; not how many there are where nothing counts them."""
+    counted = TABLE.replace("REPEAT", "repeat: expr, repeat-expr: num_boards")
+    assert not said(tmp_path, counted, "mine.ksy")
+    path = tmp_path / "mine.ksy"
+    spec, _ = findings(path, [SPECS])
+    assert spec is not None
+    assert not list(trial_findings(Engine([tmp_path]), spec))
+    until = TABLE.replace("REPEAT", "repeat: until, repeat-until: _.mark == 7")
+    assert [code for code, _ in said(tmp_path, until, "mine.ksy")] == ["schema-unbound"]
