@@ -23,7 +23,7 @@ from bridgespec.cli.records import LargeRecords, RecordSource, large_file
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.sources import BoardSource
 from bridgespec.cli.targets import Target
-from bridgespec.codec.losses import Losses, own_fields
+from bridgespec.codec.losses import Losses, own_losses
 from bridgespec.codec.pipeline import Batch, StretchState, StretchWriter, needs_outline, outline, why_not
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import SpecError
@@ -166,7 +166,7 @@ class BatchConversion(Conversion):
             data = batch.raw if stays and not self.whole else self._alone(document)
             if data is not None:
                 state = replace(state, boards=state.boards + count)
-                yield Done(data, state, count, tuple(self.origin.unread(batch)), stop=batch.stop)
+                yield Done(data, state, count, tuple(self.origin.unread(batch)), self._lost(document), stop=batch.stop)
             else:
                 assert writer is not None
                 yield (done := _written(writer, self.origin, batch, None if self.whole else state, taken, batch.last))
@@ -188,6 +188,10 @@ class BatchConversion(Conversion):
         if isinstance(self.target, Exporter):
             return self.target.dump(document)
         return self.known.unchanged(document) if self.whole and self.known is not None and not self.canonical else None
+
+    def _lost(self, document: Document) -> Losses:
+        """Return the losses of a document in a form that can be read again; other forms are for people, who see what they show."""
+        return own_losses(document) if isinstance(self.target, Exporter) and self.target.load is not None else Losses()
 
     def header(self, boards: int) -> bytes:
         if self.own:
@@ -211,7 +215,7 @@ class TableConversion(Conversion):
         def batches(look: bool) -> Iterator[Batch]:
             for batch in self.edited(look):
                 if look:
-                    lost = Losses({(0, what): count for what, count in own_fields(batch.document).items()})
+                    lost = own_losses(batch.document)
                     passed.append(Done(b"", StretchState(boards), 0, tuple(self.origin.unread(batch)), lost, stop=batch.stop))
                 yield replace(batch, findings=()) if self.edit else batch
 

@@ -7,7 +7,7 @@ suite and `check-spec` verify that a document read back lacks the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, count
 
@@ -18,11 +18,11 @@ from bridgespec.codec.node import FieldNode
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.terms import TERMS, Term, is_said
 from bridgespec.codec.text.tree import TextNode
-from bridgespec.codec.words import OF_FILE, pair_entry
+from bridgespec.codec.words import OF_FILE, entry_of, is_own, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
-from bridgespec.spec.ir import BOARDS, Field
+from bridgespec.spec.ir import BOARDS, Field, Spec
 
 LOST = define(
     "lost",
@@ -100,8 +100,7 @@ def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> 
                     continue
             for what in term.losses(one, two, held):
                 lost[_OF_BOARDS, what] += 1
-    for rank, own in ((_OWN_AROUND, own_around), (_OWN, own_of_boards)):
-        lost.update({(rank, what): times for what, times in own(document, binder.spec.id, fresh).items()})
+    lost.update(own_losses(document, binder.spec.id, fresh))
     return lost
 
 
@@ -115,12 +114,15 @@ def lost_to_all(lost: Sequence[Sequence[Diagnostic]]) -> list[Diagnostic]:
 # --- fields that a format alone has
 
 
-def own_fields(document: Document, spec: str = "", fresh: bool = False) -> Counter[str]:
-    """Return the fields that only the source's own format has, with their counts; none if the target is that format.
+def own_losses(document: Document, spec: str = "", fresh: bool = False) -> Losses:
+    """Return the fields that only the source's own format has as losses; none if the target is that format.
 
     Where a text is encoded anew, pairs without a meaning are lost in its own format too.
     """
-    return own_around(document, spec, fresh) + own_of_boards(document, spec, fresh)
+    found = Losses()
+    for rank, own in ((_OWN_AROUND, own_around), (_OWN, own_of_boards)):
+        found.update({(rank, what): times for what, times in own(document, spec, fresh).items()})
+    return found
 
 
 def own_around(document: Document, spec: str, fresh: bool) -> Counter[str]:
@@ -129,12 +131,18 @@ def own_around(document: Document, spec: str, fresh: bool) -> Counter[str]:
     if not isinstance(file, FileOrigin) or not (fresh or file.spec != spec):
         return Counter()
     root, table = file.reading.root, file.sequence.table
-    fields = _around(root) if table.top.of_text else (one.name for one in root.children or () if _is_own(one.decl, one.value))
+    fields = _around(root, _clean(table.spec)) if table.top.of_text else _own_below(root, table.top)
     found = Counter(f"the field {name} of {file.spec}" for name in fields)
     if table.listed is not None and table.listed.case is not None:
         others = (one for one in table.elements(root) if not table.listed.is_one(one))
         found.update(f"a record of {_kind(table.listed, one)} of {file.spec}" for one in others)
     return found
+
+
+def _clean(spec: Spec) -> Collection[str]:
+    """Return the fields of a text that a writer of the clean form makes."""
+    form = getattr(spec.text, "form", None)
+    return () if form is None else form.clean
 
 
 def _kind(listed: Declaration, node: FieldNode) -> str:
@@ -153,32 +161,53 @@ def own_of_boards(document: Document, spec: str, fresh: bool) -> Counter[str]:
         origin = board.origin
         if not isinstance(origin, Origin) or (origin.spec == spec and not fresh):
             continue
-        if origin.spec != spec and origin.sequence.table.has_own_fields:
+        if origin.spec != spec and origin.sequence.table.own_fields:
             found.update(f"the field {name} of {origin.spec}" for name in _own_parts(origin))
         found.update(f"the field {key} of {origin.spec}" for key in _own_pairs(origin))
     return found
 
 
 def _own_parts(origin: Origin) -> Iterator[str]:
-    """Yield the names of the fields beside a record's pairs that have a value and no meaning in the model."""
+    """Yield the names of the fields beside a record's pairs, at any depth, that have a value and no meaning in the model."""
     sequence = origin.sequence
-    rows, board = sequence.rows(origin.index), sequence.table.board
-    given: Iterable[tuple[Declaration | Field | None, object]]
-    if rows is not None and board is not None:
-        given = ((board.fields.get(name), start < stop) for name, start, stop in sequence.spans_of(rows[1]))
-    else:
-        given = ((child.decl, child.value) for child in origin.node.children or ())
-    for decl, value in given:
-        if decl is not None and _is_own(decl, value):
-            yield decl.name
+    rows, board, names = sequence.rows(origin.index), sequence.table.board, sequence.table.own_fields
+    if board is None or not names:
+        return
+    if rows is not None:
+        # Most boards of pairs have none of these fields, and need no tree.
+        spans = [(board.fields[name], start, stop) for name, start, stop in sequence.spans_of(rows[1]) if name in names]
+        if all(decl.binding.opaque for decl, *_ in spans):
+            yield from (decl.name for decl, start, stop in spans if not _is_blank(decl, sequence.text[start:stop]))
+            return
+    yield from _own_below(origin.node, board)
 
 
-def _is_own(decl: Declaration | Field | None, value: object) -> bool:
-    """Whether a field has a value, other than its default, that has no meaning in the model."""
-    if decl is None or not decl.binding.opaque or value in _BLANK:
+def _own_below(node: FieldNode, decl: Declaration) -> Iterator[str]:
+    for child in node.children or ():
+        inner = decl.part(child)
+        if inner is None or child.absent or inner.pair is not None or entry_of(inner).kind == "boards":
+            continue
+        if not inner.binding.opaque:
+            for item in (child.children or ()) if inner.many else (child,):
+                yield from _own_below(item, inner)
+        elif is_own(inner) and _has_value(inner, child):
+            yield inner.name
+
+
+def _has_value(decl: Declaration | Field, node: FieldNode) -> bool:
+    """Whether a node, or a part of it, has a value other than the default of the field."""
+    if node.absent:
         return False
+    if isinstance(node, TextNode):
+        return not _is_blank(decl, node.text)
+    return not _is_blank(decl, node.value) if node.children is None else any(_has_value(decl, one) for one in node.children)
+
+
+def _is_blank(decl: Declaration | Field, value: object) -> bool:
+    """Whether a value states nothing, or what the schema declares as the default."""
     default = decl.binding.default
-    return default is None or default.constant not in (None, value)
+    value = value.strip() if isinstance(value, str) else value
+    return value in _BLANK or (default is not None and default.constant in (None, value))
 
 
 def _own_pairs(origin: Origin) -> list[str]:
@@ -194,23 +223,30 @@ def _own_pairs(origin: Origin) -> list[str]:
     return [key.lower() for key, value in values if value.strip(_IDLE) and pair_entry(decl, key).kind == "rest"]
 
 
-def _around(node: FieldNode) -> Iterator[str]:
-    """Yield the names of content around the boards of a text for which the model has no place: pairs, and fields of records that
-    are terms.
+def _around(node: FieldNode, written: Collection[str]) -> Iterator[str]:
+    """Yield the names of content around the boards of a text for which the model has no place: pairs, fields and whole records;
+    not those that a writer of the clean form makes (``written``), which are about the form.
     """
     for child in node.children or ():
-        if not isinstance(child, TextNode) or child.field == BOARDS or not child.text.strip(_IDLE):
+        if not isinstance(child, TextNode) or BOARDS in (child.field, child.rule.words.binding.term):
             continue
-        pair = child.rule.words.pair
-        if pair is not None and pair.key in child:
+        words, own = child.rule.words, child.own.words
+        if not child.text.strip(_IDLE) or child.field in written or own.fill is not None:
+            continue
+        pair = words.pair
+        if child.name == child.field and child.decl is not None and child.decl.repeat is not None:
+            yield from _around(child, written)
+        elif pair is not None and pair.key in child:
             key = str(child[pair.key].value).lower()
             values = [one for one in child.children or () if isinstance(one, TextNode) and one.field != pair.key]
             if pair.terms.get(key, pair.terms.get("*")) == "opaque" and values and values[0].text.strip(_IDLE):
                 yield key
+        elif own.binding.opaque or words.binding.opaque:
+            default = own.binding.default
+            if own.report is None and words.report is None and (default is None or default.constant != child.text.strip()):
+                yield child.field.replace("_", " ")
         elif child.children is not None:
-            yield from _around(child)
-        elif child.rule.words.binding.opaque and isinstance(node, TextNode) and node.rule.words.binding.term is not None:
-            yield child.field.replace("_", " ")
+            yield from _around(child, written)
 
 
 def _pairs_of(node: FieldNode, name: str, pair: PairDeclaration) -> list[tuple[str, str]]:

@@ -202,6 +202,23 @@ def _stated(decl: Declaration) -> Iterator[str]:
         yield from terms_in(decl)
 
 
+def _beside(decl: Declaration) -> Iterator[Declaration]:
+    """Yield a declaration and all below it, each once, without pairs and fields that a record without a meaning has."""
+    seen: set[int] = set()
+    left = [decl]
+    while left:
+        one = left.pop()
+        if id(one) not in seen and one.pair is None:
+            seen.add(id(one))
+            yield one
+            left += [] if one.binding.opaque else one.fields.values()
+
+
+def is_own(decl: Declaration) -> bool:
+    """Whether a field is kept raw, and a reader reports nothing where it occurs."""
+    return decl.binding.opaque and not (isinstance(decl, RuleDeclaration) and decl.words.report is not None)
+
+
 Block = tuple[Declaration, FieldNode]
 """A repeated record around boards: its declaration and its node."""
 
@@ -226,10 +243,10 @@ class SchemaBinding:
         self.written = frozenset(term for decl in records for term in terms_in(decl, True))
 
     @cached_property
-    def has_own_fields(self) -> bool:
-        """Whether a board's record has fields of its own without a meaning, beside its pairs."""
-        fields = () if self.board is None else self.board.fields.values()
-        return any(one.binding.opaque and one.binding.default is None for one in fields)
+    def own_fields(self) -> frozenset[str]:
+        """The names of the fields of a board, beside its pairs, that are kept raw or contain such a field."""
+        fields = {} if self.board is None else self.board.fields
+        return frozenset(name for name, one in fields.items() if one.pair is None and any(is_own(part) for part in _beside(one)))
 
     @cached_property
     def has_own_pairs(self) -> bool:

@@ -1,0 +1,70 @@
+"""Fields that only their own format has, wherever an author declares them, are reported as lost in every other form."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bridgespec.codec.losses import own_losses
+from bridgespec.engines import Engine
+from tests.cli.running import run
+
+TEXT = """//- id: talk
+//- extensions: [talk]
+//- model: boards
+start: head (boards | pause)*
+head: "club: " club "\\n"
+//- opaque: true
+club: /[^\\n]+/
+boards: number " " dealer " " mood saying? "\\n"
+//- {number: {}}
+number: /[1-9][0-9]*/
+dealer: "W" -> west | "N" -> north | "E" -> east | "S" -> south
+//- {opaque: true, default: '"calm"'}
+mood: /[a-z]+/
+saying: " ; " remark
+//- opaque: true
+remark: /[^\\n]+/
+//- opaque: true
+pause: "-- " words "\\n"
+words: /[^\\n]+/
+"""
+FILE = b"club: The Red Lion\n1 N calm ; a fine board\n-- coffee\n2 E merry\n-- tea\n3 S calm\n"
+BYTES = """meta: {id: talk, file-extension: talk, endian: be}
+seq: [{id: boards, type: board, repeat: eos}]
+types:
+  board:
+    seq:
+      - {id: number, type: u1}
+      - {id: mood, type: u1, -bridge-opaque: true, -bridge-default: 7}
+      - {id: extra, type: extra}
+      - {id: cells, type: u1, repeat: expr, repeat-expr: 2, -bridge-opaque: true}
+  extra:
+    seq: [{id: dealer, type: u1, enum: seat}, {id: weight, type: u1, -bridge-opaque: true}]
+enums: {seat: {0: north, 1: east, 2: south, 3: west}}
+"""
+
+
+@pytest.mark.parametrize("target", ["pbn", "json", "parquet"])
+def test_a_text_loses_nothing_in_silence(target: str, tmp_path: Path) -> None:
+    """What stands around the boards, records of other kinds, and fields of parts of boards; not what is the default."""
+    (tmp_path / "talk.lark").write_text(TEXT)
+    (tmp_path / "x.talk").write_bytes(FILE)
+    done = run("convert", "--specs", str(tmp_path), str(tmp_path / "x.talk"), str(tmp_path / f"y.{target}"))
+    said = [line.partition(" hold ")[2] for line in done.stderr.splitlines() if "warning[lost]" in line]
+    names = ["the field club of talk", "the field pause of talk (2 times)", "the field remark of talk", "the field mood of talk"]
+    assert sorted(said) == sorted(names)
+
+
+def test_bytes_lose_nothing_in_silence(tmp_path: Path) -> None:
+    """Fields of parts of boards, lists of values, and values other than the default."""
+    (tmp_path / "talk.ksy").write_text(BYTES)
+    engine = Engine([tmp_path])
+
+    def lost(data: str) -> list[str]:
+        return [one.message.partition(" hold ")[2] for one in own_losses(engine.load(bytes.fromhex(data), "talk")).in_words("x")]
+
+    assert lost("01 07 00 00 0000") == []
+    assert lost("01 08 00 00 0000") == ["the field mood of talk"]
+    assert lost("01 07 00 02 0009") == ["the field weight of talk", "the field cells of talk"]
