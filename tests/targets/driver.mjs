@@ -1,5 +1,5 @@
 // Reads files with generated modules and prints what each gives, one JSON line a file.
-// Standard input: one JSON object a line, { module, data (hexadecimal), limit, records, model, places, plain, steps }.
+// Standard input: one JSON object a line, { module, data (hexadecimal), limit, records, model, places, plain, judge, steps }.
 import { Session } from "node:inspector/promises";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
@@ -29,7 +29,7 @@ async function entered(reader, module, bytes) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { module, data, limit, records, model, places, plain, steps } = JSON.parse(line);
+  const { module, data, limit, records, model, places, plain, judge, steps } = JSON.parse(line);
   const bytes = Buffer.from(data, "hex");
   const reader = await import(module);
   const answers = [];
@@ -39,6 +39,10 @@ for await (const line of createInterface({ input: process.stdin })) {
   }
   if (model) {
     console.log(JSON.stringify([reader.model(reader.read(bytes).tree)]));
+    continue;
+  }
+  if (judge) {
+    console.log(JSON.stringify([reader.judge(reader.read(bytes))]));
     continue;
   }
   if (plain) {

@@ -7,6 +7,7 @@ import math
 import shutil
 import subprocess
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,11 @@ import pytest
 
 from bridgespec.cli.render_json import json_value
 from bridgespec.cli.render_marks import RenderSource
+from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.node import ByteNode, Cells, FieldNode, Reading
+from bridgespec.codec.text.codec import TextCodec
+from bridgespec.examined import Report
 from bridgespec.export.json import tree
 from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
@@ -62,9 +66,23 @@ class Reader:
 TOLD = ("code", "severity", "message", "record", "field", "span", "line", "column", "help", "fix")
 """What a generated module says of each finding."""
 
+JUDGED = frozenset(
+    ["unknown-code", "bad-result", "not-a-number", "bad-hand", "bad-ordinal", "hand-size", "vulnerability-number"]
+)
+"""What a generated module finds in what the fields of a file mean."""
+
+
+def expected_judgement(report: Report, spec: Spec) -> list[dict[str, Any]]:
+    """What a check of the same file finds of that, without fields and lines."""
+    read = (TextCodec(spec) if spec.language == "lark" else BinaryCodec(spec)).read(report.reading.data).diagnostics
+    found = [one for one in report.diagnostics if one.code in JUDGED and replace(one, path=None) not in read]
+    told = ("code", "severity", "message", "record", "span", "help")
+    return [{key: json_value(one, RenderSource())[key] for key in told} for one in found]
+
+
 SHOWN = frozenset(
     ["number", "dealer", "vulnerability", "deal", "tricks", "declarer", "play", "auction", "contract", "result", "score", "scoring",
-     "event", "site", "date", "round", "room", "players", "teams", "par", "comments", "tables", "tags", "irregular"]
+     "event", "site", "date", "round", "room", "players", "teams", "par", "comments", "tables", "tags", "irregular", "conflicts"]
 )  # fmt: skip
 """What a generated module makes of each board."""
 

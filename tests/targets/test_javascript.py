@@ -30,6 +30,7 @@ from bridgespec.targets.javascript.runtime import helpers, needed, units_of
 from bridgespec.targets.javascript.source import quoted
 from bridgespec.targets.javascript.types import to_typescript
 from bridgespec.targets.refused import NotExpressible
+from tests.codec.test_conventions import CONTRACTS, SEAT, engine_of
 from tests.codec.test_text_linear import SEEDS, cut
 from tests.conformance.roundtrip import pairs
 from tests.conformance.suite import PROCESSORS, VARIABLE, load_format, suite_folder
@@ -41,6 +42,7 @@ from tests.targets.javascript import (
     Reader,
     difference,
     expected,
+    expected_judgement,
     expected_model,
     expected_places,
     expected_plain,
@@ -190,6 +192,31 @@ def test_hundreds_of_generated_files_mean_the_same_boards(
     means_the_same(reader, modules, format, data.draw(valid_files(format)))
 
 
+@needs_node
+@pytest.mark.parametrize("format", MEANING)
+def test_what_files_mean_is_judged_alike(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:
+    """Values that mean nothing, hands of a wrong size, vulnerabilities of other numbers: those of a check, at the same bits."""
+    spec, random = engine().spec(format), Random(format)
+    for data in corpus(format):
+        for each in variants(data, random, FEW if len(data) < 2000 else 2):
+            wanted = expected_judgement(engine().examine(each, format), spec)
+            found = reader.ask(modules(spec), each, judge=1)[0]
+            assert not difference(found, wanted), each.hex()
+
+
+@needs_node
+@pytest.mark.parametrize("text", ["6NTXX-13", "7S+1", "1C-8", "6NT-12", "7S="])
+def test_a_result_of_more_than_13_tricks_is_judged_alike(
+    reader: Reader, modules: Callable[[Spec], Path], tmp_path: Path, text: str
+) -> None:
+    """Counted from its contract, a result that no play has is an error at the number."""
+    here = engine_of(tmp_path, CONTRACTS + SEAT)
+    spec, data = here.spec("habits"), f"Board 1 {text} by South\n".encode()
+    wanted = expected_judgement(here.examine(data, "habits"), spec)
+    assert [one["code"] for one in wanted] == ["bad-result"] * (text in ("6NTXX-13", "7S+1", "1C-8"))
+    assert not difference(reader.ask(modules(spec), data, judge=1)[0], wanted)
+
+
 AUCTION = '[Dealer "N"]\n[Auction "N"]\n1S =1= Pass 2S =2= Pass\n4S ! Pass Pass Pass\n'
 PLAY = '[Declarer "S"]\n[Contract "4S"]\n[Result "10"]\n[Play "W"]\n'
 SUITS = [f"{suit}{rank}" for suit in "SHDC" for rank in "AKQJT98765432"]
@@ -232,6 +259,42 @@ def test_score_tables_of_records_mean_the_same(reader: Reader, modules: Callable
     for each in variants(data, random, FEW):
         wanted = expected_model(codec.read(each), spec)
         assert not difference(reader.ask(modules(spec), each, model=1)[0], wanted), each
+
+
+KINDS = """
+meta: {id: x, bit-endian: be}
+seq:
+  - {id: head, type: head}
+  - {id: count, type: u1}
+  - {id: by_head, type: {switch-on: head.kind, cases: {1: u1}}}
+  - {id: by_half, type: {switch-on: head.more & 7, cases: {1: u1}}}
+  - {id: by_root, type: inner, repeat: expr, repeat-expr: 2}
+  - {id: by_two, type: {switch-on: head.kind + count, cases: {3: u1}}}
+  - {id: by_cell, type: {switch-on: 'by_root[0].own.to_i', cases: {3: u1}}}
+types:
+  head: {seq: [{id: more, type: b4}, {id: kind, type: b4}]}
+  inner:
+    seq:
+      - {id: own, type: u1, enum: k}
+      - {id: a, type: {switch-on: _root.count, cases: {1: u1}}}
+      - {id: b, type: {switch-on: _parent.head.kind, cases: {1: u1}}}
+      - {id: c, size: 1, type: {switch-on: own, cases: {'k::one': strange}}}
+  strange: {seq: [{id: s, type: u1}]}
+enums: {k: {1: one}}
+"""
+
+
+@needs_node
+def test_a_kind_without_a_layout_is_found_where_it_stands(compare: Compare) -> None:
+    """At the field that selects, in this record or in another, once; at what is selected where that is no single field."""
+    spec = loads(KINDS)
+    data = bytes([0x57, 9, 2, 7, 8, 7, 0, 0])
+    read = BinaryCodec(spec).read(data).diagnostics
+    found = [(one.field, one.span.start) for one in read if one.code == "switch-without-case" and one.span is not None]
+    fields = [("head.kind", 4), ("head.more", 0), ("count", 8), ("by_root[0].own", 16), ("by_root[1].own", 32)]
+    assert found == [*fields, ("by_two", 48), ("by_cell", 48)]
+    for each in (data, *variants(data, Random(3), 60)):
+        compare(spec, each)
 
 
 NESTED = """//- id: nested

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from typing import Any, Literal
 
 from bridgespec.codec.binary.element import Element
@@ -378,14 +378,20 @@ class UseElement(Element):
 
 class SwitchElement(Element):
     """The element of a type that a value selects, one of the ``codes`` of an enum where that is known. For a code without a case
-    the schema has nothing, or bytes as they are where the default is ``implicit``; a value that is not a code is reported.
+    the schema has nothing, or bytes as they are where the default is ``implicit``; a value that is not a code is reported, at the
+    field that the path ``by`` names.
     """
 
     def __init__(
-        self, on: Function, cases: list[tuple[Function | None, Element]], implicit: bool, codes: Container[object] | None
+        self,
+        on: Function,
+        cases: list[tuple[Function | None, Element]],
+        implicit: bool,
+        codes: Container[object] | None,
+        by: tuple[str, ...],
     ) -> None:
         super().__init__()
-        self.on, self.implicit, self.codes = on, implicit, codes
+        self.on, self.implicit, self.codes, self.by = on, implicit, codes, by
         self.cases = [(test, element) for test, element in cases if test is not None]
         self.default = next((element for test, element in cases if test is None), None)
 
@@ -403,19 +409,37 @@ class SwitchElement(Element):
         if element is not None:
             found: ByteNode = element._parse(stream, context, path)
             if self.implicit and element is self.default and self.codes is not None and value not in self.codes:
-                context.report(NO_CASE, f"no layout is known for {show(value)}", found.start, found.stop, path)
+                self._report(context, value, found, path)
             return found
         node = ByteNode(None, path, at, at)
         node.absent = True
         if self.codes is None or value not in self.codes:
-            context.report(NO_CASE, f"no layout is known for {show(value)}", at, at, path)
+            self._report(context, value, node, path)
         return node
+
+    def _report(self, context: RecordFrame, value: Any, read: ByteNode, path: str) -> None:
+        """Report a value without a layout at the field that has it, or at what was read where no single field has."""
+        frame: RecordFrame | None = context
+        at, names = read, [*self.by]
+        while frame is not None and names and names[0] in ("_parent", "_root"):
+            frame = frame.root if names.pop(0) == "_root" else frame.parent
+        if frame is not None and names and (field := _leaf(frame.node, names)) is not None:
+            context, at, path = frame, field, ".".join(names)
+        context.report(NO_CASE, f"no layout is known for {show(value)}", at.start, at.stop, path, at.lsb)
 
     def _build(self, obj: Any, stream: Sink, context: RecordFrame, path: str) -> Any:
         value, element = self.choose(context)
         if element is None:
             raise CannotWrite(f"no layout is known for {show(value)}", context.path_of(path))
         return element._build(obj.of(element) if isinstance(obj, Undecided) else obj, stream, context, path)
+
+
+def _leaf(node: ByteNode | None, names: Iterable[str]) -> ByteNode | None:
+    """Return the field without parts that a path names below a record; None where it is not read, absent or broken."""
+    for name in names:
+        inner = node.children if node is not None else None
+        node = next((one for one in reversed(inner) if one.name == name), None) if isinstance(inner, list) else None
+    return None if node is None or node.absent or node.broken or node.children is not None else node
 
 
 def _endian(switch: EndianSwitch) -> Function:

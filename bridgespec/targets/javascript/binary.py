@@ -228,9 +228,10 @@ class BinarySource:
                 cases = [[scene.function(case), self._type(record, each, inner)] for case, inner in kind.cases if case is not None]
                 others = [self._type(record, each, inner) for case, inner in kind.cases if case is None]
                 codes = sorted(self.spec.enums[kind.on.enum].members) if kind.on.enum is not None else None
-                if codes is None or (others and not kind.implicit):
-                    return CallCode("choose", (scene.function(kind.on), cases, *others[:1]))
-                return CallCode("choose", (scene.function(kind.on), cases, *(others[:1] or [None]), codes))
+                given: list[Value] = [scene.function(kind.on), cases]
+                if others and (codes is None or not kind.implicit):  # every value has a layout
+                    return CallCode("choose", (*given, others[0]))
+                return CallCode("choose", (*given, *(others[:1] or [None]), codes, list(expr.field_path(kind.on.tree))))
             case _:
                 raise NotExpressible(f"the type of {each.name}", each.place, FORM)
 

@@ -15,6 +15,7 @@ from bridgespec.codec.terms import CLAIMS
 from bridgespec.codec.terms import TERMS as MODEL_TERMS
 from bridgespec.codec.terms._cells import _digits, is_ordinal, level_of, limb_of
 from bridgespec.codec.terms._tables import ROW, SCORE_COLUMNS
+from bridgespec.codec.terms._values import SEATS
 from bridgespec.codec.terms.deal import CODES
 from bridgespec.codec.words import entry_of, pair_entry
 from bridgespec.spec.ir import Spec
@@ -22,8 +23,8 @@ from bridgespec.spec.numeral import Numeral
 from bridgespec.targets.javascript.source import CallCode, CodeText, Later, Value, camel
 
 TERMS = (
-    "first_number", "number", "dealer", "vulnerability", "deal", "tricks", "results", "declarer", "play", "auction", "contract",
-    "result", "score", "scoring", "event", "site", "date", "round", "room", "players", "teams", "par",
+    "first_number", "last_number", "number", "dealer", "vulnerability", "deal", "tricks", "results", "declarer", "play", "auction",
+    "contract", "result", "score", "scoring", "event", "site", "date", "round", "room", "players", "teams", "par",
     "comments", "tables", "tags", "irregular",
 )  # fmt: skip
 """The terms for which a module makes values, in the order of a board; a bidding system is left out."""
@@ -55,6 +56,8 @@ class MeaningSource:
             "board": CodeText(self.names[id(board)]),
             "terms": Later({name: CodeText(camel(name, "Term")) for name in self._known()}),
         }
+        if not board.of_text or self.binder.pairs is None:
+            given["judged"] = True
         if ("play", "claim") in self.binder.members:
             given["claims"] = True
         if self._lists_scores():
@@ -67,6 +70,7 @@ class MeaningSource:
         given, roles = self.binder.terms, self.binder.given
         tags = any(pair_entry(decl, "").term == "tags" for decl, _ in self.visits.values() if decl.pair is not None)
         beside = {
+            "last_number": any(entry.term == "last_number" for entry in self._entries()),
             "comments": "comments" in given or any("comment" in roles(term) for term in TERMS),
             "tables": self._lists_scores() or (tags and bool(roles("tags") & {"column", "table_cell"})),
             "tags": tags,
@@ -74,13 +78,17 @@ class MeaningSource:
         }
         for name in TERMS:
             follows = MODEL_TERMS[name].FOLLOWS
+            if name == "declarer" and roles("deal") & {"hand", *SEATS}:
+                yield "conflicts"
             if beside[name] if name in beside else name in given or follows is None or follows & given:
                 yield name
 
     def _lists_scores(self) -> bool:
         """Whether records of a list are the rows of a board's score table."""
-        entries = (entry for _, known in self.visits.values() for entry in known.values() if entry is not None)
-        return any((entry.term, entry.member) == ("tables", ROW) for entry in entries)
+        return any((entry.term, entry.member) == ("tables", ROW) for entry in self._entries())
+
+    def _entries(self) -> Iterator[FieldBinding]:
+        return (entry for _, known in self.visits.values() for entry in known.values() if entry is not None)
 
     # --- which parts mean something, and as part of what
 

@@ -18,12 +18,12 @@ _COMMENT = re.compile(r"^ */\*\*.*?\*/\n|^ *//[^\n]*\n", re.DOTALL | re.MULTILIN
 _WORD = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_]\w*(?!\w*: )")
 _ORDER: Mapping[str, Sequence[str]] = {
     "lark": (
-        "whereabouts", "meaning", "terms", "remarks", "textfile", "textlook", "textpairs", "textrules",
+        "judgement", "whereabouts", "meaning", "terms", "remarks", "textfile", "textlook", "textpairs", "textrules",
         "textvalues", "textpieces", "places", "checksums", "values",
     ),
     "ksy": (
-        "whereabouts", "meaning", "terms", "remarks", "file", "records", "fields", "checks", "types", "encodings", "places",
-        "checksums", "values", "frame", "stream", "process", "tree",
+        "judgement", "whereabouts", "meaning", "terms", "remarks", "file", "records", "fields", "checks", "types", "encodings",
+        "places", "checksums", "values", "frame", "stream", "process", "tree",
     ),
 }  # fmt: skip
 """The files of helpers for each language, in the order of a module: the entry functions first, what everything depends on last."""

@@ -146,6 +146,8 @@ export interface ModelBoard {
   tags?: [name: string, value: string][];
   /** The fields that the file itself marks as against the laws. */
   irregular?: string[];
+  /** Cards that are dealt twice: the seat and the place in its hand of the one that counts, and of the other. */
+  conflicts?: { card: string; first: [Seat, number]; again: [Seat, number] }[];
 }
 
 /** A remark; `after` is what it follows: nothing for the board itself, else a field, and in it the index of a call or card. */
@@ -189,6 +191,9 @@ export function places(tree: Node): {
   /** The cards of each trick in the order in which they fell. */
   play: (Place | null)[][];
 }[];
+
+/** What is wrong with what the fields of a file mean, beside what `read` finds: give its answer. */
+export function judge(answer: Reading<Node>): Pick<Finding, "code" | "severity" | "message" | "record" | "span" | "help">[];
 """
 _TAIL = """
 /** The tree of a file and its findings, `limit` of them at most (1000); any bytes can be read. */

@@ -268,3 +268,20 @@ def looks_out(expression: Expression) -> bool:
 def looks_at_places(expression: Expression) -> bool:
     """Whether an expression depends on the bytes or the positions of fields."""
     return any(isinstance(one, Measure | Bytes) for one in walk(expression.tree))
+
+
+def field_path(tree: Tree) -> tuple[str, ...]:
+    """Return the names that lead to the one field that an expression depends on: ``header.kind`` of ``header.kind & 15``; none
+    where it depends on several, or on what is no field.
+    """
+    match tree:
+        case Name(id=name):
+            return (name,)
+        case Attribute(of=of, name=name) if inner := field_path(of):
+            return inner if name == "to_i" else (*inner, name)
+        case Cast(of=of) | Unary(of=of):
+            return field_path(of)
+        case BinaryExpression(left=left, right=LiteralExpression()):
+            return field_path(left)
+        case _:
+            return ()

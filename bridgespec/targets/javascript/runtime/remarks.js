@@ -133,7 +133,7 @@ function scoreCells(view, columns) {
   if (seat !== null) found.declarer = "WNES"[seat];
   const result = inside(parts.result);
   const over = tricksOver(result);
-  const tricks = over === null ? (result.tricks_won?.number ?? null) : tricksMade(contract, over);
+  const tricks = over === null ? (result.tricks_won?.number ?? null) : tricksMade(contract, over, result);
   if (tricks !== null) found.result = String(tricks);
   return found;
 }

@@ -17,17 +17,19 @@ const NOT_SOLVED = 15;
 // where its parts stand. A module names those that its schema states, or that follow from these.
 
 const firstNumberTerm = { read: firstNumber, ofFile: true };
+const lastNumberTerm = { read: firstNumber, ofFile: true };
 const numberTerm = { read: readBoardNumber, without: (said) => said.firstNumber + said.index };
 const dealerTerm = {
-  read: ({ wholes }) => firstOfAll(wholes, (view) => seatIn(view)),
+  read: ({ wholes }) => firstOfAll(wholes, seatOfCode),
   written: (seat) => SEAT_NAMES[seat],
 };
-const vulnerabilityTerm = { read: readVulnerability };
-const dealTerm = { read: readDeal, written: dealJson, placed: cardPlaces };
+const vulnerabilityTerm = { read: readVulnerability, judge: judgeVulnerability };
+const dealTerm = { read: readDeal, written: dealJson, placed: cardPlaces, judge: judgeHands };
+const conflictsTerm = { without: (said) => listOrNull(said.get("deal")?.conflicts ?? []), written: conflictsJson };
 const tricksTerm = { read: readTricks, written: tricksJson, placed: cellsPlaced };
 const resultsTerm = { read: readResults, ofFile: true };
 const declarerTerm = {
-  read: ({ wholes }, said) => firstOfAll(wholes, (view) => seatIn(view)) ?? declarerUnsaid(said),
+  read: ({ wholes }, said) => firstOfAll(wholes, seatOfCode) ?? declarerUnsaid(said),
   without: declarerUnsaid,
   written: (seat) => SEAT_NAMES[seat],
 };
@@ -50,6 +52,14 @@ const playersTerm = { read: readPlayers, without: (said) => readPlayers({ wholes
 const teamsTerm = { read: readTeams, without: (said) => readTeams(null, said) };
 const parTerm = { read: readText };
 
+/** Takes what means nothing while a record is judged: `tell(code, severity, message, place)`. */
+const judging = { tell: null };
+
+/** Report an error in what a part means. */
+function wrong(view, code, message) {
+  judging.tell?.(code, "error", message, view.node);
+}
+
 /** The first value that is not null. */
 function firstOfAll(views, read) {
   for (const view of views) {
@@ -62,7 +72,13 @@ function firstOfAll(views, read) {
 // Numbers, codes and texts
 
 function numberIn(view, role = "number") {
-  return (view.decl.kind === "record" ? view.role(role) : view)?.number ?? null;
+  const part = view.decl.kind === "record" ? view.role(role) : view;
+  if (part === null) return null;
+  const { number, node } = part;
+  if (number === null && !node.broken && part.text.replace(/^ +/, "")) {
+    wrong(part, "not-a-number", `${quote(part.text)} is not a number`);
+  }
+  return number;
 }
 
 function firstNumber({ wholes }) {
@@ -80,9 +96,25 @@ function seatIn(view) {
   return seat < 0 ? null : seat;
 }
 
+/** The name of a code that is a part of its own; one without a name is reported. */
+function codeIn(view, role) {
+  const part = view.decl.kind === "record" ? view.role(role) : view;
+  if (part?.decl.kind !== "code") return null;
+  const { code, node } = part;
+  const shown = typeof node.value === "string" ? quote(node.value) : node.value;
+  if (code === null && !node.broken) wrong(part, "unknown-code", `${shown} is not one of the codes`);
+  return code;
+}
+
+/** The seat that a code names by itself. */
+function seatOfCode(view) {
+  const seat = SEAT_NAMES.indexOf(codeIn(view, "seat"));
+  return seat < 0 ? null : seat;
+}
+
 function readVulnerability({ wholes }) {
   return firstOfAll(wholes, (view) => {
-    const name = (view.decl.kind === "record" ? view.role("vulnerability") : view)?.code ?? null;
+    const name = codeIn(view, "vulnerability");
     return name === "all" ? "both" : ["none", "ns", "ew", "both"].includes(name) ? name : null;
   });
 }
@@ -265,7 +297,11 @@ function ordinalIn(view) {
     return numbers.reduce((all, number) => (all << BigInt(width)) | number, 0n);
   }
   if (decl.binary && !decl.number) return view.number === null ? null : BigInt(view.number);
-  return readNumeral(decl.number ?? {}, view.text, MOST_DIGITS, BigInt);
+  const number = decl.number || !decl.binary ? readNumeral(decl.number ?? {}, view.text, MOST_DIGITS, BigInt) : null;
+  if (number === null && view.says && !view.node.broken) {
+    wrong(view, "not-a-number", `${quote(view.raw)} is not a number`);
+  }
+  return number;
 }
 
 /** The order in which the cards are taken, and that of the seats. */
@@ -276,13 +312,21 @@ function rankingOf({ axes }) {
   return [places, [...seats].map((label) => "WNES".indexOf(label))];
 }
 
+/** Whether there is a number, and it is one of so many; another is reported. */
+function isBelow(view, number, count, what) {
+  if (number === null) return false;
+  const found = number >= 0n && number < count;
+  if (!found) wrong(view, "bad-ordinal", `a ${what}'s number is 0 to ${count - 1n}, not ${number}`);
+  return found;
+}
+
 /**
  * The holders of the deal of a number; null where there is none.
  * @where deal ordinal
  */
 function dealOfOrdinal(view) {
   let number = ordinalIn(view);
-  if (number === null || number < 0n || number >= DEALS) return null;
+  if (!isBelow(view, number, DEALS, "deal")) return null;
   const [places, seats] = rankingOf(view.decl);
   const holders = new Array(52);
   const counts = [13n, 13n, 13n, 13n];
@@ -308,7 +352,7 @@ function dealOfOrdinal(view) {
  */
 function handOfOrdinal(view) {
   let number = ordinalIn(view);
-  if (number === null || number < 0n || number >= HANDS) return [];
+  if (!isBelow(view, number, HANDS, "hand")) return [];
   let [left, count] = [HANDS, 13n];
   return rankingOf(view.decl)[0].filter((_, place) => {
     const share = (left * count) / BigInt(52 - place);
@@ -400,11 +444,13 @@ function dealOfHands(hands) {
   const whole = [...given].filter(([, cards]) => new Set(cards).size === 13);
   if (given.size === 4 && empty.length === 1 && whole.length === 3) given.delete(empty[0][0]);
   let holders = new Array(52).fill(given.size === 4 ? OUT_OF_PLAY : NOBODY_KNOWS);
-  const dealt = new Set();
+  const dealt = new Map();
+  const conflicts = [];
   for (const [seat, cards] of given) {
-    for (const card of cards) {
-      if (!dealt.has(card)) holders[card] = seat;
-      dealt.add(card);
+    for (const [index, card] of cards.entries()) {
+      if (dealt.has(card)) conflicts.push([card, dealt.get(card), [seat, index]]);
+      else holders[card] = seat;
+      if (!dealt.has(card)) dealt.set(card, [seat, index]);
     }
   }
   if (
@@ -414,7 +460,7 @@ function dealOfHands(hands) {
     const last = [0, 1, 2, 3].find((seat) => !given.has(seat));
     holders = holders.map((holder) => (holder === NOBODY_KNOWS ? last : holder));
   }
-  return holders;
+  return Object.assign(holders, { conflicts });
 }
 
 /** The cards of a hand; null where the hand is not given. */
@@ -466,8 +512,22 @@ function cardsOfCodes(view) {
     if (card !== null) found.push([card, item]);
     else if (SUIT_NAMES.includes(name)) suit = SUIT_NAMES.indexOf(name);
     else if (RANK_NAMES.includes(name) && suit >= 0) found.push([13 * suit + RANK_NAMES.indexOf(name), item]);
+    else wrongInHand(item, name);
   }
   return found;
+}
+
+/** Report a code of a hand that is no card. */
+function wrongInHand(item, name) {
+  const { value } = item.node;
+  const number = typeof value === "string" && item.decl.number ? readNumeral(item.decl.number, value) : null;
+  if (RANK_NAMES.includes(name)) wrong(item, "bad-hand", "a rank stands before any suit mark");
+  else if (name === "blank") wrong(item, "unknown-code", "a blank inside a hand");
+  else if (number !== null) wrong(item, "unknown-code", `${number} stands for no card`);
+  else if (typeof value === "number") {
+    const letter = value > 31 && value < 127 ? ` (${quote(String.fromCharCode(value))})` : "";
+    wrong(item, "unknown-code", `0x${value.toString(16).padStart(2, "0")}${letter} stands for no card`);
+  } else if (value?.replace(/^ +/, "")) wrong(item, "not-a-number", `${quote(value)} is not a number`);
 }
 
 function ranksIn(text) {
@@ -501,6 +561,12 @@ function dealJson(holders) {
   return Object.fromEntries(
     keys.map(([name, holder]) => [name, [0, 1, 2, 3].map((suit) => holding(holder, suit)).join(".")]),
   );
+}
+
+/** The cards that are dealt twice: who has each first and again, and at which place of the hand. */
+function conflictsJson(conflicts) {
+  const at = ([seat, index]) => [SEAT_NAMES[seat], index];
+  return conflicts.map(([card, first, again]) => ({ card: cardText(card), first: at(first), again: at(again) }));
 }
 
 // The auction
@@ -727,7 +793,7 @@ function outcomeIn(view) {
   const contract = contractOfParts(parts);
   if (contract === null) return null;
   const declarer = SEAT_NAMES.indexOf((contract.level && parts.seat?.code) || "");
-  const tricks = tricksMade(contract, tricksOver(parts));
+  const tricks = tricksMade(contract, tricksOver(parts), parts);
   return { contract, declarer: declarer < 0 ? null : declarer, tricks };
 }
 
@@ -738,9 +804,16 @@ function tricksOver({ overtricks, undertricks, just_made }) {
 }
 
 /** The tricks of a result counted from its contract; null where there are none, or not so many. */
-function tricksMade(contract, over) {
-  const tricks = contract?.level && over !== null ? 6 + contract.level + over : -1;
-  return tricks >= 0 && tricks <= 13 ? tricks : null;
+function tricksMade(contract, over, { undertricks, overtricks, just_made }) {
+  if (!contract?.level || over === null) return null;
+  return possibleTricks(undertricks ?? overtricks ?? just_made, 6 + contract.level + over);
+}
+
+/** So many tricks; null, which is reported, where there are not so many. */
+function possibleTricks(view, tricks) {
+  if (tricks !== null && tricks >= 0 && tricks <= 13) return tricks;
+  if (tricks !== null) wrong(view, "bad-result", `the result comes to ${tricks} tricks: there are 0 to 13`);
+  return null;
 }
 
 /** What the file lists as the outcome of a board. */
@@ -768,10 +841,12 @@ function readResult({ wholes }, said) {
   const claim = claimOf(said.group("play"));
   if (claim !== null) return claim;
   const stated = firstOfAll(wholes, (view) => {
-    const over = view.decl.kind === "record" ? tricksOver(Object.fromEntries(view.parts)) : null;
-    if (over !== null) return tricksMade(boughtBy(said)[0], over);
-    const [number, side] = bySide(view, "tricks_won");
-    if (number === null || number > 13) return null;
+    const parts = view.decl.kind === "record" ? Object.fromEntries(view.parts) : {};
+    const over = tricksOver(parts);
+    if (over !== null) return tricksMade(boughtBy(said)[0], over, parts);
+    const [won, side] = bySide(view, "tricks_won");
+    const number = possibleTricks(view, won);
+    if (number === null) return null;
     const declarer = side === null ? null : said.get("declarer");
     return declarer === null || side === declarer % 2 ? number : 13 - number;
   });

@@ -330,11 +330,21 @@ function enter(declared, stream, owner, decl, label, args, parent) {
   return frame;
 }
 
+/** The field without parts that a path names below a record, with that record; null where there is none. */
+function fieldAt(record, by) {
+  const names = [...by];
+  let frame = record;
+  while (names[0] === "_parent" || names[0] === "_root") frame = names.shift() === "_root" ? frame?.root : frame?.parent;
+  let node = names.length ? frame?.node : null;
+  for (const name of names) node = node?.parts?.findLast((one) => one.name === name);
+  return !node || node.absent || node.broken || node.parts || node.values ? null : [frame, node, names.join(".")];
+}
+
 /**
  * A type that a value selects: pairs of a value and a type, then the type of all other values, and the codes that are
- * known, where a value that is none of them is reported.
+ * known, where a value that is none of them is reported, at the field that has it.
  */
-function choose(on, cases, otherwise = null, codes = null) {
+function choose(on, cases, otherwise = null, codes = null, by = []) {
   const select = lazily(on);
   const tests = cases.map(([value, type]) => [lazily(value), type]);
   return {
@@ -353,8 +363,10 @@ function choose(on, cases, otherwise = null, codes = null) {
         node = type.read(stream, frame, label, decl);
       }
       const known = codes === null ? type !== null : codes.some((code) => equal(code, value));
-      if (found === undefined && !known)
-        frame.report(NO_CASE, `no layout is known for ${spell(value)}`, node.start, node.stop, labelOf(decl, label));
+      if (found === undefined && !known) {
+        const [at, one, path] = fieldAt(frame, by) ?? [frame, node, labelOf(decl, label)];
+        at.report(NO_CASE, `no layout is known for ${spell(value)}`, one.start, one.stop, path, one.lsb);
+      }
       return node;
     },
   };
