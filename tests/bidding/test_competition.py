@@ -96,7 +96,6 @@ CASES = [
     ("seven cards go to game", "4.AT87543.T72.J7", "1NT P 2D P 2H P", "N", "4H"),
     ("an invitation after Stayman needs no more than eight points", "A972.JT8.J53.Q93", "1NT P 2C P 2S P", "N", "3S"),
     ("a long suit is bid in place of a preference with one card", "T.72.T942.AKJT53", "1S P 1NT P 2H P", "N", "3C"),
-    ("opener names his second suit over the strong jump, with a minimum", "J.J9853.AKJ.K982", "1H P 2S P", "N", "3C"),
     ("twenty without a fit ask with their suit", "AQ9.AK85.AK9.J98", "1C X P 1D P", "N", "2C"),
     ("a strong doubler asks for a stopper after a jump", "J83.AK6.KQ2.AKJ9", "1S X P 3D P", "N", "3S"),
     ("the jump answer to a balancing double is declined with a minimum", "98632.KT7.K5.KQ9", "1D P P X P 2H P", "N", "P"),
@@ -109,7 +108,11 @@ CASES = [
     ("responder accepts in notrump with a stopper", "K875.AQ7.52.KJ98", "1D 2C X P 3H P", "N", "3NT"),
     ("an opening of his own behind the response asks with their suit", "76.AK96.KQT73.85", "1S X 2C", "N", "2S"),
     ("a hand of two six-card suits opens in the fourth seat", "6.QJ8763..AKQT86", "P P P", "N", "1H"),
-    ("four cards of the minor and eleven points invite", "AT7.A7.Q763.J982", "1D P", "N", "3D"),
+    ("a jump over responder's suit is raised to game with sixteen support points", "AK83.K65.72.KQ62", "1D X 1H 2S P", "N", "4S"),
+    ("and left with a minimum", "QT83.K65.A7.QT62", "1D X 1H 2S P", "N", "P"),
+    ("opener accepts the raise after the double that was Stayman", "AKT6.AJ5.A94.T94", "1NT 2C X P 2S P 3S P", "N", "4S"),
+    ("or declines with fifteen", "AKT6.QJ5.A94.T94", "1NT 2C X P 2S P 3S P", "N", "P"),
+    ("five of each are bid before a double that shows shortness", "AJ864.AQ532.65.4", "1S P 1NT 2C", "N", "2H"),
 ]
 
 
