@@ -8,7 +8,7 @@ so those of a text node are multiples of 8.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
@@ -319,3 +319,11 @@ class Reading:
     def without_findings(cls) -> Reading:
         """Return an empty reading, as the completion of one whose findings are not needed."""
         return cls(FieldNode(None, "", 0, 0), b"")
+
+
+def leaf_of(node: ByteNode | None, names: Iterable[str]) -> ByteNode | None:
+    """Return the field without parts that a path names below a record; None where it is not read, absent or broken."""
+    for name in names:
+        inner = node.children if node is not None else None
+        node = next((one for one in reversed(inner) if one.name == name), None) if isinstance(inner, list) else None
+    return None if node is None or node.absent or node.broken or node.children is not None else node

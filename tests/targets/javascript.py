@@ -66,9 +66,7 @@ class Reader:
 TOLD = ("code", "severity", "message", "record", "field", "span", "line", "column", "help", "fix")
 """What a generated module says of each finding."""
 
-JUDGED = frozenset(
-    ["unknown-code", "bad-result", "not-a-number", "bad-hand", "bad-ordinal", "hand-size", "vulnerability-number"]
-)
+JUDGED = frozenset(["unknown-code", "bad-result", "not-a-number", "bad-hand", "bad-ordinal", "hand-size", "vulnerability-number"])
 """What a generated module finds in what the fields of a file mean."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from typing import Any, Literal
 
 from bridgespec.codec.binary.element import Element
@@ -15,7 +15,7 @@ from bridgespec.codec.binary.scope import UNREAD, RecordFrame
 from bridgespec.codec.binary.stream import ByteSource, NotYetKnown, Sink
 from bridgespec.codec.binary.valid import Constraint, show
 from bridgespec.codec.binary.write import foresee, write_field
-from bridgespec.codec.node import ByteNode, FieldNode, KeptRecord, Raw, Undecided
+from bridgespec.codec.node import ByteNode, FieldNode, KeptRecord, Raw, Undecided, leaf_of
 from bridgespec.diagnostic import Code, Severity
 from bridgespec.spec.ir import Check, EndianSwitch, Record
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, compile_expression
@@ -423,7 +423,7 @@ class SwitchElement(Element):
         at, names = read, [*self.by]
         while frame is not None and names and names[0] in ("_parent", "_root"):
             frame = frame.root if names.pop(0) == "_root" else frame.parent
-        if frame is not None and names and (field := _leaf(frame.node, names)) is not None:
+        if frame is not None and names and (field := leaf_of(frame.node, names)) is not None:
             context, at, path = frame, field, ".".join(names)
         context.report(NO_CASE, f"no layout is known for {show(value)}", at.start, at.stop, path, at.lsb)
 
@@ -432,14 +432,6 @@ class SwitchElement(Element):
         if element is None:
             raise CannotWrite(f"no layout is known for {show(value)}", context.path_of(path))
         return element._build(obj.of(element) if isinstance(obj, Undecided) else obj, stream, context, path)
-
-
-def _leaf(node: ByteNode | None, names: Iterable[str]) -> ByteNode | None:
-    """Return the field without parts that a path names below a record; None where it is not read, absent or broken."""
-    for name in names:
-        inner = node.children if node is not None else None
-        node = next((one for one in reversed(inner) if one.name == name), None) if isinstance(inner, list) else None
-    return None if node is None or node.absent or node.broken or node.children is not None else node
 
 
 def _endian(switch: EndianSwitch) -> Function:
