@@ -94,9 +94,6 @@ class TermEncoder:
             return None
         if decl.kind == "record":
             return self.record(decl, term, offer, asking) if isinstance(offer, dict) else None
-        if type(offer) is list and (decl.kind == "code" or not offer or isinstance(offer[0], dict)):
-            # A schema may give a list, such as the notes of an auction, to a field of one value.
-            return None
         if type(offer) is not str and isinstance(offer, dict):
             if "" in offer:
                 return self.fit(decl, term, offer[""], asking)
@@ -213,7 +210,7 @@ class TermEncoder:
             if instead and instead.get(role) in done:
                 continue
             if entry.kind == "role" and role in offer and role not in done:
-                part = part_of(offer, role)
+                part = offer[role]
                 value = texts.get(part) if type(part) is str else None
                 if value is None:
                     value = self.field(field, term, part, asking)
@@ -309,13 +306,7 @@ class TermEncoder:
         offer = asking.offer(term)
         if not member:
             return offer
-        return part_of(offer, member) if isinstance(offer, dict) else offer if isinstance(offer, list) else None
-
-
-def part_of(offer: Mapping[str, Offer], role: str) -> Offer:
-    """Return the part of an offer with a role; of notes a list, since the entries that refer to them are encoded before."""
-    part = offer.get(role)
-    return part() if role == NOTE and callable(part) else part
+        return offer.get(member) if isinstance(offer, dict) else offer if isinstance(offer, list) else None
 
 
 def frozen(offer: Offer) -> Any:

@@ -89,14 +89,12 @@ class AuctionTerm(Term):
     )
 
     def read(self, group: TermGroup, said: EncodedValue) -> Auction | None:
-        """Return the first auction that has a call; where none has, the first auction. None where there are only notes, to which
-        no call refers.
-        """
+        """Return the first auction that has a call; where none has, the first auction."""
         found = [self._of(view.each(_turn), view, group, said) for view in group.wholes]
-        if any(role != "note" for role, _ in group.members):
+        if not found or any(role != "note" for role, _ in group.members):
             members = [turn for role, view in group.members for turn in view.made(_turns, role)]
             found.append(self._of(members, None, group, said))
-        return next((one for one in found if one.calls), found[0] if found else None)
+        return next((one for one in found if one.calls), found[0])
 
     @staticmethod
     def _of(turns: Sequence[_AuctionEntry | AuctionCall], view: RecordView | None, group: TermGroup, said: EncodedValue) -> Auction:
