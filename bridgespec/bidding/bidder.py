@@ -113,6 +113,8 @@ class BestAuction:
     visits: int
 
 
+LAYOUTS = 50
+"""The layouts that a lead is ranked by where no number of samples is given."""
 DECISIONS = 4
 """The most calls of one auction that are judged by sampling."""
 
@@ -293,12 +295,14 @@ class Bidder:
         dealer: str | Seat = "N",
         vulnerable: str | Vulnerability = "none",
     ) -> Leads:
-        """Return the blind leads of one hand against the contract of a finished auction, best first, by solved layouts."""
+        """Return the blind leads of one hand against the contract of a finished auction, best first, by solved layouts: as many as
+        there are samples, or `LAYOUTS`.
+        """
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         turn = self.turn(auction, seat, vulnerable)
         if not turn.is_over or turn.last_turn < 0:
             raise UsageError("a lead needs an auction that ended in a contract")
-        return rank_leads(turn, _hand(hand), max(self.samples, 1))
+        return rank_leads(turn, _hand(hand), self.samples or LAYOUTS)
 
     def _choose(self, engine: BiddingEngine, turn: Turn, hand: Masks, budget: _Budget) -> int:
         if budget.left <= 0:

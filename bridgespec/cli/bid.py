@@ -67,7 +67,11 @@ Examples:
 @click.option("--ew", metavar="SYSTEM", shell_complete=complete_system, help="The system of East and West.")
 @base_option
 @click.option(
-    "--samples", type=click.IntRange(0, 1000), default=0, show_default=True, help="Layouts that are solved for each judgement."
+    "--samples",
+    type=click.IntRange(0, 1000),
+    default=0,
+    show_default=True,
+    help="Layouts that are solved for each judgement; with --lead 50 unless given.",
 )
 @click.option("--best", is_flag=True, help="Beside the auction as bid: the best one that the rules of both sides allow.")
 @click.option("--explain", is_flag=True, help="With --hand: every rule that applies, and why each was not taken.")

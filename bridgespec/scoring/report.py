@@ -25,8 +25,11 @@ TEXTS = frozenset(["contestant", "names", "contract", "by", "lead", "NS", "EW"])
 
 
 def ranking(session: ScoredSession, direction: str) -> tuple[list[str], Rows]:
-    """Return the head and the rows of the ranking of a direction; a shared rank has ``=``, and what nobody has no column."""
-    found = [one for one in session.standings if one.contestant[0] == direction]
+    """Return the head and the rows of the ranking of a direction; a shared rank has ``=``.
+
+    What nobody has, in no direction, has no column: all rankings of a session have one head.
+    """
+    found = session.standings
     unit = session.rules.method.unit
     columns: list[tuple[str, list[str]]] = [
         ("rank", [f"{one.rank}{'=' if one.tied else ''}" for one in found]),
@@ -41,7 +44,8 @@ def ranking(session: ScoredSession, direction: str) -> tuple[list[str], Rows]:
         (final_name(session), [rounded(one.final) for one in found]),
     ]
     kept = [(name, cells) for name, cells in columns if any(cells) or name == "contestant"]
-    return [name for name, _ in kept], [list(row) for row in zip(*(cells for _, cells in kept), strict=True)]
+    rows = zip(*(cells for _, cells in kept), strict=True)
+    return [name for name, _ in kept], [[*row] for one, row in zip(found, rows, strict=True) if one.contestant[0] == direction]
 
 
 def final_name(session: ScoredSession) -> str:
@@ -114,8 +118,8 @@ def _results(session: ScoredSession, board: BoardScore) -> Table:
         shares = ["-" if not score.top or score.value is None else rounded(100 * score.value / score.top) for score in sides]
         cells: Mapping[str, str] = {
             "Rank": str(1 + sum((board.ns[other].value or 0) > (board.ns[index].value or 0) for other in order)),
-            "PairId_NS": one.ns,
-            "PairId_EW": one.ew,
+            "PairId_NS": _unquoted(one.ns),
+            "PairId_EW": _unquoted(one.ew),
             "Contract": "" if one.contract is None else str(one.contract),
             "Declarer": "" if one.declarer is None else one.declarer.letter,
             "Result": "" if one.tricks is None else str(one.tricks),
@@ -142,13 +146,18 @@ def _total_cells(session: ScoredSession, standing: Standing) -> Mapping[str, str
     final = rounded(standing.final)
     return {
         "Rank": str(standing.rank),
-        "PairId": "".join(standing.contestant),
-        "Names": standing.entrant.names,
+        "PairId": _unquoted("".join(standing.contestant)),
+        "Names": _unquoted(standing.entrant.names),
         "TotalMP": total,
         "TotalIMP": total,
         "TotalPercentage": final,
         "NrBoards": str(standing.boards),
     }
+
+
+def _unquoted(name: str) -> str:
+    """Return a name for a cell of a table: a quotation mark, which would end the cell, is an apostrophe."""
+    return name.replace('"', "'")
 
 
 def _sized(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Column, ...]:
@@ -162,6 +171,8 @@ def _lost(session: ScoredSession) -> list[str]:
     lost = ["victory points"] if session.rules.victory is not None else []
     lost += ["carry-over"] if any(one.entrant.carry for one in session.standings) else []
     lost += ["penalties"] if any(one.penalty for one in session.standings) else []
+    names = {name for one in session.standings for name in (one.contestant[1], one.entrant.names)}
+    lost += ["quotation marks of names"] if any('"' in name for name in names) else []
     lost += ["rulings"] if any(one.ruling is not None for board in session.boards for one in board.results) else []
     return lost
 

@@ -290,6 +290,8 @@ def _method_notes(rules: EventRules, winners: int, expected: int, boards: Sequen
     numbers = ((winners, "winner"), (len(boards), "board"), (expected, "result"))
     counts = [f"{number} {noun}{'' if number == 1 else 's'}" for number, noun in numbers]
     yield f"{counts[0]}; {counts[1]}, {counts[2]} on a full one"
+    if expected == 1 and rules.method.comparison is not Comparison.TEAMS:
+        yield "no board has two results: there is nothing to compare, and every value is 0"
     if rules.arrow_switched:
         yield f"arrow-switched: round {', '.join(sorted(rules.arrow_switched))}"
     fewer = [f"{board.number} ({board.note})" for board in boards if board.note]

@@ -49,7 +49,7 @@ Value = TypeVar("Value")
 LAST_BOARD = 999_999
 """The greatest number of a board that is taken for one: what is greater is a slip, or another column."""
 NOTHING = frozenset(["", "-", "?", "??", "???", "0"])
-_NOT_PLAYED = re.compile(r"not\s*played|no\s*play|sit\s*out|bye|n/?p\Z", re.IGNORECASE)
+_NOT_PLAYED = re.compile(r"not\s*played|no\s*play|sit[\s-]*out|bye|n/?p\Z", re.IGNORECASE)
 _SPELLED = frozenset(["contract", "lead", "result", "score_ns", "score_ew"])
 """The fields whose cells may have signs of suits, or a minus that is not a hyphen."""
 _EXCHANGED = re.compile(r"wrong\s*direction", re.IGNORECASE)
@@ -198,7 +198,7 @@ def _result(cells: Mapping[str, str], at: ResultOrigin, vulnerability: Vulnerabi
     score = stated if stated is not None else followed
     if followed is None and score is not None and score % 10:
         raise CellError(UNREAD_RESULT, f"board {number}: {score} is no score: scores end in 0")
-    if score is None and ruling is None and not is_absent and cells.get("ns") and cells.get("ew"):
+    if score is None and ruling is None and not is_absent and all(contestant_name(cells.get(side, "")) for side in ("ns", "ew")):
         raise CellError(UNREAD_RESULT, f"board {number}: there is neither a score nor all of contract, declarer and tricks")
     return TableResult(
         number=number,
@@ -222,9 +222,9 @@ def _result(cells: Mapping[str, str], at: ResultOrigin, vulnerability: Vulnerabi
 
 
 def contestant_name(text: str) -> str:
-    """Return a contestant's name or number; ``07`` is 7, and a sign for nobody is empty."""
+    """Return a contestant's name or number; ``07`` is 7, and a sign or a word for nobody (``bye``) is empty."""
     text = text.strip()
-    return "" if text in NOTHING else text.lstrip("0") if text.isdecimal() else text
+    return "" if text in NOTHING or _NOT_PLAYED.fullmatch(text) else text.lstrip("0") if text.isdecimal() else text
 
 
 def _parsed(cells: Mapping[str, str], field: str, parse: Callable[[str], Value], what: str) -> Value | None:

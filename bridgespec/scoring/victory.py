@@ -83,4 +83,5 @@ class VictoryScale:
 
     def described(self) -> str:
         """Return its name in a few words."""
-        return "a given table" if self.steps else "WBF's continuous scale"
+        scale = "a given table" if self.steps else "WBF's continuous scale"
+        return f"{scale}, of margins in whole IMPs (halves away from 0)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import shutil
 from pathlib import Path
 
@@ -299,3 +300,35 @@ def test_a_match_needs_both_tables(tmp_path: Path) -> None:
     done = score_lines(tmp_path, ["1,1,A,B,4S,N,=,", "1,1,B,A,4S,N,-1,", "2,1,A,B,3NT,S,=,"], "--method", "teams")
     assert done.exit_code == 1
     assert "the other table of the match, B against A, has no result of this board" in done.stderr
+
+
+def test_both_directions_have_the_columns_of_the_head(tmp_path: Path) -> None:
+    """A penalty of one direction is an empty cell of the other, not a cell less."""
+    pairs, path = tmp_path / "p.csv", tmp_path / "r.csv"
+    pairs.write_text("pair,names,penalty\n1,A,10%\n3,C,\n2,D,\n4,E,\n", "utf-8")
+    score_lines(tmp_path, TWO, "--pairs", pairs, "-o", path)
+    rows = list(csv.reader(path.read_text("utf-8").splitlines()))
+    assert "penalty" in rows[0]
+    assert {len(row) for row in rows} == {len(rows[0])}
+
+
+def test_a_quotation_mark_in_a_name_leaves_the_rows_whole(tmp_path: Path) -> None:
+    """It would end the cell in PBN: an apostrophe is written, which is told."""
+    pairs, path = tmp_path / "p.csv", tmp_path / "r.pbn"
+    pairs.write_text('pair,names\n1,"A ""Nick"" B"\n', "utf-8")
+    done = score_lines(tmp_path, TWO, "--pairs", pairs, "-o", path)
+    assert "lost: quotation marks of names" in done.stderr
+    totals = load(path).boards[0].tables[1]
+    assert totals.column("Names") == ("A 'Nick' B", "-", "-", "-")
+    assert run("validate", path).exit_code == 0
+
+
+@pytest.mark.parametrize("line", ["2,1,1,bye,,,,", "2,1,sit-out,2,,,,", "2,1,1,,sit-out,,,", "2,1,1,2,not played,,,"])
+def test_a_sit_out_is_no_finding(tmp_path: Path, line: str) -> None:
+    """However a club writes it."""
+    assert score_lines(tmp_path, [*TWO, line]).exit_code == 0
+
+
+def test_nothing_to_compare_is_noted(tmp_path: Path) -> None:
+    """One result a board gives no ranking."""
+    assert "no board has two results: there is nothing to compare" in score_lines(tmp_path, TWO[:1]).stderr
