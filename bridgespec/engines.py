@@ -18,7 +18,7 @@ from bridgespec.evidence import UNREAD, FormatTrial, ReadFile, records, says_som
 from bridgespec.examined import Report, report
 from bridgespec.model.document import Document
 from bridgespec.recognise import by_name, identified, matched, other_format
-from bridgespec.spec.catalog import Catalog, FolderState, state_of
+from bridgespec.spec.catalog import Catalog
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.store import Head
 
@@ -176,14 +176,9 @@ def _refuse_empty(spec: Spec, document: Document, found: Sequence[Diagnostic], p
         raise ReadError(f"{_where(path)}there is no record of {spec.title} in it", tuple(found))
 
 
-def engine(folders: tuple[str | os.PathLike[str], ...] = ()) -> Engine:
-    """Return the engine of these folders of specs; cached until a schema in them, or in those of ``BRIDGESPEC_PATH``, changes."""
-    return cached_engine(folders, state_of(folders))
-
-
 @lru_cache(maxsize=8)
-def cached_engine(folders: tuple[str | os.PathLike[str], ...], _state: FolderState) -> Engine:
-    """Return the engine of folders in one state of their schemas."""
+def engine(folders: tuple[str | os.PathLike[str], ...] = ()) -> Engine:
+    """Return the engine of these folders of specs; cached."""
     return Engine(folders)
 
 

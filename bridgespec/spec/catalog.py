@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,24 +40,6 @@ def builtin_folder() -> Path:
     package = Path(__file__).resolve().parent.parent
     inside = package / "specs"
     return inside if inside.is_dir() else package.parent / "specs"
-
-
-FolderState = tuple[tuple[str, int, int], ...]
-"""The path, the time of change and the size of each schema in some folders."""
-
-
-def state_of(folders: Iterable[str | os.PathLike[str]]) -> FolderState:
-    """Return the state of the schemas in folders and in those of ``BRIDGESPEC_PATH``: it differs once one of them has changed."""
-    found: list[tuple[str, int, int]] = []
-    for folder in (*folders, *_environment()):
-        # A folder that is missing is reported by the catalog, a link that leads nowhere by what loads it.
-        with suppress(OSError), os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.name.endswith(LANGUAGES):
-                    with suppress(OSError):
-                        known = entry.stat()
-                        found.append((entry.path, known.st_mtime_ns, known.st_size))
-    return tuple(sorted(found))
 
 
 class Catalog:
