@@ -223,9 +223,7 @@ MORE_IMPORTS = {
     "cli/sources.py": 19,  # one call path: what a path names, as batches of boards
     "cli/validate.py": 21,
     "codec/binary/codec.py": 13,
-    "codec/binary/compile.py": 13,  # one call path: each declaration of a schema becomes its element
     "codec/binary/record.py": 14,
-    "docs/tables.py": 13,  # one call path: a schema as the tables of its page, its proofs among them
     "codec/format.py": 13,  # one call path: a file read, whole or in batches, and written
     "codec/writer.py": 16,  # one call path: a document, its file and its boards, written
     "codec/pipeline.py": 17,  # one call path: what a target can represent, left out, lost and renumbered

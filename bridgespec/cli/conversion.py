@@ -190,7 +190,9 @@ class BatchConversion(Conversion):
         return self.known.unchanged(document) if self.whole and self.known is not None and not self.canonical else None
 
     def _lost(self, document: Document) -> Losses:
-        """Return the losses of a document in a form that can be read again; other forms are for people, who see what they show."""
+        """Return the fields that a document loses in JSON, which can be read again; forms that are only shown, as hand records,
+        report none.
+        """
         return own_losses(document) if isinstance(self.target, Exporter) and self.target.load is not None else Losses()
 
     def header(self, boards: int) -> bytes:

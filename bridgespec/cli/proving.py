@@ -61,7 +61,7 @@ def print_proofs(settings: Settings, spec: Spec, proofs: list[Proof]) -> None:
         values = f"{one.tried:,}" if one.domain in (one.tried, None) else f"{one.tried:,} of {one.domain:,}"
         table.add_row(*map(Text, (one.about, one.property, one.status, values, one.told)))
     settings.out.print(table)
-    counts = prove.counted(proofs)
+    counts = claims.counted(proofs)
     told = ", ".join(f"{count} {status}" for status, count in counts.items())
     settings.out.print(Text(f"{spec.id}: {plural(len(proofs), 'row')}: {told}"), soft_wrap=True)
 

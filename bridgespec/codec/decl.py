@@ -12,7 +12,7 @@ from bridgespec.codec.node import FieldNode
 from bridgespec.codec.spelling import Between, Memo, suit_signs, unescaped
 from bridgespec.lazily import Lazy
 from bridgespec.spec import ir
-from bridgespec.spec.kaitai.expr.tree import Measure, Member, Name, SpotExpression, walk
+from bridgespec.spec.kaitai.expr.tree import Measure, Name, SpotExpression, walk
 from bridgespec.spec.numeral import Numeral
 from bridgespec.spec.place import SchemaPlace
 
@@ -427,7 +427,7 @@ class FieldDeclaration(Declaration):
             on = field.type.on.tree if isinstance(field.type, ir.SwitchType) else None
             if isinstance(field.type, ir.SwitchType) and isinstance(on, Name) and on.id in self.fields:
                 for test, kind in field.type.cases:
-                    value = None if test is None else test.tree.value if isinstance(test.tree, Member) else test.constant
+                    value = None if test is None else test.stated
                     type_ = kind.target.rpartition("::")[2] if isinstance(kind, ir.RecordType) else ""
                     if value is not None and type_ and self.case in (None, type_):
                         found.append(CaseDeclaration(on.id, value, name, self.made.of(replace(field, type=kind)), type_))

@@ -300,7 +300,9 @@ def _stray(decl: Declaration, seen: set[int]) -> Iterator[Diagnostic]:
 
 
 def _excused(decl: Declaration, seen: frozenset[Declaration] = frozenset()) -> bool:
-    """Whether a field needs no binding; nor does a record of such fields, or a table of these whose length is known."""
+    """Whether a field needs no binding, as it can be written without one; nor does a record of such fields, or a list of such
+    records that an expression counts.
+    """
     binding = decl.binding
     said = binding.term is not None and term_of_word(binding.term) is None and binding.term != BOARDS
     if binding.opaque or decl.fixed or decl.settled or binding.default is not None or binding.value is not None or said:

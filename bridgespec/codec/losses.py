@@ -18,7 +18,7 @@ from bridgespec.codec.node import FieldNode
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.terms import TERMS, Term, is_said
 from bridgespec.codec.text.tree import TextNode
-from bridgespec.codec.words import OF_FILE, entry_of, is_own, pair_entry
+from bridgespec.codec.words import OF_FILE, entry_of, has_no_meaning, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -140,7 +140,7 @@ def own_around(document: Document, spec: str, fresh: bool) -> Counter[str]:
 
 
 def _clean(spec: Spec) -> Collection[str]:
-    """Return the fields of a text that a writer of the clean form makes."""
+    """Return the names of the fields of a text that the writer makes itself, such as the heading of PBN."""
     form = getattr(spec.text, "form", None)
     return () if form is None else form.clean
 
@@ -190,7 +190,7 @@ def _own_below(node: FieldNode, decl: Declaration) -> Iterator[str]:
         if not inner.binding.opaque:
             for item in (child.children or ()) if inner.many else (child,):
                 yield from _own_below(item, inner)
-        elif is_own(inner) and _has_value(inner, child):
+        elif has_no_meaning(inner) and _has_value(inner, child):
             yield inner.name
 
 
@@ -204,10 +204,10 @@ def _has_value(decl: Declaration | Field, node: FieldNode) -> bool:
 
 
 def _is_blank(decl: Declaration | Field, value: object) -> bool:
-    """Whether a value states nothing, or what the schema declares as the default."""
+    """Whether a value is empty, zero or the default that the schema declares."""
     default = decl.binding.default
     value = value.strip() if isinstance(value, str) else value
-    return value in _BLANK or (default is not None and default.constant in (None, value))
+    return value in _BLANK or (default is not None and default.stated in (None, value))
 
 
 def _own_pairs(origin: Origin) -> list[str]:
@@ -243,7 +243,7 @@ def _around(node: FieldNode, written: Collection[str]) -> Iterator[str]:
                 yield key
         elif own.binding.opaque or words.binding.opaque:
             default = own.binding.default
-            if own.report is None and words.report is None and (default is None or default.constant != child.text.strip()):
+            if own.report is None and words.report is None and (default is None or default.stated != child.text.strip()):
                 yield child.field.replace("_", " ")
         elif child.children is not None:
             yield from _around(child, written)

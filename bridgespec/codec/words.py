@@ -203,7 +203,7 @@ def _stated(decl: Declaration) -> Iterator[str]:
 
 
 def _beside(decl: Declaration) -> Iterator[Declaration]:
-    """Yield a declaration and all below it, each once, without pairs and fields that a record without a meaning has."""
+    """Yield a declaration and all declarations below it, each once, without pairs and without the parts of opaque records."""
     seen: set[int] = set()
     left = [decl]
     while left:
@@ -214,8 +214,8 @@ def _beside(decl: Declaration) -> Iterator[Declaration]:
             left += [] if one.binding.opaque else one.fields.values()
 
 
-def is_own(decl: Declaration) -> bool:
-    """Whether a field is kept raw, and a reader reports nothing where it occurs."""
+def has_no_meaning(decl: Declaration) -> bool:
+    """Whether a field is opaque, and no finding is declared for its occurrence."""
     return decl.binding.opaque and not (isinstance(decl, RuleDeclaration) and decl.words.report is not None)
 
 
@@ -244,9 +244,11 @@ class SchemaBinding:
 
     @cached_property
     def own_fields(self) -> frozenset[str]:
-        """The names of the fields of a board, beside its pairs, that are kept raw or contain such a field."""
+        """The names of the fields of a board, beside its pairs, that are opaque or contain such a field."""
         fields = {} if self.board is None else self.board.fields
-        return frozenset(name for name, one in fields.items() if one.pair is None and any(is_own(part) for part in _beside(one)))
+        return frozenset(
+            name for name, one in fields.items() if one.pair is None and any(has_no_meaning(part) for part in _beside(one))
+        )
 
     @cached_property
     def has_own_pairs(self) -> bool:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from bridgespec.codec.proof.claim import MEANINGS, Proof, Property
+from bridgespec.codec.proof.claim import MEANINGS, Proof, Property, counted
 from bridgespec.codec.proof.kept import quick_proofs
-from bridgespec.codec.proof.prove import counted
 from bridgespec.codec.raw import term_of
 from bridgespec.codec.terms import term_of_word
 from bridgespec.docs.geometry import boxes, tone_of

@@ -156,7 +156,7 @@ def _total_cells(session: ScoredSession, standing: Standing) -> Mapping[str, str
 
 
 def _unquoted(name: str) -> str:
-    """Return a name for a cell of a table: a quotation mark, which would end the cell, is an apostrophe."""
+    """Return a name for a cell of a PBN table: quotation marks, which would end the cell, become apostrophes."""
     return name.replace('"', "'")
 
 

@@ -139,7 +139,7 @@ def score_session(
 
 
 def refuse_unfit(rules: EventRules, results: Sequence[TableResult]) -> None:
-    """Raise UsageError for rules that do not fit the results: every value would be there, and mean nothing."""
+    """Raise UsageError for rules that do not fit the results, with which a ranking would mean nothing."""
     if rules.victory is not None and rules.method.comparison is Comparison.MATCHPOINTS:
         raise UsageError("victory points follow from IMPs: the method is cross-imps, butler or teams")
     rounds = dict.fromkeys(one.round for one in results if one.round)
@@ -152,10 +152,14 @@ def refuse_unfit(rules: EventRules, results: Sequence[TableResult]) -> None:
     number, most = max(counts.items(), key=lambda item: item[1])
     if rules.method.expected is not None and most > rules.method.expected:
         raise UsageError(f"board {number} has {most} results, more than the {rules.method.expected} of a full board")
-    if rules.method.comparison is Comparison.TEAMS:
-        there = {(one.number, one.round, one.ns, one.ew) for one in results}
-        if not any((one.number, one.round, one.ew, one.ns) in there for one in results):
-            raise UsageError("no two tables are of one match: each board is played twice, with the teams the other way round")
+    if rules.method.comparison is Comparison.TEAMS and len(unmatched(results)) == len(results):
+        raise UsageError("no two tables are of one match: each board is played twice, with the teams the other way round")
+
+
+def unmatched(results: Sequence[TableResult]) -> list[int]:
+    """Return the indices of the results whose board has no result at the other table of the match, with the teams exchanged."""
+    there = {(one.number, one.round, one.ns, one.ew) for one in results}
+    return [index for index, one in enumerate(results) if (one.number, one.round, one.ew, one.ns) not in there]
 
 
 def _switched(result: TableResult) -> TableResult:

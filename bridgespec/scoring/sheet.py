@@ -47,7 +47,7 @@ IMPOSSIBLE_CONTRACT = define(
 )
 Value = TypeVar("Value")
 LAST_BOARD = 999_999
-"""The greatest number of a board that is taken for one: what is greater is a slip, or another column."""
+"""The greatest board number that is accepted; a greater one is a typing error, or a value of another column."""
 NOTHING = frozenset(["", "-", "?", "??", "???", "0"])
 _NOT_PLAYED = re.compile(r"not\s*played|no\s*play|sit[\s-]*out|bye|n/?p\Z", re.IGNORECASE)
 _SPELLED = frozenset(["contract", "lead", "result", "score_ns", "score_ew"])
@@ -60,7 +60,7 @@ _CONTRACT = re.compile(
 )
 """A contract without blanks, with its declarer and its result where one cell has all three: ``4SXN-1``, ``3NT by S =``."""
 _PASSED = re.compile(r"[-=?0]*|(?:all\s*)?pass(?:ed)?(?:\s*out)?|ap|po", re.IGNORECASE)
-"""What a cell of results may have where a board was passed out."""
+"""The spellings of a result that a passed-out board may have."""
 _SIGNS = str.maketrans({"♠": "S", "♥": "H", "♦": "D", "♣": "C", "\N{MINUS SIGN}": "-", "\ufe0e": "", "\ufe0f": ""})
 _WORD = re.compile(r"[^a-z0-9+/-]+")
 
@@ -112,7 +112,7 @@ class ScoreTable:
         return [field for field in self.required if field not in present]
 
     def doubled(self, head: Sequence[str]) -> list[str]:
-        """Return the names of a head that are there twice and are those of a field: which of them counts is not known.
+        """Return the column names of a field that a head has twice, so that the right column is not known.
 
         >>> declarations().traveller.doubled(["Board", "NS", "EW", "Score", "score", "Club", "Club"])
         ['score']
@@ -222,7 +222,7 @@ def _result(cells: Mapping[str, str], at: ResultOrigin, vulnerability: Vulnerabi
 
 
 def contestant_name(text: str) -> str:
-    """Return a contestant's name or number; ``07`` is 7, and a sign or a word for nobody (``bye``) is empty."""
+    """Return a contestant's name or number: ``07`` is 7; a sign for nobody, or a word such as ``bye``, is empty."""
     text = text.strip()
     return "" if text in NOTHING or _NOT_PLAYED.fullmatch(text) else text.lstrip("0") if text.isdecimal() else text
 

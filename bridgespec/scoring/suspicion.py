@@ -19,7 +19,7 @@ from bridgespec.model.deal import Deal
 from bridgespec.model.score import board_points
 from bridgespec.model.tricks import Tricks
 from bridgespec.scoring.result import ResultOrigin, TableResult
-from bridgespec.scoring.session import numbered_by_direction
+from bridgespec.scoring.session import numbered_by_direction, unmatched
 from bridgespec.scoring.sheet import finding
 
 LEAD = define(
@@ -285,10 +285,10 @@ def _twice(results: Sequence[TableResult], teams: bool) -> Iterator[tuple[int, D
 
 
 def _unmatched(results: Sequence[TableResult]) -> Iterator[tuple[int, Diagnostic]]:
-    """Yield results of a match whose other table, with the teams the other way round, has none."""
-    there = {(one.number, one.round, one.ns, one.ew) for one in results}
-    for index, one in enumerate(results):
-        if one.is_played and one.ns and one.ew and (one.number, one.round, one.ew, one.ns) not in there:
+    """Yield a finding for each result without a result of the other table of its match."""
+    for index in unmatched(results):
+        one = results[index]
+        if one.is_played and one.ns and one.ew:
             message = f"{shown(one)}: the other table of the match, {one.ew} against {one.ns}, has no result of this board"
             yield index, finding(MISSING, message, one.at, ENTER)
 

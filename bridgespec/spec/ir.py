@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Literal
 
 from bridgespec.diagnostic import Diagnostic, Severity
-from bridgespec.spec.kaitai.expr.tree import Expression
+from bridgespec.spec.kaitai.expr.tree import Expression, field_path
 from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.primitive import BitsType as BitsType
 from bridgespec.spec.primitive import BytesType as BytesType
@@ -131,6 +131,11 @@ class SwitchType:
     on: Expression
     cases: tuple[tuple[Expression | None, FieldType], ...]
     implicit: bool = False
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The path of the field whose value selects the type; empty where several fields decide."""
+        return field_path(self.on.tree)
 
 
 FieldType = Primitive | RecordType | SwitchType

@@ -75,7 +75,7 @@ class Map:
         return key in self.values
 
     def rename(self, key: str, name: str) -> None:
-        """Give the value of a key another key, whose position is that of the old one."""
+        """Rename a key; its position stays."""
         self.values[name], self.keys[name] = self.values.pop(key), self.keys.pop(key)
 
     def key_place(self, key: str) -> SchemaPlace:
@@ -236,7 +236,7 @@ _NO_START = re.compile(r"found character '?(\\?.+?)'? that cannot start any toke
 
 
 def _fault(error: MarkedYAMLError) -> StringMark | None:
-    """Return where the parser cannot go on: at a string that ends nowhere, rather than at the end of the text."""
+    """Return where the parser stopped; for a string that is not closed, where the string begins."""
     endless = "quoted scalar" in str(error.context or "") and "end of stream" in str(error.problem or "")
     mark: StringMark | None = error.context_mark if endless else error.problem_mark
     return mark

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bridgespec import Board, Deal, Document, dumps
 from bridgespec.codec.losses import own_losses
 from bridgespec.engines import Engine
 from tests.cli.running import run
@@ -48,7 +49,8 @@ enums: {seat: {0: north, 1: east, 2: south, 3: west}}
 
 @pytest.mark.parametrize("target", ["pbn", "json", "parquet"])
 def test_a_text_loses_nothing_in_silence(target: str, tmp_path: Path) -> None:
-    """What stands around the boards, records of other kinds, and fields of parts of boards; not what is the default."""
+    """Fields around the boards, whole records of other kinds and fields in parts of a board are reported as lost, unless they have
+    their default."""
     (tmp_path / "talk.lark").write_text(TEXT)
     (tmp_path / "x.talk").write_bytes(FILE)
     done = run("convert", "--specs", str(tmp_path), str(tmp_path / "x.talk"), str(tmp_path / f"y.{target}"))
@@ -68,3 +70,20 @@ def test_bytes_lose_nothing_in_silence(tmp_path: Path) -> None:
     assert lost("01 07 00 00 0000") == []
     assert lost("01 08 00 00 0000") == ["the field mood of talk"]
     assert lost("01 07 00 02 0009") == ["the field weight of talk", "the field cells of talk"]
+
+
+@pytest.mark.parametrize("boards", [6, 600])
+def test_losses_do_not_depend_on_the_size_of_the_file(tmp_path: Path, boards: int) -> None:
+    """Records that are converted as arrays lose the same fields as those that are read one by one: codes other than the default."""
+    source = tmp_path / "x.dup"
+    data = bytearray(dumps(Document(tuple(Board(number=at % 32 + 1, deal=Deal.random(at)) for at in range(boards))), "dup"))
+    size = len(data) // boards
+    for at in range(0, boards, 3):
+        start = at * size
+        place = data.index(b"YN", start + size - 12, start + size)
+        data[place : place + 2] = b"NY"
+    source.write_bytes(data)
+    said = run("convert", source, tmp_path / "y.zbd").stderr
+    assert [line.partition(" hold ")[2] for line in said.splitlines() if "warning[lost]" in line] == [
+        f"the field {name} of dup ({boards // 3} times)" for name in ("random", "backwards")
+    ]

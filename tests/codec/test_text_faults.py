@@ -117,7 +117,7 @@ SPOKEN = "Nr. 1\n4S by N\nN holds AK\nE holds QJ\nS holds T9\nNr. 2\nNr. 3\n3N b
 def test_a_record_that_could_end_early_has_one_finding_for_a_mistake(
     tmp_path: Path, before: str, after: str, places: list[tuple[int, int]]
 ) -> None:
-    """What is behind a line that does not fit belongs to the record that the line interrupts: it is no fault of its own."""
+    """After a line that does not match, the rest of the interrupted record is read on and causes no further finding."""
     (tmp_path / "spoken.lark").write_text(OPTIONAL)
     text = SPOKEN.replace(before, after, 1)
     assert text != SPOKEN

@@ -244,7 +244,7 @@ def test_hover_shows_the_page_of_the_reference(client: Client, tmp_path: Path) -
 
 
 def test_hover_shows_the_page_of_a_finding(client: Client, tmp_path: Path) -> None:
-    """A code of the package has its page, one of another schema says whose it is, in both languages."""
+    """In `.ksy` and `.lark`, hovering over a code shows its documentation, or names the schema that declares it."""
     path, text = tmp_path / "demo.ksy", DEMO.replace("count, type: u1", "count, type: u1, valid: 3, -bridge-code: hand-size")
     (tmp_path / "other.ksy").write_text(DEMO.replace("count, type: u1", "count, type: u1, valid: 3, -bridge-code: own-code"))
     uri = client.open(path, text)

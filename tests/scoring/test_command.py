@@ -227,7 +227,7 @@ TWO = ["1,1,1,2,4S,N,=,", "1,1,3,4,3NT,S,-1,"]
     ],
 )
 def test_no_result_vanishes(tmp_path: Path, line: str, at: str, code: str) -> None:
-    """A line that is no result is a finding at its place, and the lines around it are scored."""
+    """A line that cannot be read as a result gives a finding with its line number; the other lines are scored."""
     done = score_lines(tmp_path, [*TWO, line, "1,1,7,8,4S,N,+1,"])
     assert done.exit_code == 1
     assert f"t.csv:{at}" in done.stderr
@@ -244,7 +244,7 @@ def test_no_result_vanishes(tmp_path: Path, line: str, at: str, code: str) -> No
     ],
 )
 def test_options_that_do_not_fit_the_results(tmp_path: Path, options: list[str], reason: str) -> None:
-    """They are refused: every value of the ranking would be there, and mean nothing."""
+    """Options that do not fit the results are refused with exit status 2, as the ranking would mean nothing."""
     done = score_lines(tmp_path, TWO, *options)
     assert (done.exit_code, done.stdout) == (2, "")
     assert reason in done.stderr
@@ -262,7 +262,7 @@ def test_options_that_do_not_fit_the_results(tmp_path: Path, options: list[str],
     ],
 )
 def test_lists_that_cannot_be(tmp_path: Path, option: str, content: str, reason: str) -> None:
-    """They are refused, with the line or the cell."""
+    """Faulty lists of contestants and of victory points are refused; the message names the line or the cell."""
     path = tmp_path / "list.csv"
     path.write_text(content, "utf-8")
     done = score_lines(tmp_path, TWO, option, path, *(["--method", "butler"] if option == "--vp" else []))
@@ -271,7 +271,7 @@ def test_lists_that_cannot_be(tmp_path: Path, option: str, content: str, reason:
 
 
 def test_a_column_twice_is_refused(tmp_path: Path) -> None:
-    """Which of two columns counts cannot be known."""
+    """A head with two columns of one name is refused, as it does not state which one counts."""
     path = tmp_path / "t.csv"
     path.write_text("board,ns,ew,score,Score\n1,1,2,100,200\n", "utf-8")
     done = run("score", path)
@@ -280,7 +280,7 @@ def test_a_column_twice_is_refused(tmp_path: Path) -> None:
 
 
 def test_another_encoding_is_noted(tmp_path: Path) -> None:
-    """A text that is not in UTF-8 is taken for Windows' own, which is told."""
+    """A text that is not valid UTF-8 is decoded as Windows-1252, and a note reports this."""
     path = tmp_path / "t.csv"
     path.write_bytes("board,ns,ew,score\n1,Jörg,Zoë,100\n1,Ann,Bob,200\n".encode("cp1252"))
     done = run("score", path)
@@ -289,7 +289,7 @@ def test_another_encoding_is_noted(tmp_path: Path) -> None:
 
 
 def test_no_cell_that_is_written_is_a_formula(tmp_path: Path) -> None:
-    """A spreadsheet would run it."""
+    """A name that begins like a formula is written with an apostrophe before it, so that a spreadsheet does not run it."""
     path = tmp_path / "r.csv"
     score_lines(tmp_path, ["1,1,=cmd|' /C calc'!A0,2,4S,N,=,", "1,1,3,4,3NT,S,-1,"], "-o", path)
     assert "NS,1,'=cmd|' /C calc'!A0," in path.read_text("utf-8")
@@ -303,7 +303,7 @@ def test_a_match_needs_both_tables(tmp_path: Path) -> None:
 
 
 def test_both_directions_have_the_columns_of_the_head(tmp_path: Path) -> None:
-    """A penalty of one direction is an empty cell of the other, not a cell less."""
+    """Where only one direction has a penalty, the rows of the other have an empty cell in that column."""
     pairs, path = tmp_path / "p.csv", tmp_path / "r.csv"
     pairs.write_text("pair,names,penalty\n1,A,10%\n3,C,\n2,D,\n4,E,\n", "utf-8")
     score_lines(tmp_path, TWO, "--pairs", pairs, "-o", path)
@@ -313,7 +313,7 @@ def test_both_directions_have_the_columns_of_the_head(tmp_path: Path) -> None:
 
 
 def test_a_quotation_mark_in_a_name_leaves_the_rows_whole(tmp_path: Path) -> None:
-    """It would end the cell in PBN: an apostrophe is written, which is told."""
+    """PBN would end the cell at the mark: an apostrophe is written in its place, and this is reported as lost."""
     pairs, path = tmp_path / "p.csv", tmp_path / "r.pbn"
     pairs.write_text('pair,names\n1,"A ""Nick"" B"\n', "utf-8")
     done = score_lines(tmp_path, TWO, "--pairs", pairs, "-o", path)
@@ -325,10 +325,10 @@ def test_a_quotation_mark_in_a_name_leaves_the_rows_whole(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("line", ["2,1,1,bye,,,,", "2,1,sit-out,2,,,,", "2,1,1,,sit-out,,,", "2,1,1,2,not played,,,"])
 def test_a_sit_out_is_no_finding(tmp_path: Path, line: str) -> None:
-    """However a club writes it."""
+    """Each of the usual ways to enter a sit-out is read without a finding."""
     assert score_lines(tmp_path, [*TWO, line]).exit_code == 0
 
 
 def test_nothing_to_compare_is_noted(tmp_path: Path) -> None:
-    """One result a board gives no ranking."""
+    """A session with one result for each board has a note that nothing is compared."""
     assert "no board has two results: there is nothing to compare" in score_lines(tmp_path, TWO[:1]).stderr

@@ -79,7 +79,7 @@ def test_what_nests_less_is_read() -> None:
     ],
 )
 def test_an_unclosed_string_is_found_where_it_begins(text: str, place: tuple[int, int]) -> None:
-    """Not where the next one begins, which ends it."""
+    """The finding is at the string's opening mark, not at the later string that closes it."""
     problems = Problems()
     assert load_yaml(text, "f", problems) is None
     (found,) = problems.found
@@ -90,7 +90,7 @@ def test_an_unclosed_string_is_found_where_it_begins(text: str, place: tuple[int
 
 @pytest.mark.parametrize("text", ['a: "b\n  b"\nc: [d\n', 'a: "b\n  b" c\nd: "e"\n', 'a: "b\n  b"\n c: "d"\n'])
 def test_a_string_of_two_lines_is_no_error(text: str) -> None:
-    """What is wrong behind it is reported as it is."""
+    """An error after a complete string is reported at its own place."""
     problems = Problems()
     assert load_yaml(text, "f", problems) is None
     (found,) = problems.found

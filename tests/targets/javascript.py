@@ -67,11 +67,11 @@ TOLD = ("code", "severity", "message", "record", "field", "span", "line", "colum
 """What a generated module says of each finding."""
 
 JUDGED = frozenset(["unknown-code", "bad-result", "not-a-number", "bad-hand", "bad-ordinal", "hand-size", "vulnerability-number"])
-"""What a generated module finds in what the fields of a file mean."""
+"""The findings of a generated module's `judge`."""
 
 
 def expected_judgement(report: Report, spec: Spec) -> list[dict[str, Any]]:
-    """What a check of the same file finds of that, without fields and lines."""
+    """Return the findings of `validate` with these codes, without fields and lines."""
     read = (TextCodec(spec) if spec.language == "lark" else BinaryCodec(spec)).read(report.reading.data).diagnostics
     found = [one for one in report.diagnostics if one.code in JUDGED and replace(one, path=None) not in read]
     told = ("code", "severity", "message", "record", "span", "help")

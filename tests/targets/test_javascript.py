@@ -195,7 +195,8 @@ def test_hundreds_of_generated_files_mean_the_same_boards(
 @needs_node
 @pytest.mark.parametrize("format", MEANING)
 def test_what_files_mean_is_judged_alike(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:
-    """Values that mean nothing, hands of a wrong size, vulnerabilities of other numbers: those of a check, at the same bits."""
+    """The module's `judge` gives the findings of `validate` on values without a meaning, sizes of hands and vulnerabilities, at the
+    same bits."""
     spec, random = engine().spec(format), Random(format)
     for data in corpus(format):
         for each in variants(data, random, FEW if len(data) < 2000 else 2):
@@ -209,7 +210,7 @@ def test_what_files_mean_is_judged_alike(reader: Reader, modules: Callable[[Spec
 def test_a_result_of_more_than_13_tricks_is_judged_alike(
     reader: Reader, modules: Callable[[Spec], Path], tmp_path: Path, text: str
 ) -> None:
-    """Counted from its contract, a result that no play has is an error at the number."""
+    """A result of fewer than 0 or more than 13 tricks is an error at the number that states it."""
     here = engine_of(tmp_path, CONTRACTS + SEAT)
     spec, data = here.spec("habits"), f"Board 1 {text} by South\n".encode()
     wanted = expected_judgement(here.examine(data, "habits"), spec)
@@ -286,7 +287,8 @@ enums: {k: {1: one}}
 
 @needs_node
 def test_a_kind_without_a_layout_is_found_where_it_stands(compare: Compare) -> None:
-    """At the field that selects, in this record or in another, once; at what is selected where that is no single field."""
+    """The finding is at the field whose value selects the type, in this record or another one; at the selected part where several
+    fields decide."""
     spec = loads(KINDS)
     data = bytes([0x57, 9, 2, 7, 8, 7, 0, 0])
     read = BinaryCodec(spec).read(data).diagnostics

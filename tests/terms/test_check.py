@@ -254,7 +254,7 @@ types:
 
 
 def test_a_counted_table_of_derived_fields_needs_no_binding(tmp_path: Path) -> None:
-    """A writer knows its rows and their number; not how many there are where nothing counts them."""
+    """A list that an expression counts can be written without a binding; a list without a count cannot."""
     counted = TABLE.replace("REPEAT", "repeat: expr, repeat-expr: num_boards")
     assert not said(tmp_path, counted, "mine.ksy")
     path = tmp_path / "mine.ksy"

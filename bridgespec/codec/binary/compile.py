@@ -26,7 +26,6 @@ from bridgespec.spec.ir import (
     ValueInstance,
 )
 from bridgespec.spec.kaitai.expr.evaluate import Function, compile_expression, compile_optional
-from bridgespec.spec.kaitai.expr.tree import field_path
 from bridgespec.spec.kaitai.sizes import Known, record_bits, type_bits
 
 
@@ -100,4 +99,4 @@ class _Compiler:
                 cases = [(compile_optional(case), self.type(inner, binding)) for case, inner in type_.cases]
                 enum = self.spec.enums.get(type_.on.enum) if type_.on.enum is not None else None
                 codes = None if enum is None else enum.members
-                return SwitchElement(compile_expression(type_.on), cases, type_.implicit, codes, field_path(type_.on.tree))
+                return SwitchElement(compile_expression(type_.on), cases, type_.implicit, codes, type_.by)

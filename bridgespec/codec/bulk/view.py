@@ -330,18 +330,20 @@ class NumberView:
 
 
 class OwnField:
-    """A field that only its own format has; its value is lost in another format."""
+    """A field without a meaning in the model: its value is lost in another format, unless it is 0 or the default."""
 
     def __init__(self, leaf: BulkLeaf) -> None:
         self.leaf, self.numeral = leaf, BulkNumeral.of(leaf)
-        plain = leaf.kind in ("int", "bits") and not leaf.shape and leaf.decl.enum is None and not leaf.decl.binding.lenient
-        if len(leaf.chain) != 2 or not (plain or (self.numeral is not None and len(leaf.shape) == 1)):
+        default = leaf.decl.binding.default
+        self.usual = 0 if default is None else default.stated
+        plain = leaf.kind in ("int", "bits") and not leaf.shape and not leaf.decl.binding.lenient and isinstance(self.usual, int)
+        if len(leaf.chain) != 2 or not (plain or (self.numeral is not None and default is None and len(leaf.shape) == 1)):
             raise Refusal(f"{leaf.decl.place}: {leaf.name} belongs to its format alone, and is more than a number")
 
     def given(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Return whether each record states a value."""
+        """Return whether each record states a value that is lost."""
         raw = arrays[self.leaf.name]
-        given: NDArray[np.bool_] = raw != 0 if self.numeral is None else self.numeral.read(raw) != BLANK
+        given: NDArray[np.bool_] = (raw != 0) & (raw != self.usual) if self.numeral is None else self.numeral.read(raw) != BLANK
         return given
 
 
@@ -364,7 +366,9 @@ def own_fields(leaves: Iterable[BulkLeaf]) -> list[OwnField]:
     """Return the fields that are lost where records are converted to another format.
     Raises `Refusal` where arrays cannot read one.
     """
-    return [OwnField(leaf) for leaf in leaves if leaf.decl.binding.opaque and leaf.decl.binding.default is None]
+    own = [leaf for leaf in leaves if leaf.decl.binding.opaque]
+    # A default that is computed from other fields cannot be compared with as an array.
+    return [OwnField(one) for one in own if (default := one.decl.binding.default) is None or default.stated is not None]
 
 
 def _lookup(codes: Mapping[int, int], raw: NDArray[Any], otherwise: int) -> NDArray[Any]:

@@ -25,7 +25,7 @@ from bridgespec.spec.kaitai.sizes import field_bits
 from bridgespec.spec.place import SchemaPlace
 
 _PLACE = re.compile(r"SchemaPlace\(.*?length=\d+\)")
-"""A place in the shown form of an expression."""
+"""A position in the `repr` of an expression."""
 
 
 def condition_proofs(spec: Spec, record: Record, field: Field, about: str) -> Iterator[Proof]:
@@ -114,7 +114,7 @@ def _switch(spec: Spec, record: Record, kind: SwitchType, about: str, place: Sch
 
 
 def _alike(record: Record, field: Field) -> tuple[str, str]:
-    """Return a key that fields have in common if the same is proved of them.
+    """Return a key that is equal for fields of which the same proofs hold.
 
     An expression in a field, such as the size of a text, has its place in the schema, which decides nothing; but the names in it
     are those of its record.

@@ -6,7 +6,8 @@ the row names. *sampled* means that some values were tried, *open* that none was
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -103,6 +104,12 @@ class ClaimTrial:
 def opened(about: str, claim: Property, why: str, place: SchemaPlace | None = None) -> Proof:
     """A claim of which nothing was tried, with the reason."""
     return Proof(about, claim, Status.OPEN, 0, None, why, place)
+
+
+def counted(proofs: Iterable[Proof]) -> dict[str, int]:
+    """Return how many rows there are of each status, those without any included."""
+    counts = Counter(str(one.status) for one in proofs)
+    return {str(status): counts[str(status)] for status in Status}
 
 
 Proofs = Iterator[Proof]

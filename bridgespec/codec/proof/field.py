@@ -153,7 +153,7 @@ class FieldCodec:
         attempt = ClaimTrial(about, Property.ONCE, accepted, self.field.place)
         declared = zeros = 0
         for value, patterns in spelled.items():
-            # The pattern of a value that has one is the one that is written; most values of a number have one.
+            # Most values of a number have a single pattern, which must be the written one.
             first = patterns[0] if len(patterns) == 1 else self._canonical(patterns)
             for pattern in patterns:
                 meant = self._lenient(pattern)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from bridgespec.codec.format import Format
@@ -60,9 +59,3 @@ def _boards(format: Format) -> Proof:
     told = f"{SPECIMENS} generated boards, each with every term"
     proof = Proof(name, Property.BOARDS, Status.SAMPLED, SPECIMENS, None, told)
     return replace(proof, status=Status.FALSE, witness=lost[0]) if lost else proof
-
-
-def counted(proofs: Iterable[Proof]) -> dict[str, int]:
-    """Return how many rows there are of each status, those without any included."""
-    counts = Counter(str(one.status) for one in proofs)
-    return {str(status): counts[str(status)] for status in Status}

@@ -94,7 +94,7 @@ class Sentences:
 
 @dataclass(frozen=True, slots=True)
 class DrawnAtom:
-    """One character of a regular expression: those that it may be. The pieces live in the cache of `_drawn`, as all of these."""
+    """One character of a regular expression, with all that it may be. `_drawn` makes and caches it, as the other pieces."""
 
     token: str
     characters: list[str]
@@ -111,14 +111,14 @@ class DrawnRepeat:
 
 @dataclass(frozen=True, slots=True)
 class DrawnChoice:
-    """Alternatives of which one is drawn; no text where there are none."""
+    """Alternatives, of which one is drawn; without any, the text is empty."""
 
     options: list[DrawnPiece]
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnSequence:
-    """Pieces one after another; without a piece for what matches no text."""
+    """Pieces in sequence; lookarounds have none, as they match no text."""
 
     items: list[DrawnPiece]
 
@@ -128,7 +128,7 @@ DrawnPiece = DrawnAtom | DrawnRepeat | DrawnChoice | DrawnSequence
 
 @cache
 def _drawn(regex: str) -> tuple[DrawnPiece, re.Pattern[str]]:
-    """Return a regular expression as texts are drawn from it, and as it is matched.
+    """Return the pieces of a regular expression, from which texts are drawn, and its compiled form, which verifies them.
 
     A text is drawn hundreds of times from one expression: walking Lark's tree each time took a third of the time of a proof.
     """

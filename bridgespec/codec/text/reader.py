@@ -337,7 +337,7 @@ class TextReader:
         if faults is not None:
             stop = faults[0]
         elif deep is None and self._interrupts(at):
-            # Lines behind a fault that fit nowhere are the rest of its record, where every record may have several.
+            # Where every kind of record may have several lines, lines after a fault that match nothing belong to its record.
             further = self.recovery.behind(possible, at) if all(stage.several for stage in possible) else at
             if further > at:
                 self._lengthen(self.passages.pop(), further)
@@ -351,12 +351,12 @@ class TextReader:
         return stop
 
     def _interrupts(self, at: int) -> bool:
-        """Whether the text before an offset is a fault."""
+        """Whether the passage that ends at an offset matched nothing."""
         last = self.passages[-1] if self.passages else None
         return last is not None and last.stage is None and last.stop == at
 
     def _lengthen(self, passage: Passage, stop: int) -> None:
-        """Keep more of a text that matches nothing."""
+        """Extend the broken element of a passage to ``stop``."""
         (node,) = passage.nodes
         longer = TextNode(None, node.field, node.shape, self.text, passage.start, stop, self.text[passage.start : stop])
         longer.name, longer.broken = node.name, True

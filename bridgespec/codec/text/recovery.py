@@ -118,8 +118,9 @@ class Recovery:
         return None
 
     def rest(self, stage: Stage, start: int, possible: Sequence[Stage], at: int) -> tuple[int, Faults] | None:
-        """Read on a record of several lines from ``start`` that ended early, at ``at``, without each line there on which it does
-        not match. Return its end and its faults, as `faults`; None where the first such line is rather that of another record.
+        """Continue a record of several lines, from ``start``, that ended at ``at``, without the lines that it does not match.
+
+        Return its end and its faults, as `faults`; None where another record gets further in the first of these lines.
         """
         if not stage.several or self.text[at - 1] != "\n":
             return None
@@ -131,7 +132,7 @@ class Recovery:
             self.left -= place + 1
             before, after = max(text.rfind("\n", 0, place) + 1, kept), text.find("\n", place) + 1
             if removed and any(matches(one, text, before) for one in (stage, *possible)):
-                # It lacks what the line should have been, and another record begins behind its end.
+                # The record ends without the removed line: another record begins here.
                 return start + _unreduced(before, removed), faults
             if place < kept or not after:
                 break

@@ -70,6 +70,7 @@ class FieldReader:
         """Return an instance: computed where it has a ``value``, else read."""
         reader, get = self.reader, yaml.get
         if "value" not in yaml:
+            # `unknown_keys` has renamed a misspelled `value`, so the key is looked for again.
             reader.unknown_keys(yaml, "an instance", offered={"value"})
         if "value" not in yaml:
             field = self.field(yaml, name)

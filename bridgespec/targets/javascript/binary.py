@@ -231,7 +231,7 @@ class BinarySource:
                 given: list[Value] = [scene.function(kind.on), cases]
                 if others and (codes is None or not kind.implicit):  # every value has a layout
                     return CallCode("choose", (*given, others[0]))
-                return CallCode("choose", (*given, *(others[:1] or [None]), codes, list(expr.field_path(kind.on.tree))))
+                return CallCode("choose", (*given, *(others[:1] or [None]), codes, list(kind.by)))
             case _:
                 raise NotExpressible(f"the type of {each.name}", each.place, FORM)
 

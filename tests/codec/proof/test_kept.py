@@ -38,7 +38,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_table_is_made_once(made: list[str], tmp_path: Path) -> None:
-    """The second one is read from the cache, and is equal to the first in every value."""
+    """The second call reads the table from the cache; it equals the first in every value."""
     for name in ("zbd", "oneline"):
         spec = Catalog().load(name)
         first = quick_proofs(spec)
@@ -48,7 +48,7 @@ def test_a_table_is_made_once(made: list[str], tmp_path: Path) -> None:
 
 
 def test_a_changed_schema_has_a_table_of_its_own(made: list[str], tmp_path: Path) -> None:
-    """It takes the place of the earlier one."""
+    """The table of a changed schema replaces the earlier one in the cache."""
     first, second = loads(ONE), loads(ONE.replace("9", "15"))
     assert [one.told for one in quick_proofs(first)] != [one.told for one in quick_proofs(second)]
     assert quick_proofs(second) == list(prove(second, QUICK))
@@ -57,7 +57,7 @@ def test_a_changed_schema_has_a_table_of_its_own(made: list[str], tmp_path: Path
 
 
 def test_another_program_makes_the_table_again(made: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """What another version of the codec has proved is not shown."""
+    """A table that another version of the codec wrote is not used."""
     spec = loads(ONE)
     quick_proofs(spec)
     monkeypatch.setattr(store, "program", lambda *packages: f"another with {packages}")
@@ -67,7 +67,7 @@ def test_another_program_makes_the_table_again(made: list[str], monkeypatch: pyt
 
 @pytest.mark.parametrize("content", [b"", b"nothing\n", b"\xff"])
 def test_a_damaged_table_is_made_again(made: list[str], tmp_path: Path, content: bytes) -> None:
-    """As is one that holds something else."""
+    """A cache file that has other values than proofs is replaced too."""
     spec = loads(ONE)
     rows = quick_proofs(spec)
     (file,) = tmp_path.iterdir()
@@ -80,7 +80,7 @@ def test_a_damaged_table_is_made_again(made: list[str], tmp_path: Path, content:
 
 
 def test_without_a_cache_a_table_is_made_each_time(made: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is written where nothing is to be."""
+    """With the cache switched off no file is written."""
     monkeypatch.setenv(store.CACHE_VARIABLE, "")
     assert quick_proofs(loads(ONE)) == quick_proofs(loads(ONE))
     assert made == ["one", "one"]
@@ -102,7 +102,8 @@ def test_the_program_covers_the_codec(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_fields_that_are_declared_alike_are_proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The place of the size of each text makes them no different; each row has the name and the place of its own field."""
+    """Two fields that differ only in the position of their size expression are proved once; each row has its own field's name and
+    position."""
     tried: list[str] = []
 
     def counted(spec: Spec, record: Record, field: Field, about: str, most: int) -> Iterator[Proof]:
@@ -119,7 +120,7 @@ def test_fields_that_are_declared_alike_are_proved_once(monkeypatch: pytest.Monk
 
 
 def test_classes_of_many_characters_are_not_listed() -> None:
-    """A class has as many characters as may be listed, or none are known of it."""
+    """A class with more characters than may be listed is not listed at all."""
     languages = Languages(Grammar.__new__(Grammar), 10)
     assert languages.of(Pattern("[0-9]")) == frozenset("0123456789")
     assert languages.of(Pattern("[0-9a]")) is None

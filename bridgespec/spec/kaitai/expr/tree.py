@@ -206,6 +206,11 @@ class Expression:
         """The value where it is a literal, else None."""
         return self.tree.value if isinstance(self.tree, LiteralExpression) else None
 
+    @property
+    def stated(self) -> int | float | str | bytes | bool | None:
+        """The value where it is a literal or a member of an enum, else None."""
+        return self.tree.value if isinstance(self.tree, Member) else self.constant
+
 
 Result = TypeVar("Result")
 METHODS: Mapping[type, str] = {kind: f"visit_{kind.__name__.removesuffix('Expression').lower()}" for kind in get_args(Tree)}

@@ -32,7 +32,7 @@ function judged(meaning, { tree, findings }) {
   return out.sort(([one], [two]) => one - two).map(([, found]) => found);
 }
 
-/** Read every term of a record, and each of several parts that say the same one. */
+/** Read every term of a record, and each part where several state one term. */
 function readAll(said) {
   const terms = Object.entries(said.terms).filter(([, { ofFile }]) => !ofFile);
   for (const [name] of [...terms, ["first_number"], ["last_number"]]) said.get(name);

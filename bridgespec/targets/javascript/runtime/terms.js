@@ -52,7 +52,7 @@ const playersTerm = { read: readPlayers, without: (said) => readPlayers({ wholes
 const teamsTerm = { read: readTeams, without: (said) => readTeams(null, said) };
 const parTerm = { read: readText };
 
-/** Takes what means nothing while a record is judged: `tell(code, severity, message, place)`. */
+/** The report function while a record is judged: `tell(code, severity, message, place)`. */
 const judging = { tell: null };
 
 /** Report an error in what a part means. */
@@ -96,7 +96,7 @@ function seatIn(view) {
   return seat < 0 ? null : seat;
 }
 
-/** The name of a code that is a part of its own; one without a name is reported. */
+/** Return the name of a code that is a whole part; report a code without a name. */
 function codeIn(view, role) {
   const part = view.decl.kind === "record" ? view.role(role) : view;
   if (part?.decl.kind !== "code") return null;
@@ -312,7 +312,7 @@ function rankingOf({ axes }) {
   return [places, [...seats].map((label) => "WNES".indexOf(label))];
 }
 
-/** Whether there is a number, and it is one of so many; another is reported. */
+/** Whether a number is present and in range; report one that is out of range. */
 function isBelow(view, number, count, what) {
   if (number === null) return false;
   const found = number >= 0n && number < count;
@@ -809,7 +809,7 @@ function tricksMade(contract, over, { undertricks, overtricks, just_made }) {
   return possibleTricks(undertricks ?? overtricks ?? just_made, 6 + contract.level + over);
 }
 
-/** So many tricks; null, which is reported, where there are not so many. */
+/** Return a number of tricks; report one that is out of range, and return null. */
 function possibleTricks(view, tricks) {
   if (tricks !== null && tricks >= 0 && tricks <= 13) return tricks;
   if (tricks !== null) wrong(view, "bad-result", `the result comes to ${tricks} tricks: there are 0 to 13`);

@@ -32,7 +32,7 @@ class TextReading {
     /** How many characters may be read again. */
     this.left = Math.min(64 * text.length, 16 * text.length + 100_000);
     this.unreadLast = false;
-    /** The text that was last found to fit nowhere. */
+    /** The broken element that was added last. */
     this.broken = null;
   }
 
@@ -151,7 +151,7 @@ class TextReading {
     if (skipped !== null) {
       stop = skipped.stop;
     } else if (!tooDeep && this.broken?.stop === at * 8) {
-      // lines behind a fault that fit nowhere are the rest of its record, where every record may have several
+      // where every kind of record may have several lines, lines after a fault that match nothing belong to its record
       const further = possible.every(({ several }) => several) ? this.behind(possible, at) : at;
       if (further > at) {
         this.broken.stop = 8 * further;
@@ -253,8 +253,8 @@ class TextReading {
   }
 
   /**
-   * Read on a record of several lines that ended early, at `at`, without each line there on which it does not fit: its end
-   * and its faults, as of `faults`; null where the first such line is rather that of another record.
+   * Continue a record of several lines that ended at `at`, without the lines that it does not match: its end and its faults,
+   * as `faults`; null where another record gets further in the first of these lines.
    */
   rest(before, possible, at) {
     if (!before.several || this.text[at - 1] !== "\n") return null;
@@ -270,7 +270,7 @@ class TextReading {
       this.left -= place + 1;
       const line = Math.max(place > 0 ? text.lastIndexOf("\n", place - 1) + 1 : 0, kept);
       let after = text.indexOf("\n", place) + 1;
-      // it lacks what the line should have been, and another record begins behind its end
+      // the record ends without the removed line: another record begins here
       if (removed.length && begins(line)) return { stop: before.at + unreduced(line, removed), faults };
       if (place < kept || !after) break;
       const [further, names] = furthest(possible, text, line, after);
