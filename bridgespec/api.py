@@ -96,7 +96,7 @@ def dumps(document: Document, format: str, canonical: bool = False, *, specs: Fo
     if not isinstance(document, Document):
         raise _not_written(document)
     known = engine(tuple(specs))
-    return known.of(known.spec(format)).spell(document, canonical, told=False).data
+    return known.of(known.catalog.load(format)).spell(document, canonical, told=False).data
 
 
 def _not_written(value: object) -> TypeError:

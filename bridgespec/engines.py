@@ -18,7 +18,7 @@ from bridgespec.evidence import UNREAD, FormatTrial, ReadFile, records, says_som
 from bridgespec.examined import Report, report
 from bridgespec.model.document import Document
 from bridgespec.recognise import by_name, identified, matched, other_format
-from bridgespec.spec.catalog import Catalog
+from bridgespec.spec.catalog import PATH_VARIABLE, Catalog, FolderState, state_of
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.store import Head
 
@@ -61,7 +61,7 @@ class Engine:
     def _settled(self, name: str | None, data: bytes, format: str | None) -> tuple[Spec, ReadFile | None]:
         """Return the spec of a file, given or recognised, and the file as it was read in order to recognise it, if it was."""
         if format is not None:
-            return self.spec(format), None
+            return self.catalog.load(format), None
         match = matched(self.catalog.heads(), name, data, self._attempt)
         return self.spec(match.head.id), None if match.trial is None else match.trial.read
 
@@ -176,9 +176,14 @@ def _refuse_empty(spec: Spec, document: Document, found: Sequence[Diagnostic], p
         raise ReadError(f"{_where(path)}there is no record of {spec.title} in it", tuple(found))
 
 
-@lru_cache(maxsize=8)
 def engine(folders: tuple[str | os.PathLike[str], ...] = ()) -> Engine:
-    """Return the engine of these folders of specs; cached."""
+    """Return the engine of these folders of specs; cached until a schema in them, or in those of ``BRIDGESPEC_PATH``, changes."""
+    return cached_engine(folders, state_of(folders) if folders or PATH_VARIABLE in os.environ else ())
+
+
+@lru_cache(maxsize=8)
+def cached_engine(folders: tuple[str | os.PathLike[str], ...], _state: FolderState) -> Engine:
+    """Return the engine of folders in one state of their schemas."""
     return Engine(folders)
 
 

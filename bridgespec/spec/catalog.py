@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,25 @@ def builtin_folder() -> Path:
     package = Path(__file__).resolve().parent.parent
     inside = package / "specs"
     return inside if inside.is_dir() else package.parent / "specs"
+
+
+FolderState = tuple[tuple[str, int, int, int], ...]
+"""The path, time of change, size and number of each folder and of each schema in it."""
+
+
+def state_of(folders: Iterable[str | os.PathLike[str]]) -> FolderState:
+    """Return the state of the schemas in folders and in those of ``BRIDGESPEC_PATH``: it differs once one of them has changed."""
+    found: list[tuple[str, int, int, int]] = []
+    for folder in (*folders, *_environment()):
+        found.append((os.fspath(folder), 0, 0, 0))
+        # A folder that is missing is reported by the catalog, a link that leads nowhere by what loads it.
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in sorted((entry for entry in entries if entry.name.endswith(LANGUAGES)), key=lambda entry: entry.name):
+                with suppress(OSError):
+                    known = entry.stat()
+                    # An editor that replaces a file gives it another number.
+                    found.append((entry.path, known.st_mtime_ns, known.st_size, known.st_ino))
+    return tuple(found)
 
 
 class Catalog:

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from multiprocessing.connection import wait
 
-from bridgespec import api, cli
+from bridgespec import api, cli, engines
 from tests.warm import SIZE, STATUS
 
 LATER = ("numpy", "rich.table", "rich.progress", "pygments.lexers", "jinja2", "duckdb", "pyarrow.parquet", "bridgespec.solver")
@@ -64,7 +64,7 @@ def _run(call: bytes, streams: Sequence[int], before: Mapping[str, str]) -> None
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if any(os.environ.get(name) != before.get(name) for name in {*os.environ, *before} if name.startswith("BRIDGESPEC_")):
         # Which schemas there are, and where they are kept, follows from the environment.
-        api.engine.cache_clear()
+        engines.cached_engine.cache_clear()
     cli.main()
 
 
