@@ -172,4 +172,5 @@ def trials_of(spec: Spec | None, here: list[Diagnostic], path: Path, folders: li
     if spec is None or not spec.extensions or any(one.severity is Severity.ERROR for one in here):
         return []
     engine = Engine([path.parent, *folders])
-    return [*sample_findings(engine, spec), *trial_findings(engine, spec), *file_findings(engine, spec, path.parent)]
+    found = [*sample_findings(engine, spec), *trial_findings(engine, spec), *file_findings(engine, spec, path.parent)]
+    return placed(found, path, folders)

@@ -1,16 +1,15 @@
 """Results scored: files and documents in, a `ScoredSession` with its findings out, as the command ``score``.
 
-`score` is the public function; `judged` scores what `bridgespec.score_sources` has read and checks it for wrong entries.
+`score` is the public function; `checked_session` scores what `bridgespec.score_sources` has read and checks it for wrong entries.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields, replace
 from typing import Any
 
-from bridgespec.diagnostic import Diagnostic
 from bridgespec.engines import Folders, engine
 from bridgespec.errors import UsageError
 from bridgespec.model.document import Document
@@ -32,6 +31,7 @@ def score(
     entrants: Mapping[str, Entrant] | str | os.PathLike[str] | None = None,
     arrow_switched: Sequence[str | int] = (),
     per_board: bool = False,
+    solve: bool = False,
     format: str | None = None,
     specs: Folders = (),
     **options: Any,
@@ -39,20 +39,20 @@ def score(
     """Return the ranking and the travellers of results: documents, files of boards, travellers in CSV or a terminals' database.
 
     ``method`` is matchpoints, cross-imps, butler or teams; ``options`` are those of `Method` (``ascherman``, ``total``, ...).
-    ``victory`` is "wbf" or a CSV file of margins and points, ``entrants`` a CSV file of contestants (docs/scoring.md). UsageError
-    where there is no result, and for a method that does not exist; a row that cannot be read is left out: the command ``score``
-    reports it.
+    ``victory`` is "wbf" or a CSV file of margins and points, ``entrants`` a CSV file of contestants (docs/scoring.md). A row that
+    cannot be read is left out and is one of the session's ``findings``, beside the results that are probably wrong; with ``solve``
+    also those far from double dummy. UsageError where there is no result, and for a method that does not exist.
 
     >>> session = score("tests/scoring/samples/club.csv")
-    >>> [(one.rank, one.contestant, round(float(one.final), 2)) for one in session.standings[:2]]
-    [(1, ('NS', '3'), 71.25), (2, ('NS', '1'), 55.0)]
+    >>> [(one.rank, one.contestant, round(float(one.final), 2)) for one in session.standings[:2]], session.findings
+    ([(1, ('NS', '3'), 71.25), (2, ('NS', '1'), 55.0)], ())
     """
     known = engine(tuple(specs))
     source = SessionSource()
     for one in sources:
         add_document(source, one) if isinstance(one, Document) else read_results(source, known, os.fspath(one), format)
     if not any(one.is_played for one in source.results):
-        raise UsageError("there is no result to score")
+        raise UsageError(f"there is no result to score: {source.findings[0]}" if source.findings else "there is no result to score")
     listed = entrants if isinstance(entrants, Mapping) or entrants is None else entrants_of(os.fspath(entrants))
     scale = None if victory is None else scale_of(os.fspath(victory))
     if method not in list(Comparison):
@@ -60,8 +60,7 @@ def score(
     if unknown := options.keys() - {field.name for field in fields(Method)}:
         raise UsageError(f"there is no option {min(unknown)!r} of the methods")
     rules = EventRules(Method(Comparison(method), **options), winners, frozenset(map(str, arrow_switched)), scale, per_board)
-    refuse_unfit(rules, source.results)
-    return score_session(source.results, rules, listed)
+    return checked_session(source, rules, listed or {}, solve)
 
 
 def scale_of(name: str) -> VictoryScale:
@@ -99,23 +98,15 @@ def entrants_of(path: str) -> dict[str, Entrant]:
         raise UsageError(f"{path}: carry-over and penalty are numbers, a penalty also a share of a top: 10%") from None
 
 
-@dataclass(frozen=True)
-class Judged:
-    """A scored session with all findings about its results."""
+def checked_session(source: SessionSource, rules: EventRules, entrants: Mapping[str, Entrant], solve: bool) -> ScoredSession:
+    """Score a session and check it for wrong entries; with ``solve`` also against double-dummy results.
 
-    session: ScoredSession
-    findings: tuple[Diagnostic, ...]
-    notes: tuple[str, ...] = ()
-    """What could not be checked, and why."""
-
-
-def judged(source: SessionSource, rules: EventRules, entrants: Mapping[str, Entrant], solve: bool) -> Judged:
-    """Score a session and check it for wrong entries; with ``solve`` also against double-dummy results."""
+    Its notes end with what could not be checked, and why.
+    """
     refuse_unfit(rules, source.results)
     session = score_session(source.results, rules, entrants)
-    teams = rules.method.comparison is Comparison.TEAMS
     facts, notes = source.facts_and_notes(solve)
-    found = [*source.findings, *suspicions(source.results, facts, teams)]
+    found = [*source.findings, *suspicions(source.results, facts, rules.method.comparison is Comparison.TEAMS)]
     found += absent(entrants, source.results)
     found += differences(session, source.stated)
-    return Judged(session, tuple(found), (*source.notes, *notes))
+    return replace(session, findings=tuple(found), notes=(*session.notes, *source.notes, *notes))

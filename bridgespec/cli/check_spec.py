@@ -12,9 +12,9 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.examine import plural
-from bridgespec.cli.options import output_format_option
+from bridgespec.cli.options import PATH, output_format_option
 from bridgespec.cli.proving import print_proofs, proof_findings, proof_lines, proofs_of
-from bridgespec.cli.schema_report import print_as_data, print_findings
+from bridgespec.cli.schema_report import print_as_data, print_findings, schema_files
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN, FINDINGS, judging
 from bridgespec.cli.terminal import echo_json
@@ -57,13 +57,13 @@ GROUP = "Schemas"
     epilog="""\b
 Examples:
   bridgespec check-spec formats/mine.ksy
-  bridgespec check-spec formats/*.ksy --strict --output-format json
+  bridgespec check-spec formats/ --strict --output-format json
   bridgespec check-spec formats/mine.ksy --prove
   bridgespec check-spec formats/mine.ksy --prove --values 1000000 --output-format json
 """,
     short_help="Check schemas: their language, their meaning, their samples.",
 )
-@click.argument("paths", metavar="FILE...", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("sources", metavar="PATH...", nargs=-1, type=PATH)
 @output_format_option
 @click.option("--strict", is_flag=True, help="Warnings make the exit status 1 too.")
 @click.option(
@@ -88,7 +88,7 @@ Examples:
 @pass_settings
 @judging
 def command(
-    settings: Settings, paths: tuple[Path, ...], output_format: str, strict: bool, proving: bool, values: int | None
+    settings: Settings, sources: tuple[str, ...], output_format: str, strict: bool, proving: bool, values: int | None
 ) -> int:
     """Check schemas, with the place of every finding: keys, names and expressions; arrays that do not add up; fields that
     belong nowhere; keys that cannot apply; Kaitai's style. Then the samples inside the schema are read and written, and so are
@@ -103,8 +103,7 @@ def command(
 
     The exit status is 0 when nothing is wrong, 1 when there are errors.
     """
-    if not paths:
-        raise UsageError("which schema? Give its file")
+    paths = schema_files(sources)
     if values is not None and not proving:
         raise UsageError("--values bounds what --prove tries: give both")
     proved: list[str] = []

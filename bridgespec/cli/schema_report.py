@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bridgespec.cli.render import print_diagnostic
@@ -12,6 +12,9 @@ from bridgespec.cli.render_sarif import sarif_log
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.terminal import echo_json
 from bridgespec.diagnostic import CODES, Diagnostic, Severity, define
+from bridgespec.errors import UsageError
+from bridgespec.paths import expand
+from bridgespec.spec.catalog import LANGUAGES
 from bridgespec.version import VERSION
 
 CHANGE = define(
@@ -25,6 +28,18 @@ CHANGE = define(
     that differs while no file shows it.
     """,
 )
+
+
+def schema_files(sources: Sequence[str]) -> list[Path]:
+    """Return the schemas among files, folders and patterns; UsageError for a file that does not exist, and where there is none."""
+    if not sources:
+        raise UsageError("which schema? Give its file, or a folder of schemas")
+    paths = [Path(one) for one in expand(sources, frozenset(suffix.lstrip(".") for suffix in LANGUAGES))]
+    if missing := next((path for path in paths if not path.is_file()), None):
+        raise UsageError(f"there is no file {missing}")
+    if not paths:
+        raise UsageError(f"there is no schema in {', '.join(sources)}: their names end in {' or '.join(LANGUAGES)}")
+    return paths
 
 
 def print_findings(settings: Settings, found: Iterable[Diagnostic], path: Path) -> None:

@@ -92,11 +92,10 @@ def command(settings: Settings, /, paths: tuple[str, ...], **options: str | floa
         raise UsageError(f"there is no result in {', '.join(paths)}: a table of results, players with results, or rows in CSV")
     pairs = given.text("pairs")
     entrants = scores.entrants_of(pairs) if pairs is not None else {}
-    judged = scores.judged(source, given.rules(), entrants, not options["no_solve"])
-    for found in judged.findings:
+    session = scores.checked_session(source, given.rules(), entrants, not options["no_solve"])
+    for found in session.findings:
         place = shown.get(found.path, RenderSource(None))
         print_diagnostic(settings.err, replace(found, path=None), place if found.span is not None else RenderSource(place.path))
-    session = judged.session
     dest = given.text("dest")
     if dest is None:
         show(settings, session, bool(options["travellers"]))
@@ -105,9 +104,9 @@ def command(settings: Settings, /, paths: tuple[str, ...], **options: str | floa
         if dest != STDIO:
             counts = f"{plural(len(session.boards), 'board')}, {plural(len(session.standings), 'contestant')}"
             settings.err.print(Text(f"{dest}: {counts}"), soft_wrap=True)
-    for note in (*session.notes, *judged.notes):
+    for note in session.notes:
         settings.err.print(Text(note), soft_wrap=True)
-    return FINDINGS if judged.findings else CLEAN
+    return FINDINGS if session.findings else CLEAN
 
 
 class _Options:

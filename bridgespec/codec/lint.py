@@ -363,6 +363,11 @@ def _ranking(decl: Declaration) -> Iterator[Diagnostic]:
 
 def _codes(decl: Declaration, term: str, role: str) -> Iterator[Diagnostic]:
     known = TERMS[term].CODES.get(role)
+    if decl.kind == "leaf" and role in TERMS[term].CODED and known is not None:
+        way = "the alternatives of a rule name them, 'N' -> north" if decl.of_text else "give the field an enum with their names"
+        codes = ", ".join(sorted(known - {"unknown"})[:4])
+        message = f"{decl.name}: {f'{role} of {term}' if role else term} is a code, as a text or a number it means nothing"
+        yield finding_at(APPLY, message, decl.place, f"name its codes ({codes}, ...): {way}")
     for name in decl.codes if decl.kind == "code" else ():
         if known is not None and name not in known:
             message = f"{decl.name}: the code {name!r} stands for nothing in {term}"

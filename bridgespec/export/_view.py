@@ -11,6 +11,7 @@ from bridgespec.model.cards import Card, Seat, Strain, Suit
 from bridgespec.model.contract import result_text
 from bridgespec.model.deal import UNKNOWN, Deal
 from bridgespec.model.document import Document
+from bridgespec.model.score import score_of
 from bridgespec.model.tricks import Tricks
 
 VULNERABLE = {
@@ -117,8 +118,9 @@ def outcome(board: Board) -> str:
         by = f" by {declarer.name.title()}" if declarer is not None else ""
         won = "" if board.result is None else f" {result_text(contract, board.result)} ({board.result} tricks)"
         parts = [f"{contract.symbol}{by}{won}"]
-    if board.score is not None:
-        parts.append(score_text(board.score))
+    score = score_of(board)
+    if score is not None:
+        parts.append(score_text(score))
     return ", ".join(parts)
 
 
@@ -163,8 +165,8 @@ def result_rows(document: Document) -> list[tuple[str, ...]]:
     """
     rows: list[tuple[str, ...]] = []
     for board in document.boards:
-        contract = board.effective_contract
-        if contract is None and board.score is None:
+        contract, score = board.effective_contract, score_of(board)
+        if contract is None and score is None:
             continue
         declarer = board.effective_declarer
         played = contract is not None and not contract.is_passed_out
@@ -175,8 +177,8 @@ def result_rows(document: Document) -> list[tuple[str, ...]]:
                 declarer.letter if played and declarer is not None else "",
                 str(board.result) if played and board.result is not None else "",
                 result_text(contract, board.result) if contract is not None and board.result is not None else "",
-                str(board.score) if board.score is not None and board.score >= 0 else "",
-                str(-board.score) if board.score is not None and board.score < 0 else "",
+                str(score) if score is not None and score >= 0 else "",
+                str(-score) if score is not None and score < 0 else "",
             )
         )
     return rows

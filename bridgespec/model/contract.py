@@ -26,7 +26,7 @@ class Doubling(NamedNumber):
         return self.name, *(("",), ("X", "D", "DBL"), ("XX", "R", "RDBL"))[self]
 
 
-_CONTRACT = re.compile(r"([1-7])\s*(NT|[NSHDC♠♥♦♣])\s*(|XX?|DBL|RDBL|D|R)(?:\s+(?:BY\s+)?([A-Z]+))?", re.IGNORECASE)
+_CONTRACT = re.compile(r"([1-7])\s*(NT|[NSHDC♠♥♦♣])\s*(|XX?|DBL|RDBL|D|R)(?:\s+(?:BY\s+)?([A-Z]+)|([NESW]))?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class Contract:
 
     >>> str(Contract.parse("3nt x")), Contract.parse("4S").needed, str(Contract.parse("pass"))
     ('3NTX', 10, 'Pass')
-    >>> print(Contract.parse("4♠ by n"), Contract.parse("4S by N").declarer)
-    4S by N North
+    >>> print(Contract.parse("4♠ by n"), Contract.parse("4SXN"), Contract.parse("4S by N").declarer)
+    4S by N 4SX by N North
     """
 
     level: int
@@ -49,6 +49,9 @@ class Contract:
     def __post_init__(self) -> None:
         if not 0 <= self.level <= 7:
             raise ValueError(f"a contract's level is 0 (passed out) to 7, not {self.level}")
+        if not isinstance(self.strain, Strain):
+            # A letter would make a contract that prints like the right one and is equal to none.
+            raise TypeError(f"a strain is a Strain, not {self.strain!r}: Contract.parse reads text")
         if self.declarer is not None and not self.level:
             raise ValueError("a board that was passed out has no declarer")
 
@@ -59,14 +62,15 @@ class Contract:
 
     @classmethod
     def parse(cls, text: str) -> Contract:
-        """The contract of ``3NT``, ``4sx``, ``7CXX``, ``1N``, ``4S by North`` or ``Pass``, in either case; else ValueError."""
+        """Return the contract of ``3NT``, ``4sx``, ``1N``, ``4S by North``, ``4SN``, ``Pass``, in either case; else ValueError."""
         text = text.strip()
         if text.upper() in ("PASS", "P", "AP", "0"):
             return cls.passed_out()
         match = _CONTRACT.fullmatch(text)
         if match is None:
             raise ValueError(f"not a contract: {text!r}")
-        level, strain, mark, seat = match.groups()
+        level, strain, mark, name, letter = match.groups()
+        seat = name or letter
         return cls(int(level), Strain.parse(strain), Doubling.parse(mark), None if seat is None else Seat.parse(seat))
 
     @property

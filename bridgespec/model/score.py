@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from bridgespec.model.board import Vulnerability
+from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat, Side, Strain
 from bridgespec.model.contract import Contract, Doubling
 
@@ -21,11 +21,13 @@ _IMP_STEPS = (
 def points(contract: Contract, tricks: int, vulnerable: bool) -> int:
     """The declarer's points for the tricks won (0..13), negative when the contract fails; 0 for a board passed out.
 
-    ValueError for tricks outside 0..13. Source: Law 77.
+    ValueError for tricks outside 0..13, TypeError for a contract that is not a `Contract`. Source: Law 77.
 
     >>> points(Contract.parse("4S"), 10, vulnerable=True), points(Contract.parse("3NTX"), 7, vulnerable=False)
     (620, -300)
     """
+    if not isinstance(contract, Contract):
+        raise TypeError(f"a contract is a Contract, not {contract!r}: Contract.parse reads text")
     if not 0 <= tricks <= 13:
         raise ValueError(f"tricks are 0 to 13, not {tricks}")
     if contract.is_passed_out:
@@ -66,6 +68,22 @@ def board_points(contract: Contract, declarer: Seat | None, tricks: int, vulnera
         raise ValueError("a contract that was played has a declarer")
     value = points(contract, tricks, vulnerability.covers(declarer.side))
     return value if declarer.side is Side.NS else -value
+
+
+def score_of(board: Board) -> int | None:
+    """Return the points of North and South that a board states, else those of its contract and result; None where one is missing.
+
+    >>> score_of(Board(number=5, contract=Contract.parse("4S by E"), result=9))
+    50
+    """
+    contract, declarer, vulnerability = board.effective_contract, board.effective_declarer, board.effective_vulnerability
+    if board.score is not None or contract is None or vulnerability is None:
+        return board.score
+    if contract.is_passed_out:
+        return 0
+    if declarer is None or board.result is None or not 0 <= board.result <= 13:
+        return None
+    return board_points(contract, declarer, board.result, vulnerability)
 
 
 def imps(difference: int) -> int:

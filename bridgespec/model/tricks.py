@@ -59,15 +59,13 @@ class Tricks(Drawn):
         return cls(bytes(table))
 
     def __getitem__(self, cell: tuple[Strain | str, Seat | str]) -> int | None:
-        """Return `get` of a strain and a declarer, each of them or its text."""
-        strain, declarer = cell
-        return self.get(
-            Strain.parse(strain) if isinstance(strain, str) else strain,
-            Seat.parse(declarer) if isinstance(declarer, str) else declarer,
-        )
+        """Return `get` of a strain and a declarer."""
+        return self.get(*cell)
 
-    def get(self, strain: Strain, declarer: Seat) -> int | None:
-        """The declarer's tricks; None where unknown."""
+    def get(self, strain: Strain | str, declarer: Seat | str) -> int | None:
+        """The declarer's tricks, None where unknown; a text names a strain or a seat, else ValueError."""
+        strain = Strain.parse(strain) if isinstance(strain, str) else strain
+        declarer = Seat.parse(declarer) if isinstance(declarer, str) else declarer
         value = self.cells[4 * strain + declarer]
         return None if value == UNSOLVED else value
 

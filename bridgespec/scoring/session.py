@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 
+from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
 from bridgespec.model.cards import Side
 from bridgespec.scoring.comparison import BoardScore, Comparison, Method, SideScore, compare
@@ -87,7 +88,10 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class ScoredSession:
-    """Boards and standings, best first in each direction; ``notes`` state the method, ties, rounding and who sat out."""
+    """Boards and standings, best first in each direction; ``notes`` state the method, ties, rounding and who sat out.
+
+    ``findings`` are the rows that cannot be read and the results that are probably wrong.
+    """
 
     rules: EventRules
     winners: int
@@ -95,6 +99,7 @@ class ScoredSession:
     boards: tuple[BoardScore, ...]
     standings: tuple[Standing, ...]
     notes: tuple[str, ...]
+    findings: tuple[Diagnostic, ...] = ()
 
     def __repr__(self) -> str:
         return f"ScoredSession({self.rules.method.comparison.value}: {len(self.boards)} boards, {len(self.standings)} contestants)"
@@ -149,7 +154,7 @@ def refuse_unfit(rules: EventRules, results: Sequence[TableResult]) -> None:
     counts = Counter[int]()
     for one in results:
         counts[one.number] += one.count if one.is_played else 0
-    number, most = max(counts.items(), key=lambda item: item[1])
+    number, most = max(counts.items(), key=lambda item: item[1], default=(0, 0))
     if rules.method.expected is not None and most > rules.method.expected:
         raise UsageError(f"board {number} has {most} results, more than the {rules.method.expected} of a full board")
     if rules.method.comparison is Comparison.TEAMS and len(unmatched(results)) == len(results):

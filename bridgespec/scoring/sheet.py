@@ -12,7 +12,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
@@ -22,7 +22,7 @@ from bridgespec.diagnostic import Code, Diagnostic, Severity, Span, define
 from bridgespec.model.board import Board, Vulnerability, standard_vulnerability
 from bridgespec.model.cards import SUITS, Card, Seat
 from bridgespec.model.contract import Contract, read_result
-from bridgespec.model.score import board_points
+from bridgespec.model.score import board_points, score_of
 from bridgespec.model.table import Table
 from bridgespec.scoring.result import Award, ResultOrigin, Ruling, TableResult
 from bridgespec.scoring.session import Entrant
@@ -162,6 +162,8 @@ def read_rows(
 ) -> tuple[list[TableResult], list[Diagnostic]]:
     """Return the results of rows, which are cells by field, and a finding for each row that cannot be read.
 
+    Of such a row the result states board, contestants and round, as far as the row does: the board is not missing too.
+
     >>> cells = {"number": "1", "ns": "3", "ew": "08", "contract": "4 S x", "declarer": "N", "result": "-1", "lead": "H10"}
     >>> (one,), found = read_rows([(cells, ResultOrigin())])
     >>> one.ew, str(one.contract), one.tricks, one.score, str(one.lead), found
@@ -173,23 +175,38 @@ def read_rows(
         if not any(cells.values()):
             continue
         try:
-            results.append(_result(cells, at, vulnerability))
+            results.append(_entered(cells, at))
+            results[-1] = _result(results[-1], cells, vulnerability)
         except CellError as error:
             found.append(finding(error.code, str(error), at))
     return results, found
 
 
-def _result(cells: Mapping[str, str], at: ResultOrigin, vulnerability: Vulnerabilities) -> TableResult:
+def _entered(cells: Mapping[str, str], at: ResultOrigin) -> TableResult:
+    """Return the board, the contestants and the round of a row, without its result."""
     number = _parsed(cells, "number", int, "a board number")
     if number is None or not 1 <= number <= LAST_BOARD:
         raise CellError(UNREAD_RESULT, f"{cells.get('number', '')!r} is not a board number")
+    exchanged = _EXCHANGED.search(cells.get("ruling", "")) is not None
+    return TableResult(
+        number=number,
+        ns=contestant_name(cells.get("ew" if exchanged else "ns", "")),
+        ew=contestant_name(cells.get("ns" if exchanged else "ew", "")),
+        round=contestant_name(cells.get("round", "")),
+        table=contestant_name(cells.get("table", "")),
+        section=cells.get("section", ""),
+        at=at,
+    )
+
+
+def _result(entered: TableResult, cells: Mapping[str, str], vulnerability: Vulnerabilities) -> TableResult:
+    number = entered.number
     cells = {field: cell.translate(_SIGNS) if field in _SPELLED else cell for field, cell in cells.items()}
     is_absent = any(_NOT_PLAYED.match(cells.get(field, "")) for field in ("ruling", "contract", "score_ns"))
     if is_absent:
         cells = {**cells, "contract": "", "score_ns": "", "score_ew": "", "result": "", "ruling": ""}
     contract, declarer, made = _contract_of(cells)
-    exchanged = _EXCHANGED.search(cells.get("ruling", "")) is not None
-    ruling = _ruling_of(cells, exchanged)
+    ruling = _ruling_of(cells)
     tricks = _tricks_of(cells, contract, made)
     stated = _score_of(cells)
     followed = None
@@ -200,24 +217,18 @@ def _result(cells: Mapping[str, str], at: ResultOrigin, vulnerability: Vulnerabi
         raise CellError(UNREAD_RESULT, f"board {number}: {score} is no score: scores end in 0")
     if score is None and ruling is None and not is_absent and all(contestant_name(cells.get(side, "")) for side in ("ns", "ew")):
         raise CellError(UNREAD_RESULT, f"board {number}: there is neither a score nor all of contract, declarer and tricks")
-    return TableResult(
-        number=number,
-        ns=contestant_name(cells.get("ew" if exchanged else "ns", "")),
-        ew=contestant_name(cells.get("ns" if exchanged else "ew", "")),
+    return replace(
+        entered,
         contract=contract,
         declarer=declarer,
         tricks=tricks,
         score=score,
         stated=stated is not None,
         lead=_parsed(cells, "lead", _card, "a card"),
-        round=contestant_name(cells.get("round", "")),
-        table=contestant_name(cells.get("table", "")),
-        section=cells.get("section", ""),
         ruling=ruling,
         count=_parsed(cells, "count", int, "a number of results") or 1,
         given=_given(cells),
         players=(cells.get("ns_players", ""), cells.get("ew_players", "")),
-        at=at,
     )
 
 
@@ -245,9 +256,9 @@ def _card(text: str) -> Card:
     return Card.parse(signs[::-1] if signs[-1:].upper() in SUITS else signs)
 
 
-def _ruling_of(cells: Mapping[str, str], exchanged: bool) -> Ruling | None:
+def _ruling_of(cells: Mapping[str, str]) -> Ruling | None:
     """Return the ruling of a row: in its own column, in place of a score, or as awards in a table's columns of percentages."""
-    if cells.get("ruling") and not exchanged:
+    if cells.get("ruling") and not _EXCHANGED.search(cells["ruling"]):
         return _parsed(cells, "ruling", Ruling.parse, "a ruling")
     awards = [cell for field in ("score_ns", "score_ew") if _is_award(cell := cells.get(field, ""))]
     if awards:
@@ -380,12 +391,9 @@ def _cells_of(table: Table, columns: Mapping[str, str]) -> Iterator[dict[str, st
 
 def _own_result(board: Board, number: int, at: ResultOrigin) -> TableResult | None:
     """Return the result that a board itself states; None where it states none, or not of a whole deal at a table."""
-    contract, declarer, vulnerability = board.effective_contract, board.effective_declarer, board.effective_vulnerability
-    score = board.score
+    contract, declarer, score = board.effective_contract, board.effective_declarer, score_of(board)
     if contract is not None and not (contract.is_passed_out or (declarer is not None and board.result in range(14))):
         contract = None
-    if score is None and contract is not None and vulnerability is not None:
-        score = board_points(contract, declarer, board.result or 0, vulnerability)
     if score is None:
         return None
     lead = next(iter(board.play.cards), None) if board.play is not None else None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bridgespec.model.board import Vulnerability
+from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat
 from bridgespec.model.contract import Contract, result_text
-from bridgespec.model.score import board_points, imps, matchpoints, points
+from bridgespec.model.score import board_points, imps, matchpoints, points, score_of
 
 MADE = [
     ("1C", 7, 70, 70),
@@ -139,3 +139,27 @@ def test_contract_text(text: str) -> None:
     """A contract's text is read back as the same."""
     assert str(Contract.parse(text)) == text
     assert Contract.parse(text.lower()) == Contract.parse(text)
+
+
+def test_text_is_no_contract_and_no_strain() -> None:
+    """What would otherwise be equal to no contract, or fail inside, is refused with the way to read it."""
+    with pytest.raises(TypeError, match=r"Contract\.parse"):
+        Contract(4, "S")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"Contract\.parse"):
+        points("4S", 10, True)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("text", "printed"), [("4SN", "4S by N"), ("3NTxE", "3NTX by E"), ("1nn", "1NT by N")])
+def test_a_declarer_without_by(text: str, printed: str) -> None:
+    """A seat's letter may follow at once, as in tables of results."""
+    assert str(Contract.parse(text)) == printed
+
+
+def test_the_score_of_a_board() -> None:
+    """It is the stated one, else that of contract, declarer and tricks; None where it does not follow."""
+    four_spades = Contract.parse("4S by W")
+    assert score_of(Board(number=1, contract=four_spades, result=10)) == -420
+    assert score_of(Board(number=1, contract=four_spades, result=10, score=50)) == 50
+    assert score_of(Board(number=1, contract=Contract.passed_out())) == 0
+    assert score_of(Board(contract=four_spades, result=10)) is None, "the vulnerability is not known"
+    assert score_of(Board(number=1, contract=four_spades)) is None

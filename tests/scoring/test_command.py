@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+import bridgespec
 from bridgespec import load, score_facts, score_sources
 from bridgespec.engines import engine
 from bridgespec.scoring.result import Ruling
@@ -85,6 +86,23 @@ def test_bad_input(tmp_path: Path, before: str, after: str, code: str) -> None:
     assert done.exit_code == 1
     assert f"[{code}]" in done.stderr
     assert "bad.csv:" in done.stderr
+
+
+def test_a_row_that_cannot_be_scored_is_not_missing_too(tmp_path: Path) -> None:
+    """Its board was played at that table: the row is one finding, from the command and in Python."""
+    path = tmp_path / "bad.csv"
+    path.write_text(CLUB.read_text("utf-8").replace("1S,S,=", "9S,S,=", 1), "utf-8")
+    assert run("score", path).stderr.count("error[") == 1
+    assert [(found.code, found.path) for found in bridgespec.score(path).findings] == [("impossible-contract", str(path))]
+
+
+def test_no_row_can_be_scored(tmp_path: Path) -> None:
+    """The ranking is empty, and the reason is given."""
+    path = tmp_path / "bad.csv"
+    path.write_text("Board,NS,EW,Contract,By,Result\n1,1,2,9S,N,=\n", "utf-8")
+    assert run("score", path).exit_code == 1
+    with pytest.raises(bridgespec.UsageError, match="'9S' is not a contract"):
+        bridgespec.score(path)
 
 
 def test_a_missing_pair_is_named(tmp_path: Path) -> None:

@@ -218,6 +218,20 @@ def test_a_result_of_more_than_13_tricks_is_judged_alike(
     assert not difference(reader.ask(modules(spec), data, judge=1)[0], wanted)
 
 
+@needs_node
+@pytest.mark.parametrize(("text", "wrong"), [("4SX", 0), ("pass", 0), ("", 0), ("9Z", 1), ("4S by N", 1), ("4SN", 1)])
+def test_a_text_that_is_no_contract_is_judged_alike(
+    reader: Reader, modules: Callable[[Spec], Path], tmp_path: Path, text: str, wrong: int
+) -> None:
+    """A contract that is free text is one, or an error at the text; its declarer is a field of its own."""
+    rules = 'boards: number " " contract? ";" declarer _NL\ncontract: /[^;\\n]+/\ndeclarer: seat\n'
+    here = engine_of(tmp_path, rules + SEAT)
+    spec, data = here.spec("habits"), f"1 {text};West\n".encode()
+    wanted = expected_judgement(here.examine(data, "habits"), spec)
+    assert [one["code"] for one in wanted] == ["unknown-code"] * wrong
+    assert not difference(reader.ask(modules(spec), data, judge=1)[0], wanted)
+
+
 AUCTION = '[Dealer "N"]\n[Auction "N"]\n1S =1= Pass 2S =2= Pass\n4S ! Pass Pass Pass\n'
 PLAY = '[Declarer "S"]\n[Contract "4S"]\n[Result "10"]\n[Play "W"]\n'
 SUITS = [f"{suit}{rank}" for suit in "SHDC" for rank in "AKQJT98765432"]

@@ -181,6 +181,8 @@ class Term:
     """Roles for which the keyword `at` can give a coordinate; the empty text means the term itself."""
     CODES: Mapping[str, frozenset[str]] = {}
     """The names that codes may have, by role; those of the term itself under the empty text."""
+    CODED: frozenset[str] = frozenset()
+    """Roles of parts that have a meaning only as codes, not as texts or numbers; the empty text means the term itself."""
     KINDS: str = ""
     """Name of the loss, for messages, where the value is changed: ``the deal``."""
     UNHELD: str = ""

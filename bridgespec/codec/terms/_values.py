@@ -21,8 +21,8 @@ UNKNOWN_CODE = define(
     Severity.ERROR,
     """a value that stands for nothing
 
-    The field holds a code, and the schema's list of codes lacks this one. What it was meant to say cannot be known; the place
-    in the model stays empty and the bytes are kept.
+    The field holds a code, and the schema's list of codes lacks this one; or a contract as a text, and this is none. What was meant
+    cannot be known; the place in the model stays empty and the bytes are kept.
     """,
 )
 NOT_A_NUMBER = define(

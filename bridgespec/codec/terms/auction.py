@@ -75,6 +75,7 @@ class AuctionTerm(Term):
         **_said.ROLES,
     }
     CODES: Mapping[str, frozenset[str]] = {"seat": frozenset({*SEATS, "unknown"})}
+    CODED = frozenset(CODES)
     MEMBERS: Mapping[str, str] = {"note": "note"}
     ENTRIES = frozenset({_CALL})
     ALONE = frozenset({"seat"})

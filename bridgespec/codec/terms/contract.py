@@ -14,6 +14,7 @@ from bridgespec.codec.terms._values import (
     SIDES,
     STRAINS,
     TRICKS_OVER,
+    UNKNOWN_CODE,
     bought,
     bought_by,
     contract_of,
@@ -45,16 +46,25 @@ class ContractTerm(Term):
     }
 
     CODES: Mapping[str, frozenset[str]] = {"strain": frozenset(STRAINS), "doubling": frozenset(DOUBLINGS)}
+    CODED = frozenset(CODES)
     FOLLOWS = frozenset({"results"})
 
     def of(self, view: RecordView, said: EncodedValue) -> Contract | None:
         """Return the contract of a text or of parts; None where they give none."""
         found = contract_of(dict(view.parts())) if view.decl.kind == "record" else None
         part = view.own("contract")
+        if found is not None or part is None:
+            return found
         try:
-            return found if found is not None or part is None else Contract.parse(part.text)
+            found = Contract.parse(part.text)
         except ValueError:
-            return None
+            found = None
+        # The declarer is a term by itself, which the record may state otherwise.
+        if found is not None and found.declarer is None:
+            return found
+        if part.text.strip() and not part.broken:
+            part.report(UNKNOWN_CODE, f"{part.text!r} is not a contract")
+        return None
 
     def without(self, said: EncodedValue) -> Contract | None:
         """Return the contract that the file lists for the board, where no auction determines it."""
@@ -88,6 +98,7 @@ class ResultTerm(Term):
     }
 
     CODES: Mapping[str, frozenset[str]] = {"side": frozenset(SIDES)}
+    CODED = frozenset(CODES)
     FOLLOWS = frozenset({"play", "results"})
 
     def read(self, group: TermGroup, said: EncodedValue) -> int | None:
@@ -162,6 +173,7 @@ class ScoreTerm(Term):
     }
 
     CODES: Mapping[str, frozenset[str]] = {"side": frozenset(SIDES)}
+    CODED = frozenset(CODES)
 
     def of(self, view: RecordView, said: EncodedValue) -> int | None:
         """Return the points of North and South, converted from those of the side that is named or of the declarer."""

@@ -107,6 +107,7 @@ class CodeTerm(Term):
         self.table = table
         self.names = names(table)
         self.CODES = {role: frozenset({*table, NOTHING}) for role in ("", part)}
+        self.CODED = frozenset(self.CODES)
         self.ROLES = {part: "the code", NOTHING: "that it is not known", **roles}
         self.offers = {value: SharedOffer({part: name, "": name}) for value, name in self.names.items()}
         self.offers[None] = SharedOffer({NOTHING: ""})

@@ -69,6 +69,7 @@ class PlayTerm(Term):
         **_said.ROLES,
     }
     CODES: Mapping[str, frozenset[str]] = {"seat": frozenset({*SEATS, "unknown"})}
+    CODED = frozenset(CODES)
     MEMBERS: Mapping[str, str] = {"note": "note", "claim": "claim"}
     ENTRIES = frozenset({_CARD})
     ALONE = frozenset({"seat"})

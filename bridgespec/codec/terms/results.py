@@ -60,6 +60,7 @@ class ResultsTerm(Term):
         "doubling": frozenset(DOUBLINGS),
         "seat": frozenset(SEATS),
     }
+    CODED = frozenset(CODES)
     WITHIN: Mapping[str, frozenset[str]] = {
         **dict.fromkeys(tuple(ROLES)[3:], frozenset({"outcome"})),
         "number": frozenset({_BOARDS}),

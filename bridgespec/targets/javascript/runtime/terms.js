@@ -728,7 +728,11 @@ function contractIn(view) {
   const stated = view.decl.kind === "record" ? contractOfParts(Object.fromEntries(view.parts)) : null;
   if (stated !== null) return stated;
   const found = view.decl.kind === "record" ? view.role("contract") : view;
-  return found === null ? null : contractOfText(found.text.trim().toUpperCase());
+  const contract = found === null ? null : contractOfText(found.text.trim().toUpperCase());
+  if (found?.text.trim() && contract === null && !found.node.broken) {
+    wrong(found, "unknown-code", `${quote(found.text)} is not a contract`);
+  }
+  return contract;
 }
 
 /** The contract of parts by role; null where level or strain is missing. */
