@@ -5,6 +5,7 @@ from __future__ import annotations
 import runpy
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from secrets import randbelow
 
 import click
 import numpy as np
@@ -34,6 +35,8 @@ from bridgespec.model.deal import Deal
 SHOWN = 4
 """The number of deals shown where neither a number nor a file is given."""
 MOST_WRITTEN = 1_000_000
+SEEDS = 1_000_000_000
+"""Where no seed is given, one below is drawn: two sessions dealt by one command must not have the same boards."""
 SOLVED = 1000
 """Deals that are solved at a time."""
 _VULNERABILITIES = {"none": Vulnerability.NONE, "ns": Vulnerability.NS, "ew": Vulnerability.EW, "both": Vulnerability.BOTH}
@@ -80,7 +83,7 @@ Examples:
 @click.option("--average", "averages", metavar="EXPR", multiple=True, help="The mean of a script's expression (repeatable).")
 @click.option("--frequency", "frequencies", metavar="EXPR,LOW,HIGH", multiple=True, help="How often each of its values comes.")
 @click.option("--solve", "contract", metavar="TEXT", help="How often a contract makes: '4S by north'.")
-@click.option("--seed", type=click.IntRange(0), help="The same seed gives the same deals; 0, or the script's, unless given.")
+@click.option("--seed", type=click.IntRange(0), help="The same seed gives the same deals; a new one is printed.")
 @click.option(
     "--tries", type=click.IntRange(1), metavar="N", help="Deals that may be made to find these; 1000 times as many unless given."
 )
@@ -133,7 +136,8 @@ def command(
         bidder = Bidder(system, folders=settings.bidding)
         asked.append(after(bidder, auction, seat, _VULNERABILITIES[(vul or "none").lower()]))
     wanted = _Wanted(script, seat, vul, _contract(contract) if contract else None, count, dest)
-    seed = seed if seed is not None else script.seed or 0
+    drawn = None if deals_path is not None or script.seed is not None or seed is not None else randbelow(SEEDS)
+    seed = seed if seed is not None else script.seed or drawn or 0
     try:
         stream = deal_source(settings, deals_path, every(asked), shares, wanted.count, known, seed, jobs)
     except ValueError as error:
@@ -144,7 +148,7 @@ def command(
     else:
         _show(settings, made, wanted)
     if not settings.quiet or len(made.holders) < wanted.count:
-        _tell(settings, stream, made, wanted, dest)
+        _tell(settings, stream, made, wanted, drawn)
     return 0 if len(made.holders) >= wanted.count or script_path is not None else 1
 
 
@@ -273,11 +277,13 @@ def _show(settings: Settings, made: FoundDeals, wanted: _Wanted, boards: bool = 
         settings.out.print(Text(line), soft_wrap=True)
 
 
-def _tell(settings: Settings, stream: DealSource, made: FoundDeals, wanted: _Wanted, dest: str | None) -> None:
-    where = "" if dest is None else f"{'<stdout>' if dest == STDIO else dest}: "
+def _tell(settings: Settings, stream: DealSource, made: FoundDeals, wanted: _Wanted, drawn: int | None) -> None:
+    where = "" if wanted.dest is None else f"{'<stdout>' if wanted.dest == STDIO else wanted.dest}: "
     text = f"{where}{plural(len(made.holders), 'deal')} of {stream.tried:,} {stream.tried_as}"
     if stream.equivalent > stream.tried:
         text += f"; by shuffling alone {stream.equivalent:,.0f} would have been"
+    if drawn is not None and len(made.holders):
+        text += f"; --seed {drawn} gives the same again"
     settings.err.print(Text(text), soft_wrap=True)
     if not len(made.holders) and stream.impossible:
         settings.err.print(Text("no deal can satisfy the condition"), soft_wrap=True, style="bold yellow")

@@ -16,6 +16,7 @@ GROUP = "Deals and bidding"
 Examples:
   bridgespec systems
   bridgespec --bidding mine systems --conventions
+  bridgespec docs book --system sayc        the book of one: its calls, what each shows, and hands
 """,
     short_help="List the bidding systems that can be named.",
 )

@@ -57,8 +57,6 @@ def command(settings: Settings, paths: tuple[str, ...], archives: tuple[str, ...
     known = frozenset(extension for head in settings.heads for extension in head.extensions)
     own = list(expand(paths, known))
     older = [path for path in expand(archives, known) if path not in own]
-    if archives and not older:
-        raise UsageError(f"there is no file of boards in {', '.join(archives)}")
     seen: dict[bytes, str] = {}
     left_out = 0
     for path in tracked(settings, older, len(older), "reading"):

@@ -129,25 +129,23 @@ class TermEncoder:
         return offer
 
     def spelled(self, decl: RuleDeclaration, value: object, escape: str | None = None) -> str:
-        """Return the text of a value: a number's digits, or characters, with their delimiters.
-
-        A character that the encoding of the file lacks is written as a question mark.
-        """
+        """Return the text of a value: a number's digits, or characters, with their delimiters."""
         if isinstance(value, int) and decl.numeral is not None:
             text = decl.numeral.write(value)
         else:
-            text, escape = str(value), decl.escape or escape
-            write = escaped if decl.suits is None else partial(suit_marks, decl.suits)
-            try:
-                text = write(escape, text, self.encoding)
-            except UnicodeEncodeError:
-                self.lacking += 1
-                spelled = SIGNS if decl.suits is not None else ""
-                text = "".join(
-                    one if one in spelled else one.encode(self.encoding, "replace").decode(self.encoding) for one in text
-                )
-                text = write(escape, text, self.encoding)
+            text = self.encoded(str(value), decl.escape or escape, decl.suits)
         return text if decl.between is None else decl.between.around(text)
+
+    def encoded(self, text: str, escape: str | None = None, suits: str | None = None) -> str:
+        """Return the bytes of characters in the encoding of the file, as Latin-1 text; a question mark for one that it lacks."""
+        write = escaped if suits is None else partial(suit_marks, suits)
+        try:
+            return write(escape, text, self.encoding)
+        except UnicodeEncodeError:
+            self.lacking += 1
+        signs = SIGNS if suits is not None else ""
+        known = (one if one in signs else one.encode(self.encoding, "replace").decode(self.encoding) for one in text)
+        return write(escape, "".join(known), self.encoding)
 
     def many(self, decl: Declaration, term: str, offer: Offer, asking: EncodeContext) -> list[Any] | None:
         """Return the plain values of an array; None where there is none, or there is no room for one of them."""
@@ -645,7 +643,7 @@ class PairEncoder:
         made = [
             self._made(key, self.fitter.spelled(self.value, text), self._remarks(key, "tags", asking)) for key, text in board.tags
         ]
-        made += [self._made(table.name, *_tables.spelled(table)) for table in board.tables]
+        made += [self._made(table.name, *map(self.fitter.encoded, _tables.spelled(table))) for table in board.tables]
         return sorted(made, key=lambda one: str(one[self.pair.key])) if self.canonical else made
 
 

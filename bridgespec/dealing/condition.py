@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import NoReturn
 
 from lark import Lark, Token, Tree
-from lark.exceptions import UnexpectedInput, UnexpectedToken
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from bridgespec.dealing.bounds import orders, shapes
 from bridgespec.dealing.expression import DealValue, Holds, NotValue, Number, OperatorValue, ShapeValue, TermValue, every, some
@@ -20,8 +20,18 @@ from bridgespec.model.evaluate import HAND_TERMS, SUIT_TERMS, TRUMP_TERMS
 Hands = tuple[Seat, ...]
 SIDES: Mapping[str, Hands] = {"n": (Seat.NORTH, Seat.SOUTH), "e": (Seat.EAST, Seat.WEST)}
 FACTS = ("balanced", "semibalanced")
-NOT_UNDERSTOOD = "this is not understood here; a condition is like 'north: hcp 15-17 and balanced; south: hearts 5+'"
-_NAMES = (*HAND_TERMS, *SUIT_TERMS, *TRUMP_TERMS)
+_SEATS = ("north", "east", "south", "west", "ns", "ew", "north-south", "east-west")
+_WANTED = {
+    "SEAT": "a clause begins with its seats: 'north: hcp 15-17', 'ns: hearts 8+', 'north+east: balanced'",
+    "COLON": "a colon follows the seats, as in 'north: hcp 15-17'; several seats have '+' between them",
+    "NAME": "a term belongs here: 'hcp 15-17', 'balanced', 'hearts 5+', 'SAK', '5431'",
+    "NUMBER": "a number belongs here: '15-17', '12+', 'over 20', '< 6'",
+    "AND": "'and', 'or', ',' or ';' belongs between two terms",
+    "RPAR": "the bracket is not closed",
+}
+"""What a text lacks where it cannot be read on, by a terminal that may follow there; the first of them that may."""
+_DASHES = str.maketrans("\N{EN DASH}\N{MINUS SIGN}", "--")
+_NAMES = tuple(dict.fromkeys((*HAND_TERMS, *SUIT_TERMS, *TRUMP_TERMS)))
 
 
 def read_condition(text: str) -> DealValue:
@@ -31,16 +41,27 @@ def read_condition(text: str) -> DealValue:
     '>='
     """
     try:
-        tree = _grammar().parse(text)
+        tree = _grammar().parse(text.translate(_DASHES))
     except UnexpectedInput as error:
         ended = isinstance(error, UnexpectedToken) and error.token.type == "$END"
-        _wrong(text, None if ended else error.pos_in_stream, "the condition ends too soon" if ended else NOT_UNDERSTOOD)
+        _wrong(text, None if ended else error.pos_in_stream, _lacking(error))
     return every([_clause(text, clause) for clause in _trees(tree)])
 
 
 @cache
 def _grammar() -> Lark:
     return Lark((files(__package__) / "condition.lark").read_text("utf-8"), parser="lalr", propagate_positions=True)
+
+
+def _lacking(error: UnexpectedInput) -> str:
+    """Return what belongs where a text cannot be read on."""
+    if isinstance(error, UnexpectedToken):
+        wanted, found = error.accepts or error.expected, str(error.token)
+    else:
+        wanted, found = error.allowed if isinstance(error, UnexpectedCharacters) else set(), ""
+    lacking = next((words for terminal, words in _WANTED.items() if terminal in wanted), "this is not understood here")
+    close = get_close_matches(found, _SEATS, 1) if "SEAT" in wanted else []
+    return f"{lacking}; is {close[0]!r} meant?" if close else lacking
 
 
 def _wrong(text: str, place: int | None, message: str) -> NoReturn:

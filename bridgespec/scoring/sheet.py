@@ -54,10 +54,7 @@ _SPELLED = frozenset(["contract", "lead", "result", "score_ns", "score_ew"])
 """The fields whose cells may have signs of suits, or a minus that is not a hyphen."""
 _EXCHANGED = re.compile(r"wrong\s*direction", re.IGNORECASE)
 """What terminals write of a board at which the contestants sat the other way round than the movement has it."""
-_CONTRACT = re.compile(
-    r"([1-7](?:NT?|[SHDC♠♥♦♣])(?:XX?|\*\*?)?)(?:by)?(?:([NESW])[a-z]*)?(=|[+-]\d+)?",
-    re.IGNORECASE,
-)
+_CONTRACT = re.compile(r"([1-7](?:NT?|[SHDC♠♥♦♣])(?:XX?|\*\*?)?)(?:by)?(?:([NESW])[a-z]*)?(=|[+-]\d+)?", re.IGNORECASE)
 """A contract without blanks, with its declarer and its result where one cell has all three: ``4SXN-1``, ``3NT by S =``."""
 _PASSED = re.compile(r"[-=?0]*|(?:all\s*)?pass(?:ed)?(?:\s*out)?|ap|po", re.IGNORECASE)
 """The spellings of a result that a passed-out board may have."""

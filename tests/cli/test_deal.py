@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from statistics import mean, stdev
 
@@ -15,7 +16,7 @@ from tests.cli.running import run
 def test_deals_are_written_in_any_format_and_valid(tmp_path: Path) -> None:
     """The same deals in a database, in PBN and in LIN, without findings; another seed gives others."""
     for name in ("a.zbd", "a.pbn", "a.lin"):
-        assert run("deal", "n: hcp 15-17, balanced; s: hearts 5+", "-n", "12", "-o", tmp_path / name).exit_code == 0
+        assert run("deal", "n: hcp 15-17, balanced; s: hearts 5+", "-n", "12", "--seed", "1", "-o", tmp_path / name).exit_code == 0
         assert run("validate", tmp_path / name).exit_code == 0
     run("deal", "n: hcp 15-17, balanced; s: hearts 5+", "-n", "12", "-o", tmp_path / "b.zbd", "--seed", "2")
     first, second, third = (bridgespec.load(tmp_path / name).boards for name in ("a.zbd", "a.pbn", "a.lin"))
@@ -23,11 +24,22 @@ def test_deals_are_written_in_any_format_and_valid(tmp_path: Path) -> None:
     assert (tmp_path / "a.zbd").read_bytes() != (tmp_path / "b.zbd").read_bytes()
 
 
+def test_two_calls_give_other_deals_and_name_their_seeds(tmp_path: Path) -> None:
+    """Without a seed no session repeats another one, and each can be dealt again."""
+    first, second = (run("deal", "-n", "4", "-o", tmp_path / name) for name in ("a.zbd", "b.zbd"))
+    assert (tmp_path / "a.zbd").read_bytes() != (tmp_path / "b.zbd").read_bytes()
+    seed = re.search(r"--seed (\d+)", first.stderr)
+    assert seed is not None
+    assert "--seed" not in run("deal", "-n", "4", "--seed", seed[1], "-o", tmp_path / "c.zbd").stderr
+    assert (tmp_path / "a.zbd").read_bytes() == (tmp_path / "c.zbd").read_bytes()
+    assert "--seed" in second.stderr
+
+
 @pytest.mark.parametrize("format", ["zbd", "bri", "zrd", "dge", "dup", "bre", "zbs"])
 def test_records_are_those_of_a_conversion(format: str, tmp_path: Path) -> None:
     """Records that are made of arrays are those that the same boards give."""
     for name in (f"a.{format}", "a.pbn"):
-        assert run("deal", "n: hcp 15-17", "-n", "40", "-o", tmp_path / name).exit_code == 0
+        assert run("deal", "n: hcp 15-17", "-n", "40", "--seed", "1", "-o", tmp_path / name).exit_code == 0
     assert run("convert", tmp_path / "a.pbn", tmp_path / f"b.{format}").exit_code == 0
     assert (tmp_path / f"a.{format}").read_bytes() == (tmp_path / f"b.{format}").read_bytes()
 

@@ -8,6 +8,7 @@ import pytest
 
 from bridgespec import Document, dumps, loads
 from bridgespec.engines import engine
+from bridgespec.model.table import Column, Table
 
 NAMED = '[Event "X"]\r\n[Board "1"]\r\n[West "Łukasz"]\r\n[North "Élodie"]\r\n[East "Müller"]\r\n[South "Smith"]\r\n'
 DEAL = '[Dealer "N"]\r\n[Deal "N:Q9.QT986.AT6.A82 83.K42.854.T9754 AKJ6542.J753.K9. T7.A.QJ732.KQJ63"]\r\n'
@@ -67,3 +68,25 @@ def test_a_changed_file_reports_what_its_encoding_lacks() -> None:
     data, lost = spelled(changed, "pbn")
     assert data == LATIN.replace(b"Smith", b"?ukasz")
     assert lost == ["pbn cannot hold a player's name as it is written"]
+
+
+@pytest.mark.parametrize("west", ["Anna – Bob", "Łukasz", "Élodie"])
+def test_cells_of_tables_have_the_encoding_of_the_file(west: str) -> None:
+    """Names in a table are written as those in tags, in a fresh file and in a changed one."""
+    document = loads((NAMED + DEAL).encode(), "pbn")
+    table = Table("ScoreTable", (Column("Rank"), Column("Names")), (("1", west),))
+    board = replace(document.boards[0], players=(west, "Łucja", None, None), tables=(table,))
+    for origin in (None, document.origin):
+        data, lost = spelled(replace(document, boards=(board,), origin=origin), "pbn")
+        assert lost == []
+        assert data.decode("utf-8").count(west) == 2
+        assert loads(data, "pbn").boards[0].tables == (table,)
+
+
+def test_a_cell_that_the_encoding_lacks_is_reported() -> None:
+    """A changed file in Latin-1 stays so: the cell has question marks, and the note names it."""
+    document = loads(LATIN, "pbn")
+    table = Table("ScoreTable", (Column("Names"),), (("Łukasz",),))
+    data, lost = spelled(replace(document, boards=(replace(document.boards[0], tables=(table,)),)), "pbn")
+    assert b"?ukasz" in data
+    assert lost

@@ -165,7 +165,7 @@ class ScoreTerm(Term):
     """The points of North and South."""
 
     NAME = "score"
-    DOC = "the points won"
+    DOC = "the points of North and South, negative where East and West won them"
     ROLES: Mapping[str, str] = {
         "points": "the points, of the side that is named, or the declarer's",
         "side": "the side that won them",

@@ -81,9 +81,7 @@ class PlayTerm(Term):
         """Return the first play that has a card, with the claim."""
         play = next((one for view in (*group.wholes, None) if (one := self._of(view, group, said))), None)
         claim = claim_of(said)
-        if play is None or claim is None or len(play.recorded) >= 52:
-            return play
-        return replace(play, claim=claim)
+        return play if play is None or claim is None or len(play.recorded) >= 52 else replace(play, claim=claim)
 
     def _of(self, view: RecordView | None, group: TermGroup, said: EncodedValue) -> Play | None:
         strain = _strain(said)
