@@ -71,7 +71,8 @@ class TermEncoder:
         self.engine = engine
         self.encoding = encoding
         self.lacking = 0
-        self.entries: dict[tuple[int, str], list[tuple[str, Declaration, FieldBinding, Mapping[Offer, str | None]]]] = {}
+        self.entries: dict[tuple[int, str], list[tuple[str, Declaration, FieldBinding, Mapping[Offer, str | None], bool]]] = {}
+        """By declaration and term, the fields that are written, and whether each may contain the record itself."""
         self.texts: dict[int, Memo[str | None]] = {}
         """By declaration, the encoded texts of short offers: most offers repeat, such as numbers of tricks."""
         self.shared: dict[object, Memo[list[SharedRecord]]] = {}
@@ -94,6 +95,9 @@ class TermEncoder:
             return None
         if decl.kind == "record":
             return self.record(decl, term, offer, asking) if isinstance(offer, dict) else None
+        if type(offer) is list and (decl.kind == "code" or not offer or isinstance(offer[0], dict)):
+            # A schema may give a list, such as the notes of an auction, to a field of one value.
+            return None
         if type(offer) is not str and isinstance(offer, dict):
             if "" in offer:
                 return self.fit(decl, term, offer[""], asking)
@@ -195,20 +199,23 @@ class TermEncoder:
         what = id(decl), term
         if what not in self.entries:
             self.entries[what] = [
-                (name, one, entry_of(one, term), {} if one.many else self.texts.setdefault(id(one), Memo()))
+                (name, one, entry, {} if one.many else self.texts.setdefault(id(one), Memo()), loops)
                 for name, one in decl.fields.items()
                 if not one.only_read
+                for entry, loops in [(entry_of(one, term), any(inner is decl for inner in one.walk()))]
+                # A term inside itself, of a rule that is recursive, has been offered already.
+                if not (loops and entry.kind == "term")
             ]
         entries = self.entries[what]
         if instead:
             entries = sorted(entries, key=lambda one: one[2].role in instead)
-        for name, field, entry, texts in entries:
+        for name, field, entry, texts, loops in entries:
             role = entry.role
             value: Any = None
             if instead and instead.get(role) in done:
                 continue
             if entry.kind == "role" and role in offer and role not in done:
-                part = offer[role]
+                part = part_of(offer, role)
                 value = texts.get(part) if type(part) is str else None
                 if value is None:
                     value = self.field(field, term, part, asking)
@@ -218,6 +225,9 @@ class TermEncoder:
                 value = self.field(field, entry.term, self.offer(entry.term, entry.member, asking), asking)
             elif entry.kind == "look":
                 left = {role: part for role, part in offer.items() if role not in done}
+                if loops and len(left) == len(offer):
+                    # The same offer to the same record has no end.
+                    continue
                 value = self._array(field, term, left, asking) if field.many else self.record(field, term, left, asking) or None
                 done |= roles_in(field, term) if value else set()
             if decl.of_text and (value is None or value == {}):
@@ -304,7 +314,13 @@ class TermEncoder:
         offer = asking.offer(term)
         if not member:
             return offer
-        return offer.get(member) if isinstance(offer, dict) else offer if isinstance(offer, list) else None
+        return part_of(offer, member) if isinstance(offer, dict) else offer if isinstance(offer, list) else None
+
+
+def part_of(offer: Mapping[str, Offer], role: str) -> Offer:
+    """Return the part of an offer with a role; of notes a list, since the entries that refer to them are encoded before."""
+    part = offer.get(role)
+    return part() if role == NOTE and callable(part) else part
 
 
 def frozen(offer: Offer) -> Any:

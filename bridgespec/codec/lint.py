@@ -14,7 +14,7 @@ from math import prod
 from bridgespec.codec.checksum import Checksum
 from bridgespec.codec.decl import Declaration, FieldBinding, Fields, PairDeclaration, top_of
 from bridgespec.codec.idle import finding_at, idle
-from bridgespec.codec.terms import COMMON, TERMS, WORDS, CannotRepresent, term_of_word
+from bridgespec.codec.terms import CLAIMS, COMMON, NOTE, REFERENCE, TERMS, WORDS, CannotRepresent, term_of_word
 from bridgespec.codec.terms._cells import ORDINAL, is_ordinal, labels_of, limb_of, ranking
 from bridgespec.codec.words import below, entry_of, kinds_unnamed, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
@@ -49,7 +49,8 @@ UNNAMED = define(
     """The records of a list of boards are of several kinds, and nothing says which of them are boards.
 
     A field says what a record holds (`switch-on`), and a type of it states nothing of a board: a remark would become a board.
-    `-bridge-case: TYPE` beside the list names the type that is a board; records of the others are kept and written back.
+    `-bridge-case: TYPE` beside the list names the type that is a board; records of the others are kept and written back. In a
+    grammar, the alternatives are rules that stand beside each other: `(board | pause)*`, with `as: boards` at the first.
     """,
 )
 OTHERWISE = {
@@ -175,7 +176,7 @@ def _meaning(top: Declaration, path: str, whole: bool) -> Iterator[Diagnostic]:
     for one in below(top):
         if entry_of(one).kind == "boards" and (unnamed := kinds_unnamed(one)):
             yield finding_at(UNNAMED, unnamed, one.place)
-    meaning = _Meaning(binds)
+    meaning = _Meaning(binds, any(entry_of(inner, term.NAME).role == REFERENCE for inner in below(top) for term in CLAIMS[NOTE]))
     yield from meaning.record(top, "")
     yield from (one for one in meaning.idle.values() if one is not None and one.path == top.place.file)
 
@@ -196,11 +197,11 @@ def _binds(decl: Declaration, seen: set[int]) -> bool:
 
 class _Meaning:
     """Checks every declaration of a schema, once for each term that it may be part of; if nothing ``binds``, no field needs a
-    binding.
+    binding; unless calls or cards may have a reference (``refers``), no note has a meaning.
     """
 
-    def __init__(self, binds: bool) -> None:
-        self.binds = binds
+    def __init__(self, binds: bool, refers: bool) -> None:
+        self.binds, self.refers = binds, refers
         self.seen: set[tuple[int, str, str]] = set()
         self.idle: dict[tuple[object, str], Diagnostic | None] = {}
         """The findings on keys without effect, by position and key; None for a key that has an effect in some record."""
@@ -228,6 +229,11 @@ class _Meaning:
             if self.binds and wanted is not None and role not in wanted:
                 where = f"a part with the role {' or '.join(sorted(wanted))}"
                 yield finding_at(UNBOUND, f"{owner.name}.{decl.name} means something only in {where}", decl.place)
+            if self.binds and not self.refers and own == NOTE:
+                key = "opaque" if decl.of_text else "-bridge-opaque"
+                help_ = f"a call or a card refers to a note with a part whose role is {REFERENCE}; else keep it raw ({key}: true)"
+                message = f"{owner.name}.{decl.name} is a note on a call or a card, and none refers to it"
+                yield finding_at(UNBOUND, message, decl.place, help_)
             if decl.kind == "record":
                 yield from self.record(decl, entry.term, own)
         elif entry.kind == "boards":

@@ -423,6 +423,8 @@ class ValueMaker:
         whole = offer.get("", offer) if isinstance(offer, dict) else offer
         if decl.many and decl.kind == "record" and isinstance(whole, list):
             return [completed(decl, row) for row in self.fitter.many(decl, entry.term, whole, asking) or ()] or None
+        if decl.many and isinstance(whole, list):
+            return self.fitter.many(decl, entry.term, whole, asking)
         found = self.fitter.fit(decl, entry.term, whole, asking)
         # A text in a record, behind its length, is a part of the term.
         return self.fitter.fit(decl, entry.term, offer, asking) if found is None and decl.kind == "record" else found

@@ -10,10 +10,23 @@ from collections.abc import Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 
-from bridgespec.codec.terms._base import COMMON, EncodedValue, Term, is_said
+from bridgespec.codec.terms._base import COMMON, NOTE, REFERENCE, EncodedValue, Term, is_said
 from bridgespec.codec.terms._values import CannotRepresent
 
-__all__ = ["CLAIMS", "COMMON", "SIZES", "TERMS", "WORDS", "CannotRepresent", "EncodedValue", "Term", "is_said", "term_of_word"]
+__all__ = [
+    "CLAIMS",
+    "COMMON",
+    "NOTE",
+    "REFERENCE",
+    "SIZES",
+    "TERMS",
+    "WORDS",
+    "CannotRepresent",
+    "EncodedValue",
+    "Term",
+    "is_said",
+    "term_of_word",
+]
 
 
 def _found() -> dict[str, Term]:

@@ -27,8 +27,8 @@ of offers, for an array; a tuple of spellings, the preferred one first; None whe
 COMMENT, COMMENTS = "comment", "comments"
 COMMON: Mapping[str, str] = {COMMENT: "a remark"}
 """Roles that parts of any term may have."""
-NOTE, NOTE_TEXT, INDEX = "note", "note_text", "index"
-"""The roles of a note that entries refer to, of its text and of its number."""
+NOTE, NOTE_TEXT, INDEX, REFERENCE = "note", "note_text", "index", "reference"
+"""The roles of a note that entries refer to, of its text and of its number, and of the number in an entry."""
 
 
 class SharedOffer(dict[str, Any]):

@@ -230,13 +230,18 @@ def _order(decl: Declaration) -> tuple[int, ...]:
 def coded_hand(decl: Declaration, deal: Deal, seat: Seat) -> list[Any]:
     """Return the codes of a hand in slot order, for an array of codes. Raises `CannotRepresent` if the hand has no room."""
     cards, codes = deal.cards(seat), decl.codes
+    if not codes:
+        raise CannotRepresent(f"{decl.name} is one value: a hand is a list of codes, or a record of holdings or of cards")
     if any(name in CARDS for name in codes):
-        spelled = [codes[str(card).lower()] for card in cards]
+        names = [str(card).lower() for card in cards]
     else:
-        spelled = []
+        names = []
         for suit, mark in enumerate(SUIT_WORDS):
-            spelled.append(codes[mark])
-            spelled += [codes[RANK_WORDS[card % 13]] for card in cards if card // 13 == suit]
+            names.append(mark)
+            names += [RANK_WORDS[card % 13] for card in cards if card // 13 == suit]
+    if lacking := [name for name in names if name not in codes]:
+        raise CannotRepresent(f"there is no code for {lacking[0]}")
+    spelled = [codes[name] for name in names]
     if decl.size is not None and len(spelled) != decl.size:
         raise CannotRepresent(f"{seat.name.lower()} has {len(cards)} cards")
     return spelled

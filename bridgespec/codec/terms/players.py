@@ -36,8 +36,10 @@ class Players(Term):
         for view in wholes:
             for seat, part in _named(view, closed):
                 players[seat] = part.text or players[seat]
-        for role, view in group.members:
-            players[SEATS[role]] = view.text or players[SEATS[role]]
+        listed = [view for role, view in group.members if role == "player"]
+        named = zip(_seats(listed[0].decl) if listed else (), listed, strict=False)
+        for seat, view in (*named, *((SEATS[role], view) for role, view in group.members if role in SEATS)):
+            players[seat] = view.text or players[seat]
         return tuple(players) if any(players) else None
 
     def without(self, said: EncodedValue) -> Any:
@@ -69,7 +71,7 @@ class Players(Term):
 @lru_cache(1 << 10)
 def _offer(names: tuple[str | None, ...]) -> SharedOffer:
     offer: dict[str, Any] = {name: names[seat] or None for name, seat in SEATS.items()}
-    return SharedOffer({**offer, "player": lambda decl: [names[seat] or "" for room, seat in _order(decl) if room != "C"]})
+    return SharedOffer({**offer, "player": lambda decl: [names[seat] or "" for seat in _seats(decl)]})
 
 
 def _named(view: RecordView, closed: bool) -> Iterator[tuple[Seat, RecordView]]:
@@ -79,7 +81,7 @@ def _named(view: RecordView, closed: bool) -> Iterator[tuple[Seat, RecordView]]:
         order = _order(listed[0].decl)
         if len(listed) <= 4:
             # Four names are those of one room, whichever the axis gives first.
-            order, closed = [(None, seat) for room, seat in order if room != "C"], False
+            order, closed = [(None, seat) for seat in _seats(listed[0].decl)], False
         for (room, seat), part in zip(order, listed, strict=False):
             if room is None or (room == "C") == closed:
                 yield seat, part
@@ -92,6 +94,11 @@ def _order(decl: Any) -> list[tuple[str | None, Seat]]:
     axes = {axis.name: axis.labels for axis in decl.binding.axes}
     seats = seats_named(axes.get("seat", "WNES"))
     return [(room, seat) for room in (axes.get("room") or [None]) for seat in seats]
+
+
+def _seats(decl: Any) -> list[Seat]:
+    """Return the seats of the names of one room, whichever the axis gives first."""
+    return [seat for room, seat in _order(decl) if room != "C"]
 
 
 class Teams(Term):
