@@ -187,6 +187,8 @@ def mixed_kinds(listed: Declaration) -> tuple[list[str], list[str]]:
 
 def kinds_unnamed(listed: Declaration) -> str:
     """Return the error where the records of a list are of several types, of which none is declared for boards; else empty."""
+    if isinstance(listed, RuleDeclaration):
+        return _alternatives_unnamed(listed)
     boards, others = mixed_kinds(listed)
     if not boards:
         return ""
@@ -194,29 +196,58 @@ def kinds_unnamed(listed: Declaration) -> str:
     return f"{what}: say which type is a board with -bridge-case: {boards[0]}"
 
 
+def _alternatives_unnamed(listed: RuleDeclaration) -> str:
+    """Return the error where some alternatives of a board's rule, or of the record that is all of it, state nothing of a board."""
+    grammar, record, seen = listed.rules.grammar, listed, set[str]()
+    while record.shape.name not in seen:
+        seen.add(record.shape.name)
+        kinds = [fields for one in grammar.kinds(record.shape.expr) if (fields := grammar.fields(one))]
+        boards = [fields for fields in kinds if any(True for name in fields for _ in _stated(record.fields[name]))]
+        others = [fields for fields in kinds if fields not in boards]
+        if boards and others:
+            what = f"{listed.name}: its records may also be {others[0][0]}, which states nothing of a board"
+            if len(boards[0]) == len(others[0]) == 1 and entry_of(record.fields[boards[0][0]]) is LOOK:
+                return f"{what}: repeat '({boards[0][0]} | {others[0][0]})' instead, with 'as: boards' at the rule {boards[0][0]}"
+            return f"{what}: make each kind of record a rule, and repeat '(boards | remark)' with their names"
+        inner = record.fields[kinds[0][0]] if len(kinds) == 1 == len(kinds[0]) else None
+        if isinstance(inner, RuleDeclaration) and not inner.many and entry_of(inner) is LOOK:
+            record = inner
+    return ""
+
+
 def _stated(decl: Declaration) -> Iterator[str]:
     entry = entry_of(decl)
+    if entry.kind == "pair":
+        yield from pair_terms(decl, set(), False)
     if entry.kind == "term" and entry.term is not None:
         yield entry.term
     elif entry.kind == "look":
         yield from terms_in(decl)
 
 
-def _beside(decl: Declaration) -> Iterator[Declaration]:
-    """Yield a declaration and all declarations below it, each once, without pairs and without the parts of opaque records."""
-    seen: set[int] = set()
-    left = [decl]
+def _parts_of(decl: Declaration, term: str = "") -> Iterator[tuple[Declaration, str]]:
+    """Yield a declaration and all declarations below it, each once, with the term of the record around it; without pairs and
+    without the parts of opaque records.
+    """
+    seen: set[tuple[int, str]] = set()
+    left = [(decl, term)]
     while left:
-        one = left.pop()
-        if id(one) not in seen and one.pair is None:
-            seen.add(id(one))
-            yield one
-            left += [] if one.binding.opaque else one.fields.values()
+        one, around = left.pop()
+        if (id(one), around) not in seen and one.pair is None:
+            seen.add((id(one), around))
+            yield one, around
+            inside = entry_of(one, around).term or around
+            left += [] if one.binding.opaque else [(inner, inside) for inner in one.fields.values()]
 
 
-def has_no_meaning(decl: Declaration) -> bool:
-    """Whether a field is opaque, and no finding is declared for its occurrence."""
-    return decl.binding.opaque and not (isinstance(decl, RuleDeclaration) and decl.words.report is not None)
+def has_no_meaning(decl: Declaration, term: str = "") -> bool:
+    """Whether a field of a record, of a term or of none, is opaque or a value that the model has no place for, and no finding is
+    declared for its occurrence.
+    """
+    if isinstance(decl, RuleDeclaration) and decl.words.report is not None:
+        return False
+    written = decl.binding.default is not None and not (decl.fixed or decl.settled)
+    return decl.binding.opaque or (written and decl.kind != "record" and entry_of(decl, term) is REST)
 
 
 Block = tuple[Declaration, FieldNode]
@@ -247,14 +278,38 @@ class SchemaBinding:
         """The names of the fields of a board, beside its pairs, that are opaque or contain such a field."""
         fields = {} if self.board is None else self.board.fields
         return frozenset(
-            name for name, one in fields.items() if one.pair is None and any(has_no_meaning(part) for part in _beside(one))
+            name
+            for name, one in fields.items()
+            if one.pair is None and any(has_no_meaning(part, term) for part, term in _parts_of(one))
         )
+
+    def own_value(self, key: str) -> Declaration | None:
+        """Return the declaration that reads the values of a key of a board's pairs, if a part of it has no meaning."""
+        if key not in self._own_values:
+            self._own_values[key] = self._find_own_value(key)
+        return self._own_values[key]
+
+    @cached_property
+    def _own_values(self) -> dict[str, Declaration | None]:
+        """Cache of `own_value`."""
+        return {}
+
+    def _find_own_value(self, key: str) -> Declaration | None:
+        pairs = () if self.board is None else [one for one in below(self.board) if one.pair is not None]
+        for one in pairs:
+            handed = one.handed.get(one.pair.value) if one.pair is not None else None
+            read, entry = None if handed is None else handed.choose(key), pair_entry(one, key)
+            if read is not None and entry.kind == "term":
+                parts = list(_parts_of(read, entry.term))[1:]
+                return read if any(has_no_meaning(part, term) for part, term in parts) else None
+        return None
 
     @cached_property
     def has_own_pairs(self) -> bool:
-        """Whether a board's record may have pairs without a meaning."""
+        """Whether a board's record may have pairs without a meaning, or with parts without one."""
         pairs = () if self.board is None else [one for one in below(self.board) if one.pair is not None]
-        return any(pair_entry(one, key).kind != "term" for one in pairs for key in (one.pair.words if one.pair else ()))
+        keys = ((one, key) for one in pairs for key in (one.pair.words if one.pair else ()))
+        return any(pair_entry(one, key).kind != "term" or self.own_value(key) is not None for one, key in keys)
 
     @cached_property
     def encodings(self) -> tuple[str, ...]:

@@ -328,9 +328,12 @@ class Spec:
     @property
     def has_model(self) -> bool:
         """Whether fields are bound to the model by name: the head declares a model, or a list is one of boards."""
-        fields = (one for record in self.records.values() for one in record.fields)
+        fields = [one for record in self.records.values() for one in record.fields]
         lists = any(one.repeat is not None and (one.binding.term or one.name) == BOARDS for one in fields)
-        return lists or "-bridge-model" in self.meta or (self.language == "lark" and "model" in self.meta)
+        # Of records of several kinds that are repeated, one may be a board.
+        repeated = {one.type.target for one in fields if one.repeat is not None and isinstance(one.type, RecordType)}
+        boards = (record for record in repeated for one in self.records[record].fields if (one.binding.term or one.name) == BOARDS)
+        return lists or any(boards) or "-bridge-model" in self.meta or (self.language == "lark" and "model" in self.meta)
 
     @property
     def placing(self) -> bool:

@@ -9,6 +9,7 @@ import pytest
 
 from bridgespec.diagnostic import Severity
 from bridgespec.engines import Engine
+from bridgespec.errors import SpecError
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 from bridgespec.model.document import Document
@@ -104,3 +105,46 @@ def test_boards_of_another_format_are_written(tmp_path: Path, grammar: str) -> N
     engine = engine_of(tmp_path, grammar)
     fresh = Document((Board(number=1, dealer=Seat.NORTH), Board(number=2, dealer=Seat.EAST)))
     assert engine.spell(fresh, "club").data.decode() == "evening Cup\nboard 1 N\nboard 2 E\nend\n"
+
+
+KINDS = """//- {id: club, extensions: [club]}
+start: boards*
+boards: FORM
+hand: "board " number " " dealer _NL
+""" + RULES[RULES.index("//- {number: {}}") :]
+
+
+@pytest.mark.parametrize(
+    ("form", "rewrite"),
+    [
+        ("hand | pause", "repeat '(hand | pause)' instead, with 'as: boards' at the rule hand"),
+        ("line\nline: hand | pause", "repeat '(hand | pause)' instead, with 'as: boards' at the rule hand"),
+        ("number _NL | pause", "make each kind of record a rule, and repeat '(boards | remark)' with their names"),
+        ("_one\n_one: hand | pause", "repeat '(hand | pause)' instead, with 'as: boards' at the rule hand"),
+    ],
+)
+def test_an_alternative_that_is_no_board_is_a_finding(tmp_path: Path, form: str, rewrite: str) -> None:
+    """A list of boards whose rule has an alternative without a word of a board, in one finding at the rule; none is read."""
+    path = tmp_path / "club.lark"
+    path.write_text(KINDS.replace("FORM", form), "utf-8")
+    (error,) = (one for one in findings(path, [])[1] if one.severity is Severity.ERROR)
+    assert (error.code, error.span and error.span.line) == ("schema-kinds", 3)
+    assert error.message == f"boards: its records may also be pause, which states nothing of a board: {rewrite}"
+    with pytest.raises(SpecError, match="pause"):
+        Engine([tmp_path]).read(b"board 1 N\n", "club")
+
+
+def test_an_empty_board_is_a_board(tmp_path: Path) -> None:
+    """An alternative without fields stands for a board of which nothing is known."""
+    engine = engine_of(tmp_path, KINDS.replace("FORM", 'hand | "-" _NL'))
+    assert [board.dealer for board in engine.read(b"board 1 N\n-\n", "club").document.boards] == [Seat.NORTH, None]
+
+
+def test_boards_are_a_list_where_the_record_around_them_is_one(tmp_path: Path) -> None:
+    """The rewrite that a finding names needs no word in the head: one of the records that are repeated is a board."""
+    engine = engine_of(
+        tmp_path, KINDS.replace("start: boards*\nboards: FORM", "start: entry*\nentry: boards | pause").replace("hand:", "boards:")
+    )
+    read = engine.read(b"board 1 N\npause 5\nboard 2 E\n", "club")
+    assert [board.number for board in read.document.boards] == [1, 2]
+    assert read.diagnostics == ()

@@ -211,6 +211,18 @@ class Grammar:
                 pass
         return found
 
+    def kinds(self, expr: Expr, seen: frozenset[str] = frozenset()) -> tuple[Expr, ...]:
+        """Return the alternatives of an expression one of which makes all its fields; the expression itself where it has none."""
+        match expr:
+            case GrammarChoice(options):
+                return tuple(kind for option in options for kind in self.kinds(option, seen))
+            case Ref(name) if expr.field is None and name not in seen and not self.rules[name].is_terminal:
+                return self.kinds(self.rules[name].expr, seen | {name})
+            case Sequence(items):
+                made = [item for item in items if self.occurrences(item)]
+                return self.kinds(made[0], seen) if len(made) == 1 else (expr,)
+        return (expr,)
+
     def certain(self, expr: Expr, seen: frozenset[str] = frozenset()) -> frozenset[str]:
         """Return the fields that an expression makes for every text."""
         match expr:
