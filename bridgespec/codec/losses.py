@@ -131,7 +131,7 @@ def own_around(document: Document, spec: str, fresh: bool) -> Counter[str]:
     if not isinstance(file, FileOrigin) or not (fresh or file.spec != spec):
         return Counter()
     root, table = file.reading.root, file.sequence.table
-    fields = _around(root, _clean(table.spec)) if table.top.of_text else _own_below(root, table.top)
+    fields = _around(root, table.top, _clean(table.spec)) if table.top.of_text else _own_below(root, table.top)
     found = Counter(f"the field {name} of {file.spec}" for name in fields)
     if table.listed is not None and table.listed.case is not None:
         others = (one for one in table.elements(root) if not table.listed.is_one(one))
@@ -176,22 +176,44 @@ def _own_parts(origin: Origin) -> Iterator[str]:
     if rows is not None:
         # Most boards of pairs have none of these fields, and need no tree.
         spans = [(board.fields[name], start, stop) for name, start, stop in sequence.spans_of(rows[1]) if name in names]
-        if all(decl.binding.opaque for decl, *_ in spans):
+        # A row without a key is another element of the array of pairs, whose fields are in the tree.
+        if all(row[0] for row in rows[0]) and all(decl.binding.opaque for decl, *_ in spans):
             yield from (decl.name for decl, start, stop in spans if not _is_blank(decl, sequence.text[start:stop]))
             return
     yield from _own_below(origin.node, board)
 
 
-def _own_below(node: FieldNode, decl: Declaration) -> Iterator[str]:
-    for child in node.children or ():
+def _own_below(node: FieldNode, decl: Declaration, term: str = "") -> Iterator[str]:
+    for child in _stored(node):
         inner = decl.part(child)
-        if inner is None or child.absent or inner.pair is not None or entry_of(inner).kind == "boards":
+        if inner is None or child.absent or inner.pair is not None or (entry := entry_of(inner, term)).kind == "boards":
             continue
-        if not inner.binding.opaque:
+        if has_no_meaning(inner, term):
+            if _has_value(inner, child):
+                yield inner.name
+        elif not inner.binding.opaque:
             for item in (child.children or ()) if inner.many else (child,):
-                yield from _own_below(item, inner)
-        elif has_no_meaning(inner) and _has_value(inner, child):
-            yield inner.name
+                yield from _own_below(item, inner, entry.term or term)
+
+
+def _stored(node: FieldNode) -> Iterator[FieldNode]:
+    """Yield the fields of a record, and the instances that read bytes behind or before those of its fields."""
+    parts = node.children or ()
+    yield from parts
+    fields = [one for one in parts if one.decl is not None]
+    first, last = (fields[0].start, fields[-1].stop) if fields else (0, 0)
+    yield from (one for one in node.inside[len(parts) :] if not first <= one.start < one.stop <= last)
+
+
+def _own_in(origin: Origin, decl: Declaration, term: str, text: str, start: int, stop: int) -> Iterator[str]:
+    """Yield the names of the parts of a text that a rule reads and that have a value and no meaning in the model."""
+    for name, first, last in origin.sequence.table.spans(decl, text, start, stop) or ():
+        inner = decl.fields[name]
+        if has_no_meaning(inner, term):
+            if not _is_blank(inner, text[first:last]):
+                yield inner.name
+        elif inner.kind == "record" and not inner.binding.opaque:
+            yield from _own_in(origin, inner, entry_of(inner, term).term or term, text, first, last)
 
 
 def _has_value(decl: Declaration | Field, node: FieldNode) -> bool:
@@ -206,7 +228,7 @@ def _has_value(decl: Declaration | Field, node: FieldNode) -> bool:
 def _is_blank(decl: Declaration | Field, value: object) -> bool:
     """Whether a value is empty, zero or the default that the schema declares."""
     default = decl.binding.default
-    value = value.strip() if isinstance(value, str) else value
+    value = value.strip().strip("\0") if isinstance(value, str) else value.strip(b"\0") if isinstance(value, bytes) else value
     return value in _BLANK or (default is not None and default.stated in (None, value))
 
 
@@ -216,37 +238,42 @@ def _own_pairs(origin: Origin) -> list[str]:
         return []
     decl = origin.sequence.table.pair_keys.decl
     pair = decl.pair
-    if pair is None or not origin.sequence.table.has_own_pairs:
+    table = origin.sequence.table
+    if pair is None or not table.has_own_pairs:
         return []
     rows = origin.sequence.rows(origin.index)
     values = _pairs_of(origin.node, decl.name, pair) if rows is None else [(key, value) for key, value, *_ in rows[0] if key]
-    return [key.lower() for key, value in values if value.strip(_IDLE) and pair_entry(decl, key).kind == "rest"]
+    found = [key.lower() for key, value in values if value.strip(_IDLE) and pair_entry(decl, key).kind == "rest"]
+    for key, value in values:
+        if (read := table.own_value(key)) is not None:
+            term = pair_entry(decl, key).term
+            found += [f"{key.lower()}.{name}" for name in _own_in(origin, read, term, value, 0, len(value))]
+    return found
 
 
-def _around(node: FieldNode, written: Collection[str]) -> Iterator[str]:
+def _around(node: FieldNode, decl: Declaration, written: Collection[str]) -> Iterator[str]:
     """Yield the names of content around the boards of a text for which the model has no place: pairs, fields and whole records;
     not those that a writer of the clean form makes (``written``), which are about the form.
     """
     for child in node.children or ():
         if not isinstance(child, TextNode) or BOARDS in (child.field, child.rule.words.binding.term):
             continue
-        words, own = child.rule.words, child.own.words
+        words, own, inner = child.rule.words, child.own.words, decl.fields.get(child.field)
         if not child.text.strip(_IDLE) or child.field in written or own.fill is not None:
             continue
         pair = words.pair
         if child.name == child.field and child.decl is not None and child.decl.repeat is not None:
-            yield from _around(child, written)
+            yield from _around(child, decl, written)
         elif pair is not None and pair.key in child:
             key = str(child[pair.key].value).lower()
             values = [one for one in child.children or () if isinstance(one, TextNode) and one.field != pair.key]
             if pair.terms.get(key, pair.terms.get("*")) == "opaque" and values and values[0].text.strip(_IDLE):
                 yield key
-        elif own.binding.opaque or words.binding.opaque:
-            default = own.binding.default
-            if own.report is None and words.report is None and (default is None or default.stated != child.text.strip()):
+        elif inner is not None and has_no_meaning(inner):
+            if not _is_blank(inner, child.text):
                 yield child.field.replace("_", " ")
-        elif child.children is not None:
-            yield from _around(child, written)
+        elif inner is not None and child.children is not None and not inner.binding.opaque:
+            yield from _around(child, inner, written)
 
 
 def _pairs_of(node: FieldNode, name: str, pair: PairDeclaration) -> list[tuple[str, str]]:

@@ -72,6 +72,72 @@ def test_bytes_lose_nothing_in_silence(tmp_path: Path) -> None:
     assert lost("01 07 00 02 0009") == ["the field weight of talk", "the field cells of talk"]
 
 
+PARTS = r"""//- {id: talk, extensions: [talk]}
+start: head boards*
+head: "club: " club "\n"
+//- {default: '"Lion"'}
+club: /[A-Za-z]+/
+boards: (tag | pause)+ "\n"
+//- name: key
+//- terms: {number: number, dealer: dealer}
+//- content: {of: value, by: key, cases: {number: numbered, dealer: seated}, code: talk-value, message: "{value!r} is not a value"}
+tag: key "=" value "\n"
+key: /[a-z]+/
+value: /[^\n]+/
+numbered: number (" table " table)?
+//- {number: {}}
+number: /[0-9]+/
+//- opaque: true
+table: /[a-z]+/
+seated: dealer (" at " clock)? (" " mood)?
+dealer: "N" -> north | "E" -> east
+//- opaque: true
+clock: /[0-9]++:[0-9]+/
+//- {default: '"calm"'}
+mood: /[a-z]+/
+pause: "-- " words "\n"
+//- {default: '"none"'}
+words: /[a-z]+/
+"""
+PLACED = """meta: {id: talk, file-extension: talk, endian: be}
+seq:
+  - {id: place, type: u1}
+  - {id: boards, type: board, repeat: expr, repeat-expr: 1}
+instances:
+  club: {pos: place, type: str, size: 3, encoding: ASCII, -bridge-opaque: true}
+  first: {pos: 0, type: u1, -bridge-opaque: true}
+types:
+  board:
+    seq:
+      - {id: number, type: u1}
+      - {id: mood, type: u1, -bridge-default: 7}
+      - {id: bid, type: bid, -bridge-as: contract}
+  bid: {seq: [{id: level, type: u1}, {id: weight, type: u1, -bridge-default: 3}]}
+"""
+
+
+def test_defaults_and_parts_of_values_are_reported(tmp_path: Path) -> None:
+    """Values that are only written by their default are lost, and so are parts of the values of pairs, whose rules read them."""
+    (tmp_path / "talk.lark").write_text(PARTS)
+    data = b"club: Red\nnumber=3 table red\ndealer=N at 11:20 angry\n-- tea\n\nnumber=4\ndealer=E calm\n-- none\n\n"
+    names = [one.message.partition(" field ")[2] for one in own_losses(Engine([tmp_path]).load(data, "talk")).in_words("x")]
+    assert sorted(names) == [f"{name} of talk" for name in ("club", "dealer.clock", "dealer.mood", "number.table", "words")]
+
+
+def test_instances_are_reported_where_no_field_has_their_bytes(tmp_path: Path) -> None:
+    """What an instance reads at an offset is lost; one that reads the bytes of a field again is not."""
+    (tmp_path / "talk.ksy").write_text(PLACED)
+    engine = Engine([tmp_path])
+
+    def lost(data: str) -> list[str]:
+        found = own_losses(engine.load(bytes.fromhex(data), "talk")).in_words("x")
+        return [one.message.partition(" field ")[2].partition(" of ")[0] for one in found]
+
+    assert lost("05 01 07 02 03 414243") == ["club"]
+    assert lost("05 01 07 02 03 000000") == []
+    assert lost("05 01 08 02 04 000000") == ["mood", "weight"]
+
+
 @pytest.mark.parametrize("boards", [6, 600])
 def test_losses_do_not_depend_on_the_size_of_the_file(tmp_path: Path, boards: int) -> None:
     """Records that are converted as arrays lose the same fields as those that are read one by one: codes other than the default."""

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,11 +14,15 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.check import NOTHING, Bad, RunLegal, null_run, unplayable
 from bridgespec.codec.bulk.codec import BulkCodec
-from bridgespec.codec.bulk.layout import Refusal
-from bridgespec.codec.bulk.plan import Records, scatter
-from bridgespec.codec.bulk.view import CellsView, own_fields
-from bridgespec.codec.raw import NUMBERS
+from bridgespec.codec.bulk.layout import BulkLeaf, Refusal
+from bridgespec.codec.bulk.plan import BLANK, BulkNumeral, Records, scatter
+from bridgespec.codec.bulk.view import Arrays, CellsView
+from bridgespec.codec.decl import Fields
+from bridgespec.codec.raw import NUMBERS, term_of
+from bridgespec.codec.terms import term_of_word
+from bridgespec.codec.words import has_no_meaning
 from bridgespec.errors import BridgespecError, RecordError
+from bridgespec.spec.ir import Spec
 
 if TYPE_CHECKING:
     # Most records are of one size: what cuts out others parses expressions.
@@ -44,7 +48,7 @@ class Carrier:
     def __init__(self, source: BulkCodec, target: BulkCodec) -> None:
         self.source, self.target = source, target
         self.terms = source.terms & target.terms & _CARRIED
-        self.own = own_fields(source.layout.record.leaves)
+        self.own = own_fields(source.spec, source.layout.record.leaves)
         self.copied = same_run(source, target)
         self.tables = _tables(source) if "tricks" not in self.terms else None
         tricks = () if self.tables else source.tricks_fields
@@ -141,7 +145,7 @@ def why_not_carry(source: BulkCodec, target: BulkCodec) -> str:
         return f"{source.spec.id} has terms beside deals and results: {', '.join(other)}"
     made = np.zeros((2, 1, target.record_size), np.uint8)
     try:
-        own_fields(source.layout.record.leaves)
+        own_fields(source.spec, source.layout.record.leaves)
         arrays = target.arrays(_DEAL if "deal" in shared else None, _TABLE if "tricks" in shared else None)
         for index in (0, 1):
             target.pack(arrays, made[index], index)
@@ -171,6 +175,40 @@ def same_run(source: BulkCodec, target: BulkCodec) -> slice | None:
     if not alike or size != target.record_size or (table == NOTHING).any() or (table != ours.table[:codes]).any():
         return None
     return slice(one.bit // 8, one.bit // 8 + size) if len(set(table.tolist())) == codes else None
+
+
+class OwnField:
+    """A field without a meaning in the model: its value is lost in another format, unless it is 0 or the default."""
+
+    def __init__(self, leaf: BulkLeaf) -> None:
+        self.leaf, self.numeral = leaf, BulkNumeral.of(leaf)
+        default = leaf.decl.binding.default
+        self.usual = 0 if default is None else default.stated
+        plain = leaf.kind in ("int", "bits") and not leaf.shape and not leaf.decl.binding.lenient and isinstance(self.usual, int)
+        if len(leaf.chain) != 2 or not (plain or (self.numeral is not None and default is None and len(leaf.shape) == 1)):
+            raise Refusal(f"{leaf.decl.place}: {leaf.name} belongs to its format alone, and is more than a number")
+
+    def given(self, arrays: Arrays) -> NDArray[np.bool_]:
+        """Return whether each record states a value that is lost."""
+        raw = arrays[self.leaf.name]
+        given: NDArray[np.bool_] = (raw != 0) & (raw != self.usual) if self.numeral is None else self.numeral.read(raw) != BLANK
+        return given
+
+
+def own_fields(spec: Spec, leaves: Iterable[BulkLeaf]) -> list[OwnField]:
+    """Return the fields that are lost where records are converted to another format.
+    Raises `Refusal` where arrays cannot read one.
+    """
+    declared = Fields(spec)
+    own = [leaf for leaf in leaves if has_no_meaning(declared.of(leaf.decl), _term_around(leaf))]
+    # A default that is computed from other fields cannot be compared with as an array.
+    return [OwnField(one) for one in own if (default := one.decl.binding.default) is None or default.stated is not None]
+
+
+def _term_around(leaf: BulkLeaf) -> str:
+    """Return the term of the innermost record around a leaf that is one; empty where there is none."""
+    words = (term_of_word(term_of(decl) or "") for decl in reversed(leaf.chain[:-1]))
+    return next((found[0].NAME for found in words if found is not None), "")
 
 
 class VariableCarrier:

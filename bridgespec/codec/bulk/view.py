@@ -6,7 +6,7 @@ model's, so that reading a format whose order is the model's costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bridgespec.codec.bulk.check import NOTHING, unplayable
 from bridgespec.codec.bulk.layout import BulkLeaf, Refusal
 from bridgespec.codec.bulk.ordinals import OrdinalView, is_deal_number
-from bridgespec.codec.bulk.plan import BLANK, BulkNumeral, Records, block
+from bridgespec.codec.bulk.plan import BulkNumeral, Records, block
 from bridgespec.codec.raw import HOLDERS, NUMBERS, CannotRepresent, HandCoder, codes_of, hand_coder, low_first, offsets, term_of
 from bridgespec.codec.raw import SEATS as HANDS
 from bridgespec.errors import RecordError
@@ -329,24 +329,6 @@ class NumberView:
         return raw.astype(np.int64) if self.numeral is None else self.numeral.read(raw)
 
 
-class OwnField:
-    """A field without a meaning in the model: its value is lost in another format, unless it is 0 or the default."""
-
-    def __init__(self, leaf: BulkLeaf) -> None:
-        self.leaf, self.numeral = leaf, BulkNumeral.of(leaf)
-        default = leaf.decl.binding.default
-        self.usual = 0 if default is None else default.stated
-        plain = leaf.kind in ("int", "bits") and not leaf.shape and not leaf.decl.binding.lenient and isinstance(self.usual, int)
-        if len(leaf.chain) != 2 or not (plain or (self.numeral is not None and default is None and len(leaf.shape) == 1)):
-            raise Refusal(f"{leaf.decl.place}: {leaf.name} belongs to its format alone, and is more than a number")
-
-    def given(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Return whether each record states a value that is lost."""
-        raw = arrays[self.leaf.name]
-        given: NDArray[np.bool_] = (raw != 0) & (raw != self.usual) if self.numeral is None else self.numeral.read(raw) != BLANK
-        return given
-
-
 def number_views(leaves: Mapping[str, BulkLeaf]) -> dict[str, NumberView | None]:
     """Return the views of a record's numbers by their terms; None for one that arrays cannot read,
     or that the record states twice.
@@ -360,15 +342,6 @@ def number_views(leaves: Mapping[str, BulkLeaf]) -> dict[str, NumberView | None]
             except Refusal:
                 found[str(term)] = None
     return found
-
-
-def own_fields(leaves: Iterable[BulkLeaf]) -> list[OwnField]:
-    """Return the fields that are lost where records are converted to another format.
-    Raises `Refusal` where arrays cannot read one.
-    """
-    own = [leaf for leaf in leaves if leaf.decl.binding.opaque]
-    # A default that is computed from other fields cannot be compared with as an array.
-    return [OwnField(one) for one in own if (default := one.decl.binding.default) is None or default.stated is not None]
 
 
 def _lookup(codes: Mapping[int, int], raw: NDArray[Any], otherwise: int) -> NDArray[Any]:
