@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -117,13 +118,17 @@ class FormatPage:
     rules: Sequence[tables.RuleRow]
     sample: Vector | None
     worked: Sequence[Worked]
-    proofs: tables.ProofTable
     valid: Sequence[Vector]
     broken: Sequence[Vector]
     schema: str
     schema_name: str
     schema_html: Markup
     shared: Sequence[Path]
+
+    @cached_property
+    def proofs(self) -> tables.ProofTable:
+        """Return what is proved of the schema. It takes longer than all else together, and only the page itself shows it."""
+        return tables.proof_table(self.spec)
 
     def columns(self, rows: Sequence[tables.FieldRow | tables.RuleRow]) -> dict[str, str]:
         """Return the columns that some of the rows fill, with their titles; without terms there is none of the model."""
@@ -213,7 +218,6 @@ def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], lin
         [tables.rule_row(grammar, rule, links) for rule in tracks.reachable(grammar)] if grammar else [],
         valid[0] if valid else None,
         _worked(spec, bench),
-        tables.proof_table(spec),
         valid[1:],
         broken,
         source,

@@ -18,6 +18,9 @@ import pytest
 from click.testing import CliRunner
 
 from bridgespec.cli.app import app
+from bridgespec.codec.proof.binary import reachable
+from bridgespec.codec.proof.layout import title
+from bridgespec.codec.proof.prove import prove
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.docs.site import Site
 from bridgespec.engines import Engine
@@ -205,6 +208,17 @@ def test_the_format_has_its_page(author: Author) -> None:
         assert {row.name for row in page.rules} >= {rule.name for rule in rules if not rule.is_layout}
         derived = [rule for rule in rules if rule.words.binding.value is not None]
         assert bool(derived) == any(one.title.startswith("The value of") for one in page.worked)
+
+
+@every
+def test_the_schema_has_its_proofs(author: Author) -> None:
+    """A row for each record that a file is made of, or the start rule; of large fields only some values are tried here."""
+    about = {one.about.partition(".")[0] for one in prove(author.spec, 1 << 8)}
+    grammar = author.spec.text
+    if grammar is None:
+        assert about >= {title(record) for record in reachable(author.spec)}
+    else:
+        assert grammar.start in about  # type: ignore[attr-defined]
 
 
 @needs_node

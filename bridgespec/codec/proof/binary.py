@@ -28,21 +28,21 @@ _PLACE = re.compile(r"SchemaPlace\(.*?length=\d+\)")
 """A position in the `repr` of an expression."""
 
 
-def condition_proofs(spec: Spec, record: Record, field: Field, about: str) -> Iterator[Proof]:
+def condition_proofs(spec: Spec, record: Record, field: Field, about: str, most: int) -> Iterator[Proof]:
     if field.condition is not None:
-        yield _decides(spec, record, field.condition, f"{about} if", field.place)
+        yield _decides(spec, record, field.condition, f"{about} if", field.place, most)
     if isinstance(field.type, SwitchType):
-        yield _switch(spec, record, field.type, about, field.place)
+        yield _switch(spec, record, field.type, about, field.place, most)
 
 
-def check_proofs(spec: Spec, record: Record) -> Iterator[Proof]:
+def check_proofs(spec: Spec, record: Record, most: int) -> Iterator[Proof]:
     for check in record.checks:
-        yield _decides(spec, record, check.that, f"{title(record)} {check.code}", check.place)
+        yield _decides(spec, record, check.that, f"{title(record)} {check.code}", check.place, most)
 
 
-def _domain(spec: Spec, record: Record, expressions: list[Expression]) -> dict[str, list[Any]] | str:
+def _domain(spec: Spec, record: Record, expressions: list[Expression], most: int) -> dict[str, list[Any]] | str:
     """Return the accepted values of each field that expressions refer to; the reason where they are not all known or too many."""
-    fields = {one.name: one for one in record.fields}
+    fields, most = {one.name: one for one in record.fields}, min(PATTERNS, most)
     found: dict[str, list[Any]] = {}
     count = 1
     for expression in expressions:
@@ -55,13 +55,13 @@ def _domain(spec: Spec, record: Record, expressions: list[Expression]) -> dict[s
             bits = None if field is None else field_bits(field, spec.records)
             if field is None or bits is None or field.repeat is not None or not isinstance(field.type, IntType | BitsType):
                 return f"it refers to {node.id}, which is no whole number of this record"
-            if 1 << bits > PATTERNS or looks_around(field.valid):
+            if 1 << bits > most or looks_around(field.valid):
                 return f"{node.id} has too many values, or depends on others"
             alone = FieldCodec(spec, record, field, bits)
             read = (alone.read(pattern) for pattern in range(1 << bits))
             found[node.id] = [root[field.name].value for root, good in read if good or alone.decl.kind == "code"]
             count *= len(found[node.id])
-    return found if 0 < count <= PATTERNS else f"{count:,} combinations of values"
+    return found if 0 < count <= most else f"{count:,} combinations of values"
 
 
 def _frames(spec: Spec, record: Record, domain: Mapping[str, list[Any]]) -> Iterator[RecordFrame]:
@@ -72,8 +72,8 @@ def _frames(spec: Spec, record: Record, domain: Mapping[str, list[Any]]) -> Iter
         yield frame
 
 
-def _decides(spec: Spec, record: Record, expression: Expression, about: str, place: SchemaPlace) -> Proof:
-    domain = _domain(spec, record, [expression])
+def _decides(spec: Spec, record: Record, expression: Expression, about: str, place: SchemaPlace, most: int) -> Proof:
+    domain = _domain(spec, record, [expression], most)
     if isinstance(domain, str):
         return opened(about, Property.CASES, domain, place)
     holds, outcomes = compile_expression(expression), dict[bool, int]()
@@ -90,10 +90,10 @@ def _decides(spec: Spec, record: Record, expression: Expression, about: str, pla
     return Proof(about, Property.CASES, Status.FALSE if wrong else Status.PROVED, total, total, told, place, wrong)
 
 
-def _switch(spec: Spec, record: Record, kind: SwitchType, about: str, place: SchemaPlace) -> Proof:
+def _switch(spec: Spec, record: Record, kind: SwitchType, about: str, place: SchemaPlace, most: int) -> Proof:
     """Every case must be chosen by a value; a value without a case is reported when it is read, and so needs none."""
     tests = [case for case, _ in kind.cases if case is not None]
-    domain = _domain(spec, record, [kind.on, *tests])
+    domain = _domain(spec, record, [kind.on, *tests], most)
     if isinstance(domain, str):
         return opened(about, Property.CASES, domain, place)
     on, cases = compile_expression(kind.on), [compile_expression(test) for test in tests]
@@ -126,22 +126,22 @@ def _alike(record: Record, field: Field) -> tuple[str, str]:
 
 
 def binary_proofs(spec: Spec, most: int) -> Iterator[Proof]:
-    """Return the proofs of each record that a file is made of; arrays are exhausted up to ``most`` values."""
+    """Return the proofs of each record of a file; what has more than ``most`` values is not exhausted."""
     known: dict[tuple[str, str], list[Proof]] = {}
     for record in reachable(spec):
         yield layout_proof(spec, record)
         for field in record_fields(record):
             about = f"{title(record)}.{field.name}"
             if not isinstance(field.type, Primitive) or (isinstance(field.type, BytesType) and field.type.contents is not None):
-                yield from condition_proofs(spec, record, field, about)
+                yield from condition_proofs(spec, record, field, about, most)
                 continue
             key = _alike(record, field)
             if key not in known:
                 known[key] = list(field_proofs(spec, record, field, about, most))
             yield from (replace(one, about=about, place=field.place) for one in known[key])
-            yield from condition_proofs(spec, record, field, about)
-        yield from check_proofs(spec, record)
-        yield from small_proofs(spec, record)
+            yield from condition_proofs(spec, record, field, about, most)
+        yield from check_proofs(spec, record, most)
+        yield from small_proofs(spec, record, most)
 
 
 def reachable(spec: Spec) -> list[Record]:

@@ -92,10 +92,17 @@ def _to_its_end(record: Record) -> bool:
     return last.repeat is Repeat.EOS or (last.repeat is None and extent is not None and extent.size_eos)
 
 
-def small_proofs(spec: Spec, record: Record) -> Iterator[Proof]:
-    """The proofs of a record by all its values, read as a file of its own."""
+def small_proofs(spec: Spec, record: Record, most: int) -> Iterator[Proof]:
+    """The proofs of a record by all its values, read as a file of its own; none where it has more than ``most``."""
     bits = record_bits(record.name, spec.records)
-    if bits is None or not 0 < bits <= 16 or record.params or record.endian_switch is not None or record.name == spec.root:
+    if (
+        bits is None
+        or not 0 < bits <= 16
+        or 1 << bits > most
+        or record.params
+        or record.endian_switch is not None
+        or record.name == spec.root
+    ):
         return
     codec = BinaryCodec(replace(spec, root=record.name, checksum=None))
     size, total, about = -(-bits // 8), 1 << 8 * -(-bits // 8), title(record)
