@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from importlib import import_module
@@ -38,8 +39,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 # Every process of a run, and every command that it starts, shares one cache of compiled schemas. It is neither the user's nor an
 # earlier run's, because a test must not pass by what one of them left; a folder that BRIDGESPEC_TEST_CACHE names is used as it is.
 if "PYTEST_XDIST_WORKER" not in os.environ:
-    _SCHEMAS = tempfile.TemporaryDirectory(prefix="bridgespec-schemas-", ignore_cleanup_errors=True)
-    os.environ["BRIDGESPEC_CACHE"] = os.environ.get("BRIDGESPEC_TEST_CACHE") or _SCHEMAS.name
+    _SHARED = tempfile.TemporaryDirectory(prefix="bridgespec-tests-", ignore_cleanup_errors=True)
+    os.environ["BRIDGESPEC_CACHE"] = os.environ.get("BRIDGESPEC_TEST_CACHE") or os.path.join(_SHARED.name, "schemas")
+    if sys.dont_write_bytecode:
+        # Otherwise each of the hundreds of commands would compile the package, which takes longer than most of them.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = os.path.join(_SHARED.name, "bytecode")
+        sys.dont_write_bytecode = False
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -233,9 +233,9 @@ class _File:
 
     def body(self, item: Tree[Token] | Token, name: Token) -> Expr:
         """Return the expression of what stands for a name; report brackets that are nested too deeply to be followed."""
-        level = [item]
-        for _ in range(_MOST_DEEP):
-            level = [child for one in level if isinstance(one, Tree) for child in one.children]
+        level, depth = [item], 0
+        while level and depth < _MOST_DEEP:
+            level, depth = [child for one in level if isinstance(one, Tree) for child in one.children], depth + 1
         if level:
             self.add(f"the brackets of {name} are nested too deeply: move inner ones to rules of their own", name)
             return Sequence(())
