@@ -15,10 +15,9 @@ import pytest
 
 from bridgespec.cli.render_json import json_value
 from bridgespec.cli.render_marks import RenderSource
-from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bind import Binder
+from bridgespec.codec.format import Format
 from bridgespec.codec.node import ByteNode, Cells, FieldNode, Reading
-from bridgespec.codec.text.codec import TextCodec
 from bridgespec.examined import Report
 from bridgespec.export.json import tree
 from bridgespec.model.document import Document
@@ -63,6 +62,17 @@ class Reader:
         self.process.wait(10)
 
 
+_KNOWN: dict[int, Format] = {}
+
+
+def known(spec: Spec) -> Format:
+    """Return the codec and the binding of a spec, made once: a codec compiles its expressions as it reads."""
+    # The format keeps its spec, so that the id stays its own.
+    if id(spec) not in _KNOWN:
+        _KNOWN[id(spec)] = Format(spec)
+    return _KNOWN[id(spec)]
+
+
 TOLD = ("code", "severity", "message", "record", "field", "span", "line", "column", "help", "fix")
 """What a generated module says of each finding."""
 
@@ -72,7 +82,7 @@ JUDGED = frozenset(["unknown-code", "bad-result", "not-a-number", "bad-hand", "b
 
 def expected_judgement(report: Report, spec: Spec) -> list[dict[str, Any]]:
     """Return the findings of `validate` with these codes, without fields and lines."""
-    read = (TextCodec(spec) if spec.language == "lark" else BinaryCodec(spec)).read(report.reading.data).diagnostics
+    read = known(spec).codec.read(report.reading.data).diagnostics
     found = [one for one in report.diagnostics if one.code in JUDGED and replace(one, path=None) not in read]
     told = ("code", "severity", "message", "record", "span", "help")
     return [{key: json_value(one, RenderSource())[key] for key in told} for one in found]
@@ -87,7 +97,7 @@ SHOWN = frozenset(
 
 def expected_model(reading: Reading, spec: Spec) -> dict[str, Any]:
     """What the binding gives of the same, as the published JSON has it."""
-    value = tree(Binder(spec).document(reading))
+    value = tree(known(spec).binder.document(reading))
     boards = [{name: part for name, part in board.items() if name in SHOWN} for board in value.get("boards", [])]
     about = {name: value[name] for name in ("event", "site", "date", "tags", "comments") if name in value}
     found: dict[str, Any] = {"version": value["version"], **about, "boards": boards}
