@@ -53,6 +53,9 @@ LANGUAGE = SUFFIX.lstrip(".")
 SHIPPED = Path(__file__).parent.parent / "systems"
 HERE = '"\\u0000"'
 """The placeholder for the path of the file in its stored `Module`, so that the package may be moved."""
+MOST_MODULES = 256
+_MODULES: dict[tuple[str, str], Module] = {}
+"""The rules of files without findings, by `SystemReader.contents`; their lists are shared, and not changed."""
 VARIABLE = "BRIDGESPEC_BIDDING"
 """The environment variable with further folders of systems and conventions."""
 
@@ -75,6 +78,8 @@ class SystemReader:
         self.folders = [*folders, *named, SHIPPED, SHIPPED / "conventions"]
         self.findings: list[Diagnostic] = []
         self.modules: list[Module] = []
+        self.contents: list[tuple[str, str]] = []
+        """What was read, in order: of each file its name with its settings, and the digest of its content."""
         self._open: list[Path] = []
         self._rules = self._bytes = 0
 
@@ -157,9 +162,22 @@ class SystemReader:
         self.report(NO_FILE.name, f"there is no {take.name}{SUFFIX}", take.place, help)
 
     def _module(self, data: bytes, path: Path, settings: dict[str, float]) -> Module:
-        """Return the rules of a file: stored earlier, or parsed now."""
+        """Return the rules of a file, as its own copy: read in this process before, stored earlier, or parsed now."""
         digest = _digest(data)
         name = _name(path, settings)
+        key = str(name), digest
+        self.contents.append(key)
+        if key not in _MODULES:
+            before = len(self.findings)
+            module = self._stored(data, path, settings, name, digest)
+            if len(self.findings) > before:
+                return module
+            if len(_MODULES) >= MOST_MODULES:
+                _MODULES.clear()
+            _MODULES[key] = module
+        return replace(_MODULES[key])
+
+    def _stored(self, data: bytes, path: Path, settings: dict[str, float], name: Path, digest: str) -> Module:
         for folder in store.folders():
             with suppress(Exception):
                 # Any error in a damaged store file is ignored: the rules can be parsed again.

@@ -13,6 +13,7 @@ from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
 
 MOST_PATTERNS = 200_000
+MOST_SYSTEMS = 8
 
 
 class _Branch(dict[int, "_Branch"]):
@@ -60,7 +61,7 @@ class BiddingSystem:
     @classmethod
     def read(cls, name: str | Path, folders: Sequence[Path] = (), settings: Mapping[str, float] | None = None) -> BiddingSystem:
         """Return the system of a name or a file with its findings, whatever they are. Raises UsageError where there is no such
-        file.
+        file. While its files are unchanged, the same system is returned.
         """
         reader = SystemReader(folders)
         path = reader.find(str(name))
@@ -68,7 +69,14 @@ class BiddingSystem:
             systems = (known for known, module in reader.known().items() if module.kind == "system")
             raise unknown_system(str(name), systems)
         reader.read(path, settings)
-        return cls(reader.modules, reader.findings, path.stem)
+        if reader.findings:
+            return cls(reader.modules, reader.findings, path.stem)
+        key = cls, path.stem, *reader.contents
+        if key not in _SYSTEMS:
+            if len(_SYSTEMS) >= MOST_SYSTEMS:
+                _SYSTEMS.clear()
+            _SYSTEMS[key] = cls(reader.modules, reader.findings, path.stem)
+        return _SYSTEMS[key]
 
     @property
     def title(self) -> str:
@@ -132,3 +140,7 @@ class BiddingSystem:
         if any(rule.prefer for rule in rules):
             rules.sort(key=lambda rule: -rule.prefer)
         return rules
+
+
+_SYSTEMS: dict[tuple[object, ...], BiddingSystem] = {}
+"""Systems by their names and `SystemReader.contents`: finding the situations of a system takes longer than a call."""

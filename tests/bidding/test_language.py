@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from bridgespec.bidding import language
 from bridgespec.bidding.checking import check_system
 from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.language import MOST_RULES, SHIPPED, SystemReader
 from bridgespec.bidding.system import BiddingSystem
+from bridgespec.errors import UsageError
 
 
 def read(folder: Path, text: str, **others: str) -> SystemReader:
@@ -135,12 +137,35 @@ def test_what_is_kept_of_the_packages_systems_may_be_moved(tmp_path: Path, monke
     """The kept rules name no folder of this machine, keep one name wherever it is, and places are the files'."""
     monkeypatch.setenv("BRIDGESPEC_CACHE", str(tmp_path))
     first, again = SystemReader(), SystemReader()
+    monkeypatch.setattr(language, "_MODULES", {})
     first.read(SHIPPED / "sayc.bid")
     kept = sorted((tmp_path / "rules").iterdir())
     assert len(kept) > 20
     assert not any(str(SHIPPED) in file.read_text("utf-8") for file in kept)
+    monkeypatch.setattr(language, "_MODULES", {})
     again.read(SHIPPED / "sayc.bid")
     assert again.modules == first.modules
     assert sorted((tmp_path / "rules").iterdir()) == kept
     places = {section.place.file for module in again.modules for section in module.sections}
     assert str(SHIPPED / "conventions" / "natural.bid") in places
+
+
+def test_a_system_is_made_once_while_its_files_are_unchanged(tmp_path: Path) -> None:
+    """A changed convention gives another system, and a missing one an error; the earlier content gives the earlier rules."""
+
+    def made() -> list[str]:
+        system = BiddingSystem.load(tmp_path / "main.bid")
+        return [rule.made.text for module in system.modules for section in module.sections for rule in section.rules]
+
+    main, other = tmp_path / "main.bid", tmp_path / "other.bid"
+    main.write_text("opening:\n  1C\ntake other\nopening:\n  1D\n", "utf-8")
+    other.write_text("opening:\n  2C\n", "utf-8")
+    assert made() == ["1C", "2C", "1D"]
+    assert BiddingSystem.load(main) is BiddingSystem.load(main)
+    other.write_text("opening:\n  2D\n", "utf-8")
+    assert made() == ["1C", "2D", "1D"]
+    other.unlink()
+    with pytest.raises(UsageError, match="there is no other"):
+        made()
+    other.write_text("opening:\n  2C\n", "utf-8")
+    assert made() == ["1C", "2C", "1D"]
