@@ -13,13 +13,6 @@ from tests.oracle.compiler import Compiled, Unavailable, compile_folder
 SPECS = Path(__file__).parents[2] / "specs"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Every test here asks the oracle."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.oracle)
-
-
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
     """Every schema of ``specs/``, and those of the tests, as the real compiler sees it.

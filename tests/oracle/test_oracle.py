@@ -18,6 +18,7 @@ from tests.generate.strategies import broken_files, corpus, drawable, formats, r
 from tests.oracle.compare import alone, differences, disagreement, end_of_list
 from tests.oracle.compiler import Compiled
 
+pytestmark = pytest.mark.oracle
 BINARY = formats("ksy")
 
 
