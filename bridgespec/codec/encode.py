@@ -153,6 +153,9 @@ class TermEncoder:
 
     def many(self, decl: Declaration, term: str, offer: Offer, asking: EncodeContext) -> list[Any] | None:
         """Return the plain values of an array; None where there is none, or there is no room for one of them."""
+        if decl.kind == "code" and isinstance(offer, dict) and callable(offer.get("")):
+            # The whole array is one value, such as the codes of a hand.
+            offer = offer[""]
         if callable(offer):
             offer = _called(decl, term, offer)
             if not decl.of_text:

@@ -1,4 +1,4 @@
-"""Spelling of numbers in digits, as both languages can declare it for a text."""
+"""Spelling of numbers in digits or in words, as both languages can declare it for a text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Numeral:
 
     The character ``pad`` pads a number on the left to ``width``; a pad that is a digit follows the sign. With ``modulo`` M, M is
     written as 0, and a larger number as its remainder. Signs that are never written, + and that of -0,
-    are read where ``signs`` is true.
+    are read where ``signs`` is true. With ``words`` a number is one of them, the first with the value ``start``, in any case.
 
     >>> Numeral().read("007"), Numeral("abcdefghijklmnop", start=1).read("b"), Numeral(modulo=16).read("0"), Numeral().read("?")
     (7, 2, 16, None)
@@ -24,6 +24,9 @@ class Numeral:
     (1, None, None)
     >>> Numeral(pad=" ", width=4).write(-7), Numeral(pad=" ").read("  -7"), Numeral(pad="0", width=4).write(-7)
     ('  -7', -7, '-007')
+    >>> words = Numeral(words=("one", "two"), start=1)
+    >>> words.read("Two"), words.read("2"), words.write(1), words.write(3)
+    (2, None, 'one', '3')
     """
 
     digits: str = "0123456789"
@@ -32,11 +35,15 @@ class Numeral:
     width: int | None = None
     modulo: int | None = None
     signs: bool = True
+    words: tuple[str, ...] = ()
 
     def read(self, text: str, most: int = MOST_DIGITS) -> int | None:
         """Return the number of a text, letters in either case, padding removed; None where it is no number of at most ``most``
         digits.
         """
+        if self.words:
+            lower = text.lower()
+            return next((at + self.start for at, word in enumerate(self.words) if word.lower() == lower), None)
         text = text.lstrip(self.pad) if self.pad is not None and self.pad not in self.digits else text
         digits = text[1:] if text[:1] == "-" or (self.signs and text[:1] == "+") else text
         if not digits or len(digits) > most:
@@ -55,7 +62,10 @@ class Numeral:
         return self.modulo if self.modulo is not None and number == 0 else number + self.start
 
     def write(self, number: int) -> str:
-        """Return the number's text, padded to its width."""
+        """Return the number's text, padded to its width; its digits where no word is given for it."""
+        if self.words:
+            place = number - self.start
+            return self.words[place] if 0 <= place < len(self.words) else str(number)
         number = (number if self.modulo is None else number % self.modulo) - self.start
         left, text = abs(number), ""
         while left or not text:

@@ -362,6 +362,35 @@ def test_a_number_is_read_without_its_padding(reader: Reader, modules: Callable[
     assert not difference(reader.ask(modules(spec), data, model=1)[0], wanted)
 
 
+WORDED = """//- id: worded
+//- title: Numbers in words
+//- model: boards
+start: boards*
+boards: number " " contract " by " declarer ", " result _NL
+//- {number: {words: [one, two, three], from: 1}}
+number: /[A-Za-z]++/
+contract: level strain
+//- {number: {words: [one, two, three, four, five, six, seven, eight], from: 1}}
+level: /[a-z]++/
+strain: " hearts" -> hearts | " spades" -> spades
+declarer: "North" -> north | "East" -> east
+//- {number: {words: [none, one, two, three, four, five, six, seven, eight, nine, ten]}}
+result: /[a-z]++/
+_NL: /\\n/
+"""
+
+
+@needs_node
+def test_numbers_in_words_are_read_alike(reader: Reader, modules: Callable[[Spec], Path], tmp_path: Path) -> None:
+    """In any case; a word that is none of them, and a level that no contract has, are no numbers."""
+    (tmp_path / "worded.lark").write_text(WORDED, "utf-8")
+    spec = Engine([tmp_path]).spec("worded")
+    for data in (b"Two four hearts by North, ten\n", b"three eight spades by East, none\n", b"four nil hearts by East, twenty\n"):
+        wanted = expected_model(TextCodec(spec).read(data), spec)
+        found = reader.ask(modules(spec), data, model=1)[0]
+        assert not difference(found, wanted), data
+
+
 @needs_node
 @pytest.mark.parametrize("format", FORMATS)
 def test_samples_have_the_same_plain_values(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:

@@ -176,13 +176,15 @@ def bought_by(contract: Contract | None, declarer: Seat | None, auction: Auction
 
 
 def contract_of(parts: Mapping[str, RecordView]) -> Contract | None:
-    """Return the contract of parts by role; None where level or strain is missing."""
+    """Return the contract of parts by role; None where level or strain is missing or none that a contract has."""
     if "passed_out" in parts:
         return Contract.passed_out()
     level = parts["level"].number if "level" in parts else None
     strain = STRAINS.get(parts["strain"].code or "") if "strain" in parts else None
     doubling = DOUBLINGS.get(parts["doubling"].code or "") if "doubling" in parts else None
-    return None if level is None or strain is None else Contract(level, strain, doubling or Doubling.UNDOUBLED)
+    if level is None or strain is None or not 0 <= level <= 7:
+        return None
+    return Contract(level, strain, doubling or Doubling.UNDOUBLED)
 
 
 def contract_offer(contract: Contract) -> dict[str, object]:

@@ -147,7 +147,8 @@ WORDS: dict[str, Keys] = {
     "number": {
         "base": Key(INTEGER, "2 to 36; 10 where nothing is said."),
         "numerals": Key(TEXT, "The characters of the numerals, from the lowest."),
-        "from": Key(INTEGER, "The value of the first numeral."),
+        "words": Key(_NAMES, "The numbers in words, from the lowest, in place of numerals: [one, two, three] with from: 1."),
+        "from": Key(INTEGER, "The value of the first numeral or word."),
         "pad-left": Key(TEXT, "The character that fills the text up before the number."),
         "width": Key(INTEGER, "How many characters a writer fills up to."),
         "modulo": Key(INTEGER, "A writer takes the number modulo this."),

@@ -136,7 +136,8 @@ def _number(said: dict[str, Any], item: Map, problems: Problems) -> Numeral:
     if not 2 <= base <= len(_NUMERALS):
         problems.add(VALUE, f"a base is 2 to {len(_NUMERALS)}", item.values["base"].place)
     numerals = said.get("numerals") or _NUMERALS[:base]
-    return Numeral(numerals, said.get("from", 0), said.get("pad-left"), said.get("width"), said.get("modulo"))
+    words = tuple(said.get("words", ()))
+    return Numeral(numerals, said.get("from", 0), said.get("pad-left"), said.get("width"), said.get("modulo"), words=words)
 
 
 def _digits(said: dict[str, Any], item: Map, problems: Problems) -> DigitsForm:

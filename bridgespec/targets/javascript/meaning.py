@@ -258,7 +258,8 @@ def _spelling(decl: Declaration, column: bool) -> dict[str, Value]:
     if decl.numeral is not None:
         standard = Numeral()
         names = ("digits", "start", "modulo", "pad", "signs")
-        number: Value = {n: value for n in names if (value := getattr(decl.numeral, n)) != getattr(standard, n)}
+        number: dict[str, Value] = {n: value for n in names if (value := getattr(decl.numeral, n)) != getattr(standard, n)}
+        number |= {"words": list(decl.numeral.words)} if decl.numeral.words else {}
         given |= {"number": number} if number or not decl.of_text else {}
     if decl.binding.prefer:
         given["prefer"] = True

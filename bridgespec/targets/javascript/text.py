@@ -305,7 +305,8 @@ def _same(same: Same) -> Value:
 def _numeral(number: Numeral) -> Value:
     standard = Numeral()
     names = ("digits", "start", "modulo", "pad", "width")
-    return {name: value for name in names if (value := getattr(number, name)) != getattr(standard, name)}
+    given: dict[str, Value] = {name: value for name in names if (value := getattr(number, name)) != getattr(standard, name)}
+    return {**given, "words": list(number.words)} if number.words else given
 
 
 def _fault(fault: FaultPattern) -> Value:

@@ -443,7 +443,11 @@ function gatherPair(view, said) {
  * @where lark, textOf, number: {
  */
 function readNumeral(spelling, padded, most = 18, of = Number) {
-  const { digits = "0123456789", start = 0, modulo = null, pad = null, signs = true } = spelling;
+  const { digits = "0123456789", start = 0, modulo = null, pad = null, signs = true, words = [] } = spelling;
+  if (words.length) {
+    const place = words.findIndex((word) => word.toLowerCase() === padded.toLowerCase());
+    return place < 0 ? null : of(place + start);
+  }
   const first = pad === null || digits.includes(pad) ? 0 : [...padded].findIndex((one) => one !== pad);
   const text = padded.slice(first);
   const bare = (signs ? /^[+-]/ : /^-/).test(text) ? text.slice(1) : text;

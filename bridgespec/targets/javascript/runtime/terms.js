@@ -735,12 +735,12 @@ function contractIn(view) {
   return contract;
 }
 
-/** The contract of parts by role; null where level or strain is missing. */
+/** The contract of parts by role; null where level or strain is missing or none that a contract has. */
 function contractOfParts({ passed_out, level, strain, doubling }) {
   if (passed_out) return { level: 0, strain: 0, doubling: 0 };
   const number = level?.number ?? null;
   const named = STRAIN_NAMES.indexOf(strain?.code ?? "");
-  if (number === null || named < 0) return null;
+  if (number === null || named < 0 || number < 0 || number > 7) return null;
   const doubled = Math.max(0, ["undoubled", "doubled", "redoubled"].indexOf(doubling?.code ?? ""));
   return { level: number, strain: named, doubling: doubled };
 }

@@ -262,7 +262,8 @@ class Handover {
 }
 
 /** The text of a number, padded to its width. */
-function writeNumeral({ digits = "0123456789", start = 0, modulo = null, pad = null, width = 0 }, value) {
+function writeNumeral({ digits = "0123456789", start = 0, modulo = null, pad = null, width = 0, words = [] }, value) {
+  if (words.length) return words[Number(value) - start] ?? String(value);
   const [given, base] = [BigInt(value), BigInt(digits.length)];
   const most = modulo === null ? null : BigInt(modulo);
   const number = (most === null ? given : ((given % most) + most) % most) - BigInt(start);
