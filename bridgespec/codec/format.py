@@ -100,7 +100,8 @@ class Format:
         done = writer.stretch(document)
         if not done.after.boards and done.refused:
             raise refusal(done.refused)
-        return Output(done.data, tuple(done.lost.in_words(self.spec.id, done.rooms)), done.rooms, done.refused)
+        lost = tuple(done.lost.in_words(self.spec.id, done.rooms)) if done.lost or done.rooms else ()
+        return Output(done.data, lost, done.rooms, done.refused)
 
     def trial(self, document: Document) -> tuple[bytes, Document, Document]:
         """Return the bytes of the boards that can be represented, the document of these, and the document of the values placed,
