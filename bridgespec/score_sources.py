@@ -10,6 +10,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -82,6 +83,8 @@ def read_results(source: SessionSource, known: Engine, path: str, format: str | 
     elif (travellers := _travellers(content, path)) is not None:
         rows = travellers.rows
         source.findings += travellers.findings
+        if travellers.unread:
+            source.notes.append(f"{path}: not read: the column{'s' * (len(travellers.unread) > 1)} {', '.join(travellers.unread)}")
         if not is_utf8(content):
             source.notes.append(f"{path}: read as Windows-1252, as it is not in UTF-8")
     else:
@@ -176,10 +179,11 @@ class CsvText:
 
 @dataclass(frozen=True, slots=True)
 class Travellers:
-    """The rows of travellers in CSV by field, each with its place, and findings about lines that are none."""
+    """The rows of travellers in CSV by field, each with its place, findings about lines that are none, and columns not read."""
 
     rows: list[tuple[dict[str, str], ResultOrigin]]
     findings: list[Diagnostic]
+    unread: list[str]
 
 
 def _travellers(data: bytes, path: str) -> Travellers | None:
@@ -211,7 +215,16 @@ def _travellers(data: bytes, path: str) -> Travellers | None:
     return Travellers(
         [(row, place(line)) for (line, _), row in cells],
         [finding(UNREAD_RESULT, f"the line is no result: {reason}", place(line)) for line, reason in faults],
+        _unread(table, text.head),
     )
+
+
+def _unread(table: ScoreTable, head: Sequence[str]) -> list[str]:
+    """Return the columns of a head that no field is read from, each with the name that it may be meant for."""
+    known, read = [name for names in table.columns.values() for name in names], set(table.fields_of(head).values())
+    left = [name for index, name in enumerate(head) if index not in read and name.strip()]
+    close = (get_close_matches(name.lower(), known, 1, 0.75) for name in left)
+    return [f"{name} (is {near[0]!r} meant?)" if near else name for name, near in zip(left, close, strict=True)]
 
 
 def refuse_doubled(table: ScoreTable, head: Sequence[str], path: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
+from difflib import get_close_matches
 from typing import Any
 
 from bridgespec.engines import Folders, engine
@@ -57,10 +58,17 @@ def score(
     scale = None if victory is None else scale_of(os.fspath(victory))
     if method not in list(Comparison):
         raise UsageError(f"there is no method {method!r}; the methods are {', '.join(Comparison)}")
-    if unknown := options.keys() - {field.name for field in fields(Method)}:
-        raise UsageError(f"there is no option {min(unknown)!r} of the methods")
+    known_options = {field.name for field in fields(Method)}
+    if unknown := options.keys() - known_options:
+        named = _OF_COMMAND.get(min(unknown)) or next(iter(get_close_matches(min(unknown), {*_OPTIONS, *known_options}, 1)), None)
+        raise UsageError(f"there is no option {min(unknown)!r} of the methods" + (f"; is {named!r} meant?" if named else ""))
     rules = EventRules(Method(Comparison(method), **options), winners, frozenset(map(str, arrow_switched)), scale, per_board)
     return checked_session(source, rules, listed or {}, solve)
+
+
+_OPTIONS = ("method", "winners", "victory", "entrants", "arrow_switched", "per_board", "solve", "format", "specs")
+_OF_COMMAND = {"vp": "victory", "pairs": "entrants", "arrow_switch": "arrow_switched", "drop": "extremes", "datum": "rounding"}
+"""The names that options of the command ``score`` have here."""
 
 
 def scale_of(name: str) -> VictoryScale:

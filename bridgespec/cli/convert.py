@@ -116,10 +116,10 @@ def command(
         origin = (
             disclosed(settings, sources[0], depth)
             if rules
+            else merged_by_number(settings, sources, from_format, renumber, strict)
+            if by_number
             else chained(settings, sources, from_format, target, renumber, strict, canonical)
         )
-        if by_number:
-            origin = merged_by_number(settings, origin, strict)
         made = conversion_of(settings, origin, target, canonical, edit)
     if spread is not None and not (isinstance(made, RecordConversion) and made.is_spread):
         raise UsageError("--cluster converts one large file of fixed-size records to such a file; this is done here: leave it out")

@@ -290,23 +290,20 @@ def chained(
     return several(settings, paths, format, strict, lambda found: found.becomes(target, canonical, True), renumber)
 
 
-def merged_by_number(settings: Settings, origin: BoardSource, strict: bool) -> Taken:
-    """Return one board for each number of a source, with a table of results. Raises UsageError where a number has several deals."""
-    first: list[Document] = []
-
-    def bound() -> Iterator[Board]:
-        for batch in origin.batches():
-            first.extend([] if first else [batch.document])
-            # Boards are bound while their text is there; of those that are merged only the results are kept.
-            yield from map(replace, batch.document.boards)
-
+def merged_by_number(settings: Settings, paths: Sequence[str], format: str | None, renumber: bool, strict: bool) -> Taken:
+    """Return one board for each number of several files, with a table of results. Raises UsageError where a number has several
+    deals.
+    """
+    # All are read whole: a board that no other has stays as it was read.
+    origin = several(settings, paths, format, strict, lambda found: False, renumber)
+    documents = [batch.document for batch in origin.batches()]
     try:
-        boards, left = merged(bound())
+        boards, left = merged(board for document in documents for board in document.boards)
     except ValueError as error:
         raise UsageError(f"{origin.words}: {error}; --renumber keeps all of them") from None
     words = (f"a table of results has no column for {what}, which is left out" for what in left)
     tell_losses(settings, [Diagnostic(LOST.name, LOST.severity, one) for one in words], strict)
-    around = first[0] if first else Document()
+    around = documents[0] if documents else Document()
     return Taken(settings, origin.shown, origin.format, replace(around, boards=tuple(boards), origin=None))
 
 

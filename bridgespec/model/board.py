@@ -120,6 +120,11 @@ class Board(Drawn):
     origin: object = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        for name, kind in _KINDS.items():
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, kind):
+                way = "" if kind is int else f": {kind.__name__}.parse reads text"
+                raise TypeError(f"Board: {name} is of type {kind.__name__}, not {value!r}{way}")
         declarer = None if self.contract is None else self.contract.declarer
         if self.contract is None or declarer is None:
             return
@@ -197,6 +202,8 @@ class Board(Drawn):
         return self.declarer
 
 
+_KINDS = {"number": int, "dealer": Seat, "vulnerability": Vulnerability, "deal": Deal, "declarer": Seat, "contract": Contract}
+"""The fields whose values fail far from their cause where they have another type."""
 _SHOWN = ("number", "dealer", "vulnerability", "deal", "contract", "declarer", "result")
 _PARSERS: Mapping[str, Callable[[str], object]] = {
     "number": int,

@@ -108,6 +108,8 @@ def _results(session: ScoredSession, board: BoardScore) -> Table:
         *("Rank", "PairId_NS", "PairId_EW", "Contract", "Declarer", "Result", "Lead", "Score_NS"),
         *(("MP_NS", "MP_EW", "Percentage_NS", "Percentage_EW") if points else ("IMP_NS", "IMP_EW")),
         *(("Multiplicity",) if any(one.count > 1 for one in board.results) else ()),
+        # Contestants of two sections may have one number, and the checks of entries compare the boards of a table in a round.
+        *(name for name in ("Section", "Round", "Table") if any(getattr(one, name.lower()) for one in board.results)),
     ]
     order = sorted(range(len(board.results)), key=lambda index: -(board.ns[index].value or Fraction(0)))
     rows: list[tuple[str, ...]] = []
@@ -126,6 +128,7 @@ def _results(session: ScoredSession, board: BoardScore) -> Table:
             "Lead": "" if one.lead is None else str(one.lead),
             "Score_NS": "" if one.score is None or one.ruling is not None else str(one.score),
             "Multiplicity": str(one.count),
+            **{name: _unquoted(getattr(one, name.lower())) for name in ("Section", "Round", "Table")},
             **dict(zip(("MP_NS", "MP_EW", "IMP_NS", "IMP_EW"), values * 2, strict=True)),
             **dict(zip(("Percentage_NS", "Percentage_EW"), shares, strict=True)),
         }

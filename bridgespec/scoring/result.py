@@ -38,11 +38,13 @@ class Award:
     def parse(cls, text: str) -> Award:
         """Return the award of ``A+``, ``A``, ``A-``, ``45%``, a score, or scores by weight: ``60% 620; 40% -100``; else ValueError.
 
-        >>> Award.parse("A+").level, [(str(share), score) for share, score in Award.parse("60% 620; 40% -100").shares]
-        (Fraction(3, 5), [('3/5', 620), ('2/5', -100)])
+        >>> Award.parse("A+") == Award.parse("average plus")
+        True
+        >>> [(str(share), score) for share, score in Award.parse("60% 620; 40% -100").shares]
+        [('3/5', 620), ('2/5', -100)]
         """
         word = re.sub(r"\s+", "", text).upper().replace(".", "")
-        word = re.sub(r"\AAV(?:E(?:RAGE)?)?", "A", word)
+        word = re.sub(r"\AAV(?:G|E(?:RAGE)?)?", "A", word).replace("PLUS", "+").replace("MINUS", "-")
         if word in _LEVELS:
             return cls(_LEVELS[word], {"+": 1, "-": -1}.get(word[-1], 0))
         if (match := _PERCENT.fullmatch(text.strip())) is not None:

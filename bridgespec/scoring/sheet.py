@@ -58,7 +58,7 @@ _CONTRACT = re.compile(r"([1-7](?:NT?|[SHDC♠♥♦♣])(?:XX?|\*\*?)?)(?:by)?(
 """A contract without blanks, with its declarer and its result where one cell has all three: ``4SXN-1``, ``3NT by S =``."""
 _PASSED = re.compile(r"[-=?0]*|(?:all\s*)?pass(?:ed)?(?:\s*out)?|ap|po", re.IGNORECASE)
 """The spellings of a result that a passed-out board may have."""
-_SIGNS = str.maketrans({"♠": "S", "♥": "H", "♦": "D", "♣": "C", "\N{MINUS SIGN}": "-", "\ufe0e": "", "\ufe0f": ""})
+_SIGNS = str.maketrans({"♠": "S", "♥": "H", "♦": "D", "♣": "C", "\N{MINUS SIGN}": "-", "–": "-", "\ufe0e": "", "\ufe0f": ""})
 _WORD = re.compile(r"[^a-z0-9+/-]+")
 
 
@@ -168,9 +168,7 @@ def read_rows(
     """
     results: list[TableResult] = []
     found: list[Diagnostic] = []
-    for cells, at in rows:
-        if not any(cells.values()):
-            continue
+    for cells, at in (row for row in rows if any(row[0].values())):
         try:
             results.append(_entered(cells, at))
             results[-1] = _result(results[-1], cells, vulnerability)
@@ -202,6 +200,8 @@ def _result(entered: TableResult, cells: Mapping[str, str], vulnerability: Vulne
     is_absent = any(_NOT_PLAYED.match(cells.get(field, "")) for field in ("ruling", "contract", "score_ns"))
     if is_absent:
         cells = {**cells, "contract": "", "score_ns": "", "score_ew": "", "result": "", "ruling": ""}
+    if _is_award(cell := cells.get("contract", "")) and not _PASSED.fullmatch(cell):
+        cells = {**cells, "contract": "", "ruling": cells.get("ruling") or cell}
     contract, declarer, made = _contract_of(cells)
     ruling = _ruling_of(cells)
     tricks = _tricks_of(cells, contract, made)
@@ -301,7 +301,7 @@ def _contract_of(cells: Mapping[str, str]) -> tuple[Contract | None, Seat | None
     whole = _CONTRACT.fullmatch(re.sub(r"\s+", "", text))
     bid, seat, made = whole.groups(default="") if whole is not None else (text, "", "")
     try:
-        contract = Contract.parse(bid.replace("*", "X"))
+        contract = Contract.parse("Pass" if text[:1].isalpha() and _PASSED.fullmatch(text) else bid.replace("*", "X"))
     except ValueError:
         raise CellError(IMPOSSIBLE_CONTRACT, f"{text!r} is not a contract") from None
     declarer = _parsed(cells, "declarer", Seat.parse, "a seat that declares")

@@ -137,8 +137,9 @@ def suspicions(results: Sequence[TableResult], facts: BoardFacts, teams: bool = 
             own += [_score(result, facts), _lead(result, facts, results), _tricks(result, facts, field_tricks)]
         found += ((index, one) for one in own if one is not None)
     found += _twice(results, teams)
-    found += _unmatched(results) if teams else ()
-    found += _rounds(results)
+    # At the tables of a match the same contestants sit both ways.
+    found += _unmatched(results) if teams else _rounds(results)
+    found += _undealt(results, facts)
     return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
 
@@ -282,6 +283,16 @@ def _twice(results: Sequence[TableResult], teams: bool) -> Iterator[tuple[int, D
                 yield index, finding(PAIR_TWICE, message, result.at)
             else:
                 first[key] = index
+
+
+def _undealt(results: Sequence[TableResult], facts: BoardFacts) -> Iterator[tuple[int, Diagnostic]]:
+    """Yield results of boards that nobody dealt, where the deals of nearly all other boards are known."""
+    numbers = {one.number for one in results}
+    strange = numbers - facts.deals.keys()
+    for index, one in enumerate(results if 4 * len(strange) <= len(numbers) else ()):
+        if one.number in strange:
+            message = f"{shown(one)}: there is no deal of this board, and there are deals of {len(numbers - strange)} others"
+            yield index, finding(WRONG_BOARD, message, one.at)
 
 
 def _unmatched(results: Sequence[TableResult]) -> Iterator[tuple[int, Diagnostic]]:

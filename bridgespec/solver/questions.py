@@ -77,8 +77,8 @@ def _holders(deals: Iterable[Deal | str]) -> Iterator[Bytes]:
         yield holders
 
 
-def par(of: Board | Deal | Tricks, dealer: Seat | str | None = None, vulnerability: Vulnerability | str | None = None) -> Par:
-    """The par score and its contracts: of a board, or of a deal or its table with the dealer and the vulnerability.
+def par(of: Board | Deal | Tricks | str, dealer: Seat | str | None = None, vulnerability: Vulnerability | str | None = None) -> Par:
+    """The par score and its contracts: of a board, or of a deal (or its text) or its table with the dealer and the vulnerability.
 
     A board has its own dealer and vulnerability, which the arguments override; its table is solved where it is not complete. Raises
     ValueError where something needed is not known.
@@ -101,7 +101,7 @@ def par(of: Board | Deal | Tricks, dealer: Seat | str | None = None, vulnerabili
         raise ValueError("par depends on who deals and who is vulnerable: say both")
     dealer = Seat.parse(dealer) if isinstance(dealer, str) else dealer
     vulnerability = Vulnerability.parse(vulnerability) if isinstance(vulnerability, str) else vulnerability
-    return pars.par(solve_deal(of) if isinstance(of, Deal) else of, dealer, vulnerability)
+    return pars.par(of if isinstance(of, Tricks) else solve_deal(of), dealer, vulnerability)
 
 
 def card_worths(play: CardPlay) -> dict[Card, int]:

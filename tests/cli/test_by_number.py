@@ -46,6 +46,19 @@ def test_results_are_merged(rooms: tuple[Path, Path], tmp_path: Path) -> None:
     assert [line.split()[:2] for line in done.stdout.splitlines()[2:4]] == [["1", "b/d"], ["2", "f/h"]]
 
 
+@pytest.mark.parametrize("format", ["pbn", "lin", "zbd"])
+def test_boards_of_two_clubs_that_no_other_has(rooms: tuple[Path, Path], tmp_path: Path, format: str) -> None:
+    """A board whose number occurs once stays as it was read: two sets of boards become one."""
+    other, dest = tmp_path / "other.pbn", tmp_path / f"all.{format}"
+    dump(Document(tuple(Board(number=number, deal=Deal.random(number)) for number in (3, 4))), other)
+    done = run("convert", other, rooms[0], "-o", dest, "--by-number")
+    assert done.exit_code == 0, done.stderr
+    boards = load(dest).boards
+    assert [board.deal for board in boards] == [Deal.random(number) for number in (1, 2, 3, 4)]
+    if format == "pbn":
+        assert boards[0].players == load(rooms[0]).boards[0].players
+
+
 def test_different_deals_of_one_number_are_refused(rooms: tuple[Path, Path], tmp_path: Path) -> None:
     """They are two sets, which no table of results can put together."""
     other = tmp_path / "other.pbn"

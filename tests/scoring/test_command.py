@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 
 import bridgespec
-from bridgespec import load, score_facts, score_sources
+from bridgespec import Board, Deal, Document, load, score_facts, score_sources
 from bridgespec.engines import engine
 from bridgespec.scoring.result import Ruling
 from bridgespec.scoring.sheet import declarations, read_rows
@@ -350,3 +350,53 @@ def test_a_sit_out_is_no_finding(tmp_path: Path, line: str) -> None:
 def test_nothing_to_compare_is_noted(tmp_path: Path) -> None:
     """A session with one result for each board has a note that nothing is compared."""
     assert "no board has two results: there is nothing to compare" in score_lines(tmp_path, TWO[:1]).stderr
+
+
+def test_a_column_that_is_not_read_is_named(tmp_path: Path) -> None:
+    """A misspelt column changes the result: the note names it, and what it may be meant for."""
+    path = tmp_path / "own.csv"
+    path.write_text("Board;NS;EW;Score;Adjustmnt;Colour\n1;1;2;420;A-;red\n1;3;4;400;;\n", "utf-8")
+    assert "not read: the columns Adjustmnt (is 'adjustment' meant?), Colour" in run("score", path).stderr
+
+
+def test_sections_rounds_and_tables_stay_in_boards(tmp_path: Path) -> None:
+    """The boards that are written are scored as the travellers: pairs of one number in two sections are two contestants."""
+    path, boards = tmp_path / "own.csv", tmp_path / "own.pbn"
+    rows = [f"{at},{section},{at},{table},{ns},{ns + 1},4S,N,{made}" for at in (1, 2) for section, table, ns, made in SECTIONS]
+    path.write_text("\n".join(["Board,Section,Round,Table,NS,EW,Contract,By,Result", *rows]) + "\n", "utf-8")
+    with_deals = Document(tuple(Board(number=number, deal=Deal.random(number)) for number in (1, 2)))
+    bridgespec.dump(with_deals, tmp_path / "deals.pbn")
+    first = run("score", path, tmp_path / "deals.pbn", "--no-solve", "-o", boards)
+    assert first.exit_code == 0, first.stderr
+    assert run("score", boards, "--no-solve").stdout == run("score", path, "--no-solve").stdout
+
+
+SECTIONS = [("A", "1", 1, "="), ("A", "2", 3, "+1"), ("B", "1", 1, "+2"), ("B", "2", 3, "-1")]
+
+
+def test_a_board_that_nobody_dealt(tmp_path: Path) -> None:
+    """Where the deals are known, a result of another board has a wrong number."""
+    path = tmp_path / "own.csv"
+    path.write_text(CLUB.read_text("utf-8").replace("\n1,1,1,", "\n99,1,1,", 1), "utf-8")
+    assert "wrong-board" in run("score", path, DEALS, "--no-solve").stderr
+
+
+@pytest.mark.parametrize(
+    ("cell", "north_south"), [("avg+", 60), ("avg", 50), ("Average minus", 40), ("avg-/avg+", 40), ("45%", 45)]
+)
+def test_awards_as_directors_write_them(tmp_path: Path, cell: str, north_south: int) -> None:
+    """In the column of rulings, of scores or of contracts."""
+    for row in (f"1;1;2;;{cell};", f"1;1;2;{cell};;", f"1;1;2;;;{cell}"):
+        path = tmp_path / "own.csv"
+        path.write_text(f"Board;NS;EW;Score;Ruling;Contract\n{row}\n1;3;4;420;;\n1;5;6;50;;\n", "utf-8")
+        session = bridgespec.score(path)
+        assert session.findings == ()
+        assert {float(one.final) for one in session.standings if one.contestant == ("NS", "1")} == {north_south}
+
+
+def test_a_match_with_a_row_missing_has_one_finding(tmp_path: Path) -> None:
+    """At the tables of a match the same teams sit both ways, which is no mistake."""
+    rows = [f"{board};{pair};4S;N;=" for board in range(1, 7) for pair in ("Home;Away", "Away;Home")]
+    path = tmp_path / "teams.csv"
+    path.write_text("\n".join(["Board;NS;EW;Contract;By;Result", *rows[:-1]]) + "\n", "utf-8")
+    assert [found.code for found in bridgespec.score(path, method="teams").findings] == ["result-missing"]
