@@ -1,5 +1,5 @@
 // Reads files with generated modules and prints what each gives, one JSON line a file.
-// Standard input: one JSON object a line, { module, data (hexadecimal), limit, records, model, places, plain, judge, steps }.
+// Standard input: one JSON object a line, { module, data (hexadecimal), limit, records, model, places, plain, judge, steps, writes }.
 import { Session } from "node:inspector/promises";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
@@ -28,13 +28,28 @@ async function entered(reader, module, bytes) {
   return functions.reduce((sum, { ranges }) => sum + ranges[0].count, 0);
 }
 
+/** The bytes of a value, or why it has none. */
+function written(reader, value, origin) {
+  try {
+    return Buffer.from(reader.write(value, origin)).toString("hex");
+  } catch (error) {
+    if (error.constructor !== Error) throw error;
+    return error.message;
+  }
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
-  const { module, data, limit, records, model, places, plain, judge, steps } = JSON.parse(line);
+  const { module, data, limit, records, model, places, plain, judge, steps, writes } = JSON.parse(line);
   const bytes = Buffer.from(data, "hex");
   const reader = await import(module);
   const answers = [];
   if (steps) {
     console.log(JSON.stringify([await entered(reader, module, bytes)]));
+    continue;
+  }
+  if (writes) {
+    const { tree } = reader.read(bytes);
+    console.log(JSON.stringify(writes.map(([value, kept]) => written(reader, value, kept ? tree : null))));
     continue;
   }
   if (model) {

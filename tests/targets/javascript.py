@@ -44,7 +44,7 @@ class Reader:
         assert NODE is not None
         self.process = subprocess.Popen([NODE, str(DRIVER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def ask(self, module: Path, data: bytes, **more: int) -> list[dict[str, Any]]:
+    def ask(self, module: Path, data: bytes, **more: Any) -> list[Any]:
         """What a generated reader gives for a file: tree and findings, or those of each record."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -52,7 +52,7 @@ class Reader:
         self.process.stdin.flush()
         answer = self.process.stdout.readline()
         assert answer, f"Node.js fell over {data.hex()} as {module.stem}"
-        found: list[dict[str, Any]] = json.loads(answer, parse_int=_number)
+        found: list[Any] = json.loads(answer, parse_int=_number)
         return found
 
     def close(self) -> None:

@@ -52,7 +52,10 @@ class Patch:
                 except CannotEncode:
                     pass
         fresh = self._fresh(rule, value, path)
-        return self._grafted(node, rule, fresh) if isinstance(value, Mapping) and node.children is not None else fresh
+        if not isinstance(value, Mapping) or node.children is None:
+            return fresh
+        # One value in place of a list takes the layout of its first element.
+        return self._grafted(node.children[0] if is_array(node) and node.children else node, rule, fresh)
 
     def _grafted(self, node: FieldNode, rule: RuleValue, fresh: str) -> str:
         """Return the new text of a record, with unchanged fields, and the text between them, as in the old one."""
@@ -147,7 +150,7 @@ class Patch:
         kept = "".join(self._old(child) for child in whole if child.broken and cut <= child.start // 8 < resume)
         fresh = self._between(sound[head : len(sound) - tail], values[head : len(values) - tail], rule, path)
         before = text[start:cut]
-        if fresh and before and cut == len(text):
+        if fresh and before and sound and cut == len(text):
             before += self._closing(sound[-1], rule, path)
         return before + fresh + kept + text[resume:stop]
 

@@ -40,7 +40,7 @@ def readers(specs: Sequence[Spec]) -> str:
 
 def _declared(spec: Spec) -> str:
     try:
-        return declarations(spec)
+        return declarations(spec, write=False)
     except NotExpressible:
         return ""
 

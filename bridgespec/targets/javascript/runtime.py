@@ -18,8 +18,8 @@ _COMMENT = re.compile(r"^ */\*\*.*?\*/\n|^ *//[^\n]*\n", re.DOTALL | re.MULTILIN
 _WORD = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_]\w*(?!\w*: )")
 _ORDER: Mapping[str, Sequence[str]] = {
     "lark": (
-        "judgement", "whereabouts", "meaning", "terms", "remarks", "textfile", "textlook", "textpairs", "textrules",
-        "textvalues", "textpieces", "places", "checksums", "values",
+        "judgement", "whereabouts", "meaning", "terms", "remarks", "textwriter", "textpatch", "textfile", "textlook", "textpairs",
+        "textrules", "textvalues", "textpieces", "places", "checksums", "values",
     ),
     "ksy": (
         "judgement", "whereabouts", "meaning", "terms", "remarks", "file", "records", "fields", "checks", "types", "encodings",
@@ -32,7 +32,21 @@ WIDTH = 120
 _WHERE = re.compile(r"@where ([^*\n]+)")
 _ANY_WORD = re.compile(r"[A-Za-z_]\w*")
 _MEMBER = re.compile(r"  (?:static )?(?:async )?(?:get |\*)?([A-Za-z_]\w*)\(.*\{$")
-_SHARED = ("quote", "isArray", "toBytes", "MOST", "DERIVED", "TOO_DEEP", "EvaluationError", "Failure", "whole", "UNREAD", "Source")
+_SHARED = (
+    "quote",
+    "isArray",
+    "toBytes",
+    "MOST",
+    "notShown",
+    "UNHELPED",
+    "DERIVED",
+    "TOO_DEEP",
+    "EvaluationError",
+    "Failure",
+    "whole",
+    "UNREAD",
+    "Source",
+)
 """The helpers for binary formats that readers of texts use."""
 _REGEX = re.compile(r"/(?:[^/\\\[\n*]|\\.|\[(?:[^\]\\\n]|\\.)*\])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])*/[a-z]*")
 

@@ -106,6 +106,8 @@ class RulesSource:
         if words.binding.default is not None:
             constant = words.binding.default.constant
             given["default"] = constant if isinstance(constant, str | int) else None
+        if words.write is not None:
+            given["write"] = list(words.write)
         if rule.alias_of is not None:
             given["like"] = Later(CodeText(self.names[rule.alias_of.name]))
         elif isinstance(value, CodeValue):
@@ -129,6 +131,11 @@ class RulesSource:
             given["contents"] = [self._content(content) for content in value.contents]
         if value.rule.words.pair is not None:
             given["pair"] = self._pair(value.rule.words.pair)
+        words, shape = value.rule.words, value.shape.words
+        if trim := words.trim or shape.trim:
+            given["trim"] = trim
+        if ends := words.ends or shape.ends:
+            given["ends"] = ends
         if value.derived:
             given |= self._derived(value)
         return given
@@ -144,7 +151,9 @@ class RulesSource:
         rules = {name: value.field(name).rule for name in value.derived}
         values = {name: scene.function(rule.words.binding.value) for name, rule in rules.items() if rule.words.binding.value}
         outward: list[Value] = [name for name, rule in rules.items() if rule.name in self.engine.looking_out]
-        return {"values": values, **({"outward": outward} if outward else {})}
+        unsettled: list[Value] = [name for name, rule in rules.items() if self.engine.derivation(rule).unsettled]
+        more = {"outward": outward, "unsettled": unsettled}
+        return {"values": values, **{word: names for word, names in more.items() if names}}
 
     def _of(self, rule: str) -> Value:
         return CodeText(self.names[rule])
@@ -249,6 +258,8 @@ class RulesSource:
             given["several"] = [stage.several for stage in self.form.stages]
         if self.engine.looking_out:
             given["derived"] = True
+        if self.engine.derivations:
+            given["settle"] = True
         if form.strict is not None:
             given["strict"] = CodeText(pattern(form.strict, multiline=True).literal(""))
         if form.lines is not None:

@@ -202,6 +202,13 @@ export function read(data: Bytes, limit?: number): Reading<{root}>;
 /** The values of a node without places; what could not be read is its raw bytes. */
 export function plain<T>(node: Node<T>): T;
 """
+_WRITE = """
+/**
+ * The bytes of a value as `plain` gives it; with `origin`, the tree that it was read from, all bytes that it does not change are
+ * kept. Throws an Error that names the field that the format cannot spell.
+ */
+export function write(value: {root}, origin?: Node<{root}> | null): Uint8Array;
+"""
 _RECORDS = """
 /** The records of a stream one by one, each with its own findings. */
 export function records(
@@ -248,7 +255,7 @@ def _text(made: RulesSource) -> str:
             shown = one if array is None else f"({one})[]" if "|" in one else f"{one}[]"
             lines.append(f"{comment(made.engine.grammar.rules[rule].words.doc, 2)}  {name}?: {shown};\n")
         out.append(f"\n{comment(record.rule.words.doc)}export interface {names[record.rule.name]} {{\n{''.join(lines)}}}\n")
-    return "".join(out) + _TAIL.format(root=names.get(made.form.start.rule.name, "string"))
+    return "".join(out) + (_TAIL + _WRITE).format(root=names.get(made.form.start.rule.name, "string"))
 
 
 def _worth(value: RuleValue, names: dict[str, str]) -> str:

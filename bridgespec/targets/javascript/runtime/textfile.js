@@ -49,7 +49,7 @@ class TextReading {
       let i = index;
       for (; i < stages.length; i++) {
         const stage = stages[i];
-        into = new Found(new Run());
+        into = new Found();
         stop = stage.piece.read(text, at, into);
         if (stop > at) {
           this.take(into);
@@ -82,7 +82,7 @@ class TextReading {
   /** Let a part that did not match be followed by the first part behind it that matches at an offset. */
   passOver(missing, at, seen) {
     const stages = this.grammar.stages.slice(missing);
-    const following = stages.findIndex(({ piece }) => piece.read(this.text, at, new Found(new Run())) > at);
+    const following = stages.findIndex(({ piece }) => piece.read(this.text, at, new Found()) > at);
     if (following > 0) seen.fill(true, missing, missing + following);
   }
 
@@ -94,7 +94,7 @@ class TextReading {
     const end = text.length;
     for (let i = index; i < seen.length; i++) {
       const { piece, optional } = this.grammar.stages[i];
-      if (optional || seen[i] || piece.read(text, end, new Found(new Run())) >= 0) continue;
+      if (optional || seen[i] || piece.read(text, end, new Found()) >= 0) continue;
       const [, wanted] = follow(piece, text, end, false);
       findings.add(
         { code: "missing-record", severity: "error" },
@@ -223,7 +223,7 @@ class TextReading {
       this.skipped += 1;
       const [place, wanted] = furthest(possible, text, 0, text.length);
       this.left -= place + 1;
-      const begins = ({ piece }) => piece.read(text, place, new Found(new Run())) > place;
+      const begins = ({ piece }) => piece.read(text, place, new Found()) > place;
       if (removed.length && place === removed.at(-1)[0] && possible.some(begins)) {
         // the record cannot do without the line, and another one begins behind it
         return { stop: at + unreduced(place, removed), faults };
@@ -245,7 +245,7 @@ class TextReading {
       text = text.slice(0, before) + text.slice(after);
       removed.push([before, after - before]);
       for (const { piece } of possible) {
-        const stop = piece.read(text, 0, new Found(new Run()));
+        const stop = piece.read(text, 0, new Found());
         if (stop > removed[0][0]) return { stop: at + unreduced(stop, removed), faults };
       }
     }
@@ -263,7 +263,7 @@ class TextReading {
     const faults = [];
     const removed = [];
     const begins = (place) =>
-      [before, ...possible].some(({ piece }) => piece.read(text, place, new Found(new Run())) > place);
+      [before, ...possible].some(({ piece }) => piece.read(text, place, new Found()) > place);
     while (this.skipped < MOST_SKIPPED && this.left > 0) {
       this.skipped += 1;
       let [place, wanted] = furthest([before], text, 0, text.length);
@@ -281,7 +281,7 @@ class TextReading {
       after = blockEnd(text, line, after);
       text = text.slice(0, line) + text.slice(after);
       removed.push([line, after - line]);
-      const stop = before.piece.read(text, 0, new Found(new Run()));
+      const stop = before.piece.read(text, 0, new Found());
       kept = Math.max(kept, stop, line);
       if (stop > line && begins(stop)) return { stop: before.at + unreduced(stop, removed), faults };
     }
@@ -309,7 +309,7 @@ class TextReading {
       this.skipped += 1;
       const start = at;
       const [place] = furthest(possible, text, start, lineStop(text, start, text.length));
-      const begins = ({ piece }) => piece.read(text, start, new Found(new Run())) > start;
+      const begins = ({ piece }) => piece.read(text, start, new Found()) > start;
       if (stripped(text.slice(start, place), BLANKS) || possible.some(begins)) break;
       at = this.costs(start);
     }
@@ -420,7 +420,7 @@ function grammarOf(given) {
 function formOf(grammar) {
   if (grammar.made === null) {
     const start = ruleOf(grammar.start);
-    const body = start.body instanceof InOrder ? start.body.items : [start.body];
+    const body = start.body instanceof InOrder ? start.body.inside : [start.body];
     const stages = body.map((item, index) => ({
       several: grammar.several?.[index] ?? false,
       ...(item instanceof Repeated

@@ -88,7 +88,7 @@ class TextFindings {
    * @where derived
    */
   verifyWhole(root) {
-    for (const [top, part, right] of deviations(root)) {
+    for (const [top, part, right] of deviations(root, (rule) => rule.outward, false)) {
       this.about(top);
       this.tellDerived(part, right);
     }
@@ -148,18 +148,7 @@ class TextFindings {
   /** Say how many findings were dropped. */
   close() {
     if (!this.dropped) return;
-    const said = this.dropped === 1 ? "1 more finding is" : `${this.dropped.toLocaleString("en-US")} more findings are`;
-    this.found.push({
-      code: "too-many-findings",
-      severity: "note",
-      message: `${said} not shown`,
-      record: null,
-      field: null,
-      line: null,
-      column: null,
-      help: null,
-      fix: null,
-    });
+    this.found.push(notShown(this.dropped));
   }
 }
 

@@ -78,17 +78,14 @@ function tellRepeated(rule, pairs, findings) {
 /** Whether a section holds nothing but remarks, which go with it and are not what it is for, or nothing at all. */
 function isSilent(rule, pair) {
   const section = sectionOf(rule, pair);
-  if (section === null) return !stripped(pair.source.slice(...pair.sectionAt), SPACE);
+  if (section === null) return !stripped(pair.source.slice(...pair.sectionAt), BLANKS);
   return (section.fields ?? []).every((part) => part.rule.remark);
 }
-
-/** What stands around a text without belonging to it. */
-const SPACE = " \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0";
 
 /** The removal of one of two pairs of a key; it is safe where the other says all that this one says. */
 function removal(rule, first, second) {
   const { blank = [] } = rule.pair;
-  const [one, two] = [first, second].map((pair) => [pair.text, stripped(pair.source.slice(...pair.sectionAt), SPACE)]);
+  const [one, two] = [first, second].map((pair) => [pair.text, stripped(pair.source.slice(...pair.sectionAt), BLANKS)]);
   const same = one[0] === two[0] && one[1] === two[1];
   if (same || (isSilent(rule, second) && [...blank, one[0]].includes(two[0]))) {
     return edit("remove it", second.start, second.stop, "", !two[1] || same);
@@ -116,14 +113,14 @@ function readerOf(rule, field, key) {
 function columnsOf(rule, { key, text, others }) {
   const { columns } = rule.pair;
   const reader = columns?.tables.includes(key) ? readerOf(rule, others[0], key) : null;
-  const node = reader === null ? null : reader.whole(text, 0, text.length, new Found(new Run()));
+  const node = reader === null ? null : reader.whole(text, 0, text.length, new Found());
   if (node === null) return [[], false];
   return [every(node, [columns.name]).map((one) => one.text), every(node, [columns.width]).length > 0];
 }
 
 function sectionOf(rule, { key, source, sectionAt, others }) {
   const reader = readerOf(rule, others[1], key);
-  return reader === null ? null : reader.whole(source, ...sectionAt, new Found(new Run()));
+  return reader === null ? null : reader.whole(source, ...sectionAt, new Found());
 }
 
 /**
@@ -298,7 +295,7 @@ function checkRise(content, pair, start, stop, findings) {
   let before = -1;
   let last = -1;
   for (let at = start; at <= stop;) {
-    const end = body.read(text, at, new Found(new Run()));
+    const end = body.read(text, at, new Found());
     if (end < 0) {
       at += 1;
       continue;
@@ -356,7 +353,7 @@ function evenRows(rule, pair, count, wide) {
   const rows = lines.map((line) => line.split(/[\s\x1c-\x1f\x85]+/).filter(Boolean));
   if (rows.some((row, index) => row.length !== count || !(wide || lines[index] === row.join(" ")))) return false;
   const reader = readerOf(rule, pair.others[1], pair.key);
-  const node = reader === null ? null : reader.whole(text, 0, text.length, new Found(new Run()));
+  const node = reader === null ? null : reader.whole(text, 0, text.length, new Found());
   const cells = node === null ? [] : every(node, rule.pair.columns.cell).map((one) => one.text);
   return JSON.stringify(rows.flat()) === JSON.stringify(cells);
 }

@@ -19,7 +19,7 @@ class Run {
  * here on.
  */
 class Found {
-  constructor(run, restart = null, reports = []) {
+  constructor(run = new Run(), restart = null, reports = []) {
     this.run = run;
     this.restart = restart;
     this.nodes = [];
@@ -66,12 +66,26 @@ function pieceOf(given) {
   return typeof given === "string" ? new Literal(given) : given;
 }
 
-/** A text that is always the same; `read` gives where it ends, -1 where it does not stand. */
-class Literal {
-  names = new Set();
+/**
+ * An expression that consists of those `inside`; `names` are the fields that it may make. `read` gives where it ends, -1 where
+ * it does not match; `encode` gives the text for pending values, and throws `CannotEncode` where they do not match.
+ */
+class Piece {
+  constructor(inside, names = inside.flatMap((piece) => [...piece.names])) {
+    this.inside = inside;
+    this.names = new Set(names);
+  }
+}
 
+/** A text that is always the same. */
+class Literal extends Piece {
   constructor(text) {
+    super([]);
     this.literal = text;
+  }
+
+  encode() {
+    return this.literal;
   }
 
   read(text, at, into) {
@@ -90,9 +104,7 @@ class Literal {
 }
 
 /** A text in either case. */
-function anyCase(text) {
-  return new AnyCase(text);
-}
+const anyCase = (text) => new AnyCase(text);
 
 class AnyCase extends Literal {
   constructor(text) {
@@ -106,16 +118,17 @@ class AnyCase extends Literal {
 }
 
 /** A text that a regular expression matches; `source` is how the schema has it, where that is spelled otherwise. */
-function match(regex, source = regex.source) {
-  return new Match(regex, source);
-}
+const match = (regex, source = regex.source) => new Match(regex, source);
 
-class Match {
-  names = new Set();
-
+class Match extends Piece {
   constructor(regex, source) {
+    super([]);
     this.regex = regex;
     this.says = `text like /${source}/`;
+  }
+
+  encode(left) {
+    return spelling(this, this.says.slice("text like ".length), left);
   }
 
   read(text, at, into) {
@@ -132,19 +145,16 @@ class Match {
 }
 
 /** One after the other. */
-function inOrder(...items) {
-  return new InOrder(items.map(pieceOf));
-}
+const inOrder = (...items) => new InOrder(items.map(pieceOf));
 
-class InOrder {
-  constructor(items) {
-    this.items = items;
-    this.names = new Set(items.flatMap((item) => [...item.names]));
+class InOrder extends Piece {
+  encode(left) {
+    return this.inside.map((item) => item.encode(left)).join("");
   }
 
   read(text, at, into) {
     let stop = at;
-    for (const item of this.items) {
+    for (const item of this.inside) {
       stop = item.read(text, stop, into);
       if (stop < 0) return -1;
     }
@@ -153,52 +163,85 @@ class InOrder {
 }
 
 /** The first that fits; what has fitted is not tried in another way. */
-function firstOf(...options) {
-  return new FirstOf(options.map(pieceOf));
-}
+const firstOf = (...options) => new FirstOf(options.map(pieceOf));
 
-class FirstOf {
-  constructor(options) {
-    this.options = options;
-    this.names = new Set(options.flatMap((option) => [...option.names]));
-  }
-
+class FirstOf extends Piece {
   read(text, at, into) {
     const nodes = into.nodes.length;
     const reports = into.reports.length;
     const { begun } = into;
-    for (const option of this.options) {
+    for (const option of this.inside) {
       const stop = option.read(text, at, into);
       if (stop >= 0) return stop;
       into.back(nodes, reports, begun);
     }
     return -1;
   }
+
+  /** The alternative that consumes most pending values, on a tie that which consumes the first field, or the earliest. */
+  encode(left) {
+    const before = left.log.length;
+    const fitting = this.inside.filter(({ names }) => left.has(names));
+    const options = fitting.length ? fitting : this.inside;
+    let best = null;
+    let failure = null;
+    for (const option of options) {
+      try {
+        const text = option.encode(left);
+        if (options.length === 1) return text;
+        const fields = left.since(before);
+        const first = [...left.lists.keys()].findIndex((name) => fields.includes(name));
+        const order = first < 0 ? left.lists.size : first;
+        if (best === null || lower([-fields.length, order], best.rank))
+          best = { rank: [-fields.length, order], text, log: left.log.slice(before) };
+      } catch (error) {
+        if (!(error instanceof CannotEncode)) throw error;
+        if (failure === null || error.path.length > failure.path.length) failure = error;
+        if (left.failure === null || error.path.length >= left.failure.path.length) left.failure = error;
+      }
+      left.back(before);
+    }
+    if (best === null) throw failure;
+    best.log.forEach((key) => left.take(key));
+    return best.text;
+  }
 }
 
 /** As often as it fits: any number of times, at least once, once or not at all. */
-function any(item) {
-  return new Repeated(pieceOf(item), 0, Infinity);
-}
+const any = (item) => new Repeated(pieceOf(item), 0, Infinity);
+const some = (item) => new Repeated(pieceOf(item), 1, Infinity);
+const maybe = (item) => new Repeated(pieceOf(item), 0, 1);
+const repeated = (item, least, most = Infinity) => new Repeated(pieceOf(item), least, most);
 
-function some(item) {
-  return new Repeated(pieceOf(item), 1, Infinity);
-}
-
-function maybe(item) {
-  return new Repeated(pieceOf(item), 0, 1);
-}
-
-function repeated(item, least, most = Infinity) {
-  return new Repeated(pieceOf(item), least, most);
-}
-
-class Repeated {
+class Repeated extends Piece {
   constructor(item, least, most) {
+    super([item]);
     this.item = item;
     this.least = least;
     this.most = most;
-    this.names = item.names;
+  }
+
+  encode(left) {
+    const { item, least, most, names } = this;
+    const spelled = most === 1 && item instanceof Layout && item.rule.write;
+    if (!names.size) return Array.from({ length: spelled ? 1 : least }, () => item.encode(left)).join("");
+    const written = [];
+    while (written.length < most && left.has(names)) {
+      const before = left.log.length;
+      try {
+        const text = item.encode(left);
+        if (!left.since(before).length) break;
+        written.push(text);
+      } catch (error) {
+        if (!(error instanceof CannotEncode)) throw error;
+        left.back(before);
+        if (written.length < least || left.mustFollow(names)) throw error;
+        break;
+      }
+    }
+    if (written.length >= least) return written.join("");
+    const wanted = [...names].sort().join(", ");
+    throw new CannotEncode(`${least} of ${wanted} are wanted, not ${written.length}`, left.path);
   }
 
   read(text, start, into) {
@@ -226,8 +269,9 @@ class Repeated {
 }
 
 /** A rule by its name. */
-class Named {
-  constructor(declared) {
+class Named extends Piece {
+  constructor(declared, names) {
+    super([], names);
     this.rule = ruleOf(declared);
   }
 
@@ -281,16 +325,12 @@ class Named {
 }
 
 /** A field of a record. */
-function part(name, declared) {
-  return new Part(name, declared);
-}
+const part = (name, declared) => new Part(name, declared);
 
 class Part extends Named {
   constructor(field, declared) {
-    super(declared);
+    super(declared, [field]);
     this.field = field;
-    this.named = null;
-    this.names = new Set([field]);
   }
 
   /** Made when it is first read: the codes of a rule that reaches itself have parts that are of that rule. */
@@ -309,6 +349,22 @@ class Part extends Named {
     into.nodes.push(node);
     return node.stop / 8;
   }
+
+  /** The text of the value that is given, else of the derived one, else of the default. */
+  encode(left) {
+    const { field, rule } = this;
+    const path = left.at(field);
+    if (!left.left(field)) {
+      if (Object.hasOwn(left.rule.values, field)) return rule.encoded(left.derived(field, path), path);
+      if (rule.default !== null) return rule.encoded(rule.default, path);
+      // a record may consist of what follows from others, and of defaults
+      if (Object.keys(rule.fields).length) return rule.encoded(rule.recursive ? left.composed(rule.name, path) : {}, path);
+      throw new CannotEncode(`${field} is missing`, path);
+    }
+    const text = rule.encoded(left.next(field), path);
+    left.take(field);
+    return text;
+  }
 }
 
 function standsAt(regex, text, at) {
@@ -317,13 +373,18 @@ function standsAt(regex, text, at) {
 }
 
 /** A rule that makes no field: its own fields, if it has any, are those of the record. */
-function layout(declared) {
-  return new Layout(declared);
-}
+const layout = (declared) => new Layout(declared);
 
 class Layout extends Named {
-  get names() {
-    return new Set(Object.keys(this.rule.fields));
+  constructor(declared) {
+    super(declared, Object.keys(ruleOf(declared).fields));
+  }
+
+  encode(left) {
+    const { rule } = this;
+    if (rule.write) return rule.write[left.take(`\0${rule.name}`) % rule.write.length];
+    if (this.names.size || (rule.like === null && rule.body instanceof Literal)) return rule.body.encode(left);
+    return spelling(rule.body, rule.name, left);
   }
 
   enter(text, at, into) {

@@ -1,20 +1,15 @@
+/** What a schema says of a rule, where it says nothing. `write`: the spellings of layout, which take turns. */
+const UNSAID = {
+  ...{ doc: "", says: null, report: null, mismatch: null, recursive: false, remark: false, number: null, default: null },
+  ...{ lists: [], restart: null, contents: null, pair: null, values: {}, outward: [], unsettled: [] },
+  ...{ write: null, ends: "", trim: "", made: null, named: null, found: null, handed: null },
+};
+
 /** What a rule is worth: a text, a code or a record. */
 class Rule {
   constructor(given) {
-    this.name = given.name;
-    this.doc = given.doc ?? "";
-    this.says = given.says ?? null;
-    this.report = given.report ?? null;
-    this.mismatch = given.mismatch ?? null;
-    this.recursive = given.recursive ?? false;
-    this.remark = given.remark ?? false;
-    this.number = given.number ?? null;
-    this.default = given.default ?? null;
-    this.likeOf = given.like ?? null;
-    this.isOf = given.is ?? null;
-    this.lists = [];
-    this.made = null;
-    this.named = null;
+    const { like = null, is = null, codes = null, fields = null, ...words } = given;
+    Object.assign(this, UNSAID, words, { likeOf: like, isOf: is, codesOf: codes, fieldsOf: fields });
   }
 
   get fields() {
@@ -48,7 +43,30 @@ class Rule {
 
   /** Whether the rule fits all of the text between two places. */
   fits(text, start = 0, stop = text.length) {
-    return this.body.read(text.slice(0, stop), start, new Found(new Run())) === stop;
+    return this.body.read(text.slice(0, stop), start, new Found()) === stop;
+  }
+
+  /** The text of a value that has no fields. */
+  encoded(value, path) {
+    const text = asText(value);
+    if (this.fits(text)) return text;
+    const why = this.says === null ? `does not fit the rule ${this.name}` : `is not ${this.says}`;
+    throw new CannotEncode(`${quote(text)} ${why}`, path);
+  }
+
+  /** The text of a value that this rule reads for another; a text is returned unchanged. */
+  asContent(value, path) {
+    return typeof value === "string" ? value : this.encoded(value, path);
+  }
+
+  /** The name of the code that a value is; null where the rule has no codes, or not this one. */
+  codeNamed() {
+    return null;
+  }
+
+  /** Whether a text that was read is the spelling of a value. */
+  isSpelling(text, value) {
+    return text === asText(value);
   }
 }
 
@@ -76,6 +94,12 @@ class LeafRule extends Rule {
     const stop = this.body.read(text, at, into);
     return stop < 0 ? null : new TextNode(decl, field, this, text, at, stop, text.slice(at, stop));
   }
+
+  encoded(value, path) {
+    if (isPlainRecord(value)) throw new CannotEncode("a text is wanted, not dict", path);
+    const numeral = this.number !== null && isInteger(value);
+    return super.encoded(numeral ? writeNumeral(this.number, value) : value, path);
+  }
 }
 
 /**
@@ -89,13 +113,7 @@ function codeRule(given) {
 class CodeRule extends Rule {
   kind = "code";
 
-  constructor(given) {
-    super(given);
-    this.codesOf = given.codes ?? null;
-    this.pairs = null;
-    this.known = new Map();
-    this.listed = null;
-  }
+  known = new Map();
 
   get codes() {
     this.pairs ??= this.like === null ? this.codesOf().map(([piece, name]) => [pieceOf(piece), name]) : this.like.codes;
@@ -110,7 +128,7 @@ class CodeRule extends Rule {
   /** The name of a spelling; null where the text is not one of them. */
   codeOf(text) {
     if (!this.known.has(text)) {
-      const fits = ([piece]) => piece.read(text, 0, new Found(new Run())) === text.length;
+      const fits = ([piece]) => piece.read(text, 0, new Found()) === text.length;
       this.known.set(text, this.codes.find(fits)?.[1] ?? null);
     }
     return this.known.get(text);
@@ -125,15 +143,46 @@ class CodeRule extends Rule {
 
   /** The names of the codes, in their order. */
   get codeNames() {
-    this.listed ??= new Set(this.codes.map(([, name]) => name));
+    this.listed ??= new Set(this.codes.map(([, name]) => name).filter((name) => name !== null));
     return this.listed;
+  }
+
+  /** The first spelling of each code that has one. */
+  get spellings() {
+    const found = new Map();
+    for (const [{ literal }, name] of this.codes)
+      if (literal !== undefined && name !== null && !found.has(name)) found.set(name, literal);
+    return found;
+  }
+
+  /** Like `Rule.codeNamed`: by its name, its number or one of its spellings. */
+  codeNamed(value) {
+    if (isInteger(value)) return [...this.codeNames][Number(value)] ?? null;
+    const text = asText(value);
+    return this.codeNames.has(text) ? text : this.codeOf(text);
+  }
+
+  encoded(value, path) {
+    const { spellings } = this;
+    const found = spellings.get(this.codeNamed(value));
+    if (found !== undefined) return found;
+    throw new CannotEncode(`${repr(value)} is not one of ${[...spellings.keys()].join(", ")}`, path);
+  }
+
+  asContent(value, path) {
+    return typeof value === "string" ? (this.spellings.get(value) ?? value) : this.encoded(value, path);
+  }
+
+  isSpelling(text, value) {
+    return this.codeOf(text) === this.codeNamed(value);
   }
 }
 
 /**
  * A rule that is a record: `fields` are the rules of its fields in the order of the grammar, `lists` those that may
  * occur many times, `restart` where it ends because another begins, `contents` which rules read the texts of its
- * fields, `values` what fields follow from, `outward` those of them that follow from more than the record.
+ * fields, `values` what fields follow from, `outward` those of them that follow from more than the record, `unsettled` those that
+ * are known when all is written; `ends` is written at the end of a record, `trim` are characters that are not.
  */
 function recordRule(given) {
   return { kind: "record", given, made: null };
@@ -141,21 +190,6 @@ function recordRule(given) {
 
 class RecordRule extends Rule {
   kind = "record";
-
-  constructor(given) {
-    super(given);
-    this.fieldsOf = given.fields;
-    this.lists = given.lists ?? [];
-    this.restart = given.restart ?? null;
-    this.contents = given.contents ?? null;
-    this.pair = given.pair ?? null;
-    this.values = given.values ?? {};
-    this.outward = given.outward ?? [];
-    this.found = null;
-    this.handed = null;
-    this.following = null;
-    this.around = null;
-  }
 
   get fields() {
     this.found ??= rulesOf(this.fieldsOf());
@@ -223,6 +257,55 @@ class RecordRule extends Rule {
       node.inner = rule.report === null ? into.reports : [[rule.report, at, node.stop / 8], ...into.reports];
     }
   }
+
+  /** The number of positions in the rule at which each field occurs. */
+  get places() {
+    this.counted ??= countParts(this.body, [this.name], new Map());
+    return this.counted;
+  }
+
+  /** The text of a record: all its values must be written. */
+  encoded(value, path) {
+    if (!isPlainRecord(value)) return super.encoded(value, path);
+    const strange = Object.keys(value).find((name) => !Object.hasOwn(this.fields, name));
+    if (strange !== undefined) throw new CannotEncode(`${this.name} has no field ${strange}`, path);
+    const given = { ...value };
+    for (const [name, handover] of this.handovers) {
+      const reader = handover.reader(value);
+      if (reader !== null && Object.hasOwn(given, name)) given[name] = reader.asContent(given[name], path ? `${path}.${name}` : name);
+    }
+    const left = new Pending(this, given, path);
+    let text = this.body.encode(left);
+    left.finish();
+    while (text && this.trim.includes(text.at(-1))) text = text.slice(0, -1);
+    if (!this.ends || !text) return text;
+    text = text.replace(/ +$/, "");
+    return text.endsWith(this.ends) ? text : text + this.ends;
+  }
+
+  /**
+   * The text of a field that follows from the given values of others. One that depends on positions or on other records is a
+   * first guess.
+   * @where values
+   */
+  derive(name, given) {
+    const { number } = this.fields[name];
+    try {
+      return derivedText(this.values[name], number, new Frame(this, given, null));
+    } catch (error) {
+      if (!this.unsettled.includes(name)) throw error;
+      return number === null ? "0" : writeNumeral(number, 0);
+    }
+  }
+}
+
+/** Count the fields of an expression, and of the layout in it that is not in a layout `above` of the same rule. */
+function countParts(piece, above, counts) {
+  const { field, inside, rule } = piece;
+  if (field !== undefined) counts.set(field, (counts.get(field) ?? 0) + 1);
+  else if (rule !== undefined && !above.includes(rule.name)) countParts(rule.body, [...above, rule.name], counts);
+  for (const inner of inside) countParts(inner, above, counts);
+  return counts;
 }
 
 /**
@@ -245,6 +328,12 @@ class Handover {
 
   rule(key) {
     return key !== null && Object.hasOwn(this.cases, key) ? this.cases[key] : this.otherwise;
+  }
+
+  /** The rule that reads the text of a record with these values. */
+  reader(given) {
+    const { by } = this.word;
+    return this.rule(by === undefined ? null : asText(given[by] ?? null));
   }
 
   /** What reads a text, and where it begins to; null where the text stays as it is. */
@@ -298,17 +387,6 @@ class TextNode {
     this.start = 8 * start;
     this.stop = 8 * stop;
     this.value = value;
-    this.fields = null;
-    this.notes = [];
-    this.inner = [];
-    this.lsb = false;
-    this.absent = false;
-    this.broken = false;
-    this.kept = null;
-    this.values = null;
-    this.instances = null;
-    this.whole = false;
-    this.grouped = null;
   }
 
   /** The characters as they stood. */
@@ -326,6 +404,12 @@ class TextNode {
     return this.fields?.find((node) => node.field === field) ?? null;
   }
 }
+
+// What most nodes have none of: see `Node`.
+Object.assign(TextNode.prototype, {
+  ...{ fields: null, grouped: null, notes: [], inner: [], whole: false },
+  ...{ lsb: false, absent: false, broken: false, kept: null, values: null, instances: null },
+});
 
 function groupedFields(rule, fields) {
   const found = new Map();

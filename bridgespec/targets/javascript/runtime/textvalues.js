@@ -1,9 +1,15 @@
-/** One record of a text as the expressions of `value` see it: `owner` is that of the record that holds it. */
+/**
+ * One record of a text as the expressions of `value` see it: `owner` is that of the record that contains it. `node` was read, or is
+ * the plain value of a record that is being written, of which positions and the records around it are unknown. What could not be
+ * read makes what follows from it unknown, so that one fault is one finding, unless it is `unread`.
+ */
 class Frame {
-  constructor(rule, node, owner) {
+  constructor(rule, node, owner, unread = owner?.unread ?? false) {
     this.rule = rule;
     this.node = node;
     this.owner = owner;
+    this.unread = unread;
+    this.written = !(node instanceof TextNode);
     this.it = null;
     this.index = null;
     this.values = new Map();
@@ -14,15 +20,18 @@ class Frame {
   }
 
   get parent() {
+    if (this.written) throw new EvaluationError("what is around a record is unknown before all is written");
     return this.owner;
   }
 
   get root() {
-    return this.owner === null ? this : this.owner.root;
+    const { parent } = this;
+    return parent === null ? this : parent.root;
   }
 
   /** The bytes of the whole file: each character of a text is one. */
   get io() {
+    if (this.written) return { data: new Uint8Array(0), start: 0, size: 0 };
     const { root } = this;
     if (root.stream === null) {
       const data = Uint8Array.from(root.node.source, (one) => one.charCodeAt(0));
@@ -34,9 +43,18 @@ class Frame {
   /** The fields of a name in file order. */
   nodes(name) {
     const found = partsOf(this.node).filter((part) => part.field === name);
-    // What could not be read makes what follows from it unknown, so that one fault is one finding.
-    if (found.some((part) => part.broken)) throw new EvaluationError(`'${name}' could not be read`);
+    if (!this.unread && found.some((part) => part.broken)) throw new EvaluationError(`'${name}' could not be read`);
     return found;
+  }
+
+  /** The values of a field, as read or as given; else the derived one or the default. */
+  items(name) {
+    const { node, rule, written } = this;
+    if (!written) return this.nodes(name).filter((part) => !part.broken);
+    if (Object.hasOwn(node, name)) return listed(node[name]);
+    if (Object.hasOwn(rule.values, name) && !rule.lists.includes(name)) return [rule.derive(name, node)];
+    const standard = rule.fields[name].default;
+    return standard === null ? [] : [standard];
   }
 
   /** The value of a field: a number, a text, the number of a code, a frame, or a list of these. */
@@ -46,21 +64,24 @@ class Frame {
   }
 
   find(name) {
-    const rule = this.rule.fields[name];
-    const found = this.nodes(name);
-    if (this.rule.lists.includes(name)) return found.map((part) => this.valueOf(rule, part));
-    if (found.length) return this.valueOf(rule, found[0]);
-    if (rule.default === null) throw new EvaluationError(`'${name}' does not stand here`);
-    return rule.default;
+    const found = this.items(name).map((item) => this.valueOf(name, item));
+    if (this.rule.lists.includes(name)) return found;
+    if (!found.length) throw new EvaluationError(`'${name}' does not stand here`);
+    return found[0];
   }
 
-  valueOf(rule, part) {
-    if (rule.kind === "record") return new Frame(rule, part, this);
+  valueOf(name, item) {
+    const rule = this.rule.fields[name];
+    const text = item instanceof TextNode ? item.text : item;
+    if (rule.kind === "record") return item === text && !isPlainRecord(item) ? text : new Frame(rule, item, this);
     const number = rule.number ?? rule.like?.number ?? null;
-    if (rule.kind === "code") return [...rule.codeNames].indexOf(rule.codeOf(part.text));
-    if (number === null) return part.text;
-    const found = readNumeral(number, part.text);
-    if (found === null) throw new EvaluationError(`${rule.name}: ${quote(part.text)} is not a number`);
+    if (rule.kind !== "code" && number === null) return asText(text);
+    if (isInteger(text)) return text;
+    const code = rule.codeNamed(text);
+    if (code !== null) return [...rule.codeNames].indexOf(code);
+    const found = number === null ? null : readNumeral(number, asText(text));
+    if (found === null)
+      throw new EvaluationError(`${name}: ${quote(asText(text))} is not a ${rule.kind === "code" ? "code" : "number"}`);
     return found;
   }
 
@@ -81,6 +102,7 @@ class Frame {
 
   /** Where a field stands, or this record itself; nothing where it does not. */
   placed(name) {
+    if (this.written) return new Place(this.io, 0);
     const nodes = name === null ? [this.node] : this.nodes(name);
     if (!nodes.length && !this.rule.lists.includes(name)) return undefined;
     const place = new Place(this.io, nodes[0]?.start ?? this.behind(name));
@@ -107,8 +129,14 @@ function mismatches(frame, names) {
     const part = partsOf(frame.node).find((one) => one.field === name);
     if (part === undefined) continue;
     const { number } = frame.rule.fields[name];
-    const right = derivedText(frame.rule.values[name], number, frame);
-    if (right === null || right === part.text) continue;
+    let right;
+    try {
+      right = derivedText(frame.rule.values[name], number, frame);
+    } catch (error) {
+      if (error instanceof EvaluationError || error instanceof Failure) continue;
+      throw error;
+    }
+    if (right === part.text) continue;
     const same = number === null ? null : readNumeral(number, part.text);
     if (same !== null && same === readNumeral(number, right) && right.length === part.text.length) continue;
     found.push([part, right]);
@@ -116,15 +144,12 @@ function mismatches(frame, names) {
   return found;
 }
 
-/** The text of a field that follows from others; null where it has none. */
+/**
+ * The text of a field that follows from others; an EvaluationError or a Failure where one of them is missing or is no number.
+ * @where values
+ */
 function derivedText(evaluate, number, frame) {
-  let value;
-  try {
-    value = lazily(evaluate)(frame);
-  } catch (error) {
-    if (error instanceof EvaluationError || error instanceof Failure) return null;
-    throw error;
-  }
+  let value = lazily(evaluate)(frame);
   if (value instanceof Uint8Array) {
     const digits = Array.from(value, (byte) => byte.toString(16).padStart(2, "0")).join("");
     if (number === null) return digits;
@@ -134,15 +159,15 @@ function derivedText(evaluate, number, frame) {
 }
 
 /**
- * All mismatches of a file in fields that follow from more than their record, in the order of the text.
- * @where derived
+ * All mismatches of a file in the fields of each record that are `wanted`, in the order of the text.
+ * @where values
  */
-function deviations(root) {
+function deviations(root, wanted, unread) {
   const found = [];
-  const waiting = [[new Frame(root.rule, root, null), null]];
+  const waiting = [[new Frame(root.rule, root, null, unread), null]];
   while (waiting.length) {
     const [frame, top] = waiting.pop();
-    for (const [part, right] of mismatches(frame, frame.rule.outward)) found.push([top ?? part, part, right]);
+    for (const [part, right] of mismatches(frame, wanted(frame.rule))) found.push([top ?? part, part, right]);
     const inner = partsOf(frame.node).filter((part) => !part.broken && part.rule.kind === "record");
     for (const part of inner.reverse()) waiting.push([new Frame(part.rule, part, frame), top ?? part]);
   }

@@ -114,12 +114,7 @@ class Session {
   /** The findings as a caller sees them; where some were dropped, the last one says how many. */
   findings() {
     const found = this.found.map(finding);
-    if (this.dropped) {
-      const said =
-        this.dropped === 1 ? "1 more finding is" : `${this.dropped.toLocaleString("en-US")} more findings are`;
-      const nowhere = { record: null, field: null, span: null, line: null, column: null };
-      found.push({ code: "too-many-findings", severity: "note", message: `${said} not shown`, ...nowhere, ...UNHELPED });
-    }
+    if (this.dropped) found.push(notShown(this.dropped));
     return found;
   }
 }
@@ -130,6 +125,13 @@ function finding({ code, severity, message, record, field, start, stop, lsb }) {
   const bits = start % 8 || stop % 8 ? [start - 8 * first, stop - 8 * first] : null;
   const span = { start: first, stop: Math.ceil(stop / 8), bits, bit_order: bits && (lsb ? "low" : "high") };
   return { code, severity, message, record, field, span, line: null, column: null, ...UNHELPED };
+}
+
+/** The finding that so many are not shown. */
+function notShown(count) {
+  const said = count === 1 ? "1 more finding is" : `${count.toLocaleString("en-US")} more findings are`;
+  const nowhere = { record: null, field: null, span: null, line: null, column: null };
+  return { code: "too-many-findings", severity: "note", message: `${said} not shown`, ...nowhere, ...UNHELPED };
 }
 
 /** What only findings in texts have. */

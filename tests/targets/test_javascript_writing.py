@@ -1,0 +1,140 @@
+"""A generated JavaScript module of a text format writes what the reference codec writes, or gives the same reason why it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from bridgespec.cli.sampling import Sampler
+from bridgespec.codec.text.codec import TextCodec, plain
+from bridgespec.errors import WriteError
+from bridgespec.spec.ir import Spec
+from tests.generate.house import engine
+from tests.generate.strategies import corpus, formats
+from tests.targets.javascript import Reader, needs_node, write_module
+
+TEXTS = [name for name in formats() if engine().spec(name).language == "lark"]
+CHANGES = 3
+"""How many changed values of each sample are written in the quick run."""
+MANY = 300
+"""How many files of each format are written in the slow run."""
+LONG = 20_000
+"""The size of files that are changed; reading one back for each change takes its time."""
+
+Alike = Callable[[Spec, bytes, int], None]
+
+
+@cache
+def codec_of(format: str) -> TextCodec:
+    return TextCodec(engine().spec(format))
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[Reader]:
+    node = Reader()
+    yield node
+    node.close()
+
+
+@pytest.fixture(scope="module")
+def alike(reader: Reader, tmp_path_factory: pytest.TempPathFactory) -> Alike:
+    """Writes a file that was read, and values made from its own, both ways, as a new file and in place of the old one."""
+    modules: dict[int, tuple[Path, TextCodec, Spec]] = {}
+
+    def check(spec: Spec, data: bytes, changes: int) -> None:
+        if id(spec) not in modules:
+            modules[id(spec)] = (write_module(spec, tmp_path_factory.mktemp(spec.id)), TextCodec(spec), spec)
+        module, codec, _ = modules[id(spec)]
+        reading = codec.read(data)
+        values = plain(reading.root)
+        random = Random(data)
+        given = [values, *(changed(values, random) for _ in range(changes))]
+        cases = [(value, kept) for value in given for kept in (False, True)]
+        answers = reader.ask(module, data, writes=cases)
+        for (value, kept), answer in zip(cases, answers, strict=True):
+            assert answer == wanted(codec, value, reading if kept else None), (value, kept, data)
+        assert answers[1] == data.hex(), "a file that was not changed is written as it was"
+
+    return check
+
+
+def wanted(codec: TextCodec, value: Any, origin: Any) -> str:
+    """What the reference writes, or its reason."""
+    try:
+        return codec.write(value, origin).hex()
+    except WriteError as error:
+        return str(error)
+
+
+def changed(values: Any, random: Random) -> Any:
+    """A copy of plain values with one to three changes."""
+    made = deepcopy(values)
+    for _ in range(random.choice([1, 1, 1, 2, 3])):
+        places = list(places_in(made))
+        if places:
+            change(*random.choice(places), random, places)
+    return made
+
+
+def places_in(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield every container in a plain value with each of its keys."""
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield value, key
+        yield from places_in(inner)
+
+
+def change(holder: Any, key: Any, random: Random, places: list[tuple[Any, Any]]) -> None:
+    """Change one value: remove it, repeat it, or give it another, perhaps that of a field of the same name or of any."""
+    old = holder[key]
+    other, place = random.choice([(one, name) for one, name in places if name == key or random.random() < 0.2] or places)
+    match random.randrange(8):
+        case 0:
+            del holder[key]
+        case 1 if isinstance(holder, list):
+            holder.insert(random.randint(0, len(holder)), deepcopy(old))
+        case 1 | 2 if isinstance(old, list):
+            random.shuffle(old)
+        case 3 if isinstance(old, str):
+            at = random.randint(0, len(old))
+            holder[key] = (
+                old[:at] + random.choice(["1", "a", " ", "|", "}", '"', "é", "\r\n", "K", ""]) + old[at + random.randint(0, 2) :]
+            )
+        case 4 if isinstance(holder, dict):
+            holder[random.choice(["strange", "names", key])] = random.choice([{}, [], "", 3, None, -1, [{}]])
+        case 5:
+            holder[key] = random.randint(-1, 20)
+        case _:
+            holder[key] = deepcopy(other[place])
+
+
+@needs_node
+@pytest.mark.parametrize("format", TEXTS)
+def test_samples_and_values_made_of_them_are_written_alike(alike: Alike, format: str) -> None:
+    """Every sample, good or bad, unchanged, and with changed values."""
+    spec = engine().spec(format)
+    for data in corpus(format):
+        alike(spec, data, CHANGES if len(data) < LONG else 0)
+
+
+@needs_node
+@pytest.mark.slow
+@pytest.mark.parametrize("format", TEXTS)
+def test_hundreds_of_files_are_written_alike(alike: Alike, format: str) -> None:
+    """Valid files and files with one fault each, made from the schema."""
+    spec = engine().spec(format)
+    sampler = Sampler(engine(), spec, 5)
+    made = [sampler.valid(index) for index in range(MANY)]
+    for data in dict.fromkeys([*corpus(format), *made, *(cut(data) for data in made)]):
+        alike(spec, data, 1 if len(data) < LONG else 0)
+
+
+def cut(data: bytes) -> bytes:
+    """A file without a part in its middle, and with a sign too many."""
+    third = len(data) // 3
+    return data[:third] + b"?" + data[third + 3 :]
