@@ -163,6 +163,8 @@ def join(documents: Sequence[Document]) -> Document:
 
     UsageError where the numbers of boards differ, or two documents contradict each other about a board.
     """
+    if not documents or not all(isinstance(one, Document) for one in documents):
+        raise UsageError("documents are joined, one at least: join([load(path), load(other)])")
     counts = {len(document.boards) for document in documents}
     if len(counts) != 1:
         raise UsageError("the sources have different numbers of boards: " + ", ".join(str(len(d.boards)) for d in documents))

@@ -29,8 +29,9 @@ class CardPlay:
     D8 DA D6 D2 DJ D8
     """
 
-    def __init__(self, deal: Deal, strain: Strain, leader: Seat, cards: Iterable[Card | str] = ()) -> None:
+    def __init__(self, deal: Deal | str, strain: Strain, leader: Seat, cards: Iterable[Card | str] = ()) -> None:
         """The play of the deal from the lead on, after these cards; ValueError where hands differ in size, or as in `play`."""
+        deal = Deal.parse(deal) if isinstance(deal, str) else deal
         sizes = deal.sizes
         if UNKNOWN in deal.holders or len(set(sizes)) > 1:
             told = ", ".join(f"{seat} {size}" for seat, size in zip(Seat, sizes, strict=True))

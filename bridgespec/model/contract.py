@@ -47,6 +47,8 @@ class Contract:
     declarer: Seat | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.level, int):
+            raise TypeError(f"a contract's level is a number, not {self.level!r}: Contract.parse reads text")
         if not 0 <= self.level <= 7:
             raise ValueError(f"a contract's level is 0 (passed out) to 7, not {self.level}")
         if not isinstance(self.strain, Strain):

@@ -225,12 +225,12 @@ class Deal(Drawn):
         """The seat's cards of the suit."""
         return hands.Holding(int(self.holders[13 * suit : 13 * suit + 13].translate(_DIGITS[seat]), 2))
 
-    def hand(self, seat: Seat) -> Hand:
-        """The seat's cards."""
-        return hands.Hand(int(self.holders.translate(_DIGITS[seat]), 2))
+    def hand(self, seat: Seat | str) -> Hand:
+        """Return the cards of a seat or of its name; ValueError for another text."""
+        return hands.Hand(int(self.holders.translate(_DIGITS[Seat.parse(seat) if isinstance(seat, str) else seat]), 2))
 
     def __getitem__(self, seat: Seat | str) -> Hand:
-        return self.hand(Seat.parse(seat) if isinstance(seat, str) else Seat(seat))
+        return self.hand(seat if isinstance(seat, str) else Seat(seat))
 
     @property
     def west(self) -> Hand:

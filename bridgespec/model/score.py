@@ -56,16 +56,18 @@ def _penalty(down: int, doubling: Doubling, vulnerable: bool) -> int:
     return doubled * int(doubling)
 
 
-def board_points(contract: Contract, declarer: Seat | None, tricks: int, vulnerability: Vulnerability) -> int:
-    """The points of North and South (negative: East and West score); ``declarer`` may be None where all passed.
+def board_points(contract: Contract, declarer: Seat | str | None, tricks: int, vulnerability: Vulnerability | str) -> int:
+    """The points of North and South (negative: East and West score); ``declarer`` may be None where all passed. Both may be texts.
 
     >>> board_points(Contract.parse("4S"), Seat.EAST, 10, Vulnerability.EW)
     -620
     """
-    if contract.is_passed_out:
+    if isinstance(contract, Contract) and contract.is_passed_out:
         return 0
     if declarer is None:
         raise ValueError("a contract that was played has a declarer")
+    declarer = Seat.parse(declarer) if isinstance(declarer, str) else declarer
+    vulnerability = Vulnerability.parse(vulnerability) if isinstance(vulnerability, str) else vulnerability
     value = points(contract, tricks, vulnerability.covers(declarer.side))
     return value if declarer.side is Side.NS else -value
 

@@ -328,9 +328,14 @@ def _self_notes(results: Iterable[TableResult], winners: int) -> Iterable[str]:
 
 
 def _absence_notes(results: Sequence[TableResult], standings: Sequence[Standing]) -> Iterable[str]:
-    """Report who played no board of a round in which others did: a sit-out, which does not count."""
+    """Report who was at no table of a round in which others played: a sit-out, which does not count."""
     rounds = list(dict.fromkeys(one.round for one in results if one.round))
+    sections = len({one.section for one in results if one.is_played}) > 1
+    # A row that cannot be read, or a board that was not played, has its contestants at the table.
+    seated = {(side.name, named(one, side, sections), one.round) for one in results if one.ns and one.ew for side in Side}
     for one in standings:
-        absent = [number for number in rounds if number not in {play.round for play in one.plays}]
+        direction, name = one.contestant
+        sides = [direction] if direction else [side.name for side in Side]
+        absent = [number for number in rounds if not any((side, name, number) in seated for side in sides)]
         if absent:
             yield f"sit-out: {' '.join(filter(None, one.contestant))} in round {', '.join(absent)}"

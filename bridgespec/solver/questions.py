@@ -112,6 +112,8 @@ def card_worths(play: CardPlay) -> dict[Card, int]:
     >>> {str(card): tricks for card, tricks in card_worths(table).items()}
     {'SA': 1, 'S2': 1}
     """
+    if not isinstance(play, CardPlay):
+        raise TypeError(f"a play is a CardPlay, as CardPlay(deal, Strain.NOTRUMP, Seat.WEST) makes, not {play!r}")
     return {card: group.tricks for group in _solver().cards(_position(play)) for card in group.cards}
 
 

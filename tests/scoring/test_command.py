@@ -400,3 +400,16 @@ def test_a_match_with_a_row_missing_has_one_finding(tmp_path: Path) -> None:
     path = tmp_path / "teams.csv"
     path.write_text("\n".join(["Board;NS;EW;Contract;By;Result", *rows[:-1]]) + "\n", "utf-8")
     assert [found.code for found in bridgespec.score(path, method="teams").findings] == ["result-missing"]
+
+
+def test_contestants_of_a_row_that_cannot_be_read_did_not_sit_out(tmp_path: Path) -> None:
+    """Only who was at no table of a round did."""
+    rows = ["1,1,1,2,4S,N,=", "1,1,3,4,4S,N,+1", "2,2,1,2,2H,S,=", "2,2,3,4,9H,S,="]
+    path = tmp_path / "own.csv"
+    path.write_text("\n".join(["Board,Round,NS,EW,Contract,By,Result", *rows]) + "\n", "utf-8")
+    session = bridgespec.score(path, winners=1)
+    assert [found.code for found in session.findings] == ["impossible-contract"]
+    assert [note for note in session.notes if note.startswith("sit-out")] == []
+    path.write_text(path.read_text("utf-8").replace("2,2,3,4,9H,S,=", "2,2,3,bye,,,"), "utf-8")
+    notes = bridgespec.score(path, winners=1).notes
+    assert sorted(note for note in notes if note.startswith("sit-out")) == ["sit-out: 3 in round 2", "sit-out: 4 in round 2"]
