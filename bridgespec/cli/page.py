@@ -102,6 +102,10 @@ def command(
     if pdf is not None and chromium is not None:
         write(pdf, print_pdf(page(documents, heading, VERSION, words, paper or PAPERS[0]), chromium, sheets))
         _tell(settings, pdf, reader.count)
+        printed = [board for document in documents for board in document.boards]
+        if sheets == "travellers" and not any(one.tables or one.effective_contract for one in printed):
+            note = "no board has a result: `bridgespec score -o boards.pbn` puts travellers into boards"
+            settings.err.print(Text(note), soft_wrap=True)
     return FINDINGS if reader.errors else CLEAN
 
 
