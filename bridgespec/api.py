@@ -93,14 +93,17 @@ def load(source: Source, format: str | None = None, *, specs: Folders = ()) -> D
 
 def dumps(document: Document, format: str, canonical: bool = False, *, specs: Folders = ()) -> bytes:
     """The bytes of a document in a format; parts that were read in that format and not changed are written byte for byte."""
-    if not isinstance(document, Document):
+    if not isinstance(document, Document) or not {Board}.issuperset(map(type, document.boards)):
         raise _not_written(document)
     known = engine(tuple(specs))
     return known.of(known.catalog.load(format)).spell(document, canonical, told=False).data
 
 
 def _not_written(value: object) -> TypeError:
-    return TypeError(f"a Document is written, not {type(value).__name__}; boards are one as Document((board, ...))")
+    what = type(value).__name__
+    if isinstance(value, Document):
+        what = f"one of {next(type(one).__name__ for one in value.boards if type(one) is not Board)}"
+    return TypeError(f"a Document is written, not {what}; boards are one as Document((board, ...))")
 
 
 def dump(
@@ -116,7 +119,7 @@ def dump(
     The file is a path, or a file open for writing; in text mode it must not be a binary format (UsageError). Without ``format`` the
     extension determines it; UsageError where it does not.
     """
-    if not isinstance(document, Document):
+    if not isinstance(document, Document) or not {Board}.issuperset(map(type, document.boards)):
         raise _not_written(document)
     known = engine(tuple(specs))
     name = target if isinstance(target, str | os.PathLike) else getattr(target, "name", "")
@@ -199,6 +202,8 @@ def split(document: Document, *formats: str, specs: Folders = ()) -> tuple[Outpu
     """
     if not formats:
         raise UsageError("into which formats? Name them behind the document")
+    if not isinstance(document, Document) or not {Board}.issuperset(map(type, document.boards)):
+        raise _not_written(document)
     known = engine(tuple(specs))
     parts = [known.spell(document, format) for format in formats]
     lost = tuple(lost_to_all([part.findings for part in parts]))

@@ -223,6 +223,7 @@ class _Meaning:
         elif entry.kind in ("role", "term"):
             own = entry.role or entry.member
             yield from _codes(decl, entry.term, own)
+            yield from _coded(decl, entry.term, own)
             if own == ORDINAL:
                 yield from _ranking(decl)
             wanted = TERMS[term].WITHIN.get(entry.role) if entry.kind == "role" else None
@@ -367,13 +368,18 @@ def _ranking(decl: Declaration) -> Iterator[Diagnostic]:
         yield finding_at(APPLY, f"{decl.name}: the number of a deal or hand needs {needed}", decl.place)
 
 
-def _codes(decl: Declaration, term: str, role: str) -> Iterator[Diagnostic]:
+def _coded(decl: Declaration, term: str, role: str) -> Iterator[Diagnostic]:
+    """Yield a finding where a text or a number is declared as what only a code can state."""
     known = TERMS[term].CODES.get(role)
     if decl.kind == "leaf" and role in TERMS[term].CODED and known is not None:
         way = "the alternatives of a rule name them, 'N' -> north" if decl.of_text else "give the field an enum with their names"
         codes = ", ".join(sorted(known - {"unknown"})[:4])
         message = f"{decl.name}: {f'{role} of {term}' if role else term} is a code, as a text or a number it means nothing"
         yield finding_at(APPLY, message, decl.place, f"name its codes ({codes}, ...): {way}")
+
+
+def _codes(decl: Declaration, term: str, role: str) -> Iterator[Diagnostic]:
+    known = TERMS[term].CODES.get(role)
     for name in decl.codes if decl.kind == "code" else ():
         if known is not None and name not in known:
             message = f"{decl.name}: the code {name!r} stands for nothing in {term}"

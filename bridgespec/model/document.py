@@ -48,10 +48,6 @@ class Document(Drawn):
     extras: Mapping[str, object] = field(default_factory=dict, hash=False)
     origin: object = field(default=None, compare=False, repr=False)
 
-    def __post_init__(self) -> None:
-        if not all(isinstance(board, Board) for board in self.boards):
-            raise TypeError("the boards of a document are a tuple of Board: Document((board,))")
-
     def __repr__(self) -> str:
         """Return what the document contains, in one line."""
         count = f"{len(self.boards)} board{'' if len(self.boards) == 1 else 's'}"

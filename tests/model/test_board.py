@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bridgespec import CardPlay, Contract, Seat, Strain, UsageError, board_points, card_worths, join, par
+from bridgespec import CardPlay, Contract, Seat, Strain, UsageError, board_points, card_worths, dumps, join, par, split
 from bridgespec.model.board import Board
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
@@ -24,9 +24,10 @@ def test_a_field_of_another_type_is_refused(field: str, value: Any) -> None:
 
 @pytest.mark.parametrize("boards", ["abc", (Deal.random(1),), (Board(), None)])
 def test_a_document_has_boards(boards: Any) -> None:
-    """A deal alone is no board."""
-    with pytest.raises(TypeError, match=r"Document\(\(board,\)\)"):
-        Document(boards)
+    """A deal alone is no board, which whatever writes the document reports."""
+    for write in (dumps, split):
+        with pytest.raises(TypeError, match=r"Document\(\(board, \.\.\.\)\)"):
+            write(Document(boards), "pbn")
 
 
 def test_names_of_seats_and_texts_of_deals_will_do() -> None:

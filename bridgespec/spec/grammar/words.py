@@ -137,6 +137,8 @@ def _number(said: dict[str, Any], item: Map, problems: Problems) -> Numeral:
         problems.add(VALUE, f"a base is 2 to {len(_NUMERALS)}", item.values["base"].place)
     numerals = said.get("numerals") or _NUMERALS[:base]
     words = tuple(said.get("words", ()))
+    if again := next((word for at, word in enumerate(words) if word.lower() in map(str.lower, words[:at])), None):
+        problems.add(VALUE, f"{again!r} is there twice: a word is one number", item.values["words"].place)
     return Numeral(numerals, said.get("from", 0), said.get("pad-left"), said.get("width"), said.get("modulo"), words=words)
 
 
