@@ -9,15 +9,16 @@ import io
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from bridgespec.engines import Engine, Folders, engine
 from bridgespec.errors import UsageError
 from bridgespec.extras import Extra, require
 from bridgespec.lazily import Lazy
+from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.paths import expand, is_several
 from bridgespec.tables.columns import DERIVED, derived_of, terms_of
@@ -45,7 +46,7 @@ def query(
     question: str,
     *paths: str | os.PathLike[str],
     format: str | None = None,
-    tables: Mapping[str, Document | ArrowStream] | None = None,
+    tables: Mapping[str, Document | Iterable[Board] | ArrowStream] | None = None,
     memory: int = MEMORY,
     specs: Folders = (),
 ) -> pa.Table:
@@ -53,9 +54,9 @@ def query(
 
     A file is a table by its path in quotes, and one of ``paths`` also by its name without folder and extension. A folder or a
     pattern (``'club/*.pbn'``) is one table of its files, with their paths in the column ``file``; it is kept in the user's cache.
-    ``tables`` gives names to documents, and to any object with Arrow's C stream interface. ``format`` is that of every file whose
-    name does not determine it; the query engine uses up to ``memory`` MiB. UsageError for a query that cannot be parsed or is no
-    SELECT, and where the extra ``bridgespec[tables]`` is not installed.
+    ``tables`` gives names to documents, to boards, and to any object with Arrow's C stream interface. ``format`` is that of every
+    file whose name does not determine it; the query engine uses up to ``memory`` MiB. UsageError for a query that cannot be parsed
+    or is no SELECT, and where the extra ``bridgespec[tables]`` is not installed.
 
     >>> query("SELECT count(*) boards FROM 'tests/samples/dup/melbourne.dup'").to_pylist()
     [{'boards': 2}]
@@ -63,13 +64,18 @@ def query(
     require("duckdb", "pyarrow")
     known = engine(tuple(specs))
     derived = derived_columns(question)
-    given: dict[str, SourceTable] = {
-        name: tabular.of_document(one, bool(derived)) if isinstance(one, Document) else one for name, one in (tables or {}).items()
-    }
+    given = {name: _table_of(one, bool(derived)) for name, one in (tables or {}).items()}
     names = named_sources(question, [os.fspath(path) for path in paths], given)
     found = {path: source_table(known, path, path, format, derived) for path in dict.fromkeys(names.values())}
     with sql.QuerySession(given | {name: found[path] for name, path in names.items()}, memory) as session:
         return session.ask(question).read_all()
+
+
+def _table_of(given: Document | Iterable[Board] | ArrowStream, derived: bool) -> SourceTable:
+    """Return a table that a caller gives; what streams by Arrow may be iterated too, and is no sequence of boards."""
+    if hasattr(given, "__arrow_c_stream__"):
+        return cast("ArrowStream", given)
+    return tabular.of_document(given if isinstance(given, Document) else Document(tuple(given)), derived)
 
 
 def derived_columns(question: str) -> frozenset[str]:

@@ -59,7 +59,13 @@ Examples:
 @click.option("--vul", type=click.Choice(list(VULNERABILITIES), case_sensitive=False), help="Who is vulnerable, likewise.")
 @click.option("--contract", "contract_text", metavar="TEXT", help="What is played: '4SX by south'.")
 @click.option("--auction", "auction_text", metavar="CALLS", help="The calls from the dealer on: 'P 1NT P 3NT P P P'.")
-@click.option("--lead", is_flag=False, flag_value=EVERY, metavar="[CARD]", help="What each lead is worth; or one, and the replies.")
+@click.option(
+    "--lead",
+    is_flag=False,
+    flag_value=EVERY,
+    metavar="[CARD]",
+    help="What each lead is worth against the contract, stated or of --contract; or one lead, and the replies.",
+)
 @click.option(
     "--play", is_flag=False, flag_value=RECORDED, metavar="[CARDS]", help="What each card played cost: 'SQ S8 SK', or as recorded."
 )

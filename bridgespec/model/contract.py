@@ -26,7 +26,8 @@ class Doubling(NamedNumber):
         return self.name, *(("",), ("X", "D", "DBL"), ("XX", "R", "RDBL"))[self]
 
 
-_CONTRACT = re.compile(r"([1-7])\s*(NT|[NSHDC♠♥♦♣])\s*(|XX?|DBL|RDBL|D|R)(?:\s+(?:BY\s+)?([A-Z]+)|([NESW]))?", re.IGNORECASE)
+_STRAIN = r"NT|NO[\s-]?TRUMPS?|SPADES?|HEARTS?|DIAMONDS?|CLUBS?|[NSHDC♠♥♦♣]"
+_CONTRACT = re.compile(rf"([1-7])\s*({_STRAIN})\s*(|XX?|DBL|RDBL|D|R)(?:\s+(?:BY\s+)?([A-Z]+)|([NESW]))?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,9 @@ class Contract:
 
     @classmethod
     def parse(cls, text: str) -> Contract:
-        """Return the contract of ``3NT``, ``4sx``, ``1N``, ``4S by North``, ``4SN``, ``Pass``, in either case; else ValueError."""
+        """Return the contract of ``3NT``, ``4sx``, ``1N``, ``4S by North``, ``4SN``, ``4 spades``, ``Pass``, in either case; else
+        ValueError.
+        """
         text = text.strip()
         if text.upper() in ("PASS", "P", "AP", "0"):
             return cls.passed_out()
@@ -73,7 +76,7 @@ class Contract:
             raise ValueError(f"not a contract: {text!r}")
         level, strain, mark, name, letter = match.groups()
         seat = name or letter
-        return cls(int(level), Strain.parse(strain), Doubling.parse(mark), None if seat is None else Seat.parse(seat))
+        return cls(int(level), Strain.parse(strain[0]), Doubling.parse(mark), None if seat is None else Seat.parse(seat))
 
     @property
     def is_passed_out(self) -> bool:

@@ -128,6 +128,8 @@ def compare(number: int, results: Sequence[TableResult], method: Method, expecte
             top = Fraction(2 * expected if method.ascherman else 2 * (expected - 1))
             if count and count != expected:
                 values, note = _fewer(values, method, expected, count)
+        elif count == 1 and method.comparison is not Comparison.TEAMS:
+            values, note = [None] * len(values), "1 result, nothing to compare: it does not count"
         awarded = [_awarded(one, side, method, top, expected) for one in results]
         scored[side] = tuple(award or SideScore(value, top) for award, value in zip(awarded, values, strict=True))
     return BoardScore(number, tuple(results), scored[Side.NS], scored[Side.EW], datum, note)

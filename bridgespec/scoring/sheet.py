@@ -59,7 +59,7 @@ _CONTRACT = re.compile(r"([1-7](?:NT?|[SHDC♠♥♦♣])(?:XX?|\*\*?)?)(?:by)?(
 _PASSED = re.compile(r"[-=?0]*|(?:all\s*)?pass(?:ed)?(?:\s*out)?|ap|po", re.IGNORECASE)
 """The spellings of a result that a passed-out board may have."""
 _SIGNS = str.maketrans({"♠": "S", "♥": "H", "♦": "D", "♣": "C", "\N{MINUS SIGN}": "-", "–": "-", "\ufe0e": "", "\ufe0f": ""})
-_WORD = re.compile(r"[^a-z0-9+/-]+")
+_WORD = re.compile(r"[^a-z0-9+/%-]+")
 
 
 def finding(code: Code, message: str, at: ResultOrigin, help: str | None = None) -> Diagnostic:

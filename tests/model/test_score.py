@@ -149,7 +149,16 @@ def test_text_is_no_contract_and_no_strain() -> None:
         points("4S", 10, True)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("text", "printed"), [("4SN", "4S by N"), ("3NTxE", "3NTX by E"), ("1nn", "1NT by N")])
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("4SN", "4S by N"),
+        ("3NTxE", "3NTX by E"),
+        ("1nn", "1NT by N"),
+        ("4 Spades", "4S"),
+        ("1 no trump x by east", "1NTX by E"),
+    ],
+)
 def test_a_declarer_without_by(text: str, printed: str) -> None:
     """A seat's letter may follow at once, as in tables of results."""
     assert str(Contract.parse(text)) == printed

@@ -352,6 +352,23 @@ def test_nothing_to_compare_is_noted(tmp_path: Path) -> None:
     assert "no board has two results: there is nothing to compare" in score_lines(tmp_path, TWO[:1]).stderr
 
 
+@pytest.mark.parametrize("method", ["cross-imps", "butler"])
+def test_a_board_with_one_result_does_not_count_in_imps(tmp_path: Path, method: str) -> None:
+    """Both methods leave it out of the mean a board, and note it."""
+    done = score_lines(tmp_path, [*TWO, "2,1,1,2,4S,N,=,420"], "--method", method, "--per-board")
+    alone = score_lines(tmp_path, TWO, "--method", method, "--per-board")
+    assert done.stdout == alone.stdout
+    assert "board 2 (1 result, nothing to compare: it does not count)" in done.stderr
+
+
+def test_stated_percentages_of_travellers_are_compared(tmp_path: Path) -> None:
+    """A column of percentages is that of the source: one that does not follow is a finding at its line."""
+    path = tmp_path / "own.csv"
+    path.write_text("Board,NS,EW,Score,% NS\n1,1,2,420,100\n1,3,4,400,25%\n", "utf-8")
+    (found,) = bridgespec.score(path).findings
+    assert (found.code, found.span and found.span.line) == ("stated-total", 3)
+
+
 def test_a_column_that_is_not_read_is_named(tmp_path: Path) -> None:
     """A misspelt column changes the result: the note names it, and what it may be meant for."""
     path = tmp_path / "own.csv"

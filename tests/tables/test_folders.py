@@ -140,3 +140,11 @@ def test_a_file_that_cannot_be_read_is_left_out(club: Path) -> None:
     done = run("query", f"SELECT count(*) n FROM '{club}/*.pbn'")
     assert done.exit_code == 2
     assert "none of the 3 files can be read" in done.stderr
+
+
+def test_boards_are_a_table_by_a_name() -> None:
+    """A document and a list of its boards are the same table."""
+    document = bridgespec.load("tests/samples/dup/melbourne.dup")
+    asked = "SELECT sum(hcp(north)) points FROM b"
+    answers = [bridgespec.query(asked, tables={"b": one}).to_pylist() for one in (document, list(document.boards))]
+    assert answers[0] == answers[1] != []
