@@ -9,7 +9,7 @@ import io
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, cast
@@ -18,8 +18,6 @@ from bridgespec.engines import Engine, Folders, engine
 from bridgespec.errors import UsageError
 from bridgespec.extras import Extra, require
 from bridgespec.lazily import Lazy
-from bridgespec.model.board import Board
-from bridgespec.model.document import Document
 from bridgespec.paths import expand, is_several
 from bridgespec.tables.columns import DERIVED, derived_of, terms_of
 from bridgespec.tables.files import KINDS, MEMORY, TableFile, kind_by_name
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from bridgespec.tables import query as sql
     from bridgespec.tables.query import ArrowStream
     from bridgespec.tables.query import Source as SourceTable
+    from bridgespec.tabular import BoardSource
 else:
     pa = Extra("pyarrow")
     tabular, sql = Lazy("bridgespec.tabular"), Lazy("bridgespec.tables.query")
@@ -46,7 +45,7 @@ def query(
     question: str,
     *paths: str | os.PathLike[str],
     format: str | None = None,
-    tables: Mapping[str, Document | Iterable[Board] | ArrowStream] | None = None,
+    tables: Mapping[str, BoardSource | ArrowStream] | None = None,
     memory: int = MEMORY,
     specs: Folders = (),
 ) -> pa.Table:
@@ -71,11 +70,11 @@ def query(
         return session.ask(question).read_all()
 
 
-def _table_of(given: Document | Iterable[Board] | ArrowStream, derived: bool) -> SourceTable:
+def _table_of(given: BoardSource | ArrowStream, derived: bool) -> SourceTable:
     """Return a table that a caller gives; what streams by Arrow may be iterated too, and is no sequence of boards."""
     if hasattr(given, "__arrow_c_stream__"):
         return cast("ArrowStream", given)
-    return tabular.of_document(given if isinstance(given, Document) else Document(tuple(given)), derived)
+    return tabular.of_document(given, derived)
 
 
 def derived_columns(question: str) -> frozenset[str]:

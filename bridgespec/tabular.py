@@ -254,8 +254,13 @@ def of_report(known: Engine, report: Report, data: bytes | None, derived: bool =
     return of_batches(lambda look: (whole,), report.spec.id, terms, about=partial(metadata, report.spec, opened), derived=derived)
 
 
-def of_document(document: Document, derived: bool = False, terms: Iterable[str] = ()) -> BoardTable:
-    """Return the table of a document, with the columns of the given terms and of those that some board states."""
+BoardSource = Document | Iterable[Board]
+"""What a table is made of: a document, or boards."""
+
+
+def of_document(given: BoardSource, derived: bool = False, terms: Iterable[str] = ()) -> BoardTable:
+    """Return the table of a document or of boards, with the columns of the given terms and of those that some board states."""
+    document = given if isinstance(given, Document) else Document(tuple(given))
     return of_batches(lambda look: (Batch(document),), document.format or "", terms, derived=derived)
 
 
