@@ -91,10 +91,15 @@ def load(source: Source, format: str | None = None, *, specs: Folders = ()) -> D
     return engine(tuple(specs)).load(data, format, name)
 
 
-def dumps(document: Document, format: str, canonical: bool = False, *, specs: Folders = ()) -> bytes:
-    """The bytes of a document in a format; parts that were read in that format and not changed are written byte for byte."""
+def dumps(document: Document, format: str | None = None, canonical: bool = False, *, specs: Folders = ()) -> bytes:
+    """The bytes of a document in a format, without ``format`` in the one that it was read in (UsageError where there is none).
+
+    Parts that were read in that format and not changed are written byte for byte.
+    """
     if not isinstance(document, Document) or not {Board}.issuperset(map(type, document.boards)):
         raise _not_written(document)
+    if (format := format or document.format) is None:
+        raise UsageError("the document was read from no file: which format? Name it with format=")
     known = engine(tuple(specs))
     return known.of(known.catalog.load(format)).spell(document, canonical, told=False).data
 

@@ -138,7 +138,7 @@ def test_files_are_named_or_open(name: str, tmp_path: Path) -> None:
     assert format is not None
     written = io.BytesIO()
     assert dump(document, written, format) == dump(document, tmp_path / "x", format)
-    assert written.getvalue() == (tmp_path / "x").read_bytes() == dumps(document, format) == data
+    assert written.getvalue() == (tmp_path / "x").read_bytes() == dumps(document, format) == dumps(document) == data
 
 
 def test_text_files_hold_text() -> None:
@@ -152,6 +152,12 @@ def test_text_files_hold_text() -> None:
     assert load(io.StringIO(text), "pbn").boards == document.boards
     with pytest.raises(UsageError, match="binary mode"):
         dump(Document((Board(deal=DEAL),)), io.StringIO(), "zbd")
+
+
+def test_a_document_of_no_file_is_written_in_a_named_format() -> None:
+    """Only a document that was read has a format of its own."""
+    with pytest.raises(UsageError, match="Name it with format="):
+        dumps(Document((Board(deal=DEAL),)))
 
 
 @pytest.mark.parametrize(
