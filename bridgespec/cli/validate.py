@@ -278,7 +278,9 @@ def _show(settings: Settings, checked: ValidatedFile, limit: int) -> None:
         left = f"{plural(checked.refused, 'repair')} not made: the findings would be worse than before\n"
         console.print(Text(f"{checked.shown}: {left}", "bold"), soft_wrap=True)
     if findings and checked.is_empty:
-        console.print(Text.assemble((f"{checked.shown}: ", "bold"), "there are no boards in it"), soft_wrap=True)
+        # The name may have settled the format of a file that is of none, or of another one.
+        read_as = f"there are no boards in it, read as {checked.holds.partition(',')[0]} (--format ID names another format)"
+        console.print(Text.assemble((f"{checked.shown}: ", "bold"), read_as), soft_wrap=True)
     if not findings and not settings.quiet:
         repaired = f", {plural(checked.fixed, 'repair')} made" if checked.fixed else ""
         line = Text.assemble((f"{checked.shown}: ", "bold"), ("ok", "bold green"), f" ({checked.holds}{repaired})")
