@@ -125,8 +125,55 @@ def test_a_record_that_could_end_early_has_one_finding_for_a_mistake(
     assert [(span.line, span.column) for span in spans if span is not None] == places
 
 
+TABLES = """//- id: tables
+//- title: Sheets with a table of rows
+//- extensions: [tables]
+start: sheet*
+sheet: "SHEET " number _NL (dealer | table)* "END" _NL
+number: /[0-9]++/
+dealer: " DEALER " seat _NL
+seat: "N" -> north | "E" -> east | "S" -> south | "W" -> west
+//- {says: a table of results}
+table: " PAIR TRICKS" _NL row*
+//- {says: a row of results}
+row: " "? pair " " tricks _NL
+//- {says: a pair}
+pair: /[1-9]/
+//- {says: a number of tricks}
+tricks: /1[0-3]|[0-9]/
+_NL: /[ ]*+\\n/
+"""
+SHEETS = "SHEET 1\n DEALER N\n PAIR TRICKS\n 1 10\n 2 9\n 3 8\nEND\nSHEET 2\n PAIR TRICKS\n 4 7\nEND\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "places"),
+    [
+        (" 3 8\nEND\n", " 3 8\n", [(7, 1)]),
+        (" 2 9", " 2 14", [(5, 5)]),
+        (" 2 9", " 2", [(5, 3)]),
+        (" 1 10", " A 10", [(4, 2)]),
+        ("DEALER N", "DEALER Q", [(2, 9)]),
+    ],
+)
+def test_a_rule_that_was_tried_earlier_is_not_wanted_where_another_failed(
+    tmp_path: Path, before: str, after: str, places: list[tuple[int, int]]
+) -> None:
+    """A block that does not end has one finding, where its end is missing, and none in the rows before; inside a line no
+    message names the table that could have begun at the start of the line.
+    """
+    (tmp_path / "tables.lark").write_text(TABLES)
+    text = SHEETS.replace(before, after, 1)
+    assert text != SHEETS
+    found = Engine([tmp_path]).examine(text.encode(), "tables").diagnostics
+    assert [(one.span.line, one.span.column) for one in found if one.span is not None] == places
+    assert all(one.span is not None and one.span.column == 1 for one in found if "a table of results" in one.message)
+
+
 @needs_node
-@pytest.mark.parametrize(("name", "grammar", "good"), [("nest", GRAMMAR, GOOD), ("spoken", OPTIONAL, SPOKEN)])
+@pytest.mark.parametrize(
+    ("name", "grammar", "good"), [("nest", GRAMMAR, GOOD), ("spoken", OPTIONAL, SPOKEN), ("tables", TABLES, SHEETS)]
+)
 def test_the_javascript_reader_has_the_same_findings(tmp_path: Path, name: str, grammar: str, good: str) -> None:
     """Every text that lacks one character, or has another one in its place, gives the same tree and the same findings."""
     (tmp_path / f"{name}.lark").write_text(grammar)

@@ -301,6 +301,9 @@ class HandsView:
         # occurs twice.
         for leaf, coder in self.hands.values() if self.marked else ():
             bad |= ~_members({*coder.marks.read, *coder.ranks.read})[arrays[leaf.name]].all(axis=1)
+            for suit in range(4):
+                marks = _members([code for code, of in coder.marks.read.items() if of == suit])
+                bad |= marks[arrays[leaf.name]].sum(axis=1) != 1
         return bad
 
 

@@ -35,7 +35,8 @@ BAD_HAND = define(
     Severity.ERROR,
     """a hand that does not follow its form
 
-    A hand is spelled as marks for the suits, each followed by the ranks held in it. Here a rank stands before any mark.
+    A hand is spelled as marks for the suits, each followed by the ranks held in it. Here a rank stands before any mark, or a suit
+    has its mark twice.
     """,
 )
 _BLANK, _HAND, _SEAT = "blank", "hand", "seat"
@@ -149,6 +150,7 @@ def _coded(view: RecordView) -> list[tuple[Card, RecordView]] | None:
         return None
     hand: list[tuple[Card, RecordView]] = []
     suit: int | None = None
+    marked: set[int] = set()
     for item in items:
         name = item.code
         if item.broken:
@@ -157,6 +159,9 @@ def _coded(view: RecordView) -> list[tuple[Card, RecordView]] | None:
             hand.append((CARDS[name], item))
         elif name in SUIT_WORDS:
             suit = SUIT_WORDS.index(name)
+            if suit in marked:
+                item.report(BAD_HAND, f"the mark of {name} stands twice")
+            marked.add(suit)
         elif name in RANK_WORDS and suit is not None:
             hand.append((Card(13 * suit + RANK_WORDS.index(name)), item))
         elif name in RANK_WORDS:

@@ -152,8 +152,10 @@ class Naming:
         """Restore the name from before. A record of which nothing matched is wanted by its own name, not by those of its parts."""
         trail.says, words, before = entered
         leaf = self.leaf and (self.named or words is not None)
-        if stop is None and words and not leaf and trail.furthest in (at, before):
+        # A rule that was tried before the furthest offset is not what was wanted there.
+        if stop is None and words and not leaf and trail.furthest <= at:
             trail.wanted = {words: None} if before < at else {**trail.wanted, words: None}
+            trail.furthest = at
 
 
 def one_of(wanted: list[str]) -> str:

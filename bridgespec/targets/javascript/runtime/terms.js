@@ -506,12 +506,16 @@ function cardsOfCodes(view) {
     return null;
   const found = [];
   let suit = -1;
+  const marked = new Set();
   for (const item of items) {
     const name = item.code;
     const card = cardNamed(name ?? "");
     if (card !== null) found.push([card, item]);
-    else if (SUIT_NAMES.includes(name)) suit = SUIT_NAMES.indexOf(name);
-    else if (RANK_NAMES.includes(name) && suit >= 0) found.push([13 * suit + RANK_NAMES.indexOf(name), item]);
+    else if (SUIT_NAMES.includes(name)) {
+      suit = SUIT_NAMES.indexOf(name);
+      if (marked.has(suit)) wrong(item, "bad-hand", `the mark of ${name} stands twice`);
+      marked.add(suit);
+    } else if (RANK_NAMES.includes(name) && suit >= 0) found.push([13 * suit + RANK_NAMES.indexOf(name), item]);
     else wrongInHand(item, name);
   }
   return found;

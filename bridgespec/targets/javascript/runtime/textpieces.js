@@ -430,8 +430,10 @@ function enterNaming(naming, trail) {
 function leaveNaming(naming, trail, [outer, words, before], at, stop) {
   trail.says = outer;
   const leaf = naming.leaf && (naming.named || words !== null);
-  if (stop < 0 && words && !leaf && (trail.furthest === at || trail.furthest === before)) {
+  // A rule that was tried before the furthest place is not what was wanted there.
+  if (stop < 0 && words && !leaf && trail.furthest <= at) {
     trail.wanted = before < at ? new Set([words]) : trail.wanted.add(words);
+    trail.furthest = at;
   }
 }
 
