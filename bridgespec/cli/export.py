@@ -107,13 +107,13 @@ def command(settings: Settings, id: str, target: str, destination: str) -> int:
     library alone: the codec of this package, with the schema as data, so that it finds what is found here; it is a command too.
     c is a source in C99, its header beside it (c-header: that alone), for binary formats of records of one size: it reads,
     validates and writes, and allocates nothing. construct is a module of construct declarations that needs construct alone.
-    json-schema describes the JSON of what the format can hold. javascript is a module for browsers and Node.js that reads and
-    validates files, writes those of a text format, and needs nothing else; its TypeScript declarations are written beside it
-    (typescript: those alone). Its model(tree) gives the boards that a file means, as --to json-schema describes them. Its
-    write(value, tree) gives the bytes of a changed plain(tree), all others as they were. A text format is read and written by the
-    same expressions as here, and in linear time too: JavaScript has neither possessive repetitions nor atomic groups, so that
-    what may not be taken back is matched in a lookahead and then once more by its number. What a target cannot say is refused
-    with its place.
+    json-schema describes the JSON of what the format can hold. javascript is a module for browsers and Node.js that reads,
+    validates and writes files, and needs nothing else; its TypeScript declarations are written beside it (typescript: those
+    alone). Its model(tree) gives the boards that a file means, as --to json-schema describes them. Its write(value, tree)
+    gives the bytes of a changed plain(tree), all others as they were. A text format is read and written by the same
+    expressions as here, and in linear time too: JavaScript has neither possessive repetitions nor atomic groups, so that what
+    may not be taken back is matched in a lookahead and then once more by its number. What a target cannot say is refused with
+    its place.
     """
     spec = settings.engine.spec(id)
     text = TARGETS[target](settings.engine, spec)

@@ -4,7 +4,7 @@ import { Session } from "node:inspector/promises";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
-import { plainWire, wire } from "./wire.mjs";
+import { plainValue, plainWire, wire } from "./wire.mjs";
 
 async function* inChunks(data, size) {
   for (let at = 0; at < data.length; at += size) yield data.subarray(at, at + size);
@@ -49,7 +49,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   }
   if (writes) {
     const { tree } = reader.read(bytes);
-    console.log(JSON.stringify(writes.map(([value, kept]) => written(reader, value, kept ? tree : null))));
+    console.log(JSON.stringify(writes.map(([value, kept]) => written(reader, plainValue(value), kept ? tree : null))));
     continue;
   }
   if (model) {

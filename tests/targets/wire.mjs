@@ -28,3 +28,13 @@ export function plainWire(value) {
   if (value === null || typeof value !== "object" || value instanceof Uint8Array) return scalar(value);
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plainWire(part)]));
 }
+
+/** A value as a test sends it: bytes, and numbers that JSON lacks, come as `{"": [kind, text]}`. */
+export function plainValue(value) {
+  if (Array.isArray(value)) return value.map(plainValue);
+  if (typeof value !== "object" || value === null) return value;
+  const [kind, text] = value[""] ?? [];
+  if (kind === "bytes") return Uint8Array.from(text.match(/../g) ?? [], (digits) => parseInt(digits, 16));
+  if (kind !== undefined) return kind === "int" ? BigInt(text) : Number(text);
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plainValue(part)]));
+}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from operator import index
 from typing import Any
 
 from bridgespec.codec.binary.field import FieldElement
@@ -161,9 +162,10 @@ class _Growing(list[Any]):
 def _write_array(field: FieldElement, value: Any, sink: Sink, frame: RecordFrame, here: Here | None) -> None:
     label = field.label
     try:
-        items = [int(item) for item in value] if field.uniform else list(value)
-    except (TypeError, ValueError):
-        raise CannotWrite(f"a list is wanted, not {show(value)}", frame.path_of(label)) from None
+        items = [index(item) for item in value] if field.uniform else list(value)
+    except TypeError:
+        wanted = "a list of integers" if field.uniform else "a list"
+        raise CannotWrite(f"{wanted} is wanted, not {show(value)}", frame.path_of(label)) from None
     cut = bool(items) and isinstance(items[-1], Raw)
     if field.repeat is Repeat.EXPR and not cut:
         count = _wanted(field, frame, items)

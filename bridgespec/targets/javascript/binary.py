@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Literal
 
+from bridgespec.codec.binary.implied import implied
 from bridgespec.spec.ir import (
     Binding,
     BitsType,
@@ -26,14 +27,13 @@ from bridgespec.spec.ir import (
     ValueInstance,
 )
 from bridgespec.spec.kaitai.expr import tree as expr
-from bridgespec.spec.kaitai.expr.types import ValueType, of_field_type
 from bridgespec.spec.kaitai.names import record_fields, record_types
 from bridgespec.spec.kaitai.schema import names_of
 from bridgespec.spec.kaitai.sizes import record_bits, type_bits
 from bridgespec.targets.javascript.constraints import constraint
 from bridgespec.targets.javascript.encodings import FORM, Encodings
 from bridgespec.targets.javascript.expressions import Scene
-from bridgespec.targets.javascript.known import Js, is_packed, of_type
+from bridgespec.targets.javascript.known import Js, is_packed, of_field, of_instance
 from bridgespec.targets.javascript.source import CallCode, CodeText, Value, unique
 from bridgespec.targets.refused import NotExpressible
 
@@ -42,13 +42,15 @@ _PROCESSES = ("zlib", "xor", "rol", "ror")
 
 
 class BinarySource:
-    """The declarations of one schema: ``enums``, ``encodings`` and ``records`` by the names of their constants.
+    """The declarations of one schema: ``enums``, ``encodings`` and ``records`` by the names of their constants; with ``write`` also
+    what only a writer needs.
 
     Raises NotExpressible where the schema needs a function that JavaScript's standard library lacks.
     """
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: Spec, write: bool = True) -> None:
         self.spec = spec
+        self.write = write
         self.needed = list(_needed(spec))
         used = dict.fromkeys(
             enum
@@ -59,15 +61,14 @@ class BinarySource:
         names = [record.name for record in self.needed]
         self.record_names = unique(names, "Record", "ksy")
         self.enum_names = unique(list(used), "Codes", "ksy")
-        self.decoders = Encodings()
+        self.decoders = Encodings(write)
         self.scope = names_of(spec)
-        self.looked_at = {
-            node.name
-            for record in self.needed
-            for expression in _expressions(record)
-            for node in expr.walk(expression.tree)
-            if isinstance(node, expr.SpotExpression) and not node.stream
-        }
+        spots = [spot for record in self.needed for expression in _expressions(record) for spot in _spots(expression)]
+        self.settles = bool(spots)
+        """Whether a value depends on a position, so that files are written in several passes."""
+        self.looked_at = {spot.name for spot in spots if not spot.stream}
+        self.implied = implied(spec) if write else {}
+        self.measured = {spot.name for _, expression in self.implied.values() for spot in _spots(expression)} - self.looked_at
         self.seen = {name for record in self.needed for e in _expressions(record) for name in _names(e)}
         self.enums: dict[str, Enum] = {self.enum_names[name]: spec.enums[name] for name in used}
         self.records: dict[str, Value] = {self.record_names[record.name]: self._record(record) for record in self.needed}
@@ -119,7 +120,7 @@ class BinarySource:
             given["order"] = CallCode("orderBy", args)
         if None in self.looked_at:
             given["spot"] = CodeText("noted")
-        given["fields"] = [CallCode("field", (self._field(record, each),)) for each in record.fields]
+        given["fields"] = [CallCode("field", self._field(record, each)) for each in record.fields]
         if record.instances:
             given["instances"] = {name: self._instance(record, i) for name, i in record.instances.items()}
         if record.checks:
@@ -150,7 +151,7 @@ class BinarySource:
                 place["pos"] = scene.function(instance.pos)
             if instance.io is not None:
                 place["io"] = scene.function(instance.io)
-            return CallCode("placed", ({**place, "field": CallCode("field", (self._field(record, instance.field),))},))
+            return CallCode("placed", ({**place, "field": CallCode("field", self._field(record, instance.field))},))
         given: dict[str, Value] = {"doc": instance.doc.strip()} if instance.doc else {}
         given["value"] = scene.function(instance.value)
         if instance.enum is not None and instance.enum in self.enum_names:
@@ -158,14 +159,12 @@ class BinarySource:
         if instance.condition is not None:
             given["when"] = scene.function(instance.condition)
         if instance.valid is not None:
-            it = replace(scene.visit(instance.value.tree), text="here.it", level=20, fails=False, literal=False)
-            if instance.enum is not None:
-                it = replace(it, kind=ValueType("enum", instance.enum))
+            it = of_instance(scene.visit(instance.value.tree), instance.enum)
             given["valid"] = constraint(scene, instance.valid, it, self._codes(instance.enum))
             _say(given, instance.binding)
         return CallCode("computed", (given,))
 
-    def _field(self, record: Record, each: Field) -> Value:
+    def _field(self, record: Record, each: Field) -> tuple[Value, ...]:
         scene = self._scene(record)
         binding = each.binding
         given: dict[str, Value] = {"name": each.name}
@@ -174,7 +173,7 @@ class BinarySource:
         given["type"] = self._type(record, each, each.type)
         if each.enum is not None and each.enum in self.enum_names:
             given["codes"] = CodeText(self.enum_names[each.enum])
-        it = replace(of_type(each.type), text="here.it", kind=of_field_type(each.type, each.enum))
+        it = of_field(each)
         if each.repeat is not None:
             given["repeat"] = self._repeat(scene, each, it)
         if each.condition is not None:
@@ -193,6 +192,22 @@ class BinarySource:
         if binding.value is not None:
             given["derived"] = CallCode("follows", (scene.function(binding.value),))
         _say(given, binding)
+        more = self._for_writing(scene, each) if self.write else {}
+        return (given, more) if more else (given,)
+
+    def _for_writing(self, scene: Scene, each: Field) -> Mapping[str, Value]:
+        """Return what a writer needs of a field: the value where none is given, and what concerns its place."""
+        given: dict[str, Value] = {}
+        constant = each.valid.eq if each.valid is not None and each.repeat is None else None
+        constant = None if constant is None or constant.constant is None else constant
+        _, follows = self.implied.get((scene.record.name, each.name), ("", None))
+        missing = None if each.binding.value is not None else each.binding.default or constant or follows
+        if missing is not None:
+            given["missing"] = scene.function(missing)
+        if each.name in self.measured:
+            given["measured"] = True
+        if each.binding.opaque and self.spec.placing:
+            given["opaque"] = True
         return given
 
     def _repeat(self, scene: Scene, each: Field, it: Js) -> Value:
@@ -221,17 +236,21 @@ class BinarySource:
                 process = [] if kind.process is None else [self._process(scene, each, kind.process)]
                 return CallCode("byteArray", (_extent(scene, extent), *process))
             case StringType(extent=extent, encoding=encoding):
-                return CallCode("textOf", (CodeText(self.decoders.constant(encoding, each.place)), _extent(scene, extent)))
+                given = _extent(scene, extent)
+                number = each.binding.number if self.write else None
+                if number is not None and number.pad_left:
+                    given["padLeft"] = number.pad_left
+                return CallCode("textOf", (CodeText(self.decoders.constant(encoding, each.place)), given))
             case RecordType():
                 return self._use(scene, each, kind)
             case SwitchType():
                 cases = [[scene.function(case), self._type(record, each, inner)] for case, inner in kind.cases if case is not None]
                 others = [self._type(record, each, inner) for case, inner in kind.cases if case is None]
                 codes = sorted(self.spec.enums[kind.on.enum].members) if kind.on.enum is not None else None
-                given: list[Value] = [scene.function(kind.on), cases]
+                args: list[Value] = [scene.function(kind.on), cases]
                 if others and (codes is None or not kind.implicit):  # every value has a layout
-                    return CallCode("choose", (*given, others[0]))
-                return CallCode("choose", (*given, *(others[:1] or [None]), codes, list(kind.by)))
+                    return CallCode("choose", (*args, others[0]))
+                return CallCode("choose", (*args, *(others[:1] or [None]), codes, list(kind.by)))
             case _:
                 raise NotExpressible(f"the type of {each.name}", each.place, FORM)
 
@@ -279,7 +298,7 @@ def _contents(wanted: bytes) -> Value:
     return CallCode("contents", tuple(CodeText(f"0x{byte:02x}") for byte in wanted))
 
 
-def _extent(scene: Scene, extent: Extent) -> Value:
+def _extent(scene: Scene, extent: Extent) -> dict[str, Value]:
     given: dict[str, Value] = {}
     if extent.size is not None:
         given["size"] = scene.function(extent.size)
@@ -322,6 +341,11 @@ def _expressions(value: object) -> Iterator[expr.Expression]:
     elif is_dataclass(value):
         for slot in fields(value):
             yield from _expressions(getattr(value, slot.name))
+
+
+def _spots(expression: expr.Expression) -> list[expr.SpotExpression]:
+    """Return the positions that an expression uses."""
+    return [node for node in expr.walk(expression.tree) if isinstance(node, expr.SpotExpression)]
 
 
 def _names(expression: expr.Expression) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bridgespec.spec.encoding import python_encoding
 from bridgespec.spec.place import SchemaPlace
 from bridgespec.targets.javascript.runtime import helpers
@@ -14,8 +16,8 @@ WIDE = frozenset({"euc_jp", "gb18030"})
 """Encodings of more than two bytes per character, for which there is no table."""
 
 
-def encoding_value(name: str) -> Value | None:
-    """The decoder of one of Kaitai's encodings; None where there is none here.
+def encoding_value(name: str, write: bool = False) -> Value | None:
+    """The decoder of one of Kaitai's encodings, with ``write`` its encoder too; None where there is none here.
 
     >>> encoding_value("ASCII"), encoding_value("GB18030")
     (CallCode(name='ascii', args=('ASCII',)), None)
@@ -34,23 +36,28 @@ def encoding_value(name: str) -> Value | None:
     single = "".join(_decoded(bytes([byte]), codec) for byte in range(256))
     leads = [byte for byte in range(128, 256) if _begins(byte, codec)]
     if leads:
-        rows = tuple((lead, first, _spelled(row)) for lead in leads for first, row in [_row(lead, codec)])
-        return CallCode("doubleByte", (name, _spelled(single), rows))
+        pairs = [(lead, *_row(lead, codec)) for lead in leads]
+        rows = tuple((lead, first, _spelled(row)) for lead, first, row in pairs)
+        read = {bytes([lead, trail]): one for lead, first, row in pairs for trail, one in enumerate(row, first)}
+        others = _others(read, codec) if write else ()
+        return CallCode("doubleByte", (name, _spelled(single), rows, *others))
     first = next((byte for byte in range(256) if single[byte] != chr(byte)), 256)
-    return CallCode("singleByte", (name, first, _spelled(single[first:])))
+    others = _others({}, codec) if write else ()
+    return CallCode("singleByte", (name, first, _spelled(single[first:]), *others))
 
 
 class Encodings:
     """The decoders that a module needs, collected while it is made: ``values`` by the names of their constants."""
 
-    def __init__(self) -> None:
+    def __init__(self, write: bool) -> None:
+        self.write = write
         self.names: dict[str, str] = {}
         self.values: dict[str, Value] = {}
 
     def constant(self, name: str, place: SchemaPlace) -> str:
         """Return the constant of an encoding. Raises NotExpressible where there is no decoder."""
         if name not in self.names:
-            value = encoding_value(name)
+            value = encoding_value(name, self.write)
             if value is None:
                 raise NotExpressible(f"text in {name}", place, FORM)
             constant = encoding_constant(name, len(self.names))
@@ -59,6 +66,22 @@ class Encodings:
             self.names[name] = constant
             self.values[constant] = value
         return self.names[name]
+
+
+def _others(pairs: Mapping[bytes, str], codec: str) -> tuple[Value, ...]:
+    """Return the bytes of the characters that an encoding does not write as the first bytes that it reads so, single bytes first.
+
+    EUC-KR's syllables of eight bytes, which the decoder does not have either, are left out.
+    """
+    first: dict[str, bytes] = {}
+    for data, one in {**{bytes([byte]): _decoded(bytes([byte]), codec) for byte in range(256)}, **pairs}.items():
+        first.setdefault(one, data)
+    others = {}
+    for one in map(chr, (*range(0xD800), *range(0xE000, ord(NOTHING)))):
+        data = one.encode(codec, "ignore")
+        if data != first.get(one, b"") and len(data) <= 2:
+            others[one] = list(data)
+    return (others,) if others else ()
 
 
 def _decoded(data: bytes, codec: str) -> str:

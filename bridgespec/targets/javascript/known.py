@@ -76,6 +76,17 @@ def is_packed(each: Field) -> bool:
     return not kind.boolean if isinstance(kind, BitsType) else isinstance(kind, IntType) and kind.size == 1 and not kind.signed
 
 
+def of_field(each: Field) -> Js:
+    """Return what is known of one value of a field, as the value that a test of it is about."""
+    return replace(of_type(each.type), text="here.it", kind=t.of_field_type(each.type, each.enum))
+
+
+def of_instance(value: Js, enum: str | None) -> Js:
+    """Return the same for the value of an instance."""
+    it = replace(value, text="here.it", level=ATOM, fails=False, literal=False)
+    return it if enum is None else replace(it, kind=ValueType("enum", enum))
+
+
 def of_type(kind: FieldType) -> Js:
     """Return what is known of one value of a type."""
     match kind:

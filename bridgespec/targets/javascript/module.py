@@ -41,9 +41,9 @@ _WRITE = """
  * The bytes of a value as `plain` gives it; with `origin`, the tree that it was read from, all bytes that it does not change are
  * kept. Throws an Error that names the field that the format cannot spell.
  */
-export function write(value, origin = null) {
-  return writeTextFile(grammar, value, origin);
-}
+export function write(value, origin = null) {{
+  return {call};
+}}
 """
 _MEANING = """
 // ---- what the fields mean in bridge ----
@@ -76,8 +76,7 @@ _FOOT = """
 
 
 def to_javascript(spec: Spec) -> str:
-    """Return the source of an ECMAScript module, without dependencies, that reads and validates files of a format, and writes those
-    of a text format.
+    """Return the source of an ECMAScript module, without dependencies, that reads, validates and writes files of a format.
 
     Raises NotExpressible where JavaScript cannot express the schema. See ``to_typescript`` for its types.
 
@@ -96,9 +95,9 @@ def to_javascript(spec: Spec) -> str:
 
 
 def declarations(spec: Spec, write: bool = True) -> str:
-    """Return the module without the helpers, which several modules may share; with ``write`` also what writes a text."""
-    made: RulesSource | BinarySource = RulesSource(spec) if spec.language == "lark" else BinarySource(spec)
-    body = _text(made, write) if isinstance(made, RulesSource) else _binary(made)
+    """Return the module without the helpers, which several modules may share; with ``write`` also what writes a file."""
+    made: RulesSource | BinarySource = RulesSource(spec) if spec.language == "lark" else BinarySource(spec, write)
+    body = _text(made, write) if isinstance(made, RulesSource) else _binary(made, write)
     names = re.findall(r"^(?:export )?const (\w+) = ", body, re.MULTILINE)
     return _head(spec, write) + body + _model(MeaningSource(spec, frozenset({*helpers(spec.language), *names}))) + _FOOT
 
@@ -117,7 +116,7 @@ def _model(made: MeaningSource) -> str:
 def _head(spec: Spec, write: bool) -> str:
     """Return the comment at the top of the module, and the names of its format."""
     doc = f"\n{spec.doc.strip()}" if spec.doc.strip() else ""
-    kind, more = ("codec", _WRITES) if write and spec.language == "lark" else ("reader", "")
+    kind, more = ("codec", _WRITES) if write else ("reader", "")
     extensions = list(spec.extensions)
     format_: dict[str, Value] = {"id": spec.id, "title": spec.title, "extensions": extensions, "language": spec.language}
     return "".join(
@@ -129,14 +128,19 @@ def _head(spec: Spec, write: bool) -> str:
     )
 
 
-def _binary(made: BinarySource) -> str:
+def _binary(made: BinarySource, write: bool) -> str:
     top = made.record_names[made.spec.root]
     out = [_codes(name, enum) for name, enum in made.enums.items()]
     if made.encodings:
         out.append("\n")
     out += [_constant(name, value) for name, value in made.encodings.items()]
     out += ["\n" + _constant(name, value) for name, value in made.records.items()]
-    return "".join(out) + _TAIL.format(read=f"readFile({top}, toBytes(data), limit)", records=_records(made, top), plain="plain")
+    passes = {"settles": made.settles, "placing": made.spec.placing}
+    flags = ", ".join(f"{name}: true" for name, is_set in passes.items() if is_set)
+    more = f", {{ {flags} }}" if flags else ""
+    writes = _WRITE.format(call=f"writeFile({top}, value, origin{more})") if write else ""
+    read = f"readFile({top}, toBytes(data), limit)"
+    return "".join(out) + _TAIL.format(read=read, records=_records(made, top) + writes, plain="plain")
 
 
 def _text(made: RulesSource, write: bool) -> str:
@@ -144,7 +148,9 @@ def _text(made: RulesSource, write: bool) -> str:
     out.append("\n/** The whole: where reading begins, what a text that fits nowhere costs, and what no text may hold. */\n")
     out.append(_constant("grammar", made.grammar))
     return "".join(out) + _TAIL.format(
-        read="readTextFile(grammar, toBytes(data), limit)", records=_WRITE if write else "", plain="plainText as plain"
+        read="readTextFile(grammar, toBytes(data), limit)",
+        records=_WRITE.format(call="writeTextFile(grammar, value, origin)") if write else "",
+        plain="plainText as plain",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 from pathlib import Path
@@ -23,7 +23,7 @@ _ORDER: Mapping[str, Sequence[str]] = {
     ),
     "ksy": (
         "judgement", "whereabouts", "meaning", "terms", "remarks", "file", "records", "fields", "checks", "types", "encodings",
-        "places", "checksums", "values", "frame", "stream", "process", "tree",
+        "places", "checksums", "values", "frame", "stream", "process", "tree", "sink", "writer",
     ),
 }  # fmt: skip
 """The files of helpers for each language, in the order of a module: the entry functions first, what everything depends on last."""
@@ -32,6 +32,10 @@ WIDTH = 120
 _WHERE = re.compile(r"@where ([^*\n]+)")
 _ANY_WORD = re.compile(r"[A-Za-z_]\w*")
 _MEMBER = re.compile(r"  (?:static )?(?:async )?(?:get |\*)?([A-Za-z_]\w*)\(.*\{$")
+_METHOD = re.compile(r"^    ([A-Za-z_]\w*)\(.*\) \{\n(?:(?: {6}.*)?\n)+?    \},\n", re.MULTILINE)
+"""A method of an object that a function makes."""
+_PLACE = "\0"
+"""Begins a line of a helper that has the name of a method in its place."""
 _SHARED = (
     "quote",
     "isArray",
@@ -89,7 +93,7 @@ def _blocks(text: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What is included as a whole: a helper, of a class its constructor and its fields, or another member of a class."""
+    """What is included as a whole: a helper, of a class its constructor and its fields, or a method of a class or an object."""
 
     text: str
     names: frozenset[str]
@@ -113,17 +117,19 @@ class Unit:
 
 @cache
 def units_of(language: str) -> dict[str, tuple[Unit, dict[str, Unit]]]:
-    """Return the units of each helper: the helper itself, and for a class its members by name."""
+    """Return the units of each helper: the helper itself, and by name the methods of the class, or of the object that it makes."""
     found = {}
     for name, block in helpers(language).items():
-        parts = list(_members(block)) if "\nclass " in f"\n{block}" and "@whole" not in block else []
-        own = block
-        for _, part in parts:
-            own = own.replace(part, "", 1)
+        is_class = "\nclass " in f"\n{block}" and "@whole" not in block
+        parts = list(_members(block)) if is_class else [(one[1], one[0]) for one in _METHOD.finditer(block)]
+        own, marked = block, block
         inner: dict[str, str] = {}
         for member, part in parts:
+            own = own.replace(part, "", 1)
+            marked = marked.replace(part, "" if member in inner else f"{_PLACE}{member}\n", 1)
             inner[member] = inner.get(member, "") + part
-        found[name] = Unit.of(own), {member: Unit.of(part, member) for member, part in inner.items()}
+        unit = replace(Unit.of(own), text=_COMMENT.sub("", marked))
+        found[name] = unit, {member: Unit.of(part, member) for member, part in inner.items()}
     return found
 
 
@@ -149,7 +155,7 @@ def _members(block: str) -> Iterator[tuple[str, str]]:
 
 def selected(source: str, language: str) -> dict[str, str]:
     """Return the helpers that declarations need, by name, in the order of the module: those that they mention, and those that these
-    mention; of classes only members whose names occur. What can only be used by other declarations (``@where``) is left out.
+    mention; only methods whose names occur. What can only be used by other declarations (``@where``) is left out.
     """
     units = units_of(language)
     names, words = _mentions(source), set(_ANY_WORD.findall(source))
@@ -172,11 +178,8 @@ def selected(source: str, language: str) -> dict[str, str]:
 
 
 def _joined(own: Unit, inner: Mapping[str, Unit], members: Set[str]) -> str:
-    """Return the text of a helper with some of its members."""
-    if not inner:
-        return own.text
-    head, close = own.text.rstrip()[:-1], own.text[own.text.rstrip().rindex("}") :]
-    return head + "".join(unit.text for member, unit in inner.items() if member in members) + close
+    """Return the text of a helper with some of its methods."""
+    return re.sub(f"{_PLACE}(.*)\n", lambda place: inner[place[1]].text if place[1] in members else "", own.text)
 
 
 def needed(source: str, language: str) -> list[str]:

@@ -276,7 +276,7 @@ def _binary(made: BinarySource) -> str:
         )
         out.append(f"\nexport const {constant}: {{\n{members}}};\n")
     out += [_interface(made, names, record) for record in made.needed]
-    out.append(_TAIL.format(root=names[spec.root]))
+    out.append((_TAIL + _WRITE).format(root=names[spec.root]))
     if made.listed is not None:
         out.append(_RECORDS.format(record=names[made.listed[1].target]))
     return "".join(out)

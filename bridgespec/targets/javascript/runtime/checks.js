@@ -141,13 +141,13 @@ function placed({ pos = null, io = null, field: each }) {
  * The value of an instance, found on first use.
  * @where instances
  */
-function readInstance(frame, name) {
+function readInstance(frame, name, read = null) {
   frame.busy ??= new Set();
   if (frame.busy.has(name)) throw new EvaluationError(`'${name}' depends on itself`);
   frame.busy.add(name);
   try {
     const instance = frame.record.instances.get(name);
-    return instance.read(frame, name, instance);
+    return (read ?? instance.read)(frame, name, instance);
   } finally {
     frame.busy.delete(name);
   }

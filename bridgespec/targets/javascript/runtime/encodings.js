@@ -14,7 +14,32 @@ function ascii(name) {
       }
       return latin(data, start, stop);
     },
+    toEncoded(text) {
+      if (/[^\0-\x7f]/.test(text)) throw unencodable(name, text);
+      return new TextEncoder().encode(text);
+    },
   };
+}
+
+/** A text with characters that an encoding lacks. */
+function unencodable(name, text) {
+  return new Failure(`${quote(text)} cannot be spelled in ${name}`);
+}
+
+/** The bytes of a text in an encoding, for the field at `where`. */
+function encodedText(encoding, text, where) {
+  try {
+    return encoding.toEncoded(text);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new CannotWrite(error.message, where);
+  }
+}
+
+/** The numbers of the characters of a text; those that stand for no character alone are none. */
+function codePoints(name, text) {
+  if (/\p{Surrogate}/u.test(text)) throw unencodable(name, text);
+  return Array.from(text, (character) => character.codePointAt(0));
 }
 
 /** The characters whose numbers the bytes are. */
@@ -40,6 +65,10 @@ function utf8(name) {
       } catch {
         throw faultOfUtf8(name, piece);
       }
+    },
+    toEncoded(text) {
+      codePoints(name, text);
+      return new TextEncoder().encode(text);
     },
   };
 }
@@ -92,6 +121,12 @@ function utf16(name, order) {
       }
       return out;
     },
+    toEncoded(text) {
+      codePoints(name, text);
+      const view = new DataView(new ArrayBuffer(2 * text.length));
+      for (let at = 0; at < text.length; at++) view.setUint16(2 * at, text.charCodeAt(at), order === "le");
+      return new Uint8Array(view.buffer);
+    },
   };
 }
 
@@ -112,11 +147,20 @@ function utf32(name, order) {
       }
       return out;
     },
+    toEncoded(text) {
+      const codes = codePoints(name, text);
+      const view = new DataView(new ArrayBuffer(4 * codes.length));
+      codes.forEach((code, index) => view.setUint32(4 * index, code, order === "le"));
+      return new Uint8Array(view.buffer);
+    },
   };
 }
 
-/** One byte a character: `characters` are those of the bytes from `first` on, U+FFFF where there is none. */
-function singleByte(name, first, characters) {
+/**
+ * One byte a character: `characters` are those of the bytes from `first` on, U+FFFF where there is none. `others` are the bytes of
+ * characters that are written in another way than the first that is read so.
+ */
+function singleByte(name, first, characters, others = {}) {
   return {
     name,
     decode(all, from, to) {
@@ -130,14 +174,17 @@ function singleByte(name, first, characters) {
       }
       return out;
     },
+    toEncoded(text) {
+      return encodedBy(this, text, others, () => Array.from({ length: 256 }, (_, byte) => [byte]));
+    },
   };
 }
 
 /**
  * One or two bytes a character: `single` are those of single bytes, U+FFFF where there is none, `pairs` those of a
- * first byte.
+ * first byte, and `others` the bytes of characters that are written in another way than the first that is read so.
  */
-function doubleByte(name, single, pairs) {
+function doubleByte(name, single, pairs, others = {}) {
   const tables = new Map(pairs.map(([lead, trail, characters]) => [lead, { trail, characters: [...characters] }]));
   return {
     name,
@@ -156,7 +203,37 @@ function doubleByte(name, single, pairs) {
       }
       return out;
     },
+    toEncoded(text) {
+      const rows = ([lead, trail, characters]) => Array.from(characters, (_, index) => [lead, trail + index]);
+      return encodedBy(this, text, others, () => [...Array.from(single, (_, byte) => [byte]), ...pairs.flatMap(rows)]);
+    },
   };
+}
+
+/** The tables of encodings from characters to bytes, made when a text is first written. */
+const ENCODED = new WeakMap();
+
+/** A text by an encoding of tables: the reverse of what `codes`, the bytes of characters, are read as. */
+function encodedBy(encoding, text, others, codes) {
+  if (!ENCODED.has(encoding)) {
+    const table = new Map();
+    for (const code of codes()) {
+      try {
+        const character = encoding.decode(Uint8Array.from(code), 0, code.length);
+        if (!table.has(character)) table.set(character, code);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+      }
+    }
+    for (const [character, code] of Object.entries(others)) table.set(character, code);
+    ENCODED.set(encoding, table);
+  }
+  const code = (character) => {
+    const found = ENCODED.get(encoding).get(character);
+    if (!found) throw unencodable(encoding.name, text);
+    return found;
+  };
+  return Uint8Array.from([...text].flatMap(code));
 }
 
 /** An encoding that nobody knows. */
@@ -164,6 +241,9 @@ function unknownEncoding(name) {
   return {
     name,
     decode() {
+      throw new Failure(`encoding ${name} is unknown`);
+    },
+    toEncoded() {
       throw new Failure(`encoding ${name} is unknown`);
     },
   };

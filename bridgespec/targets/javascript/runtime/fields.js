@@ -21,8 +21,11 @@ function record(given) {
   return { name, schema, doc, bits, params, order, fields, instances: table, checks, derived, later, spot };
 }
 
-/** Declares a field: what a schema says of it (its nodes show that as `decl`), and how it is read. */
-function field(given) {
+/**
+ * Declares a field: what a schema says of it (its nodes show that as `decl`), and how it is read. `more` is for writing: the value
+ * of a field that is not given (`missing`), whether its place is needed (`measured`), and whether its bytes are no part (`opaque`).
+ */
+function field(given, more) {
   const { name, type, repeat = null, when = null, valid = null, derived = null, end = null, seen = false } = given;
   const { doc = "", codes = null, lenient = null, code, severity, place = null } = given;
   return {
@@ -49,27 +52,56 @@ function field(given) {
     end,
     place,
     seen: seen || derived !== null,
+    ...more,
   };
 }
 
 /** The field stands so often. */
 function times(count) {
-  return { kind: "count", test: lazily(count), read: readList };
+  return {
+    kind: "count",
+    test: lazily(count),
+    read: readList,
+    writeTo(...field) {
+      writeList(...field);
+    },
+  };
 }
 
 /** The field is an array of equal unsigned integers, which are read at once. */
 function packed(count) {
-  return { kind: "count", test: lazily(count), read: readCells };
+  return {
+    kind: "count",
+    test: lazily(count),
+    read: readCells,
+    writeTo(...field) {
+      writeCells(...field);
+    },
+  };
 }
 
 /** The field stands until a condition holds of an element. */
 function until(condition) {
-  return { kind: "until", test: lazily(condition), read: readList, done: holdsOf };
+  return {
+    kind: "until",
+    test: lazily(condition),
+    read: readList,
+    done: holdsOf,
+    writeTo(...field) {
+      writeList(...field);
+    },
+  };
 }
 
 /** The field stands until the data end. */
 function toEnd() {
-  return { kind: "end", read: readList };
+  return {
+    kind: "end",
+    read: readList,
+    writeTo(...field) {
+      writeList(...field);
+    },
+  };
 }
 
 /**

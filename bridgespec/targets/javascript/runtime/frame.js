@@ -76,6 +76,22 @@ class Frame {
     throw new EvaluationError(`'${name}' is not read yet`);
   }
 
+  /** Where a field was read, or the record itself. */
+  spotOf(name) {
+    if (name !== null && this.record.instances.has(name)) this.get(name);
+    const place = this.places?.get(name);
+    if (place === undefined) throw new EvaluationError(`'${name}' does not stand in the file`);
+    return place;
+  }
+
+  /** All of the stream. */
+  wholeSpot() {
+    const place = new Place(this.io, 0);
+    place.stop = 8 * this.io.size;
+    this.session.make(this.io.size);
+    return place;
+  }
+
   scopeAttribute(name) {
     if (name === "_root") return this.root;
     if (name === "_parent") return this.parent;

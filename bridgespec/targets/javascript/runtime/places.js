@@ -27,9 +27,7 @@ function placeOf(frame, name, at = null) {
   if (!(frame instanceof Frame))
     throw new EvaluationError("a field that is absent, or could not be read, has no place");
   if (at !== null && less(at, 0)) throw new Failure(`index ${at} is negative`);
-  if (name !== null && frame.record.instances.has(name)) frame.get(name);
-  const place = frame.places?.get(name);
-  if (place === undefined) throw new EvaluationError(`'${name}' does not stand in the file`);
+  const place = frame.spotOf(name);
   let found = place;
   if (at !== null) {
     const item = place.items[Number(at)];
@@ -47,10 +45,7 @@ function placeOf(frame, name, at = null) {
 function wholeOf(frame) {
   if (!(frame instanceof Frame))
     throw new EvaluationError("a field that is absent, or could not be read, has no place");
-  const place = new Place(frame.io, 0);
-  place.stop = 8 * frame.io.size;
-  frame.session.make(frame.io.size);
-  return place;
+  return frame.wholeSpot();
 }
 
 /** How many bytes stand before a place. */
@@ -68,8 +63,7 @@ function spanOf(first, last) {
   if (first.stream !== last.stream)
     throw new Failure("the first and the last field of a span stand in different streams");
   if (last.stop < first.start) throw new Failure("the last field of a span stands before the first");
-  const { data, start } = first.stream;
-  return data.subarray(start + Math.floor(first.start / 8), start + Math.ceil(last.stop / 8));
+  return first.stream.bytesBetween(first.start, last.stop);
 }
 
 /** One value made of all items of a list or of bytes; `each` is what counts of an item, which is `_` in it. */

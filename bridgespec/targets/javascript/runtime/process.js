@@ -48,6 +48,15 @@ function processOf(name, decode, encode, argument = null) {
       frame.session.make(out.length);
       return out;
     },
+    toStored(data, frame) {
+      const given = get(frame);
+      try {
+        return encode === null ? storedInZlib(data) : encode(data, given);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        throw new CannotWrite(`process ${name}: ${error.message}`);
+      }
+    },
     keep(node, range, stored, frame) {
       if (encode === null || !spelledSo(range, encode(node.value, get(frame)), stored)) node.kept = stored;
     },
@@ -109,6 +118,21 @@ function processZlib() {
   return processOf("zlib", (data, _, room) => inflate(data, room), null);
 }
 
+/**
+ * A zlib stream of bytes that are not compressed (RFC 1950, 1951): any reader takes it, though zlib would make a shorter one.
+ * @where processZlib
+ */
+function storedInZlib(data) {
+  const out = [0x78, 0x01];
+  for (let at = 0; at < data.length || at === 0; at += 0xffff) {
+    const block = data.subarray(at, at + 0xffff);
+    const { length } = block;
+    out.push(Number(at + length >= data.length), length, length >> 8, ~length, ~length >> 8, ...block);
+  }
+  const sum = adler32(data);
+  return Uint8Array.from([...out, sum >>> 24, sum >>> 16, sum >>> 8, sum]);
+}
+
 const INFLATE_STEP = 1 << 20;
 const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
@@ -135,12 +159,7 @@ function inflate(data, room) {
   input.align();
   let sum = 0;
   for (let index = 0; index < 4; index++) sum = sum * 256 + input.take(8);
-  let [one, two] = [1, 0];
-  for (const byte of plainBytes) {
-    one = (one + byte) % 65521;
-    two = (two + one) % 65521;
-  }
-  if (sum !== two * 65536 + one) throw corrupt("incorrect data check");
+  if (sum !== adler32(plainBytes)) throw corrupt("incorrect data check");
   if (out.length > room) throw out.tooMany();
   return plainBytes;
 }

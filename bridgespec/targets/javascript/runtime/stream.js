@@ -161,6 +161,11 @@ class Source {
     return 8 * (this.pos - this.start) - this.bitsLeft;
   }
 
+  /** The bytes that contain these bits of the stream. */
+  bytesBetween(start, stop) {
+    return this.data.subarray(this.start + Math.floor(start / 8), this.start + Math.ceil(stop / 8));
+  }
+
   get eof() {
     return this.pos >= this.end && this.bitsLeft === 0;
   }

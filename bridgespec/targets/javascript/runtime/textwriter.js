@@ -33,10 +33,6 @@ function isInteger(value) {
   return typeof value === "bigint" || Number.isInteger(value);
 }
 
-function isPlainRecord(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** A value as a list. */
 function listed(value) {
   return Array.isArray(value) ? value : [value];
@@ -45,14 +41,6 @@ function listed(value) {
 /** A value as the text that it is written as. */
 function asText(value) {
   return typeof value === "string" ? value : repr(value);
-}
-
-/** A plain value as messages spell it. */
-function repr(value) {
-  if (Array.isArray(value)) return `[${value.map(repr).join(", ")}]`;
-  if (!isPlainRecord(value)) return spell(value);
-  const entries = Object.entries(value).map(([name, one]) => `${quote(name)}: ${repr(one)}`);
-  return `{${entries.join(", ")}}`;
 }
 
 /** Spellings of layout for which the grammar declares none: the first of these that it matches is written. */

@@ -11,13 +11,52 @@ function integer(size, signed, order = null) {
     return signed && value >= top ? value - 2 * top : value;
   };
   const name = `${signed ? "s" : "u"}${size}${size > 1 ? (order ?? "") : ""}`;
-  return numberType(name, size, size === 1 ? "le" : order, read);
+  return {
+    ...numberType(name, size, size === 1 ? "le" : order, read),
+    writeTo(value, sink, frame, label, decl) {
+      const stored = value instanceof Kept && typeName(value.raw) === "int" ? value.raw : unkept(value);
+      const most = 2n ** BigInt(8 * size - Number(signed)) - 1n;
+      const least = signed ? -most - 1n : 0n;
+      if (!isNumber(stored) || !isWhole(stored) || stored < least || stored > most) {
+        const message = `${repr(stored)} is not an integer from ${least} to ${most}`;
+        throw new CannotWrite(message, frame.path(labelOf(decl, label)));
+      }
+      const data = new Uint8Array(size);
+      const little = isLittle(order ?? (size === 1 ? "le" : null), frame);
+      let left = BigInt(stored);
+      for (let at = 0; at < size; at++, left >>= 8n) data[little ? at : size - 1 - at] = Number(left & 255n);
+      sink.write(data);
+      return unkept(value);
+    },
+  };
 }
 
 /** A floating-point number of four or eight bytes. */
 function float(size, order = null) {
   const read = (stream, little) => stream.view[`getFloat${8 * size}`](stream.pos, little);
-  return numberType(`f${size}${order ?? ""}`, size, order, read);
+  return {
+    ...numberType(`f${size}${order ?? ""}`, size, order, read),
+    writeTo(given, sink, frame, label, decl) {
+      const value = unkept(given);
+      if (writeKept(given, "float", sink)) return value;
+      const where = frame.path(labelOf(decl, label));
+      if (!isNumber(value)) throw new CannotWrite(`${repr(value)} is not a number`, where);
+      const view = new DataView(new ArrayBuffer(size));
+      view[`setFloat${8 * size}`](0, Number(value), isLittle(order, frame));
+      const kept = view[`getFloat${8 * size}`](0, isLittle(order, frame));
+      if (!Number.isFinite(kept) && (typeof value !== "number" || Number.isFinite(value)))
+        throw new CannotWrite(`${repr(value)} does not fit into ${size} bytes`, where);
+      sink.write(new Uint8Array(view.buffer));
+      return Number(value);
+    },
+  };
+}
+
+/** Whether the low byte comes first; without an order, that is as the record has it. */
+function isLittle(order, frame) {
+  const little = order === null ? frame.little : order === "le";
+  if (little !== null) return little;
+  throw new Unreadable(EXPRESSION, "the byte order is undecided: no case of the endian switch applies");
 }
 
 function numberType(name, size, order, read) {
@@ -26,10 +65,7 @@ function numberType(name, size, order, read) {
     bits: 8 * size,
     aligned: true,
     read(stream, frame, label) {
-      const little = order === null ? frame.little : order === "le";
-      if (little === null) {
-        throw new Unreadable(EXPRESSION, "the byte order is undecided: no case of the endian switch applies");
-      }
+      const little = isLittle(order, frame);
       stream.bitsLeft = 0;
       stream.need(size);
       const start = stream.at;
@@ -65,6 +101,13 @@ function bitField(count, order, boolean) {
       const value = stream.readBits(count, little);
       return new Node(null, label, start, stream.upto, boolean ? value === 1 : value, little);
     },
+    writeTo(value, sink, frame, label, decl) {
+      const stored = value instanceof Kept && typeName(value.raw) === "int" ? value.raw : unkept(value);
+      if (!isNumber(stored) || !isWhole(stored) || stored < 0 || stored >= 2n ** BigInt(count))
+        throw new CannotWrite(`${repr(stored)} does not fit into ${count} bits`, frame.path(labelOf(decl, label)));
+      sink.writeBits(stored, count, little);
+      return unkept(value);
+    },
   };
 }
 
@@ -88,6 +131,14 @@ function contents(...wanted) {
       const message = `these bytes should be ${shownBytes(wanted)}, they are ${shownBytes(value)}`;
       frame.report(named(CONTENTS, decl), message, node.start, node.stop, labelOf(decl, label));
       return node;
+    },
+    blankValue() {
+      return Uint8Array.from(wanted);
+    },
+    writeTo(given, sink, frame, label, decl) {
+      const value = byteValue(given, frame.path(labelOf(decl, label)));
+      if (!writeKept(given, "bytes", sink)) sink.write(value);
+      return value;
     },
   };
 }
@@ -190,22 +241,27 @@ function findTerminator(data, terminator, start, end, decl) {
   return -1;
 }
 
+/** The bytes of a field: content, terminator and padding; the reason as a text where the content does not fit. */
+function wrapped(range, content, size, room = null) {
+  const { terminator, pad, include, consume, needed, toEnd, strips } = range;
+  if (size === null && !toEnd && terminator !== null) {
+    if (!include) return consume && (needed || room === null || content.length < room) ? [...content, ...terminator] : content;
+    const ends = terminator.every((byte, index) => content[content.length - terminator.length + index] === byte);
+    return consume || !ends ? content : content.subarray(0, content.length - terminator.length);
+  }
+  if (size === null) return content;
+  if (content.length > size) return `${content.length} bytes do not fit into ${size}`;
+  const out = [...content];
+  if (terminator !== null && !include && out.length < size) out.push(...terminator);
+  if (out.length < size && !strips) return `${size} bytes are wanted, ${out.length} are given`;
+  while (out.length < size) out.push(pad ?? 0);
+  return out.slice(0, size);
+}
+
 /** Whether a writer would spell the content in just these bytes, with its terminator and padding. */
 function spelledSo(range, content, stored) {
-  const { terminator, pad, include, consume } = range;
-  if (range.size === null && !range.toEnd && terminator !== null) {
-    const ends = terminator.every((byte, index) => content[content.length - terminator.length + index] === byte);
-    if (include)
-      return sameBytes(consume || !ends ? content : content.subarray(0, content.length - terminator.length), stored);
-    return sameBytes(consume ? [...content, ...terminator] : [...content], stored);
-  }
-  if (range.size === null) return sameBytes(content, stored);
-  const out = [...content];
-  if (content.length > stored.length) return false;
-  if (terminator !== null && !include && out.length < stored.length) out.push(...terminator);
-  if (out.length < stored.length && !range.strips) return false;
-  while (out.length < stored.length) out.push(pad ?? 0);
-  return sameBytes(out.slice(0, stored.length), stored);
+  const out = wrapped(range, content, range.size === null ? null : stored.length);
+  return typeof out !== "string" && sameBytes(out, stored);
 }
 
 /** A byte array. */
@@ -227,6 +283,18 @@ function byteArray(given, process = null) {
       else if (decl.lenient || range.strips)
         keepSpelling(node, range, value, stream.data.subarray(found.start, found.whole));
       return node;
+    },
+    blankValue(kind) {
+      return kind === null && range.bits === null ? new Uint8Array(0) : undefined;
+    },
+    writeTo(given, sink, frame, label, decl) {
+      const where = frame.path(labelOf(decl, label));
+      const value = byteValue(given, where);
+      if (writeKept(given, "bytes", sink)) return value;
+      const space = spaceOf(range, frame, sink);
+      const stored = process === null ? value : sink.ahead(space[0] ?? value.length, () => process.toStored(value, frame));
+      writeContent(range, stored, space, sink, where);
+      return value;
     },
   };
 }
@@ -265,6 +333,22 @@ function textOf(encoding, given) {
       }
       return node;
     },
+    blankValue(kind) {
+      return kind === null && range.bits === null ? "" : undefined;
+    },
+    writeTo(value, sink, frame, label, decl) {
+      const text = unkept(value);
+      if (writeKept(value, "str", sink)) return text;
+      const where = frame.path(labelOf(decl, label));
+      if (typeof text !== "string") throw new CannotWrite(`text is wanted, not ${shown(text)}`, where);
+      let data = encodedText(encoding, text, where);
+      const space = spaceOf(range, frame, sink);
+      const { padLeft = null } = given;
+      if (padLeft !== null && data.length < space[0])
+        data = joined(encoding.toEncoded(padLeft.repeat(space[0] - data.length)), data);
+      writeContent(range, data, space, sink, where);
+      return text;
+    },
   };
 }
 
@@ -282,6 +366,20 @@ function use(declared, { bits: width = null, args = [], parent } = {}) {
     aligned: true,
     read(stream, frame, label, decl) {
       return readFields(enter(declared(), stream, frame, decl, label, given, parent), label);
+    },
+    blankValue(kind) {
+      return kind === "until" ? undefined : {};
+    },
+    enterFrame(stream, frame, decl, label) {
+      return enter(declared(), stream, frame, decl, label, given, parent);
+    },
+    writeTo(value, sink, frame, label, decl) {
+      const record = recordValue(value, declared(), frame.path(labelOf(decl, label)));
+      const inner = this.enterFrame(sink, frame, decl, label);
+      inner.plain = record;
+      writeFields(inner, sink);
+      frame.lost ||= inner.lost;
+      return inner;
     },
   };
 }
@@ -313,6 +411,36 @@ function useWithin(limits, declared, { args = [], parent, process = null } = {})
       if (range.strips || process !== null) node.kept = stream.data.subarray(start, found.whole);
       return node;
     },
+    blankValue(kind) {
+      return kind === "until" ? undefined : {};
+    },
+    enterFrame(stream, frame, decl, label) {
+      return enter(declared(), stream, frame, decl, label, given, parent);
+    },
+    writeTo(value, sink, frame, label, decl) {
+      const where = frame.path(labelOf(decl, label));
+      const record = recordValue(value, declared(), where);
+      const space = spaceOf(range, frame, sink);
+      const [size] = space;
+      const window = new Sink(process === null ? size : null, sink.taken !== null, sink.loose);
+      const inner = this.enterFrame(window, frame, decl, label);
+      inner.plain = record;
+      writeFields(inner, window);
+      let content = window.finish();
+      const kept = value instanceof Kept ? contentOf(value.raw, range, process, frame) : null;
+      if (kept !== null && sameBytes(kept, content)) {
+        sink.write(value.raw);
+        return inner;
+      }
+      if (process !== null) content = sink.ahead(size ?? content.length, () => process.toStored(content, frame));
+      if (size !== null && !range.strips && content.length < size) {
+        const filled = new Uint8Array(size);
+        filled.set(content);
+        content = filled;
+      }
+      writeContent(range, content, space, sink, where, process === null ? window.taken : null);
+      return inner;
+    },
   };
 }
 
@@ -323,7 +451,7 @@ function opened(stream, found, frame, at, process) {
 
 /** The frame of a record that is about to be read. */
 function enter(declared, stream, owner, decl, label, args, parent) {
-  const frame = new Frame(declared, owner.session, stream, owner, decl, label);
+  const frame = new owner.constructor(declared, owner.session, stream, owner, decl, label);
   if (frame.depth > MAX_DEPTH) throw new Unreadable(TOO_DEEP, `records are nested deeper than ${MAX_DEPTH} levels`);
   for (let index = 0; index < args.length; index++) frame.set(declared.params[index], args[index](owner));
   if (parent !== undefined) frame.parent = lazily(parent)(owner);
@@ -347,14 +475,17 @@ function fieldAt(record, by) {
 function choose(on, cases, otherwise = null, codes = null, by = []) {
   const select = lazily(on);
   const tests = cases.map(([value, type]) => [lazily(value), type]);
+  const chosen = (frame) => {
+    const value = select(frame);
+    const found = tests.find(([test]) => equal(test(frame), value));
+    return [value, found?.[1] ?? otherwise, found];
+  };
   return {
     name: "switch",
     bits: null,
     aligned: true,
     read(stream, frame, label, decl) {
-      const value = select(frame);
-      const found = tests.find(([test]) => equal(test(frame), value));
-      const type = found?.[1] ?? otherwise;
+      const [value, type, found] = chosen(frame);
       let node;
       if (type === null) {
         node = new Node(null, label, stream.at, stream.upto, null, false);
@@ -368,6 +499,17 @@ function choose(on, cases, otherwise = null, codes = null, by = []) {
         at.report(NO_CASE, `no layout is known for ${spell(value)}`, one.start, one.stop, path, one.lsb);
       }
       return node;
+    },
+    blankValue(kind, frame) {
+      return kind === null && chosen(frame)[1] === null ? null : undefined;
+    },
+    enterFrame(stream, frame, decl, label) {
+      return chosen(frame)[1]?.enterFrame?.(stream, frame, decl, label) ?? null;
+    },
+    writeTo(given, sink, frame, label, decl) {
+      const [value, type] = chosen(frame);
+      if (type !== null) return type.writeTo(given, sink, frame, label, decl);
+      throw new CannotWrite(`no layout is known for ${shown(value)}`, frame.path(labelOf(decl, label)));
     },
   };
 }

@@ -415,9 +415,21 @@ function shown(value) {
   }
   if (value === null) return "nothing";
   if (typeof value === "boolean") return String(value);
-  if (value instanceof Frame) return "a record";
-  if (Array.isArray(value) && value.some((one) => Array.isArray(one) || one instanceof Frame)) return `a list of ${value.length}`;
+  if (typeof value === "object" && !Array.isArray(value)) return "a record";
+  if (Array.isArray(value) && value.some((one) => typeof one === "object" && one !== null && !(one instanceof Uint8Array))) return `a list of ${value.length}`;
   return shorten(spell(value));
+}
+
+function isPlainRecord(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+}
+
+/** A plain value as messages spell it. */
+function repr(value) {
+  if (Array.isArray(value)) return `[${value.map(repr).join(", ")}]`;
+  if (!isPlainRecord(value)) return spell(value);
+  const entries = Object.entries(value).map(([name, one]) => `${quote(name)}: ${repr(one)}`);
+  return `{${entries.join(", ")}}`;
 }
 
 function shownFloat(value) {
