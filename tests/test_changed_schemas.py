@@ -9,7 +9,7 @@ import pytest
 from bridgespec import api
 from bridgespec.engines import engine
 from bridgespec.model.cards import Seat
-from bridgespec.spec.catalog import PATH_VARIABLE
+from bridgespec.spec.catalog import PATH_VARIABLE, state_of
 
 SCHEMA = """//- {id: club, extensions: [club]}
 start: boards*
@@ -41,3 +41,29 @@ def test_schemas_of_the_environment_are_read_anew(tmp_path: Path, monkeypatch: p
     assert api.loads(b"1 E\n", "club").boards[0].dealer is Seat.EAST
     (tmp_path / "club.lark").write_text(SCHEMA.replace('"E"', '"East"'))
     assert api.loads(b"1 East\n", "club").boards[0].dealer is Seat.EAST
+
+
+def test_what_a_schema_imports_from_a_subfolder_is_read_anew(tmp_path: Path) -> None:
+    """A change there, a file that was missing, and a subfolder that is new are noticed; what is hidden is not looked at."""
+    specs = (str(tmp_path),)
+    (tmp_path / "club.ksy").write_text(
+        "meta: {id: club, file-extension: club, imports: [parts/board]}\nseq: [{id: boards, type: board, repeat: eos}]\n"
+    )
+    (tmp_path / ".kept").mkdir()
+    before = state_of(specs)
+    (tmp_path / ".kept" / "old.ksy").write_text("")
+    assert state_of(specs) == before
+    (tmp_path / "parts").mkdir()
+    part = tmp_path / "parts" / "board.ksy"
+    part.write_text("meta: {id: board}\nseq: [{id: number, type: u1}]\n")
+    assert [board.number for board in api.loads(b"\1\2", "club", specs=specs).boards] == [1, 2]
+    part.write_text("meta: {id: board, endian: be}\nseq: [{id: number, type: u2}]\n")
+    assert [board.number for board in api.loads(b"\1\2", "club", specs=specs).boards] == [258]
+
+
+def test_a_folder_of_many_folders_is_not_searched_whole(tmp_path: Path) -> None:
+    """Of a search path with more subfolders than schemas have, the first ones are looked at."""
+    for index in range(200):
+        (tmp_path / f"{index:03}").mkdir()
+        (tmp_path / f"{index:03}" / "one.ksy").write_text("")
+    assert len(state_of([str(tmp_path)])) == 1 + 128

@@ -47,18 +47,29 @@ FolderState = tuple[tuple[str, int, int, int], ...]
 """The path, time of change, size and number of each folder and of each schema in it."""
 
 
+_MOST_FOLDERS = 128
+"""The maximum number of subfolders, nearest first, whose changes are noticed: a search path may have anything in it."""
+
+
 def state_of(folders: Iterable[str | os.PathLike[str]]) -> FolderState:
-    """Return the state of the schemas in folders and in those of ``BRIDGESPEC_PATH``: it differs once one of them has changed."""
+    """Return the state of the schemas in folders and in those of ``BRIDGESPEC_PATH``, with their subfolders, whose schemas others
+    import: it differs once one of them has changed.
+    """
     found: list[tuple[str, int, int, int]] = []
     for folder in (*folders, *_environment()):
-        found.append((os.fspath(folder), 0, 0, 0))
-        # A folder that is missing is reported by the catalog, a link that leads nowhere by what loads it.
-        with suppress(OSError), os.scandir(folder) as entries:
-            for entry in sorted((entry for entry in entries if entry.name.endswith(LANGUAGES)), key=lambda entry: entry.name):
-                with suppress(OSError):
-                    known = entry.stat()
-                    # An editor that replaces a file gives it another number.
-                    found.append((entry.path, known.st_mtime_ns, known.st_size, known.st_ino))
+        pending = [os.fspath(folder)]
+        found.append((pending[0], 0, 0, 0))
+        for inner in pending:
+            # A folder that is missing is reported by the catalog, a link that leads nowhere by what loads it.
+            with suppress(OSError), os.scandir(inner) as entries:
+                for entry in sorted(entries, key=lambda entry: entry.name):
+                    with suppress(OSError):
+                        if entry.name.endswith(LANGUAGES):
+                            known = entry.stat()
+                            # An editor that replaces a file gives it another number.
+                            found.append((entry.path, known.st_mtime_ns, known.st_size, known.st_ino))
+                        elif not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
+                            pending += [entry.path] if len(pending) <= _MOST_FOLDERS else []
     return tuple(found)
 
 

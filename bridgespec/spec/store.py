@@ -118,8 +118,9 @@ class SchemaStore:
         return next((found for folder in (path.parent, *self.search) if (found := folder / file.name).is_file()), file)
 
     def _made_from(self, path: Path, spec: Spec) -> list[Path]:
-        names = {path.name, *_files_of(spec), *(f"{name}{path.suffix}" for name in spec.imports)}
-        found = {self._here(Path(name).name, path) for name in names}
+        # A collection imports from its subfolders: /common/bytes is that of the folder of the schema, or of a search folder.
+        inner = [folder / f"{name.lstrip('/')}{path.suffix}" for name in spec.imports for folder in (path.parent, *self.search)]
+        found = {*inner, *(self._here(name, path) for name in (path.name, *_files_of(spec)))}
         return sorted(file for file in found if file.is_file())
 
     def _digest(self, file: Path) -> str:
