@@ -5,7 +5,8 @@ each with a pass of its own over all boards (processor time of one thread; the s
 
 - ``call new``: one call a board (`Solver.trace`, DDS's AnalysePlayBin) with a new context for each board;
 - ``call kept``: the same with one context for all boards;
-- ``cards new``: each position of the play in a call of its own (`Solver.solve`, DDS's SolveBoard), and nothing kept;
+- ``cards new``: each position of the play in a call of its own (`Solver.solve`, DDS's SolveBoard), and nothing kept (DDS solves a
+  deal of another strain before each, untimed, since it keeps its table for positions of one deal in every mode);
 - ``cards kept``: the same with one context for all, as an engine asks that follows the play.
 
 The DDS inside endplay takes part, with one thread, and any library given. From the second position of a board on, DDS may reuse its
@@ -119,6 +120,17 @@ class Dds:
                 board.remainCards[SEATS.index(Seat(holder))][slot // 13] |= 1 << (14 - slot % 13)
         return board
 
+    def forget(self, trump: int) -> None:
+        """Empty the thread's table by a deal of another strain in which each hand is one suit.
+
+        DDS 2 keeps the table, in every mode, while a deal of the same strain differs in few cards from the one before.
+        """
+        board = self.types.deal()
+        board.trump, board.first = (trump + 1) % 5, 0
+        for seat in range(4):
+            board.remainCards[seat][seat] = 0x7FFC
+        self.dds.SolveBoard(board, -1, 1, 1, ctypes.byref(self.types.futureTricks()), 0)
+
     def trace(self, played: Played) -> tuple[float, list[int]]:
         """AnalysePlayBin counts tricks of the declaring side."""
         line, found, board = self.types.playTraceBin(), self.types.solvedPlay(), self.board(played.position)
@@ -136,6 +148,8 @@ class Dds:
             call = self.dds.dds_c_solve_board
             seconds, _ = timed(lambda: [call(self.context, ctypes.byref(board), -1, 1, mode, ctypes.byref(found))])
         else:
+            if not keep:
+                self.forget(board.trump)
             seconds, _ = timed(lambda: [self.dds.SolveBoard(board, -1, 1, mode, ctypes.byref(found), 0)])
         return seconds, [found.score[0]]
 

@@ -9,6 +9,20 @@ const char *bsdd_version(void) { return "0.1.0"; }
 
 uint32_t bsdd_features(void) { return have_bmi2() ? BSDD_BMI2 : 0; }
 
+/* Empties the hints and has 1 << bits of them; 0 where there are none and no memory either. Where there is no memory for more than
+ * before, fewer do: they only order cards. A context that sees small endings alone never takes, nor clears, what a deal needs. */
+static int use_hints(bsdd_context *c, int bits)
+{
+  u32 *more = bits > c->hint_room ? calloc((size_t)1 << bits, sizeof(u32)) : NULL;
+  if (more) {
+    free(c->hints);
+    c->hints = more;
+    c->hint_room = bits;
+  } else if (c->hints) memset(c->hints, 0, sizeof(u32) << c->hint_bits);
+  c->hint_bits = bits < c->hint_room ? bits : c->hint_room;
+  return c->hints != NULL;
+}
+
 int32_t bsdd_create(size_t memory_bytes, bsdd_context **out)
 {
   if (!out) return BSDD_BAD_ARGUMENT;
@@ -19,10 +33,8 @@ int32_t bsdd_create(size_t memory_bytes, bsdd_context **out)
   if (c->limit < LEAST_MEMORY) c->limit = LEAST_MEMORY;
   c->use_bmi2 = have_bmi2();
   c->learnt_strain = -1;
-  c->hint_bits = HINT_BITS;
   size_t own = sizeof *c + (sizeof(u32) << HINT_BITS);
-  c->hints = calloc((size_t)1 << HINT_BITS, sizeof(u32));
-  if (!c->hints || !table_open(&c->table, c->limit - own)) {
+  if (!use_hints(c, HINT_BITS_OF(0)) || !table_open(&c->table, c->limit - own)) {
     bsdd_destroy(c);
     return BSDD_NO_MEMORY;
   }
@@ -120,8 +132,7 @@ static void set_up(bsdd_context *c, const bsdd_position *p, problem *out)
   c->suit_contract = p->strain != 0;
   if (same) return;
   table_wipe(&c->table);
-  memset(c->hints, 0, sizeof(u32) << c->hint_bits);
-  c->hint_bits = HINT_BITS_OF(out->n);
+  use_hints(c, HINT_BITS_OF(out->n));
   memcpy(c->learnt_hand, hand, sizeof hand);
   for (int i = 0; i < p->trick_length; i++) c->learnt_hand[(p->leader + i) & 3] |= out->card[i];
   c->learnt_strain = p->strain;

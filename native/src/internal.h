@@ -153,7 +153,7 @@ typedef struct {
 #endif
 #define SLABS_MOST 4096u
 #define NO_BLOCK 0xffffffffu
-#define SLOT_BITS_FIRST 12
+#define SLOT_BITS_FIRST 7 /* a small ending needs no more, and a deal doubles them in some microseconds */
 #define FEW_SLOTS 1024u
 
 /* What is relied on: a slot is a cache line, a node fits where a group does, a count of patterns is never taken for a
@@ -223,7 +223,7 @@ struct bsdd_context {
   int use_bmi2;
   unsigned char two_hands[1 << 15]; /* what is worked out there, in quick.h */
   u32 *hints;
-  int hint_bits;
+  int hint_bits, hint_room; /* those in use, and those that there is memory for */
 #ifndef __wasm__
   const volatile int *cancel;
   int32_t (*ask)(void *);
