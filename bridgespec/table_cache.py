@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -133,6 +134,7 @@ _TEMPORARY: list[tempfile.TemporaryDirectory[str]] = []
 """Folders of this process, which are removed when it ends."""
 
 
+@cache
 def _program() -> tuple[object, ...]:
     """Return a value that changes with the source of the package: the time of the newest module that makes tables, and their
     number.
