@@ -7,15 +7,23 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import FileOrigin, ModelSpans
 from bridgespec.codec.problems import MOST, TOO_MANY, closing
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
+from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
 from bridgespec.rules import Finding, findings
 from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import Spec
+
+if TYPE_CHECKING:
+    from bridgespec.codec import causes
+else:
+    # Only a binary file with errors needs it.
+    causes = Lazy("bridgespec.codec.causes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +59,17 @@ def unread(spec: Spec, diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, .
 
 
 def report(spec: Spec, places: ModelSpans, reading: Reading, document: Document, path: str | None, rules: bool) -> Report:
-    """Return the report of a file that was read; with ``rules`` the rules of the game are applied."""
-    found: list[tuple[Diagnostic, Finding | None]] = [
-        (replace(d, path=path), None) for d in reading.diagnostics if d.code != TOO_MANY.name
-    ]
+    """Return the report of a file that was read; with ``rules`` the rules of the game are applied. Findings that follow from
+    another one are left out.
+    """
+    cause = causes.explained(spec, reading)
+    of_reading = reading.diagnostics if cause is None else cause
+    found: list[tuple[Diagnostic, Finding | None]] = [(replace(d, path=path), None) for d in of_reading if d.code != TOO_MANY.name]
     dropped = 0
     if rules:
         judged, dropped = _judged(places, document, errors_by_record(reading), path)
         found += judged
-    found += ((d, None) for d in closing(reading.dropped + dropped))
+    found += ((d, None) for d in closing((reading.dropped if cause is None else 0) + dropped))
     found.sort(key=lambda pair: place_of(pair[0]))
     proposed = {index: rule for index, (_, rule) in enumerate(found) if rule is not None and rule.fix is not None}
     return Report(spec, reading, document, tuple(reading.placed(d) for d, _ in found), proposed)

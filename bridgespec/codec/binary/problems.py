@@ -46,6 +46,15 @@ BAD_SIZE = define(
     It is negative, or points outside the data.
     """,
 )
+WRONG_EXTENT = define(
+    "wrong-extent",
+    Severity.ERROR,
+    """a length, count, offset or kind does not agree with what follows it
+
+    Read with this value the file has several errors, with the other value none; no other value that was tried, here or in
+    another field, gives that. The errors that follow from it are not listed.
+    """,
+)
 BAD_ENCODING = define(
     "bad-encoding",
     Severity.ERROR,

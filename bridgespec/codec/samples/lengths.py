@@ -24,7 +24,7 @@ _TRIED, _READ = 40, 1 << 22
 
 def of_lengths(now: GrownReading, codec: BinaryCodec, random: Random) -> Iterator[SampleFault]:
     """Yield a file for each length, count and offset that leads beyond the end when it has the greatest value of its field."""
-    used = [(where, leaf) for path, frame in now.frames.items() for where, leaf in _parts(now, path, frame)]
+    used = [(where, leaf) for path, frame in now.frames.items() for where, leaf in parts(now, path, frame)]
     for where, leaf in _some(used, now, random):
         data = bytearray(now.data)
         if not leaf.put(data, leaf.highest):
@@ -57,7 +57,7 @@ def of_cuts(now: GrownReading, codec: BinaryCodec, random: Random) -> Iterator[S
     yield from others[:1]
 
 
-def _parts(now: GrownReading, path: str, frame: RecordScope) -> Iterator[tuple[str, GrownLeaf]]:
+def parts(now: GrownReading, path: str, frame: RecordScope) -> Iterator[tuple[str, GrownLeaf]]:
     """Yield the parts of a record, each with every integer that gives its offset, its number or its size."""
     record = now.spec.records[frame.element.name]
     placed = [(one.field, one.pos) for one in record.instances.values() if isinstance(one, ir.PosInstance)]

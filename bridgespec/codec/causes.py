@@ -1,0 +1,218 @@
+"""The cause of several errors in a binary file: one value with which the whole file would be without them.
+
+`explained` returns the findings of a reading without those that only follow from another one. It reads the file again with other
+values, one at a time: the value that a constant or a derived field should have, or another length, count or offset. Nothing is
+assumed of what a field means: a value is named as the cause only where no other one that was tried makes the file clean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from bridgespec.codec.binary.codec import BinaryCodec
+from bridgespec.codec.binary.problems import BAD_SIZE, CONTENTS, EXPRESSION, TRUNCATED, WRONG_EXTENT
+from bridgespec.codec.node import FieldNode, Reading
+from bridgespec.codec.problems import DERIVED
+from bridgespec.codec.samples.dependence import UNKNOWN, GrownLeaf, GrownReading
+from bridgespec.codec.samples.lengths import parts
+from bridgespec.diagnostic import Diagnostic, Edit, Fix, Label, Severity, Span
+from bridgespec.spec import ir
+from bridgespec.spec.kaitai.expr.evaluate import compile_expression
+from bridgespec.spec.kaitai.expr.tree import Name
+
+LARGEST = 1 << 15
+"""The size of the largest file whose errors are explained."""
+_READINGS, _VOLUME = 400, 1 << 18
+"""The maximum number of times that a file is read again, and of bytes that are read in all."""
+_NEAR = 16
+"""How far a value is from the one that is tried in its place; the least ones are tried too."""
+_SEVERAL = 3
+"""The maximum number of values of which any one may be the cause."""
+_MORE = 64
+"""How many bytes are added to a file that is cut off, to see which values depend on them."""
+_TOO_LARGE = frozenset([TRUNCATED.name, BAD_SIZE.name])
+_COVERED = 8
+"""The number of errors for which it is tried whether derived values depend on them."""
+
+
+def explained(spec: ir.Spec, reading: Reading) -> list[Diagnostic] | None:
+    """Return the findings of a reading without those that follow from others; None where none does. What the values mean in the
+    model is judged as it was.
+    """
+    if spec.language != "ksy" or not any(map(_grave, reading.diagnostics)) or len(reading.data) > LARGEST:
+        return None
+    codec = BinaryCodec(spec)
+    own = codec.read(reading.data)
+    errors = [one for one in own.diagnostics if _grave(one)]
+    if not errors:
+        return None
+    search = _Search(codec, own, errors)
+    found = search.decided((search.cause() or search.covered()) if len(errors) > 1 else None)
+    return None if found is None else [*found, *(one for one in reading.diagnostics if one not in own.diagnostics)]
+
+
+def _grave(found: Diagnostic) -> bool:
+    return found.severity is Severity.ERROR
+
+
+class _Search:
+    """The search for the cause of the errors of one reading."""
+
+    def __init__(self, codec: BinaryCodec, reading: Reading, errors: list[Diagnostic]) -> None:
+        self.codec, self.reading, self.errors = codec, reading, errors
+        self.now = GrownReading(codec, reading.data)
+        self.left = min(_READINGS, _VOLUME // (1 + len(reading.data)))
+        self.known = {one.code for one in reading.diagnostics if not _grave(one)}
+
+    def cause(self) -> list[Diagnostic] | None:
+        """Return the finding of the only value without which the file would be clean; of a few such values, the first error that
+        could not have been read otherwise, with what they are.
+        """
+        values: dict[str, list[Any]] = {}
+        leaves: dict[str, GrownLeaf] = {}
+        for leaf, value in self._candidates():
+            if self._clean(leaf, value):
+                leaves[leaf.path] = leaf
+                values.setdefault(leaf.path, []).append(value)
+        if not 0 < len(leaves) <= _SEVERAL or self.left < 0:
+            return None
+        if len(leaves) > 1:
+            place = min((one for one in self.errors if not self._derived(one)), key=_start, default=None)
+            if place is None:
+                return None
+            labels = tuple(Label(_span(leaf.node), f"or {path}: {_wrong(leaf, values[path])}") for path, leaf in leaves.items())
+            return [replace(place, labels=(*place.labels, *labels))]
+        (leaf,) = leaves.values()
+        own = next((one for one in self.errors if one.field == leaf.path), None)
+        return [own or self._finding(leaf, values[leaf.path])]
+
+    def covered(self) -> list[Diagnostic] | None:
+        """Return the findings without derived values, such as checksums, that depend on bytes with an error of their own."""
+        derived = [one for one in self.errors if self._derived(one)]
+        others = [one for one in self.errors if one not in derived and one.span is not None]
+        kept = list(self.reading.diagnostics)
+        for error in others[:_COVERED] if derived else ():
+            assert error.span is not None
+            data = bytearray(self.reading.data)
+            cut = error.code in _TOO_LARGE and error.span.byte_start >= len(data)
+            if cut:
+                data += bytes([1]) * _MORE
+            elif error.span.stop > error.span.start:
+                data[error.span.byte_start] ^= 0xFF
+            after = {(one.span, one.field, one.message) for one in self.codec.read(bytes(data)).diagnostics}
+            of = [one for one in derived if one in kept and (one.span, one.field, one.message) not in after]
+            labels = tuple(
+                Label(one.span, f"{one.field} depends on it: {one.message}")
+                for one in of[: 0 if cut else _SEVERAL]
+                if one.span is not None
+            )
+            kept = [replace(one, labels=(*one.labels, *labels)) if one is error else one for one in kept if one not in of]
+        return kept if len(kept) < len(self.reading.diagnostics) else None
+
+    def decided(self, found: list[Diagnostic] | None) -> list[Diagnostic] | None:
+        """Add to each part that is too large the length, count or offset that says so."""
+        kept = self.reading.diagnostics if found is None else found
+        if not any(one.code in _TOO_LARGE for one in kept):
+            return found
+        used: dict[str, GrownLeaf] = {}
+        for path, frame in self.now.frames.items():
+            for where, leaf in parts(self.now, path, frame):
+                used.setdefault(where, leaf)
+        labelled = []
+        for one in kept:
+            field = one.field or ""
+            known = (used.get(field) or used.get(field.rpartition("[")[0])) if one.code in _TOO_LARGE else None
+            if known is not None:
+                one = replace(one, labels=(*one.labels, Label(_span(known.node), f"{known.path} is {known.node.value!r}")))
+            labelled.append(one)
+        return labelled
+
+    def _candidates(self) -> Iterator[tuple[GrownLeaf, Any]]:
+        seen: set[tuple[str, Any]] = set()
+        for error in self.errors:
+            leaf, value = self.now.leaves.get(error.field or ""), self._expected(error)
+            if leaf is not None and value is not None and (leaf.path, value) not in seen:
+                seen.add((leaf.path, value))
+                yield leaf, value
+        structural = [one.span.start for one in self.errors if one.span is not None and self._expected(one) is None]
+        first = min(structural, default=0)
+        extents = ((leaf, _near(leaf)) for path, frame in self.now.frames.items() for _, leaf in parts(self.now, path, frame))
+        kinds = (one for frame in self.now.frames.values() for one in self._kinds(frame))
+        for leaf, values in sorted((*extents, *kinds), key=lambda one: abs(one[0].node.start - first)):
+            for value in values:
+                if value != leaf.node.value and (leaf.path, value) not in seen:
+                    seen.add((leaf.path, value))
+                    yield leaf, value
+
+    def _kinds(self, frame: Any) -> Iterator[tuple[GrownLeaf, list[Any]]]:
+        """Yield each value of a record that selects a layout, with all that select one."""
+        for field in self.now.spec.records[frame.element.name].fields:
+            if isinstance(field.type, ir.SwitchType) and isinstance(field.type.on.tree, Name):
+                cases = [case for case, _ in field.type.cases if case is not None]
+                for leaf in self.now.of(field.type.on.tree, frame):
+                    with suppress(*UNKNOWN):
+                        yield leaf, [compile_expression(case)(frame) for case in cases]
+
+    def _expected(self, error: Diagnostic) -> Any:
+        """Return the value that a field with an error must have; None where the schema determines none."""
+        leaf, element = self.now.leaves.get(error.field or ""), self.now.field(error.field or "")
+        if leaf is None or element is None:
+            return None
+        if self._constant(error):
+            return getattr(leaf.decl.type, "contents", None)
+        if element.derived is not None and error.code in (DERIVED.name, leaf.decl.binding.code):
+            with suppress(*UNKNOWN):
+                return element.derived(leaf.frame)
+        return None
+
+    def _derived(self, error: Diagnostic) -> bool:
+        """Whether an error is that a derived value is not the one that follows from other fields, or that none follows."""
+        element = self.now.field(error.field or "")
+        known = element is not None and element.derived is not None
+        return known and (error.code == EXPRESSION.name or (not self._constant(error) and self._expected(error) is not None))
+
+    def _constant(self, error: Diagnostic) -> bool:
+        return error.code == CONTENTS.name
+
+    def _clean(self, leaf: GrownLeaf, value: Any) -> bool:
+        """Whether the file would be without errors, and without warnings of other kinds than before, with another value."""
+        data = bytearray(self.reading.data)
+        if self.left < 0 or not leaf.put(data, value):
+            return False
+        self.left -= 1
+        found = self.codec.read(bytes(data)).diagnostics
+        return all(not _grave(one) and one.code in self.known for one in found)
+
+    def _finding(self, leaf: GrownLeaf, values: list[Any]) -> Diagnostic:
+        node, data = leaf.node, bytearray(self.reading.data)
+        leaf.put(data, values[0])
+        start, stop = node.start // 8, -(-node.stop // 8)
+        fix = Fix(f"write {values[0]}", (Edit(start, stop, bytes(data[start:stop])),), safe=False) if len(values) == 1 else None
+        message = f"{_wrong(leaf, values)}: nothing else in the file is wrong then"
+        return Diagnostic(
+            WRONG_EXTENT.name, WRONG_EXTENT.severity, message, None, leaf.frame.record, leaf.path, _span(node), fix=fix
+        )
+
+
+def _wrong(leaf: GrownLeaf, values: list[Any]) -> str:
+    now = leaf.node.value
+    near = sorted(values, key=lambda value: abs(value - now) if isinstance(now, int) else 0)[:_SEVERAL]
+    return f"this should be {' or '.join(map(str, near))}, it is {now!r}"
+
+
+def _near(leaf: GrownLeaf) -> list[int]:
+    """Return the numbers that are tried in place of a length, a count or an offset."""
+    now = leaf.node.value
+    tried = (*range(now - _NEAR, now + _NEAR + 1), *range(_NEAR + 1)) if isinstance(now, int) else ()
+    return [value for value in dict.fromkeys(tried) if value >= 0]
+
+
+def _start(found: Diagnostic) -> int:
+    return found.span.start if found.span is not None else 0
+
+
+def _span(node: FieldNode) -> Span:
+    return Span(node.start, node.stop, node.lsb)
