@@ -11,6 +11,7 @@ from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.model.table import Column, Table
 from bridgespec.schema_checks import findings
+from tests.targets.javascript import Reader, difference, expected_judgement, needs_node, write_module
 
 SHORT = """//- id: sheet
 //- extensions: [sheet]
@@ -134,6 +135,22 @@ def test_rows_are_the_score_table(
     assert table_of(engine, pbn.data, "pbn") == score_table(columns, *rows)
     back = engine.spell(engine.read(pbn.data, "pbn").document, "sheet")
     assert back.data == data
+
+
+@needs_node
+@pytest.mark.parametrize(("at", "field"), [(5, "contract.strain"), (6, "contract.doubling"), (7, "declarer")])
+def test_a_code_of_a_row_without_a_name_is_a_finding(tmp_path: Path, at: int, field: str) -> None:
+    """At the part of the row, in a generated module too."""
+    engine, data = engine_of(tmp_path, BYTES), bytearray(bytes.fromhex("01 01 0102 040301 00 0b 02b2"))
+    data[at] = 9
+    report, spec = engine.examine(bytes(data), "sheet"), engine.spec("sheet")
+    assert [(one.code, one.field) for one in report.diagnostics] == [("unknown-code", f"boards[0].rows[0].{field}")]
+    node = Reader()
+    try:
+        found = node.ask(write_module(spec, tmp_path), bytes(data), judge=1)[0]
+    finally:
+        node.close()
+    assert not difference(found, expected_judgement(report, spec))
 
 
 def test_what_has_no_room_is_told(tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ from bridgespec.codec.terms._values import (
     TRICKS_OVER,
     contract_of,
     contract_offer,
+    named,
     over_offer,
-    seat_of,
     tricks_of,
     tricks_over,
 )
@@ -222,7 +222,8 @@ def _cells(parts: Mapping[str, RecordView]) -> Mapping[str, str]:
     elif "contract" in found:
         with suppress(ValueError):
             contract = Contract.parse(found["contract"])
-    seat = seat_of(parts.get("declarer"))
+    declarer = parts.get("declarer")
+    seat = SEATS.get(named(declarer.role("seat") if declarer is not None and declarer.decl.kind == "record" else declarer))
     if seat is not None:
         found["declarer"] = seat.letter
     result = parts.get("result")

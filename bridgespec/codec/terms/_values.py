@@ -176,15 +176,23 @@ def bought_by(contract: Contract | None, declarer: Seat | None, auction: Auction
 
 
 def contract_of(parts: Mapping[str, RecordView]) -> Contract | None:
-    """Return the contract of parts by role; None where level or strain is missing or none that a contract has."""
+    """Return the contract of parts by role; None where level or strain is missing or none that a contract has. Codes without a name
+    are reported.
+    """
     if "passed_out" in parts:
         return Contract.passed_out()
     level = parts["level"].number if "level" in parts else None
-    strain = STRAINS.get(parts["strain"].code or "") if "strain" in parts else None
-    doubling = DOUBLINGS.get(parts["doubling"].code or "") if "doubling" in parts else None
+    strain, doubling = STRAINS.get(named(parts.get("strain"))), DOUBLINGS.get(named(parts.get("doubling")))
     if level is None or strain is None or not 0 <= level <= 7:
         return None
     return Contract(level, strain, doubling or Doubling.UNDOUBLED)
+
+
+def named(view: RecordView | None) -> str:
+    """Return the name of a code, which is reported where it has none; empty without one."""
+    if view is not None and view.decl.kind == "code":
+        unknown(view, view.code)
+    return "" if view is None else view.code or ""
 
 
 def contract_offer(contract: Contract) -> dict[str, object]:

@@ -129,8 +129,8 @@ function scoreCells(view, columns) {
   const stated = contractOfParts(inside(parts.contract));
   const contract = stated ?? contractOfText((found.contract ?? "").trim().toUpperCase());
   if (stated !== null) found.contract = contractText(stated);
-  const seat = parts.declarer ? seatIn(parts.declarer) : null;
-  if (seat !== null) found.declarer = "WNES"[seat];
+  const seat = parts.declarer ? SEAT_NAMES.indexOf(codeIn(parts.declarer, "seat") ?? "") : -1;
+  if (seat >= 0) found.declarer = "WNES"[seat];
   const result = inside(parts.result);
   const over = tricksOver(result);
   const tricks = over === null ? (result.tricks_won?.number ?? null) : tricksMade(contract, over, result);

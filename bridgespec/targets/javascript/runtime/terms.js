@@ -743,10 +743,11 @@ function contractIn(view) {
 function contractOfParts({ passed_out, level, strain, doubling }) {
   if (passed_out) return { level: 0, strain: 0, doubling: 0 };
   const number = level?.number ?? null;
-  const named = STRAIN_NAMES.indexOf(strain?.code ?? "");
-  if (number === null || named < 0 || number < 0 || number > 7) return null;
-  const doubled = Math.max(0, ["undoubled", "doubled", "redoubled"].indexOf(doubling?.code ?? ""));
-  return { level: number, strain: named, doubling: doubled };
+  const [named, twice] = [strain, doubling].map((part) => (part ? (codeIn(part) ?? "") : ""));
+  const suit = STRAIN_NAMES.indexOf(named);
+  if (number === null || suit < 0 || number < 0 || number > 7) return null;
+  const doubled = Math.max(0, ["undoubled", "doubled", "redoubled"].indexOf(twice));
+  return { level: number, strain: suit, doubling: doubled };
 }
 
 function contractOfText(text) {
