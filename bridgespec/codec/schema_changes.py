@@ -20,9 +20,9 @@ from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.primitive import Primitive
 
 _UNSEEN = {"place", "doc", "doc_ref", "enum_place", "says", "settled", "behind", "help", "fix", "safe", "message"}
-"""Slots that have nothing to do with what is read and written."""
+"""Slots that change neither what is read nor what is written, so a difference in them is no change."""
 _LAYOUT = {"type", "repeat", "repeat_expr", "condition"}
-"""Slots of a field that decide where the next one begins."""
+"""Slots of a field that determine the offset of the next field."""
 
 
 @dataclass(frozen=True, slots=True)

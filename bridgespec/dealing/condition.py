@@ -29,7 +29,7 @@ _WANTED = {
     "AND": "'and', 'or', ',' or ';' belongs between two terms",
     "RPAR": "the bracket is not closed",
 }
-"""What a text lacks where it cannot be read on, by a terminal that may follow there; the first of them that may."""
+"""The message of a syntax error, by expected terminal; the first key that the parser expects is reported."""
 _DASHES = str.maketrans("\N{EN DASH}\N{MINUS SIGN}", "--")
 _NAMES = tuple(dict.fromkeys((*HAND_TERMS, *SUIT_TERMS, *TRUMP_TERMS)))
 

@@ -21,7 +21,7 @@ RARE = 1 / 64
 """The share of deals below which boxes are used, both of those that satisfy the condition and of those in the boxes: shuffling a
 deal and testing the condition takes a microsecond, drawing one from a box 15 to 80."""
 WORTH = 1 / 4
-"""The same for a condition whose test takes so long that deals are drawn from its boxes at once."""
+"""The same share for a ``costly`` condition: its test takes longer than drawing a deal from a box, so boxes pay off earlier."""
 
 
 class DealStream:

@@ -230,7 +230,7 @@ def _installed() -> list[Path]:
 
 
 def _may_provide(place: Path) -> bool:
-    """Whether a package installed in a folder of ``sys.path`` may have such an entry point."""
+    """Whether a package installed in a folder of ``sys.path`` may have an entry point of the group `ENTRY_POINTS`."""
     # Python's own look-up reads all that is known of every package, which takes longer than the rest of a small command.
     if not place.is_dir():
         return place.is_file()

@@ -59,7 +59,7 @@ class Proof:
     tried: int
     domain: int | None
     told: str
-    """How it was tried and what was counted; why nothing was, where it is open."""
+    """The method and the counts, for the report; the reason why nothing was tried if the status is OPEN."""
     place: SchemaPlace | None = None
     witness: str = ""
     """A value that breaks the claim."""
