@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bridgespec.bidding.reading import Builder
+from bridgespec.bidding.reading import UNKNOWN_WORD, Builder
 from bridgespec.bidding.rules import SUFFIX, ItemPlace, Module, Take
 from bridgespec.diagnostic import Diagnostic, Severity, Span, define
 from bridgespec.errors import UsageError
@@ -133,7 +133,15 @@ class SystemReader:
             )
             return
         self._bytes += len(data)
-        module = self._module(data, path, {**(settings or {}), **self.changes.get(path.stem, {})})
+        changed = self.changes.get(path.stem, {})
+        module = self._module(data, path, {**(settings or {}), **changed})
+        for name in {**(settings or {}), **changed}:
+            if name not in module.parameters:
+                close = difflib.get_close_matches(name, sorted(module.parameters), 1)
+                help = f"did you mean {close[0]}?" if close else None
+                # A take is where the name is written; what a caller changes is written in no file.
+                where = here if name not in changed else ItemPlace(str(path), 1, 1)
+                self.report(UNKNOWN_WORD.name, f"{path.stem} has no parameter {name}", where, help)
         self.modules.append(module)
         self._open.append(path)
         for section in module.sections:

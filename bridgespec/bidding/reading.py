@@ -101,9 +101,6 @@ class Builder:
         for item in items:
             if item.field == "parameter" and not item.broken:
                 self._parameter(item)
-        for name in self.settings:
-            if name not in made.parameters:
-                self._unknown("parameter", name, set(made.parameters), ItemPlace(self.file, 1, 1))
         section: tuple[ItemPlace, tuple[SituationStep, ...] | None, WrittenCondition | None] | None = None
         rules: list[BiddingRule] = []
         for item in items:

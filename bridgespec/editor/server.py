@@ -64,7 +64,9 @@ class SchemaServer(LanguageServer):
 
     def __init__(self, specs: Sequence[Path], bidding: Sequence[Path]) -> None:
         super().__init__("bridgespec", VERSION)
-        self.specs, self.bidding = tuple(specs), tuple(bidding)
+        given = {suffix: bidding if suffix == ".bid" else specs for suffix in LANGUAGES}
+        self.folders = {suffix: tuple(language.searched(given[suffix])) for suffix, language in LANGUAGES.items()}
+        """By suffix, the folders in which imports are looked up: `check-spec` looks in the same ones."""
 
     def draft(self, uri: str) -> tuple[Language, EditorDraft, TextDocument] | None:
         """Return the state of a document with its language; None for a file of no language of ours."""
@@ -74,7 +76,7 @@ class SchemaServer(LanguageServer):
             return None
         document = self.workspace.get_text_document(uri)
         text = document.source.replace("\r\n", "\n")
-        return language, EditorDraft(path, text, self.bidding if path.suffix == ".bid" else self.specs), document
+        return language, EditorDraft(path, text, self.folders[path.suffix]), document
 
     def other(self, path: Path) -> tuple[EditorDraft, TextDocument] | None:
         """Return the state of another file: the one that is open, else the one on the disk."""

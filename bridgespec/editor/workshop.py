@@ -100,6 +100,10 @@ class Workshop:
             [self.folder.root, *LANGUAGES[".ksy"].searched(self.specs), *LANGUAGES[".bid"].searched(self.bidding)]
         )
 
+    def _searched(self, path: Path) -> list[Path]:
+        """Return the folders in which the imports of a schema or system are looked up."""
+        return LANGUAGES[path.suffix].searched(self.bidding if path.suffix == ".bid" else self.specs)
+
     def _view(self, view: ServedView) -> ServedView:
         try:
             with self._within():
@@ -121,7 +125,7 @@ class Workshop:
         if size > MOST_SCHEMA or view.path.suffix not in LANGUAGES:
             raise UsageError("this is no schema: one has the suffix .ksy, .lark or .bid, and at most a mebibyte")
         view.text = data.decode("utf-8", "replace").replace("\r\n", "\n")
-        folders = [*self.bidding] if view.path.suffix == ".bid" else [*self.specs]
+        folders = self._searched(view.path)
         if view.path.suffix == ".bid":
             view.found = LANGUAGES[".bid"].findings(EditorDraft(view.path, view.text, tuple(folders)))
             view.engine = Engine(self.specs)
@@ -235,8 +239,7 @@ class Workshop:
     def _trials(self, view: ServedView, _part: int) -> str:
         if view.path is None:
             return Markup('<p class="quiet">No schema is chosen.</p>')
-        folders = tuple(self.bidding if view.path.suffix == ".bid" else self.specs)
-        found = LANGUAGES[view.path.suffix].trials(EditorDraft(view.path, view.text, folders))
+        found = LANGUAGES[view.path.suffix].trials(EditorDraft(view.path, view.text, tuple(self._searched(view.path))))
         if not found:
             broken = any(one.severity is Severity.ERROR for one in view.found)
             nothing = "Trials begin when the schema has no errors." if broken else "No findings."

@@ -76,7 +76,7 @@ def test_contradictory_modules_and_missing_parameters_are_told(tmp_path: Path) -
     write(tmp_path, "two", 'convention "two"\nopening:\n  1NT shows {high}-{low} hcp\n')
     path = write(tmp_path, "main", "take one with hihg = 3\ntake two\ntake three\nwhen always:\n  P\n")
     found = [(Path(one.path or "").name, one.span.line if one.span else 0, one.code) for one in BiddingSystem.read(path).findings]
-    assert ("one.bid", 1, "bid-unknown-word") in found
+    assert ("main.bid", 1, "bid-unknown-word") in found
     assert found.count(("two.bid", 3, "bid-unknown-word")) == 2
     assert ("main.bid", 3, "bid-missing-file") in found
     assert check_system(BiddingSystem.read(path)).auctions == 0

@@ -160,6 +160,25 @@ def test_a_mistake_is_shown_where_it_is_made(
     client.close(uri)
 
 
+def test_files_of_the_package_are_imported_from_any_folder(client: Client, tmp_path: Path) -> None:
+    """A grammar that lies elsewhere imports one of ours without a finding, and its definition is found there."""
+    text = "//- {id: any, title: Any, extensions: [any]}\nstart: number _NL\n"
+    text += "//- {says: a number, opaque: true}\nnumber: /[0-9]+/\n%import .bridge (_NL)\n"
+    uri = client.open(tmp_path / "any.lark", text)
+    assert "schema-syntax" not in {one["code"] for one in client.findings(uri)}
+    assert client.at("definition", uri, text, text.index("_NL"))["uri"].endswith("/bridge.lark")
+    client.close(uri)
+
+
+def test_a_parameter_that_a_convention_has_not_is_shown_where_it_is_set(client: Client, tmp_path: Path) -> None:
+    """Not in the file of the convention, which its author has not opened."""
+    uri = client.open(tmp_path / "ours.bid", 'system "Ours"\ntake stayman\ntake openings with notrump-lo = 12\n')
+    (found,) = client.findings(uri)
+    assert (found["code"], found["range"]["start"]["line"]) == ("bid-unknown-word", 2)
+    assert found["message"] == "openings has no parameter notrump-lo\ndid you mean notrump-low?"
+    client.close(uri)
+
+
 GRAMMAR = """\
 //- id: notes
 //- title: Notes
