@@ -60,6 +60,8 @@ def query(
     >>> query("SELECT count(*) boards FROM 'tests/samples/dup/melbourne.dup'").to_pylist()
     [{'boards': 2}]
     """
+    if not isinstance(question, str):
+        raise TypeError(f"a question is a SELECT as str, not {type(question).__name__}")
     require("duckdb", "pyarrow")
     known = engine(tuple(specs))
     derived = derived_columns(question)

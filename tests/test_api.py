@@ -224,6 +224,11 @@ def test_misspelt_names() -> None:
         (lambda board: bridgespec.diagram(Document((board,))), "not Document; take its .boards"),
         (lambda board: bridgespec.page((board,)), "a page is made of Documents and paths, not tuple"),
         (lambda board: board.deal[7], "7 is not a valid Seat"),
+        (lambda board: board.deal["N", "E"], "('N', 'E') is not a valid Seat: a deal's hands are ['N']"),
+        (lambda board: Tricks.unknown()[1], "a cell of a trick table is a strain and a declarer, as ['NT', 'N'], not [1]"),
+        (lambda board: bridgespec.deals(5, 1), "a condition is a str, as 'north: hcp 15-17', not int"),
+        (lambda board: bridgespec.query(5), "a question is a SELECT as str, not int"),
+        (lambda board: bridgespec.score(5), "not int"),
         (lambda board: bridgespec.score(Document((board,)), best=1), "there is no result to score"),
         (lambda board: bridgespec.score("tests/scoring/samples/club.csv", best=1), "there is no option 'best' of the methods"),
         (lambda board: bridgespec.deals("north: hcp 15", -1), "a number of deals is 0 or more, not -1"),
@@ -235,6 +240,14 @@ def test_what_is_passed_wrongly_is_named(call: Callable[[Board], object], messag
     board = Board(deal=Deal.parse("N:A... K... Q... J..."))
     with pytest.raises((TypeError, ValueError, UsageError), match=re.escape(message)):
         call(board)
+
+
+@pytest.mark.parametrize("name", [name for name in dir(bridgespec) if hasattr(getattr(bridgespec, name), "parse")])
+def test_what_is_parsed_is_text(name: str) -> None:
+    """A value that is no text, or none at all, is an error that names the class and what it reads."""
+    for value in (None, 4, b"4S", ["4S"]):
+        with pytest.raises(TypeError, match=f"{name}.parse reads a str, not {type(value).__name__}"):
+            getattr(bridgespec, name).parse(value)
 
 
 def test_texts_of_values_are_taken() -> None:

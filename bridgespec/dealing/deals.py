@@ -36,6 +36,8 @@ class RandomDeals(Iterator[Deal]):
             raise UsageError("shares are of a number of deals: name it, as deals(condition, 1000, shares=[...])")
         self.condition, self.count, self.seed = condition, count, seed
         self._shares = shares_of(shares, count) if count is not None else []
+        if not isinstance(condition, str):
+            raise TypeError(f"a condition is a str, as 'north: hcp 15-17', not {type(condition).__name__}")
         self._value = read_condition(condition) if condition.strip() else ALWAYS
         holders = known.holders if known is not None else b""
         self._known = {slot: int(holder) for slot, holder in enumerate(holders) if holder != UNKNOWN}

@@ -12,7 +12,7 @@ from enum import IntEnum
 from functools import cache
 from typing import NamedTuple
 
-from bridgespec.model.cards import STRAINS, Seat, Strain
+from bridgespec.model.cards import STRAINS, Seat, Strain, not_text
 from bridgespec.model.contract import Contract, Doubling
 
 
@@ -54,6 +54,8 @@ class Call:
         """The call of ``1NT``, ``2h``, ``Pass``, ``P``, ``X``, ``Dbl``, ``XX``, ``R`` ..., in either case; ValueError
         for anything else.
         """
+        if not isinstance(text, str):
+            raise not_text(cls, text)
         word = text.strip().upper()
         if word in _WORDS:
             return _WORDS[word]
@@ -305,6 +307,8 @@ class Auction:
         >>> print(auction, auction.first, Auction.parse(str(auction)) == auction)
         N: 1C Pass 1H Pass North True
         """
+        if not isinstance(text, str):
+            raise not_text(cls, text)
         seat, colon, calls = text.rpartition(":")
         return cls.of(map(Call.parse, calls.split()), Seat.parse(seat) if colon else first)
 

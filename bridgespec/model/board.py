@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import repeat
 
 from bridgespec.model.auction import Auction
-from bridgespec.model.cards import NamedNumber, Seat, Side
+from bridgespec.model.cards import NamedNumber, Seat, Side, not_text
 from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Conflict, Deal
 from bridgespec.model.drawn import Drawn
@@ -140,6 +140,8 @@ class Board(Drawn):
         The fields are number, dealer, vulnerability, deal, auction, play, contract, declarer, result, score and tricks; the
         tricks of a play are separated by commas.
         """
+        if not isinstance(text, str):
+            raise not_text(cls, text)
         found: dict[str, object] = {}
         for part in filter(None, map(str.strip, text.split(";"))):
             name, _, value = part.partition(" ") if not part.isdecimal() else ("number", "", part)

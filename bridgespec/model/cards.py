@@ -16,6 +16,11 @@ SEATS = "WNES"
 STRAINS = "NSHDC"
 
 
+def not_text(cls: type, value: object) -> TypeError:
+    """Return the error of a ``parse`` of the class that was given a value of another type than str."""
+    return TypeError(f"{cls.__name__}.parse reads a str, not {type(value).__name__}: {value!r}")
+
+
 class NamedNumber(IntEnum):
     """A number that prints as its name: ``West``, not ``0``; ``int`` gives the number.
 
@@ -30,6 +35,8 @@ class NamedNumber(IntEnum):
         >>> Seat.parse("n"), Suit.parse("♥"), Strain.parse("nt"), Side.parse("EW")
         (<Seat.NORTH: 1>, <Suit.HEARTS: 1>, <Strain.NOTRUMP: 0>, <Side.EW: 1>)
         """
+        if not isinstance(text, str):
+            raise not_text(cls, text)
         found = _spelled(cls).get(text.strip().upper())
         if found is None:
             raise ValueError(f"not a {cls.__name__.lower()}: {text!r}")
@@ -177,6 +184,8 @@ class Card(int):
     @classmethod
     def parse(cls, text: str) -> Card:
         """The card of two characters, suit then rank (``SA``, ``dT``); ValueError for anything else."""
+        if not isinstance(text, str):
+            raise not_text(cls, text)
         suit, rank = SUITS.find(text[:1].upper()), RANKS.find(text[1:].upper())
         if len(text) != 2 or suit < 0 or rank < 0:
             raise ValueError(f"not a card: {text!r}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
-from bridgespec.model.cards import RANKS, Seat, Suit
+from bridgespec.model.cards import RANKS, Seat, Suit, not_text
 from bridgespec.model.deal import OUT, Deal
 from bridgespec.model.hand import Holding
 
@@ -65,6 +65,8 @@ class Combination:
         >>> print(Combination.parse("AJT5 K932").hidden)
         Q8764
         """
+        if not isinstance(text, str):
+            raise not_text(cls, text)
         try:
             north, south = text.split()
         except ValueError:

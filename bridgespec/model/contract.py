@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bridgespec.model.cards import NamedNumber, Seat, Strain
+from bridgespec.model.cards import NamedNumber, Seat, Strain, not_text
 
 
 class Doubling(NamedNumber):
@@ -68,6 +68,8 @@ class Contract:
         """Return the contract of ``3NT``, ``4sx``, ``1N``, ``4S by North``, ``4SN``, ``4 spades``, ``Pass``, in either case; else
         ValueError.
         """
+        if not isinstance(text, str):
+            raise not_text(cls, text)
         text = text.strip()
         if text.upper() in ("PASS", "P", "AP", "0"):
             return cls.passed_out()

@@ -8,7 +8,7 @@ from itertools import compress
 from typing import TYPE_CHECKING
 
 from bridgespec.lazily import Lazy
-from bridgespec.model.cards import SEATS, Card, Seat, Suit
+from bridgespec.model.cards import SEATS, Card, Seat, Suit, not_text
 from bridgespec.model.drawn import Drawn
 
 if TYPE_CHECKING:
@@ -84,6 +84,8 @@ class Deal(Drawn):
         26 hexadecimal digits are `digits`, and decimal ones a `number`; one of just 26 digits is written with a 0 before it.
         ValueError names the error in any other text.
         """
+        if not isinstance(text, str):
+            raise not_text(cls, text)
         text = text.strip()
         if ":" not in text:
             if len(text) == 26 and _HEXADECIMAL.issuperset(text):
@@ -230,7 +232,11 @@ class Deal(Drawn):
         return hands.Hand(int(self.holders.translate(_DIGITS[Seat.parse(seat) if isinstance(seat, str) else seat]), 2))
 
     def __getitem__(self, seat: Seat | str) -> Hand:
-        return self.hand(seat if isinstance(seat, str) else Seat(seat))
+        if isinstance(seat, str):
+            return self.hand(seat)
+        if not isinstance(seat, int) or not 0 <= seat < 4:
+            raise ValueError(f"{seat!r} is not a valid Seat: a deal's hands are ['N'], ['E'], ['S'] and ['W']")
+        return self.hand(Seat(seat))
 
     @property
     def west(self) -> Hand:

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from bridgespec.lazily import Lazy
-from bridgespec.model.cards import RANKS, SUITS, Card, Suit
+from bridgespec.model.cards import RANKS, SUITS, Card, Suit, not_text
 from bridgespec.model.drawn import Drawn
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ class Holding(int):
 
         ValueError for a character that is not a rank, and for a rank that occurs twice.
         """
+        if not isinstance(text, str):
+            raise not_text(cls, text)
         bits = 0
         for letter in text.upper().replace("10", "T").replace("-", ""):
             rank = RANKS.find(letter)
@@ -176,6 +178,8 @@ class Hand(Drawn):
         >>> Hand.parse("A.K..2")
         Hand('A.K..2')
         """
+        if not isinstance(text, str):
+            raise not_text(cls, text)
         parts = text.strip().split(".")
         if len(parts) != 4:
             raise ValueError(f"a hand has four holdings, not {len(parts)}: {text!r}")

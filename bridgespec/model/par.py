@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bridgespec.model.board import Vulnerability
-from bridgespec.model.cards import SEATS, Seat, Side, Strain
+from bridgespec.model.cards import SEATS, Seat, Side, Strain, not_text
 from bridgespec.model.contract import Contract, Doubling, read_result, result_text
 from bridgespec.model.score import points
 from bridgespec.model.tricks import Tricks
@@ -48,6 +48,8 @@ class ParContract:
         >>> str(ParContract.parse("4SX EW -2"))
         '4SX EW -2'
         """
+        if not isinstance(text, str):
+            raise not_text(cls, text)
         try:
             bid, seats, result = text.split()
         except ValueError:
@@ -79,6 +81,8 @@ class Par:
         >>> Par.parse("-630: 3NT EW +1, 4NT EW =").score, Par.parse("0: passed out").contracts
         (-630, ())
         """
+        if not isinstance(text, str):
+            raise not_text(cls, text)
         score, colon, contracts = text.partition(":")
         if not colon or not re.fullmatch(r"\s*[+-]?\d+\s*", score):
             raise ValueError(f"not a par: {text!r}; write it as +300: 4SX EW -2")

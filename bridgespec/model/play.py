@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat, takewhile
 
-from bridgespec.model.cards import Card, Seat
+from bridgespec.model.cards import Card, Seat, not_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class Trick:
         >>> print(Trick.parse("W: HK H2 - HA"))
         W: HK H2 - HA
         """
+        if not isinstance(text, str):
+            raise not_text(cls, text)
         leader, colon, cards = text.partition(":")
         found = tuple(None if card == "-" else Card.parse(card) for card in cards.split())
         if not colon or len(found) > 4:
@@ -92,6 +94,8 @@ class Play:
         >>> len(play.tricks), play.claim, Play.parse(str(play)) == play
         (2, 9, True)
         """
+        if not isinstance(text, str):
+            raise not_text(cls, text)
         *tricks, last = (part.strip() for part in text.split(";"))
         claim = re.fullmatch(r"claim (\d\d?)", last)
         if claim is None and last:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bridgespec.model.cards import Seat, Strain
+from bridgespec.model.cards import Seat, Strain, not_text
 from bridgespec.model.drawn import Drawn
 
 _ROWS = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
@@ -45,6 +45,8 @@ class Tricks(Drawn):
         >>> Tricks.parse("33454" "33454" "aa979" "aa879")["NT", "E"]
         10
         """
+        if not isinstance(text, str):
+            raise not_text(cls, text)
         rows = [line.split() for line in text.strip().splitlines()]
         if len(rows) == 5 and rows[0] == [strain.label for strain in Strain] and [row[0] for row in rows[1:]] == list("NSEW"):
             cells = [cell for row in rows[1:] for cell in row[1:]]
@@ -59,7 +61,9 @@ class Tricks(Drawn):
         return cls(bytes(table))
 
     def __getitem__(self, cell: tuple[Strain | str, Seat | str]) -> int | None:
-        """Return `get` of a strain and a declarer."""
+        """Return `get` of a strain and a declarer; TypeError for an index that is not both."""
+        if not isinstance(cell, tuple) or len(cell) != 2:
+            raise TypeError(f"a cell of a trick table is a strain and a declarer, as ['NT', 'N'], not [{cell!r}]")
         return self.get(*cell)
 
     def get(self, strain: Strain | str, declarer: Seat | str) -> int | None:
