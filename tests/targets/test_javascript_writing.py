@@ -11,13 +11,15 @@ from typing import Any
 
 import pytest
 
+from bridgespec.cli.render_json import json_value
+from bridgespec.cli.render_marks import RenderSource
 from bridgespec.cli.sampling import Sampler
 from bridgespec.codec.text.codec import TextCodec, plain
 from bridgespec.errors import WriteError
 from bridgespec.spec.ir import Spec
 from tests.generate.house import engine
 from tests.generate.strategies import corpus, formats
-from tests.targets.javascript import Reader, needs_node, write_module
+from tests.targets.javascript import TOLD, Reader, difference, expected, needs_node, write_module
 
 TEXTS = [name for name in formats() if engine().spec(name).language == "lark"]
 CHANGES = 3
@@ -138,3 +140,31 @@ def cut(data: bytes) -> bytes:
     """A file without a part in its middle, and with a sign too many."""
     third = len(data) // 3
     return data[:third] + b"?" + data[third + 3 :]
+
+
+@needs_node
+@pytest.mark.parametrize("format", TEXTS)
+def test_files_with_marks_and_in_utf_16_are_read_and_written_alike(
+    reader: Reader, tmp_path_factory: pytest.TempPathFactory, format: str
+) -> None:
+    """Trees have offsets in the text, findings in the file; a changed file keeps its mark, its order and its odd last byte."""
+    spec, codec = engine().spec(format), codec_of(format)
+    module = write_module(spec, tmp_path_factory.mktemp(format))
+    for data in [one for one in corpus(format) if len(one) < 3000][:3]:
+        for made in (form for each in (data, cut(data)) for form in marked_forms(each)):
+            reading, values = codec.read(made), plain(codec.read(made).root)
+            told = [json_value(reading.placed(one), RenderSource()) for one in reading.diagnostics]
+            found = {**expected(reading), "findings": [{key: one[key] for key in TOLD} for one in told]}
+            assert not difference(reader.ask(module, made)[0], found), made
+            given = [values, changed(values, Random(made))]
+            answers = reader.ask(module, made, writes=[(value, True) for value in given])
+            assert answers == [wanted(codec, value, reading) for value in given], made
+            assert answers[0] == made.hex()
+
+
+def marked_forms(data: bytes) -> Iterator[bytes]:
+    """A file with the mark of UTF-8, and in UTF-16 of both orders: with a mark and without, and with half a pair or character."""
+    text = data.decode("utf-8", "replace")
+    low, high = text.encode("utf-16-le"), (text + "é😀").encode("utf-16-be")
+    yield from (b"\xef\xbb\xbf" + data, b"\xff\xfe" + low, b"\xfe\xff" + high + b"x", low, high[:-1])
+    yield b"\xff\xfe" + low[:40] + b"\x00\xd8" + low[40:]

@@ -85,7 +85,10 @@ class Patch:
         return gap + (old[here].text if at in kept else new[at].text if at < len(new) else "")
 
     def _is_derived(self, rule: RuleValue, name: str) -> bool:
-        return bool(self.derived) and isinstance(rule, RecordRule) and rule.field(name).rule.name in self.derived
+        if not self.derived or not isinstance(rule, RecordRule):
+            return False
+        # A record in place of a list meets the indexes of its elements.
+        return name in rule.fields and rule.field(name).rule.name in self.derived
 
     def _compared(self, rule: RuleValue, value: object) -> str:
         """Return a text that is equal for plain values which differ only in derived fields."""

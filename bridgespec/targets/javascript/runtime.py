@@ -18,8 +18,8 @@ _COMMENT = re.compile(r"^ */\*\*.*?\*/\n|^ *//[^\n]*\n", re.DOTALL | re.MULTILIN
 _WORD = re.compile(r"(?<![\w$])(?<!(?<!\.\.)\.)[A-Za-z_]\w*(?!\w*: )")
 _ORDER: Mapping[str, Sequence[str]] = {
     "lark": (
-        "judgement", "whereabouts", "meaning", "terms", "remarks", "textwriter", "textpatch", "textfile", "textlook", "textpairs",
-        "textrules", "textvalues", "textpieces", "places", "checksums", "values",
+        "judgement", "whereabouts", "meaning", "terms", "remarks", "textwriter", "textpatch", "textfile", "textmarks", "textlook",
+        "textpairs", "textrules", "textvalues", "textpieces", "places", "checksums", "values",
     ),
     "ksy": (
         "judgement", "whereabouts", "meaning", "terms", "remarks", "file", "records", "fields", "checks", "types", "encodings",

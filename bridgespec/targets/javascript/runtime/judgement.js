@@ -20,7 +20,7 @@ function judged(meaning, { tree, findings }) {
     readAll(said);
     judging.tell = null;
     const found = [...findings, ...out.map(([, one]) => one)];
-    const unread = found.filter((one) => one.record === record && one.severity === "error");
+    const unread = found.filter((one) => one.record === record && one.severity === "error").map(unplaced);
     const told = (code, severity, message, view, help) => {
       const at = view?.node ?? node;
       const follows = ({ code: why, span }) =>
@@ -29,7 +29,14 @@ function judged(meaning, { tree, findings }) {
     };
     for (const { judge } of Object.values(said.terms)) judge?.(said, told);
   });
-  return out.sort(([one], [two]) => one - two).map(([, found]) => found);
+  return out.sort(([one], [two]) => one - two).map(([, found]) => tree.marked?.placed({ ...found, fix: null }) ?? found);
+}
+
+/** Where a finding in a text was before it was placed in a file with a byte order mark or in UTF-16. */
+const IN_TEXT = Symbol("text");
+
+function unplaced(found) {
+  return found[IN_TEXT] === undefined ? found : { ...found, span: found[IN_TEXT] };
 }
 
 /** Read every term of a record, and each part where several state one term. */

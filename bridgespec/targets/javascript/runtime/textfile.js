@@ -1,9 +1,14 @@
 /**
  * The tree of a text and all that is wrong with it, record by record: what does not fit costs its own line and
- * nothing else. Bytes are characters of Latin-1, so that no byte is refused or lost.
+ * nothing else. Bytes are characters of Latin-1, so that no byte is refused or lost; those of a file that has a byte order
+ * mark or is UTF-16 are its content as UTF-8, and findings have their offsets in the file.
  */
 function readTextFile(grammar, data, limit) {
-  return new TextReading(formOf(grammar), latinText(data), limit).read();
+  const marked = markedText(data);
+  const answer = new TextReading(formOf(grammar), marked?.text ?? latinText(data), limit).read();
+  if (marked === null) return answer;
+  answer.tree.marked = marked;
+  return { ...answer, findings: answer.findings.map((found) => marked.placed(found)) };
 }
 
 /** Bytes as characters, a character a byte. */

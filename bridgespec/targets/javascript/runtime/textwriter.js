@@ -7,7 +7,9 @@ function writeTextFile(grammar, value, origin) {
   const before = origin?.source ?? null;
   try {
     const text = origin ? new Patch(before).write(origin, value, form.start, "") : form.start.encoded(value, "");
-    return latinBytes(form, form.settle && text !== before ? settled(form, text, before ?? "") : text);
+    const written = form.settle && text !== before ? settled(form, text, before ?? "") : text;
+    const data = latinBytes(form, written);
+    return origin?.marked ? origin.marked.file(written) : data;
   } catch (error) {
     if (!(error instanceof CannotEncode)) throw error;
     throw new Error(`${form.name} cannot be written: ${error.path}: ${error.message}`);
