@@ -338,6 +338,37 @@ def test_codes_that_lead_to_themselves_are_read_alike(compare: Compare, tmp_path
         compare(spec, each)
 
 
+COUNTED = """//- id: counted
+//- title: Lines that are counted, measured and summed
+start: line* check
+line: word _NL
+word: /[a-z]++/
+check: "#" lines " " size " " at " " sum " " all _NL
+//- {number: {}, value: _parent.line.size}
+lines: /[0-9]++/
+//- {number: {}, value: _parent.line._sizeof}
+size: /[0-9]++/
+//- {number: {}, value: _offset}
+at: /[0-9]++/
+//- {number: {base: 16}, value: "crc32(span(_parent.line, _parent.line))"}
+sum: /[0-9a-f]++/
+//- {number: {}, value: _io.size}
+all: /[0-9]++/
+_NL: /\\n/
+"""
+
+
+@needs_node
+def test_values_that_follow_from_places_of_a_text_are_compared_alike(compare: Compare, tmp_path: Path) -> None:
+    """Counts, sizes, offsets and sums of the lines of a text, in a good file and in faulty ones."""
+    (tmp_path / "counted.lark").write_text(COUNTED, "utf-8")
+    spec, lines = Engine([tmp_path]).spec("counted"), b"one\nthree\n"
+    data = b"%s#2 10 10 %x 31\n" % (lines, zlib.crc32(lines))
+    assert not TextCodec(spec).read(data).diagnostics
+    for each in (data, *variants(data, Random(0), 60)):
+        compare(spec, each)
+
+
 PADDED = """//- id: padded
 //- title: Numbers filled up with blanks
 //- model: boards

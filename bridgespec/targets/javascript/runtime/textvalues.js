@@ -14,8 +14,6 @@ class Frame {
     this.index = null;
     this.values = new Map();
     this.session = { make() {} };
-    this.record = { instances: new Map() };
-    this.places = { get: (name) => this.placed(name) };
     this.stream = null;
   }
 
@@ -31,12 +29,9 @@ class Frame {
 
   /** The bytes of the whole file: each character of a text is one. */
   get io() {
-    if (this.written) return { data: new Uint8Array(0), start: 0, size: 0 };
+    if (this.written) return new TextBytes("");
     const { root } = this;
-    if (root.stream === null) {
-      const data = Uint8Array.from(root.node.source, (one) => one.charCodeAt(0));
-      root.stream = { data, start: 0, size: data.length };
-    }
+    root.stream ??= new TextBytes(root.node.source);
     return root.stream;
   }
 
@@ -109,6 +104,31 @@ class Frame {
     place.stop = nodes.at(-1)?.stop ?? place.start;
     place.items = nodes.map(({ start, stop }) => [start, stop]);
     return place;
+  }
+
+  spotOf(name) {
+    const place = this.placed(name);
+    if (place === undefined) throw new EvaluationError(`'${name}' does not stand in the file`);
+    return place;
+  }
+
+  /** All of the text. */
+  wholeSpot() {
+    const place = new Place(this.io, 0);
+    place.stop = 8 * this.io.size;
+    return place;
+  }
+}
+
+/** The characters of a text as bytes: each is one. */
+class TextBytes {
+  constructor(text) {
+    this.data = Uint8Array.from(text, (one) => one.charCodeAt(0));
+    this.size = this.data.length;
+  }
+
+  bytesBetween(start, stop) {
+    return this.data.subarray(Math.floor(start / 8), Math.ceil(stop / 8));
   }
 }
 
