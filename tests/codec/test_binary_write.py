@@ -109,6 +109,7 @@ def test_a_text_without_a_value_is_empty(kind: str) -> None:
         ("{id: a, type: t, repeat: eos}", {"a": [{"v": 1}, {"v": -1}]}, r"a\[1\].v: -1 is not an integer"),
         ("{id: a, type: u1}", {"a": "x"}, "'x' is not an integer"),
         ("{id: a, type: f4}", {"a": 1e300}, "does not fit"),
+        ("{id: n, type: u1, -bridge-value: a.size}, {id: a, type: u1, repeat: eos}", {"a": 0}, "a: a list is wanted, not 0"),
         ("{id: a, size: 1 / 0}", {"a": b""}, "division"),
     ],
 )

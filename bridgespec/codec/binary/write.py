@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from operator import index
 from typing import Any
@@ -262,6 +262,8 @@ def foresee(frame: RecordFrame, name: str, field: FieldElement) -> Any:
         except CannotWrite as error:
             raise EvaluationError(f"'{name}': {error.message}") from None
     if field.repeat is not None and not isinstance(value, Raw):
+        if not isinstance(value, Iterable):
+            raise CannotWrite(f"a list is wanted, not {show(value)}", frame.path_of(name))
         return [_seen(field, item, frame, at) for at, item in enumerate(value)]
     return _seen(field, value, frame)
 
