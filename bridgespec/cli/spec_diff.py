@@ -70,7 +70,7 @@ def command(settings: Settings, old: Path, new: Path, count: int, seed: int, fol
     declared = list(schema_changes.changes(before, after))
     with spec_witness.version(before, old, folders) as one, spec_witness.version(after, new, folders) as two:
         rules = {change.owner: spec_witness.rule_witness(one, two, change.owner) for change in declared} if before.text else {}
-        shown = _first_of_each(spec_witness.witness(one, two, data) for data in spec_witness.files(one, count, seed))
+        shown = _first_of_each(spec_witness.witness(one, two, data) for data in spec_witness.files(one, two, count, seed))
     names = _kept(shown, folder, before.extensions[0] if before.extensions else "bin")
     found = list(_findings(declared, rules, shown, names, old, new))
     if output_format == "text":

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from bridgespec.cli.sampling import Sampler
 from bridgespec.codec.node import plain
@@ -20,6 +21,8 @@ from bridgespec.examined import Report
 from bridgespec.export.json import dump as model_json
 from bridgespec.spec.ir import Spec
 
+_CHANGED = 3
+"""As many generated files are changed at the limits of their fields: which parts a file has is left to chance."""
 _LISTED = 1 << 12
 """A rule with no more texts is tried on each of them."""
 
@@ -64,20 +67,51 @@ class Witness:
     """The path of the field or record where they differ; empty where it is not known."""
 
 
-def files(old: Version, count: int, seed: int) -> Iterator[bytes]:
-    """Return files of the old schema: its own samples, generated boards, and values drawn by chance."""
+def files(old: Version, new: Version, count: int, seed: int) -> Iterator[bytes]:
+    """Return files of the old schema: its samples, generated boards, values drawn by chance, and those at the limits of both."""
     spec = old.spec
     yield from (sample.data for sample in spec.samples if not sample.codes)
-    sampler = Sampler(old.engine, spec, seed)
+    sampler, limits = Sampler(old.engine, spec, seed), _limits(spec, new.spec)
     for index in range(count):
         try:
-            yield sampler.valid(index)
+            yield (made := sampler.valid(index))
         except UsageError:
             break
+        if index < _CHANGED:
+            yield from _at_limits(old, made, limits)
         try:
             yield sampler.drawn(Random(f"{spec.id} {seed} drawn {index}"))
         except BridgespecError:
             continue
+
+
+def _limits(*specs: Spec) -> dict[str, set[int]]:
+    """Return for each field the numbers on both sides of what a constraint of any version allows: chance seldom draws them."""
+    found: dict[str, set[int]] = {}
+    for record in (record for spec in specs for record in spec.records.values()):
+        for field in record.fields:
+            if (valid := field.valid) is not None:
+                given = [one.constant for one in (valid.eq, valid.min, valid.max, *valid.any_of) if one is not None]
+                near = {value + step for value in given if type(value) is int for step in (-1, 0, 1)}
+                found.setdefault(field.name, set()).update(near)
+    return found
+
+
+def _at_limits(version: Version, data: bytes, limits: dict[str, set[int]]) -> Iterator[bytes]:
+    """Return a file with one number at a time replaced by each limit of its field, in the first record that has it."""
+    codec, left = version.engine.of(version.spec).codec, dict(limits)
+    values = plain(codec.read(data).root)
+    waiting: list[Any] = [values]
+    while waiting and left:
+        at = waiting.pop(0)
+        waiting += [one for one in (at.values() if isinstance(at, dict) else at) if isinstance(one, dict | list)]
+        for name in left.keys() & at.keys() if isinstance(at, dict) else ():
+            before = at[name]
+            for limit in left.pop(name) if isinstance(before, int) else ():
+                at[name] = limit
+                with suppress(BridgespecError):
+                    yield codec.write(values)
+            at[name] = before
 
 
 def witness(old: Version, new: Version, data: bytes) -> Witness | None:

@@ -155,7 +155,13 @@ def _field(owner: str, old: Field, new: Field) -> Iterator[Change]:
             if was == now:  # The words of a type leave out the order of its bits, which seldom differs.
                 was, now = shown(one), shown(two)
             message = f"{owner}.{old.name}: its {slot.name.replace('_', '-')} was {was}, it is {now}"
-            yield Change(owner, old.name, message, slot.name in _LAYOUT, new.place)
+            certain = slot.name in _LAYOUT and not (slot.name == "type" and _as_wide(old.type, new.type))
+            yield Change(owner, old.name, message, certain, new.place)
+
+
+def _as_wide(old: FieldType, new: FieldType) -> bool:
+    """Whether both types take the same bits in every file: ``u1`` and ``b8``; whether they are read alike is for files to show."""
+    return isinstance(old, Primitive) and isinstance(new, Primitive) and old.width == new.width is not None
 
 
 def _codes(old: Enum, new: Enum) -> Iterator[Change]:
