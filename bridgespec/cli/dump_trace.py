@@ -25,7 +25,10 @@ def _attempts(settings: Settings, piece: FileSlice, groups: Sequence[Group], who
     nodes = [(group.path, group.node) for group in groups]
     if whole and not piece.list_name:
         nodes = [("", report.reading.root)]
-    return trace(settings.engine.of(report.spec), report.reading, nodes, piece.findings)
+    # Each field that failed has its own reason, also where the findings name one cause for all.
+    told = {(one.code, one.field) for one in piece.findings}
+    own = [one for one in report.reading.diagnostics if (one.code, one.field) not in told]
+    return trace(settings.engine.of(report.spec), report.reading, nodes, [*piece.findings, *own])
 
 
 def _place(source: RenderSource, bit: int) -> str:

@@ -67,7 +67,22 @@ class Sampler:
     def broken(self, index: int) -> list[SampleFault]:
         """Return the file of a number with one fault at a time, a fault of each kind that it can have."""
         data = self.valid(index)
-        return list(faults(self.engine.of(self.spec).codec, data, Random(f"{self.seed} {index}")))
+        made = faults(self.engine.of(self.spec).codec, data, Random(f"{self.seed} {index}"))
+        return [found for one in made if (found := self._where_it_is_found(one, data)) is not None]
+
+    def _where_it_is_found(self, fault: SampleFault, valid: bytes) -> SampleFault | None:
+        """Return a fault with the finding that it gives: its own, or the one at the changed bytes that replaces it as its cause.
+
+        None where neither is given: then another value could be the cause as well.
+        """
+        found = self.engine.examine(fault.data, self.spec.id).diagnostics
+        if any((one.code, one.field or "") == (fault.code, fault.field) for one in found):
+            return fault
+        at = next((at for at, (one, two) in enumerate(zip(valid, fault.data, strict=False)) if one != two), len(fault.data))
+        for one in found:
+            if (span := one.span) is not None and span.byte_start <= at < span.byte_stop:
+                return SampleFault(fault.data, one.code, one.field or "", span.byte_start, span.byte_stop)
+        return None
 
     def _drawn(self, random: Random) -> Iterator[bytes]:
         own = [sample.data for sample in self.spec.samples if not sample.codes]
