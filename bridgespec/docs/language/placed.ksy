@@ -16,7 +16,7 @@ doc: |
     codes: [derived-mismatch]
   - name: a row that leads out of the names
     hex: 02 0000000d 2dee1f01 0300 02ff 416e6e 426f
-    codes: [derived-mismatch, bad-size]
+    codes: [bad-size]
   - name: two rows announced, one there
     hex: 02 0000000d 2dee1f01 0300
     codes: [truncated]
