@@ -160,8 +160,13 @@ def _field(owner: str, old: Field, new: Field) -> Iterator[Change]:
 
 
 def _as_wide(old: FieldType, new: FieldType) -> bool:
-    """Whether both types take the same bits in every file: ``u1`` and ``b8``; whether they are read alike is for files to show."""
-    return isinstance(old, Primitive) and isinstance(new, Primitive) and old.width == new.width is not None
+    """Whether both types take the same bits in every file, in the same order: ``u1`` and ``b8``, ``u2`` and ``s2``; whether they
+    are read alike is for files to show.
+    """
+    if not (isinstance(old, Primitive) and isinstance(new, Primitive) and old.width == new.width is not None):
+        return False
+    orders = [getattr(one, "endian", None) for one in (old, new)]
+    return old.width == 8 or orders[0] == orders[1]
 
 
 def _codes(old: Enum, new: Enum) -> Iterator[Change]:
