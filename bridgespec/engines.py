@@ -150,7 +150,8 @@ class Engine:
         spec, read = self._settled(path, data, format)
         reading, document = self.of(spec).read(data) if read is None else read
         document = self._known(spec, document, data, path, folders)
-        found = report(spec, self.of(spec).binder.places, reading, document, path, rules)
+        known = self.of(spec)
+        found = report(spec, known.binder.places, reading, document, path, rules, known.codec)
         about = self._of_file(spec, document, data, found.diagnostics, None if format is not None else path)
         if about:
             proposed = {index + len(about): rule for index, rule in found.proposed.items()}

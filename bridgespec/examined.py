@@ -58,11 +58,21 @@ def unread(spec: Spec, diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, .
     return tuple(d for d in diagnostics if d.severity is Severity.ERROR or (d.code in codes and _stated([d.span])))
 
 
-def report(spec: Spec, places: ModelSpans, reading: Reading, document: Document, path: str | None, rules: bool) -> Report:
-    """Return the report of a file that was read; with ``rules`` the rules of the game are applied. Findings that follow from
-    another one are left out.
+def report(
+    spec: Spec,
+    places: ModelSpans,
+    reading: Reading,
+    document: Document,
+    path: str | None,
+    rules: bool,
+    codec: object | None = None,
+) -> Report:
+    """Return the report of what was read; with ``rules`` the rules of the game are applied.
+
+    With the ``codec`` that read a whole file, findings that follow from another one are left out. Records of a larger file are no
+    file, so that nothing is known of what their errors follow from.
     """
-    cause = causes.explained(spec, reading)
+    cause = causes.explained(codec, reading) if codec is not None and reading.diagnostics else None
     of_reading = reading.diagnostics if cause is None else cause
     found: list[tuple[Diagnostic, Finding | None]] = [(replace(d, path=path), None) for d in of_reading if d.code != TOO_MANY.name]
     dropped = 0

@@ -244,7 +244,7 @@ def test_what_is_passed_wrongly_is_named(call: Callable[[Board], object], messag
 
 @pytest.mark.parametrize("name", [name for name in dir(bridgespec) if hasattr(getattr(bridgespec, name), "parse")])
 def test_what_is_parsed_is_text(name: str) -> None:
-    """A value that is no text, or none at all, is an error that names the class and what it reads."""
+    """`parse` raises TypeError for any value but text; the message names the class and what was passed."""
     for value in (None, 4, b"4S", ["4S"]):
         with pytest.raises(TypeError, match=f"{name}.parse reads a str, not {type(value).__name__}"):
             getattr(bridgespec, name).parse(value)

@@ -18,6 +18,7 @@ from bridgespec.codec.node import FieldNode, Reading
 from bridgespec.codec.problems import DERIVED
 from bridgespec.codec.samples.dependence import UNKNOWN, GrownLeaf, GrownReading
 from bridgespec.codec.samples.lengths import parts
+from bridgespec.codec.samples.uses import shapes
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Label, Severity, Span
 from bridgespec.spec import ir
 from bridgespec.spec.kaitai.expr.evaluate import compile_expression
@@ -38,13 +39,13 @@ _COVERED = 8
 """The number of errors for which it is tried whether derived values depend on them."""
 
 
-def explained(spec: ir.Spec, reading: Reading) -> list[Diagnostic] | None:
-    """Return the findings of a reading without those that follow from others; None where none does. What the values mean in the
-    model is judged as it was.
+def explained(codec: object, reading: Reading) -> list[Diagnostic] | None:
+    """Return the findings of a reading of a whole file without those that follow from others; None where none does. What the
+    values mean in the model is judged as it was.
     """
-    if spec.language != "ksy" or not any(map(_grave, reading.diagnostics)) or len(reading.data) > LARGEST:
+    errors = [one for one in reading.diagnostics if _grave(one)]
+    if not isinstance(codec, BinaryCodec) or len(reading.data) > LARGEST or not _may_follow(codec.spec, errors):
         return None
-    codec = BinaryCodec(spec)
     own = codec.read(reading.data)
     errors = [one for one in own.diagnostics if _grave(one)]
     if not errors:
@@ -52,6 +53,17 @@ def explained(spec: ir.Spec, reading: Reading) -> list[Diagnostic] | None:
     search = _Search(codec, own, errors)
     found = search.decided((search.cause() or search.covered()) if len(errors) > 1 else None)
     return None if found is None else [*found, *(one for one in reading.diagnostics if one not in own.diagnostics)]
+
+
+def _may_follow(spec: ir.Spec, errors: list[Diagnostic]) -> bool:
+    """Whether an error may follow from another value: most files with errors are of records of one layout, where none does."""
+    if len(errors) < 2 and not any(one.code in _TOO_LARGE for one in errors):
+        return False
+    return any(
+        any(one.constant is None for one in shapes(record))
+        or any(one.binding.value is not None or getattr(one.type, "contents", None) is not None for one in record.fields)
+        for record in spec.records.values()
+    )
 
 
 def _grave(found: Diagnostic) -> bool:
@@ -113,7 +125,9 @@ class _Search:
         return kept if len(kept) < len(self.reading.diagnostics) else None
 
     def decided(self, found: list[Diagnostic] | None) -> list[Diagnostic] | None:
-        """Add to each part that is too large the length, count or offset that says so."""
+        """Return the findings with a label at the length, count or offset of each part that exceeds the data; None where no label
+        is added and no finding was left out.
+        """
         kept = self.reading.diagnostics if found is None else found
         if not any(one.code in _TOO_LARGE for one in kept):
             return found

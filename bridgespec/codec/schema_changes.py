@@ -20,7 +20,7 @@ from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.primitive import Primitive
 
 _UNSEEN = {"place", "doc", "doc_ref", "enum_place", "says", "settled", "behind", "help", "fix", "safe", "message"}
-"""Slots that change neither what is read nor what is written, so a difference in them is no change."""
+"""Slots of a declaration that affect neither reading nor writing: `comparable` omits them."""
 _LAYOUT = {"type", "repeat", "repeat_expr", "condition"}
 """Slots of a field that determine the offset of the next field."""
 

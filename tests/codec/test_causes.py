@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.causes import explained
 from bridgespec.codec.format import Format
 from bridgespec.diagnostic import Diagnostic, Severity
@@ -56,12 +57,12 @@ def findings(spec: Spec, data: bytes) -> list[Diagnostic]:
     """Return the findings of a file as a report has them."""
     known = Format(spec)
     reading, document = known.read(data)
-    return list(report(spec, known.binder.places, reading, document, None, True).diagnostics)
+    return list(report(spec, known.binder.places, reading, document, None, True, known.codec).diagnostics)
 
 
 def club() -> bytes:
     """Return a valid file."""
-    data: bytes = Format(RESULTS).codec.write(VALUES)  # type: ignore[call-arg, union-attr]
+    data = BinaryCodec(RESULTS).write(VALUES)
     assert not findings(RESULTS, data)
     return data
 
@@ -109,7 +110,7 @@ def test_the_repair_is_that_of_the_file() -> None:
 
 
 def test_what_depends_on_a_wrong_value_is_a_label_of_it() -> None:
-    """A checksum over a value with an error is told with that error."""
+    """A checksum mismatch caused by an erroneous value is a label of that error, not a finding."""
     data = club()
     found = findings(RESULTS, changed(data, len(data) - 4, b"\x29"))
     assert [(one.code, one.field) for one in found] == [("invalid-value", "boards[1].rows[0].pair")]
@@ -127,8 +128,7 @@ def test_of_two_independent_mistakes_neither_is_lost() -> None:
 def test_a_file_that_is_cut_off_has_no_other_count() -> None:
     """Where bytes are missing the finding is at the end of the file; a label names the count that asks for them."""
     for end in range(60, len(club())):
-        found = findings(RESULTS, club()[:end])
-        assert all(one.code != "wrong-extent" for one in found)
+        assert all(one.code != "wrong-extent" for one in findings(RESULTS, club()[:end]))
     (found,) = findings(RESULTS, club()[: club().index(b"\x02\x0a") + 2])
     assert (found.code, found.labels[0].text) == ("truncated", "boards[0].num_rows is 2")
 
@@ -148,7 +148,7 @@ types:
 
 
 def test_none_of_several_values_is_blamed() -> None:
-    """Where one of two lengths is wrong and nothing tells which, the first error stays, and both are named beside it."""
+    """If either of two lengths may be wrong, the first error is kept, with both lengths as labels."""
     good = b"P\x03\x05abc12345P\x02\x04de6789P\x03\x03abc123"
     assert not findings(PLAIN, good)
     (found,) = findings(PLAIN, changed(good, 2, b"\x07"))
@@ -177,7 +177,7 @@ def test_no_value_is_blamed_falsely(seed: int) -> None:
 
 def test_a_single_error_and_a_large_file_are_left_alone() -> None:
     """What has one error is explained by it; of a large file no other readings are made."""
-    reading = Format(PLAIN).read(b"Q\x00\x00")[0]
-    assert explained(PLAIN, reading) is None
-    large = Format(PLAIN).read(b"Q\x00\x00R\x00\x00" + b"P\x00\x00" * 20_000)[0]
-    assert explained(PLAIN, large) is None
+    known = Format(PLAIN)
+    assert explained(known.codec, known.read(b"Q\x00\x00")[0]) is None
+    large = known.read(b"Q\x00\x00R\x00\x00" + b"P\x00\x00" * 20_000)[0]
+    assert explained(known.codec, large) is None

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from bridgespec.cli.sampling import Sampler
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.node import plain
 from bridgespec.codec.samples.growth import Growth
@@ -26,7 +25,7 @@ from tests.generate.house import engine
 from tests.generate.strategies import corpus, formats
 from tests.spec.test_functions import FILES
 from tests.targets.javascript import SAFE, Reader, needs_node, write_module
-from tests.targets.test_javascript_writing import CHANGES, LONG, MANY, changed, cut, places_in
+from tests.targets.test_javascript_writing import CHANGES, LONG, changed, many, places_in
 
 FORMATS = formats("ksy")
 TOO_DEEP = "nested too deeply"
@@ -168,11 +167,8 @@ def test_samples_and_values_made_of_them_are_written_alike(alike: Alike, format:
 @pytest.mark.parametrize("format", FORMATS)
 def test_hundreds_of_files_are_written_alike(alike: Alike, format: str) -> None:
     """Valid files and files with one fault each, made from the schema."""
-    spec = engine().spec(format)
-    sampler = Sampler(engine(), spec, 5)
-    made = [sampler.valid(index) for index in range(MANY)]
-    for data in dict.fromkeys([*corpus(format), *made, *(cut(data) for data in made)]):
-        alike(spec, data, 1 if len(data) < LONG else 0)
+    for data in many(format):
+        alike(engine().spec(format), data, 1 if len(data) < LONG else 0)
 
 
 LAYOUT = "meta: {id: t, endian: le, bit-endian: le, encoding: ASCII}\n"

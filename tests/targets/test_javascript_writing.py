@@ -129,11 +129,15 @@ def test_samples_and_values_made_of_them_are_written_alike(alike: Alike, format:
 @pytest.mark.parametrize("format", TEXTS)
 def test_hundreds_of_files_are_written_alike(alike: Alike, format: str) -> None:
     """Valid files and files with one fault each, made from the schema."""
-    spec = engine().spec(format)
-    sampler = Sampler(engine(), spec, 5)
+    for data in many(format):
+        alike(engine().spec(format), data, 1 if len(data) < LONG else 0)
+
+
+def many(format: str) -> list[bytes]:
+    """Return the samples of a format and `MANY` files that are made from its schema, each also cut."""
+    sampler = Sampler(engine(), engine().spec(format), 5)
     made = [sampler.valid(index) for index in range(MANY)]
-    for data in dict.fromkeys([*corpus(format), *made, *(cut(data) for data in made)]):
-        alike(spec, data, 1 if len(data) < LONG else 0)
+    return list(dict.fromkeys([*corpus(format), *made, *(cut(data) for data in made)]))
 
 
 def cut(data: bytes) -> bytes:
