@@ -11,12 +11,15 @@ from pathlib import Path
 STDIO = "-"
 
 
-def is_several(path: str) -> bool:
-    """Whether a path is a folder or a pattern; the name of an existing file is no pattern.
+def is_several(*paths: str) -> bool:
+    """Whether there are several paths, or one of a folder or a pattern; the name of an existing file is no pattern.
 
-    >>> is_several("tests"), is_several("*.nothing"), is_several("README.md")
-    (True, True, False)
+    >>> is_several("tests"), is_several("*.nothing"), is_several("README.md"), is_several("README.md", "LICENSE")
+    (True, True, False, True)
     """
+    if len(paths) != 1:
+        return True
+    (path,) = paths
     return path != STDIO and (os.path.isdir(path) or (has_magic(path) and not os.path.lexists(path)))
 
 

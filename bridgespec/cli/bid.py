@@ -46,7 +46,7 @@ Examples:
 """,
     short_help="Bid boards, a deal or a hand by a bidding system.",
 )
-@click.argument("path", metavar="[PATH]", required=False, type=PATH)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=PATH)
 @click.option("-o", "--output", "dest", metavar="DEST", type=PATH, help="Write the boards with their auctions there.")
 @format_option("--from", "from_format", help="Take PATH to be in this format.")
 @format_option("--to", "to_format", help="Write DEST in this format.")
@@ -83,7 +83,7 @@ Examples:
 @pass_settings
 def command(
     settings: Settings,
-    path: str | None,
+    paths: tuple[str, ...],
     dest: str | None,
     from_format: str | None,
     to_format: str | None,
@@ -125,12 +125,12 @@ def command(
     output answers: the call and, after a tab, what it means.
     """
     if serving:
-        _check_serving(path, dealt, hand)
+        _check_serving(paths, dealt, hand)
         bidder = Bidder(system, ns=ns, ew=ew, samples=samples, folders=settings.bidding, base=base)
         serve(bidder, sys.stdin, sys.stdout, system)
         return 0
-    _check_blame(path, blame, journal, dest, best)
-    _check(path, dealt, hand, auction, best, explain, lead, dest)
+    _check_blame(paths, blame, journal, dest, best)
+    _check(paths, dealt, hand, auction, best, explain, lead, dest)
     bidder = Bidder(system, ns=ns, ew=ew, samples=samples, folders=settings.bidding, base=base)
     for told in bidder.told:
         settings.err.print(Text(told), soft_wrap=True)
@@ -148,8 +148,7 @@ def command(
             raise UsageError("--deal: only a deal of 52 cards can be bid")
         given: Sequence[Board] = [dealt]
     else:
-        assert path is not None
-        named = NamedSource(settings, path, from_format)
+        named = NamedSource(settings, paths, from_format)
         if dest is not None:
             target = target_of(settings, dest, to_format)
             return _write(settings, named, boards, target, dest, partial(_made, bidder), prepared)
@@ -210,7 +209,7 @@ def _require_whole(source: BoardSource, found: bool) -> None:
 
 
 def _check(
-    path: str | None,
+    paths: Sequence[str],
     deal: Board | None,
     hand: str | None,
     auction: str | None,
@@ -220,24 +219,24 @@ def _check(
     dest: str | None,
 ) -> None:
     """Raise UsageError for options that do not go together."""
-    if sum(given is not None for given in (path, deal, hand)) != 1:
-        raise UsageError("name one file, or give a deal with --deal or a hand with --hand")
+    if sum(given is not None for given in (paths or None, deal, hand)) != 1:
+        raise UsageError("name a file, or give a deal with --deal or a hand with --hand")
     for given, name in ((auction is not None, "--auction"), (explain, "--explain"), (lead, "--lead")):
         if given and hand is None:
             raise UsageError(f"{name} needs --hand")
-    if dest is not None and (path is None or best):
+    if dest is not None and (not paths or best):
         raise UsageError("--output writes the boards of a file as they are bid; it goes with neither --hand, --deal nor --best")
     if best and hand is not None:
         raise UsageError("--best needs all four hands: a file, or --deal")
 
 
-def _check_serving(path: str | None, deal: Board | None, hand: str | None) -> None:
-    if any(given is not None for given in (path, deal, hand)):
+def _check_serving(paths: Sequence[str], deal: Board | None, hand: str | None) -> None:
+    if any(given is not None for given in (paths or None, deal, hand)):
         raise UsageError("--lines takes its hands from standard input: name no file, --deal or --hand")
 
 
-def _check_blame(path: str | None, blame: bool, journal: Path | None, dest: str | None, best: bool) -> None:
-    if blame and (path is None or dest is not None or best):
+def _check_blame(paths: Sequence[str], blame: bool, journal: Path | None, dest: str | None, best: bool) -> None:
+    if blame and (not paths or dest is not None or best):
         raise UsageError("--blame sums over the boards of a file; it goes with neither --hand, --deal, --output nor --best")
     if journal is not None and not blame:
         raise UsageError("--journal needs --blame")

@@ -76,7 +76,7 @@ class Sums:
 
 def conversions_of(
     settings: Settings,
-    path: str,
+    paths: str | Sequence[str],
     format: str | None,
     targets: Sequence[Target],
     canonical: bool = False,
@@ -84,8 +84,8 @@ def conversions_of(
     edit: Selection | None = None,
     derived: bool = False,
 ) -> list[Conversion]:
-    """Return the conversions of a file to some targets."""
-    named, edit = NamedSource(settings, path, format), edit or Selection()
+    """Return the conversions of files to some targets."""
+    named, edit = NamedSource(settings, paths, format), edit or Selection()
     records = [None if edit or named.files else _by_records(named, target, canonical) for target in targets]
     if all(records):
         return [one for one in records if one is not None]

@@ -66,6 +66,12 @@ def shown_name(path: str) -> str:
     return STDIN_NAME if path == STDIO else safe_name(path)
 
 
+def shown_names(paths: Sequence[str]) -> str:
+    """Return the name of the first of some paths for messages, and the number of the others."""
+    first = shown_name(paths[0])
+    return first if len(paths) == 1 else f"{first} and {len(paths) - 1} more"
+
+
 def tell_left_out(settings: Settings, path: str, error: Exception) -> None:
     """Report a file of several that cannot be read; the others go on."""
     reason = str(error) if isinstance(error, BridgespecError) else getattr(error, "strerror", None) or str(error)

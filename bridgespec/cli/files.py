@@ -39,13 +39,13 @@ def size_of(path: str) -> int | None:
     return state.st_size if stat.S_ISREG(state.st_mode) else None
 
 
-def files_of(settings: Settings, path: str) -> tuple[str, ...]:
-    """Return the files of a folder or of a shell pattern, else the path itself; UsageError for a folder without a file of a known
-    extension.
+def files_of(settings: Settings, *paths: str) -> tuple[str, ...]:
+    """Return the files of folders and of shell patterns, and paths of files themselves; UsageError for a folder without a file of
+    a known extension.
     """
-    found = tuple(expand([path], frozenset(extension for head in settings.heads for extension in head.extensions)))
+    found = tuple(expand(paths, frozenset(extension for head in settings.heads for extension in head.extensions)))
     if not found:
-        raise UsageError(f"{safe_name(path)}: there is no file of boards in it")
+        raise UsageError(f"{safe_name(paths[0])}: there is no file of boards in it")
     return found
 
 

@@ -50,13 +50,15 @@ IN_MEMORY = 1 << 20
 
 
 class NamedSource:
-    """A path, and the format given by the ``option``. Made for one conversion; a pipe is read to its end."""
+    """A path or several, and the format given by the ``option``. Made for one conversion; a pipe is read to its end."""
 
-    def __init__(self, settings: Settings, path: str, format: str | None, option: str = "--from") -> None:
-        require_arrow(path)
+    def __init__(self, settings: Settings, paths: str | Sequence[str], format: str | None, option: str = "--from") -> None:
+        paths = [paths] if isinstance(paths, str) else paths
+        require_arrow(*paths)
+        path = paths[0]
         self.settings, self.path, self.format, self.option = settings, path, format, option
-        self.files = files_of(settings, path) if is_several(path) else ()
-        """The files of a folder or a pattern; none where the path is that of a file."""
+        self.files = files_of(settings, *paths) if is_several(*paths) else ()
+        """The files of several paths, a folder or a pattern; none where there is one path, that of a file."""
         self.piped = None if self.files or size_of(path) is not None else spooled(path)
         """Opens the content of a pipe."""
 
@@ -137,7 +139,7 @@ class NamedSource:
     def _chosen(self, strict: bool, boards: Ranges) -> Taken:
         taken: list[Document] = []
         name = ""
-        for piece, document in board_pieces(self.settings, self.path, self.format, boards, self.option):
+        for piece, document in board_pieces(self.settings, [self.path], self.format, boards, self.option):
             tell_unread(self.settings, piece.source, UnreadSource(piece.unread), strict)
             taken.append(document)
             name = piece.report.spec.id
@@ -168,13 +170,13 @@ def other_read(settings: Settings, path: str, format: str | None) -> Other | Non
 
 def boards_of(
     settings: Settings,
-    path: str,
+    paths: str | Sequence[str],
     format: str | None,
     becomes: Callable[[BoardSource], bool] = lambda found: True,
     strict: bool = False,
 ) -> BoardSource:
-    """Return the boards of a file: in batches where its format allows that and such a source can be used (``becomes``)."""
-    return NamedSource(settings, path, format).origin(becomes, strict)
+    """Return the boards of files: in batches where the format allows that and such a source can be used (``becomes``)."""
+    return NamedSource(settings, paths, format).origin(becomes, strict)
 
 
 class Chained(BoardSource):

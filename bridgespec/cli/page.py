@@ -120,7 +120,7 @@ class _PageReader:
         """Return the boards of a file. Raises UsageError where they are too many, with the way to take fewer."""
         found: list[Document] = []
         errors = 0
-        for piece, document in board_pieces(self.settings, path, self.format, self.boards, "--format"):
+        for piece, document in board_pieces(self.settings, [path], self.format, self.boards, "--format"):
             errors += len(piece.report.errors)
             self.count += len(document.boards)
             found.append(document)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from bridgespec.cli.examine import examine
+from bridgespec.cli.examine import examine, shown_names
 from bridgespec.cli.files import files_of, is_several, only_file
 from bridgespec.cli.ranges import Ranges, chosen
 from bridgespec.cli.records import LargeRecords, large_file, moved
@@ -88,23 +88,23 @@ def _run(settings: Settings, large: LargeRecords, first: int, stop: int) -> Iter
 
 
 def board_pieces(
-    settings: Settings, path: str, format: str | None, boards: Ranges | None, option: str, folders: Sequence[str] = ()
+    settings: Settings, paths: Sequence[str], format: str | None, boards: Ranges | None, option: str, folders: Sequence[str] = ()
 ) -> Iterator[tuple[FileSlice, Document]]:
-    """Yield the pieces of a file, or of each file of a folder or pattern, with the boards selected by number.
+    """Yield the pieces of a file, or of each file of several paths, a folder or a pattern, with the boards selected by number.
 
     Raises UsageError for a part of the selection without a board; of several files, if none has a selected board.
     """
-    if not is_several(path):
-        yield from _board_pieces(settings, path, format, boards, option, folders)
+    if not is_several(*paths):
+        yield from _board_pieces(settings, paths[0], format, boards, option, folders)
         return
     found = False
-    for one in files_of(settings, path):
+    for one in files_of(settings, *paths):
         for piece, document in _board_pieces(settings, one, format, None, option, folders):
             kept = tuple(board for board in document.boards if boards is None or board.number in boards)
             found = found or bool(kept)
             yield piece, replace(document, boards=kept)
     if boards is not None and not found:
-        raise UsageError(f"{path}: no board {boards}")
+        raise UsageError(f"{shown_names(paths)}: no board {boards}")
 
 
 def _board_pieces(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import click
 from rich.console import Console
 from rich.text import Text
 
 from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
-from bridgespec.cli.examine import plural, shown_name
+from bridgespec.cli.examine import plural, shown_names
 from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.ranges import Ranges
@@ -45,7 +45,7 @@ Examples:
 """,
     short_help="Draw boards with their results, and bidding systems as trees.",
 )
-@click.argument("path", metavar="PATH", type=PATH)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=PATH)
 @boards_option()
 @click.option("--auction", metavar="CALLS", help="Of a bidding system: which record pops up for the last of these calls.")
 @click.option("--seat", type=click.IntRange(1, 4), metavar="1-4", help="The opener's seat, counted from the dealer.")
@@ -62,7 +62,7 @@ Examples:
 @pass_settings
 def command(
     settings: Settings,
-    path: str,
+    paths: tuple[str, ...],
     boards: Ranges | None,
     auction: str | None,
     seat: int | None,
@@ -78,15 +78,15 @@ def command(
     """
     console = settings.out
     errors = shown = 0
-    system: System | None = None
+    held: list[System] = []
     asked = auction is not None or seat is not None or vul is not None
-    ruled = format is None and is_rules(path)
+    ruled = format is None and len(paths) == 1 and is_rules(paths[0])
     if ruled:
-        system = disclosed(settings, path, depth).document.system
-    for piece, document in () if ruled else board_pieces(settings, path, format, boards, "--format", systems):
+        held += filter(None, [disclosed(settings, paths[0], depth).document.system])
+    for piece, document in () if ruled else board_pieces(settings, paths, format, boards, "--format", systems):
         errors += len(piece.report.errors)
         shown += len(document.boards)
-        system = system or document.system
+        held += filter(None, [document.system])
         if asked:
             continue
         for row in _rows((board_text(board).splitlines() for board in document.boards), _columns(console)):
@@ -95,21 +95,22 @@ def command(
         if len(document.boards) > 1 and (results := results_text(document)):
             console.print(_coloured(results), soft_wrap=True)
     if asked:
-        console.print(_coloured(_answer(system, path, auction, seat, vul)), soft_wrap=True)
-    elif system is not None:
+        console.print(_coloured(_answer(held, paths, auction, seat, vul)), soft_wrap=True)
+    for system in () if asked else held:
         console.print(_coloured(system_text(system.combined)), soft_wrap=True)
-    elif not shown:
-        settings.err.print(Text(f"{shown_name(path)}: there are no boards in it"), soft_wrap=True)
+    if not (asked or held or shown):
+        settings.err.print(Text(f"{shown_names(paths)}: there are no boards in it"), soft_wrap=True)
     if errors:
         note = f"{plural(errors, 'error')}; `bridgespec validate` shows them"
-        settings.err.print(Text.assemble((f"{shown_name(path)}: ", "bold"), (note, "bold red")), soft_wrap=True)
+        settings.err.print(Text.assemble((f"{shown_names(paths)}: ", "bold"), (note, "bold red")), soft_wrap=True)
     return FINDINGS if errors else CLEAN
 
 
-def _answer(system: System | None, path: str, auction: str | None, seat: int | None, vul: str | None) -> str:
+def _answer(held: Sequence[System], paths: Sequence[str], auction: str | None, seat: int | None, vul: str | None) -> str:
     """Return the records that pop up for the last call, and those hidden by them. Raises UsageError for an invalid query."""
-    if system is None:
-        raise UsageError(f"{shown_name(path)} holds no bidding system that could be asked")
+    if len(held) != 1:
+        raise UsageError(f"{shown_names(paths)}: --auction asks one bidding system, and there are {len(held) or 'none'}")
+    (system,) = held
     if auction is None:
         raise UsageError("--seat and --vul ask about an auction: name it with --auction")
     danger = None if vul is None else Danger(VULNERABLE.index(vul.lower()))

@@ -44,6 +44,7 @@ Examples:
   bridgespec solve boards.pbn                          tables and par, shown
   bridgespec solve deals.zbd -o both.zrd               fill in what is missing; goes on where it was stopped
   bridgespec solve boards.pbn -o boards.pbn
+  bridgespec solve session/*.pbn -o session.pbn        several files, one after the other
   bridgespec solve deals.zbd -o both.zrd --cluster tcp://host:8786 --store s3://bucket/run1
   bridgespec solve both.zrd --check                    stored results against solved ones
   bridgespec solve --deal "N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3"
@@ -51,7 +52,7 @@ Examples:
 """,
     short_help="Solve double dummy: tables, par, leads, plays.",
 )
-@click.argument("path", metavar="[PATH]", required=False, type=PATH)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=PATH)
 @click.option("-o", "--output", "dest", metavar="DEST", type=PATH, help="Write the boards with their tables there.")
 @click.option("--check", is_flag=True, help="Compare the stored tables with solved ones, cell by cell.")
 @deal_option("Solve")
@@ -82,7 +83,7 @@ Examples:
 @pass_settings
 def command(
     settings: Settings,
-    path: str | None,
+    paths: tuple[str, ...],
     dest: str | None,
     check: bool,
     dealt: Board | None,
@@ -107,24 +108,24 @@ def command(
     With -o, every board that lacks a table gets one, and what is there is kept; an interrupted run is resumed by the
     same command. Without it, boards are shown with table and par. DEST may be PATH itself; - is standard output.
     """
-    if (path is None) == (dealt is None):
-        raise UsageError("name one file, or give a deal with --deal")
+    if bool(paths) == (dealt is not None):
+        raise UsageError("name a file, or give a deal with --deal")
     if dest is not None and check:
         raise UsageError("--check writes nothing: leave out -o, or run the two one after the other")
-    if path is not None and (dest is not None or check):
+    if paths and (dest is not None or check):
         asked = (contract_text, auction_text, lead, play, line or None, dealer, vul)
         if any(option is not None for option in asked):
             raise UsageError("--lead, --play and what goes with them show boards: leave out -o and --check")
         spread = spread_of(cluster, store, chunk, jobs, dest or "")
-        task = Task(path, dest or "", from_format, to_format, boards, jobs, memory, spread)
+        task = Task(paths, dest or "", from_format, to_format, boards, jobs, memory, spread)
         if check:
             return check_file(settings, task)
         fill_file(settings, task)
         return 0
-    if dest is not None or check or (boards is not None and path is None):
+    if dest is not None or check or (boards is not None and not paths):
         raise UsageError("--deal shows one deal: -o, --check and --boards need a file")
     given = Stated(dealer, vul, contract_text, auction_text)
-    origin = None if path is None else boards_of(settings, path, from_format)
+    origin = None if not paths else boards_of(settings, paths, from_format)
     choice, unread = Selection(boards), UnreadSource()
     shown = [dealt or Board()] if origin is None else origin.boards(choice, unread)
     _show(settings, map(given.applied, shown), lead, play, line, Crew(jobs, memory))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 
 import numpy as np
 from rich.text import Text
 
-from bridgespec.cli.examine import plural, shown_name
+from bridgespec.cli.examine import plural, shown_names
 from bridgespec.cli.origins import boards_of, tell_read
 from bridgespec.cli.ranges import Selection
 from bridgespec.cli.records import RecordSource
@@ -76,7 +76,7 @@ class TableComparison:
 
 def check_file(settings: Settings, task: Task) -> int:
     """Compare, report differences, and return the exit status: clean where a habit of clipping explains every difference."""
-    origin, choice, unread = boards_of(settings, task.path, task.format), Selection(task.boards), UnreadSource()
+    origin, choice, unread = boards_of(settings, task.paths, task.format), Selection(task.boards), UnreadSource()
     comparison = TableComparison()
     with solving(settings, _count(origin)) as progress:
         crew = Crew(task.threads, task.memory_mb, advance=progress.advance)
@@ -86,7 +86,7 @@ def check_file(settings: Settings, task: Task) -> int:
                 comparison.add(numbers[row], Tricks(stored[row].tobytes()), Tricks(chunk.tables[row].tobytes()))
     tell_read(settings, origin, unread, choice.count)
     choice.check()
-    return _tell(settings, task.path, comparison)
+    return _tell(settings, task.paths, comparison)
 
 
 def _count(origin: BoardSource) -> int | None:
@@ -116,13 +116,13 @@ def _solved(
         yield *waiting.popleft(), chunk
 
 
-def _tell(settings: Settings, path: str, comparison: TableComparison) -> int:
+def _tell(settings: Settings, paths: Sequence[str], comparison: TableComparison) -> int:
     habit = clipping(comparison.pairs) if comparison.different else None
     wrong = comparison.wrong[habit]
     for number, cells in wrong.first:
-        settings.out.print(Text.assemble((f"{shown_name(path)}: board {number}: ", "bold"), "; ".join(cells)), soft_wrap=True)
+        settings.out.print(Text.assemble((f"{shown_names(paths)}: board {number}: ", "bold"), "; ".join(cells)), soft_wrap=True)
     if wrong.boards > SHOWN:
-        settings.out.print(Text(f"{shown_name(path)}: {wrong.boards - SHOWN:,} more boards"), soft_wrap=True)
+        settings.out.print(Text(f"{shown_names(paths)}: {wrong.boards - SHOWN:,} more boards"), soft_wrap=True)
     if habit is not None:
         words = f"the tables are clipped: {habit.words}; that accounts for {plural(comparison.different - wrong.cells, 'cell')}"
         settings.out.print(Text.assemble(("note: ", "bold cyan"), words), soft_wrap=True)

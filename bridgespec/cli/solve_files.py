@@ -51,7 +51,7 @@ _STEP = 4096
 class Task:
     """The options of one call of the command."""
 
-    path: str
+    paths: tuple[str, ...]
     dest: str
     format: str | None
     to: str | None
@@ -146,7 +146,7 @@ class Gaps:
 
     def __init__(self, settings: Settings, task: Task, target: Target) -> None:
         self.choice, self.target = Selection(task.boards), target
-        self.origin = boards_of(settings, task.path, task.format, lambda found: found.becomes(target, changed=True))
+        self.origin = boards_of(settings, task.paths, task.format, lambda found: found.becomes(target, changed=True))
         self.boards = self.solved = self.unsolvable = self.cells = 0
         self._digest = hashlib.sha256(str(task.boards).encode())
         for gap in self.each():
@@ -186,7 +186,7 @@ class Gaps:
 
 def fill_file(settings: Settings, task: Task) -> None:
     """Write the destination with every missing table filled in."""
-    target = target_of(settings, task.dest, task.to or (task.format if task.dest == task.path else None))
+    target = target_of(settings, task.dest, task.to or (task.format if (task.dest,) == task.paths else None))
     if isinstance(target, Spec) and "tricks" not in settings.engine.of(target).binder.terms:
         raise UsageError(f"{target.id} cannot hold double-dummy tables; `bridgespec formats` shows which formats can")
     gaps = Gaps(settings, task, target)

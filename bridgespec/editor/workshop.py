@@ -143,9 +143,7 @@ class Workshop:
             view.data = view.data[: view.data.rfind(b"\n") + 1] or view.data
         known = view.engine.of(view.spec)
         reading, document = known.read(view.data)
-        view.report = report(
-            view.spec, known.binder.places, reading, document, view.file, True, known.codec if whole else None
-        )
+        view.report = report(view.spec, known.binder.places, reading, document, view.file, True, known.codec if whole else None)
         groups = groups_of(reading.root)
         if not whole and groups:
             # What breaks off in the last record breaks off because the rest is not read.

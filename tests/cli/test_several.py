@@ -52,6 +52,26 @@ def test_commands_of_one_source_take_a_pattern(club: Path, call: list[str], word
     assert words in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("command", ["solve", "show", "bid"])
+def test_files_that_a_shell_expands_are_those_of_the_pattern(club: Path, command: str) -> None:
+    """Several paths, in order, are one source; a missing one is reported."""
+    files = sorted(club.iterdir())
+    pattern, several = run(command, f"{club}/*.pbn"), run(command, *files)
+    assert several.exit_code == 0, several.stderr
+    assert several.stdout == pattern.stdout
+    assert run(command, *files, club / "absent.pbn").exit_code != 0
+
+
+def test_a_question_is_put_to_one_system() -> None:
+    """Of several systems each is shown; `--auction` asks one."""
+    systems = sorted((SAMPLES / "bss").glob("*.bss"))[:2]
+    trees = [run("show", path).stdout for path in systems]
+    assert run("show", *systems).stdout == "".join(trees)
+    done = run("show", *systems, "--auction", "1C")
+    assert done.exit_code == 2
+    assert "asks one bidding system, and there are 2" in done.stderr
+
+
 def test_what_takes_one_file_takes_a_pattern_of_one(club: Path) -> None:
     """Else the number of files is told."""
     assert run("dump", f"{club}/two*.pbn", "--record", "1").exit_code == 0
