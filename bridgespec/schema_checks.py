@@ -144,7 +144,7 @@ def trial_findings(engine: Engine, spec: Spec) -> Iterator[Diagnostic]:
     for trial in trials(binder, write, read):
         place = binder.declared(trial.term)
         what = f"{trial.term}: " if trial.term else ""
-        yield Diagnostic(ROUND_TRIP.name, ROUND_TRIP.severity, what + trial.lost, place.file, span=place.span)
+        yield Diagnostic(ROUND_TRIP.name, ROUND_TRIP.severity, what + trial.lost, place.file, span=place.span, help=trial.help)
 
 
 def _sample(spec: Spec, sample: Sample, message: str) -> Diagnostic:

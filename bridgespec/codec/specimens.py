@@ -5,14 +5,14 @@ The boards are computed from integers, so that every run tests the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from random import Random
 from typing import Any
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import BOARD
-from bridgespec.codec.terms import TERMS, is_said
+from bridgespec.codec.terms import TERMS, Term, _tables, is_said
 from bridgespec.errors import WriteError
 from bridgespec.model.auction import PASS, Auction, AuctionCall, AuctionState, Call
 from bridgespec.model.board import Board, Comment, standard_dealer, standard_vulnerability
@@ -31,12 +31,19 @@ _TEXTS: dict[str, Any] = {one.name: one.name.capitalize() for one in fields(Boar
 _TEXTS |= {"scoring": "IMP", "date": "2001.02.03", "room": "Open"}
 
 
-def specimen(seed: int) -> Board:
-    """Return a board with every field of the model; its number determines its dealer and its vulnerability."""
+VOIDS = Deal(bytes((suit + 1 + index % 3) % 4 for suit in range(4) for index in range(13)))
+"""A deal in which each hand is void in one suit, and each suit is lacking in one hand."""
+
+
+def specimen(seed: int, deal: Deal | None = None) -> Board:
+    """Return a board with every field of the model; its number determines its dealer and its vulnerability. Its deal is at random
+    unless one is given.
+    """
     rng = Random(seed)
     number = 1 + seed % 16
     first = standard_dealer(number)
-    deal = _deal(rng)
+    made = _deal(rng)
+    deal = made if deal is None else deal
     auction = _auction(rng, first)
     contract, declarer = auction.contract, auction.declarer
     assert contract is not None
@@ -108,10 +115,11 @@ def _play(rng: Random, deal: Deal, declarer: Seat, strain: Strain, tricks: int) 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A failed probe: ``lost`` describes how ``term`` came back; an empty term means the whole board."""
+    """A failed probe: ``lost`` describes how ``term`` came back; an empty term means the whole board. ``help`` is the remedy."""
 
     term: str
     lost: str
+    help: str | None = None
 
 
 def trials(
@@ -127,16 +135,16 @@ def trials(
     """
     claimed = [TERMS[name] for name in BOARD if name in TERMS and name in binder.written and TERMS[name].ON == "board"]
     words = set(_words(binder))
-    refused: list[str] = []
+    rows = binder.given("tables")
+    refused: dict[int, str] = {}
     failed: dict[str, str] = {}
     kept: set[str] = set()
     for seed in range(count if claimed else 0):
-        whole = specimen(seed)
-        board = Board(number=whole.number, **{term.NAME: getattr(whole, term.NAME) for term in claimed if term.NAME != "number"})
+        board = _tried(seed, claimed, rows)
         try:
             data, placed = write(Document((board,)))
         except WriteError as error:
-            refused.append(str(error))
+            refused[seed] = str(error)
             continue
         document, wrong = read(data)
         if wrong is not None:
@@ -165,6 +173,22 @@ def trials(
         for term in claimed
         if term.NAME not in kept and term.NAME not in failed and is_said(term.compared(specimen(0)))
     )
+    if "deal" in kept:
+        seed = next(seed for seed in range(count) if seed not in refused)
+        try:
+            write(Document((_tried(seed, claimed, rows, VOIDS),)))
+        except WriteError as error:
+            yield Probe("deal", f"a hand that is void in a suit cannot be written: {error}", _SPELL_VOIDS)
+
+
+_SPELL_VOIDS = "spell a void too, with the mark - or as an empty text, or make the part of a suit optional"
+
+
+def _tried(seed: int, claimed: Sequence[Term], rows: Set[str], deal: Deal | None = None) -> Board:
+    """Return a probe board with its number and, of its other fields, those of some terms."""
+    whole = specimen(seed, deal)
+    whole = replace(whole, tables=_tables.made_up(whole, rows, seed % 3))
+    return Board(number=whole.number, **{term.NAME: getattr(whole, term.NAME) for term in claimed if term.NAME != "number"})
 
 
 def _words(binder: Binder) -> Iterator[str]:

@@ -12,6 +12,8 @@ from bridgespec.codec.specimens import specimen, trials
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._base import is_said
 from bridgespec.diagnostic import Severity
+from bridgespec.model.board import Board
+from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.rules import findings as judged
 from bridgespec.schema_checks import findings, trial_findings
@@ -73,3 +75,75 @@ def test_a_schema_that_loses_what_it_claims_is_told(text: str, term: str, words:
     assert words in told[0].message
     assert told[0].code == "schema-round-trip"
     assert told[0].span is not None
+
+
+SUITS = """boards: "#" number "\\n" deal
+//- number: {}
+number: /[1-9][0-9]*/
+deal: (hand "\\n")~4
+hand: seat HAND
+seat: "North" -> north | "East" -> east | "South" -> south | "West" -> west
+spades: suit
+hearts: suit
+diamonds: suit
+clubs: suit
+"""
+
+
+@pytest.mark.parametrize(
+    ("hand", "suit", "spelled"),
+    [
+        ('": S " spades ", H " hearts ", D " diamonds ", C " clubs', "/-|[AKQJT2-9]+/", "North: S -, H AK2, "),
+        ('": S " spades ", H " hearts ", D " diamonds ", C " clubs', "/[AKQJT2-9]*/", "North: S , H AK2, "),
+        ('":" (" S " spades)? (" H " hearts)? (" D " diamonds)? (" C " clubs)?', "/[AKQJT2-9]+/", "North: H AK2 D "),
+        ('": S " spades ", H " hearts ", D " diamonds ", C " clubs', "/~|[AKQJT2-9]+/", None),
+    ],
+)
+def test_a_void_is_written_as_the_schema_spells_it(hand: str, suit: str, spelled: str | None, tmp_path: Path) -> None:
+    """Parts named after the suits of hands that name their seats: with a mark, as an empty text or not at all; else a finding."""
+    path = tmp_path / "mine.lark"
+    path.write_text(HEAD + SUITS.replace("HAND", hand) + f"suit: {suit}\n")
+    made, spec = Engine([tmp_path]), findings(path, [SPECS])[0]
+    assert spec is not None
+    found = [(one.message, one.help) for one in trial_findings(made, spec)]
+    if spelled is None:
+        assert [
+            ("a hand that is void in a suit cannot be written" in message, "with the mark -" in help_ or "")
+            for message, help_ in found
+        ]
+        return
+    assert not found
+    deal = Deal.parse("N:.AK2.AKQJT.98765 AKQJT.QJ.987.432 98765.T98.65.AKQ 432.76543.432.JT")
+    written = made.spell(Document((Board(number=1, deal=deal),)), "mine").data
+    assert spelled in written.decode()
+    assert made.read(written, "mine").document.boards[0].deal == deal
+
+
+def test_a_board_that_always_has_one_result_is_tried_with_one(tmp_path: Path) -> None:
+    """Generated boards have a row of results where a schema has one, in which each number has as many decimals as it can have."""
+    path = tmp_path / "mine.lark"
+    path.write_text(
+        HEAD
+        + """boards: "#" number ":" row "\\n"
+//- number: {}
+number: /[1-9][0-9]*/
+//- as: score_row
+row: pair_ns " " pair_ew " " contract " " declarer " " tricks_won " " percent_ns
+//- number: {}
+pair_ns: /[1-9][0-9]*/
+//- number: {}
+pair_ew: /[1-9][0-9]*/
+contract: level strain doubling
+//- number: {}
+level: /[1-7]/
+strain: "N" -> notrump | "S" -> spades | "H" -> hearts | "D" -> diamonds | "C" -> clubs
+doubling: "-" -> undoubled | "X" -> doubled | "R" -> redoubled
+declarer: "N" -> north | "E" -> east | "S" -> south | "W" -> west
+//- number: {}
+tricks_won: /[0-9]+/
+percent_ns: /[0-9]++\\.[0-9]/
+"""
+    )
+    spec, _ = findings(path, [SPECS])
+    assert spec is not None
+    assert not list(trial_findings(Engine([tmp_path]), spec))

@@ -42,7 +42,7 @@ BAD_HAND = define(
 _BLANK, _HAND, _SEAT = "blank", "hand", "seat"
 ROLES = {
     "holding": "the ranks of a suit, or a mark of a void (-, --, void, none); suits in the order of the axes, else spades first",
-    **{suit: f"the ranks of the {suit}" for suit in SUIT_WORDS},
+    **{suit: f"the ranks of the {suit}, or a mark of a void; optional where a void is not spelled" for suit in SUIT_WORDS},
     "card": "a card",
     "missing": "that nothing is known of the hand",
     "rest": "that the hand has what the others leave",
@@ -210,7 +210,8 @@ def offer_of(deal: Deal, one_by_one: bool, seat: Seat) -> dict[str, Any]:
         missing = {"missing": "-", **number}
         return {**missing, _HAND: missing, _SEAT: seat.name.lower()}
     spellings = str(deal.hand(seat)).split(".")
-    offer: dict[str, Any] = {name: text or None for name, text in zip(SUIT_WORDS, spellings, strict=True)}
+    # A void is an empty text: a schema spells it so, or with one of the marks of `respelled`, or leaves its part out.
+    offer: dict[str, Any] = dict(zip(SUIT_WORDS, spellings, strict=True))
     offer["holding"] = lambda decl: [spellings[suit] for suit in _order(decl)]
     offer |= number
     if one_by_one:

@@ -5,7 +5,7 @@ records.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -295,6 +295,31 @@ def _spellings(cell: str) -> Any:
 
 
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
+
+
+def made_up(board: Any, roles: Set[str], decimals: int) -> tuple[Table, ...]:
+    """Return a score table with the board's own result as its only row, and a column for each of some roles; none without roles.
+    Match points, IMPs and percentages have so many decimals.
+    """
+    contract, declarer, points = board.contract, board.declarer, board.score or 0
+    cells = {
+        **dict.fromkeys(("table_number", "round", "rank", "pair_ns", "multiplicity"), "1"),
+        "pair_ew": "2",
+        "contract": "Pass" if declarer is None else str(contract),
+        "declarer": "-" if declarer is None else declarer.letter,
+        "result": "-" if board.result is None else str(board.result),
+        "lead": "-" if declarer is None else "S2",
+        "score_ns": str(points),
+        "score_ew": str(-points),
+        **{f"{kind}_{side}": f"{value:.{decimals}f}" for kind, value in _AWARDS.items() for side in ("ns", "ew")},
+    }
+    stated = {*roles, *(("contract",) if roles & _OF_CONTRACT.keys() else ()), *(("result",) if roles & _OF_RESULT.keys() else ())}
+    named = [role for role in SCORE_COLUMNS if role in stated]
+    columns = tuple(Column(SCORE_COLUMNS[role]) for role in named)
+    return (Table(SCORE_TABLE, columns, (tuple(cells[role] for role in named),)),) if named else ()
+
+
+_AWARDS = {"mp": 1, "imp": 0, "percent": 50}
 
 
 def lost(before: Table, after: Table) -> Iterator[str]:
