@@ -28,7 +28,7 @@ AHEAD = 3
 """The number of chunks that are submitted ahead for each worker."""
 AGAIN = 30
 """How often a chunk is submitted again after its worker was lost."""
-CONNECT = 7
+CONNECT = 5
 """Seconds after which connecting to a scheduler fails: with the start of the command, ten at most."""
 POLL = 0.05
 
