@@ -269,12 +269,14 @@ class Builder:
         for part in item.parts or ():
             if part.field == "sign":
                 sign = 1 if part.value == "plus" else -1
-            elif part.field == "number":
-                total += sign * float(part.text)
-            elif part.text in self.made.parameters:
-                total += sign * self.made.parameters[part.text]
+                continue
+            word = part.parts[0] if part.field == "addend" and part.parts else part
+            if word.field == "number":
+                total += sign * float(word.text)
+            elif word.text in self.made.parameters:
+                total += sign * self.made.parameters[word.text]
             else:
-                self._unknown("parameter", part.text, set(self.made.parameters), self._place(part))
+                self._unknown("parameter", word.text, set(self.made.parameters), self._place(word))
         return total
 
     # --- places and findings
