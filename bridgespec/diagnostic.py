@@ -92,6 +92,27 @@ class Fix:
     safe: bool = False
 
 
+class Guess(str):
+    """A help line that names the word which is probably meant by one that is not known; an editor can exchange the two.
+
+    >>> guess = Guess("sell", "cell")
+    >>> guess, guess.written, guess.meant
+    ("did you mean 'cell'?", 'sell', 'cell')
+    """
+
+    written: str
+    meant: str
+    form: str
+
+    def __new__(cls, written: str, meant: str, form: str = "did you mean {!r}?") -> Guess:
+        made = super().__new__(cls, form.format(meant))
+        made.written, made.meant, made.form = written, meant, form
+        return made
+
+    def __reduce__(self) -> tuple[type[Guess], tuple[str, str, str]]:
+        return Guess, (self.written, self.meant, self.form)
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One finding.

@@ -7,8 +7,8 @@ contradictions in `bridgespec.bidding.counters`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,12 +17,13 @@ from bridgespec.bidding.compiled import ANY_BID, ANY_CALL, patterns
 from bridgespec.bidding.counters import KINDS, contradictions
 from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.proofs import Proofs, finding, said
-from bridgespec.bidding.rules import SituationRules
+from bridgespec.bidding.rules import Module, SituationRules
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, LAST_BID, P, Turn, call_of
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.auction import first_illegal
 from bridgespec.model.evaluate import Evaluated, Hand, hand_text
+from bridgespec.spec.problems import nearest
 
 PASSES_TO_END = 3
 
@@ -106,6 +107,14 @@ BARE_PASS = define(
     After calls that are written out, a pass says which hands pass. One without a condition takes every hand that comes so far,
     blocks the judgement below it, and gives partner no limit. Where every hand passes because partner has placed the contract,
     the rule says "unconditional".
+    """,
+)
+UNASKED = define(
+    "bid-unasked",
+    Severity.WARNING,
+    """A condition on a question that no rule of the system asks.
+
+    `asked X` and `answered X` are never so: the word is misspelt, or the convention with the rule that asks is not taken.
     """,
 )
 HANDS = 4096
@@ -200,24 +209,42 @@ def check_system(system: BiddingSystem, auctions: int = 1000, hands: int = MILLI
         proofs.look(turns[0])
     rules = [rule for module in system.modules for section in module.sections for rule in section.rules]
     frequencies = tuple(RuleFrequency(str(rule.place), rule.text, used[str(rule.place)]) for rule in rules)
-    findings = [*system.findings, *_unreachable(system), *_bare_passes(system), *proofs.findings()]
+    findings = [*system.findings, *chart_findings(system.modules), *proofs.findings()]
     return SystemCheck(
         tuple(findings[:MOST_FINDINGS]), frequencies, openings(engine, hands), auctions, len(met), counts(engine, dealt, auctions)
     )
 
 
-def _unreachable(system: BiddingSystem) -> Iterator[Diagnostic]:
+def chart_findings(modules: Sequence[Module]) -> Iterator[Diagnostic]:
+    """Yield what is wrong with charts, as it is known before a hand is bid."""
+    yield from _unreachable(modules)
+    yield from _bare_passes(modules)
+    if any(module.kind == "system" for module in modules):
+        # The questions of a convention alone may be those of others.
+        yield from _unasked(modules)
+
+
+def _unasked(modules: Sequence[Module]) -> Iterator[Diagnostic]:
+    """Yield a finding for each condition on a question that no rule asks."""
+    asks = {name for module in modules for name in module.asks}
+    for module in modules:
+        for name, place in module.asked:
+            if name not in asks:
+                yield replace(finding(UNASKED, f"no rule asks {name}", place), help=nearest(name, sorted(asks)))
+
+
+def _unreachable(modules: Iterable[Module]) -> Iterator[Diagnostic]:
     """Yield a finding for each situation that no legal auction reaches."""
-    for module in system.modules:
+    for module in modules:
         for section in module.sections:
             if not is_reachable(section):
                 message = "no auction can be this situation: a call is illegal, or the auction is over"
                 yield finding(UNREACHABLE, message, section.place)
 
 
-def _bare_passes(system: BiddingSystem) -> Iterator[Diagnostic]:
+def _bare_passes(modules: Iterable[Module]) -> Iterator[Diagnostic]:
     """Yield a finding for each charted pass that has no condition and is not declared unconditional."""
-    for module in system.modules:
+    for module in modules:
         for section in module.sections:
             for rule in section.rules if section.steps else ():
                 if rule.made.text == "P" and rule.shows is None and rule.wants is None and not rule.unconditional:

@@ -7,10 +7,10 @@ the tree. A `Module` is stored, as schemas are, so that the next start need not 
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -25,13 +25,15 @@ from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
 from bridgespec.sources import is_source, read_source
 from bridgespec.spec import flat, store
+from bridgespec.spec.problems import closest, nearest
 
 if TYPE_CHECKING:
-    from bridgespec.codec.text import codec
+    from bridgespec.codec.text import codec, trace
     from bridgespec.spec import catalog
 else:
     # Stored modules are read without parsing: the codec is imported only when a file is parsed.
-    codec, catalog = Lazy("bridgespec.codec.text.codec"), Lazy("bridgespec.spec.catalog")
+    codec, trace = Lazy("bridgespec.codec.text.codec"), Lazy("bridgespec.codec.text.trace")
+    catalog = Lazy("bridgespec.spec.catalog")
 
 NO_FILE = define(
     "bid-missing-file",
@@ -43,6 +45,8 @@ TOO_LARGE = define(
     "bid-too-large", Severity.ERROR, "A system has too many rules or files\n\nA bound that no system made by people comes near to."
 )
 
+_LITERAL = re.compile(r"'([a-z][a-z-]*)'")
+_WORD = re.compile(rb"[a-z][a-z-]+")
 MOST_RULES = 20_000
 MOST_FILES = 200
 MOST_BYTES = 1_000_000
@@ -137,8 +141,7 @@ class SystemReader:
         module = self._module(data, path, {**(settings or {}), **changed})
         for name in {**(settings or {}), **changed}:
             if name not in module.parameters:
-                close = difflib.get_close_matches(name, sorted(module.parameters), 1)
-                help = f"did you mean {close[0]}?" if close else None
+                help = nearest(name, sorted(module.parameters))
                 # A take is where the name is written; what a caller changes is written in no file.
                 where = here if name not in changed else ItemPlace(str(path), 1, 1)
                 self.report(UNKNOWN_WORD.name, f"{path.stem} has no parameter {name}", where, help)
@@ -156,7 +159,8 @@ class SystemReader:
             # The sections of a file below a ``take`` follow those of the convention.
             end = module.takes[place + 1].after if place + 1 < len(module.takes) else stop
             if own[take.after : end]:
-                self.modules.append(replace(module, title="", sources=[], takes=[], sections=own[take.after : end]))
+                rest = replace(module, title="", sources=[], takes=[], asks=[], asked=[], sections=own[take.after : end])
+                self.modules.append(rest)
         self._open.pop()
 
     def _take(self, take: Take, path: Path) -> None:
@@ -165,9 +169,7 @@ class SystemReader:
             self.read(found, take.settings, take.place)
             return
         known = sorted({file.stem for folder in [path.parent, *self.folders] for file in folder.glob(f"*{SUFFIX}")})
-        close = difflib.get_close_matches(take.name, known, 1)
-        help = f"did you mean {close[0]}?" if close else None
-        self.report(NO_FILE.name, f"there is no {take.name}{SUFFIX}", take.place, help)
+        self.report(NO_FILE.name, f"there is no {take.name}{SUFFIX}", take.place, nearest(take.name, known))
 
     def _module(self, data: bytes, path: Path, settings: dict[str, float]) -> Module:
         """Return the rules of a file, as its own copy: read in this process before, stored earlier, or parsed now."""
@@ -198,7 +200,8 @@ class SystemReader:
         before = len(self.findings)
         reading = codec_of().read(data, MOST_FINDINGS)
         for found in reading.diagnostics:
-            self._keep(Diagnostic(found.code, found.severity, found.message, path=str(path), span=found.span, help=found.help))
+            help = found.help or _meant(data, found)
+            self._keep(Diagnostic(found.code, found.severity, found.message, path=str(path), span=found.span, help=help))
         module = Builder(self.report, path, data, settings).module(reading.root)
         own = store.own_folder()
         if own is not None and len(self.findings) == before:
@@ -243,6 +246,28 @@ def _program() -> str:
     return made.hexdigest()
 
 
+def expected_words(before: str) -> list[str]:
+    """Return the words of the language that may follow a text, whose characters are bytes.
+
+    It is read from its last rule or situation on: the text before that does not affect what may follow.
+    """
+    start, found = codec_of().form.start.body, list[str]()
+    lines = [match.start() for match in re.finditer(r"^(?=\S)", before, re.MULTILINE)]
+    for at in dict.fromkeys([*lines[-1:], before.rfind("\n") + 1]):
+        place, names = trace.wanted(start, before, at)
+        if place == len(before):
+            found += [match[1] for name in names if (match := _LITERAL.fullmatch(name))]
+    return list(dict.fromkeys(found))
+
+
+def _meant(data: bytes, found: Diagnostic) -> str | None:
+    """Return the word of the language that is most like the one at which a text cannot be read, if one is like it."""
+    word = None if found.span is None else _WORD.match(data, found.span.byte_start)
+    if word is None:
+        return None
+    return nearest(word[0].decode(), expected_words(data[: word.start()].decode("latin-1")))
+
+
 def _error(code: str, message: str, place: ItemPlace, help: str | None = None) -> Diagnostic:
     span = Span.of_bytes(place.start, place.stop - place.start, place.line, place.column)
     return Diagnostic(code, Severity.ERROR, message, path=place.file, span=span, help=help)
@@ -255,5 +280,5 @@ def too_large(message: str, place: ItemPlace) -> Diagnostic:
 
 def unknown_system(name: str, known: Iterable[str] = ()) -> UsageError:
     """Return the error for a system that does not exist, with the nearest name that does."""
-    close = difflib.get_close_matches(name, sorted(known), 1)
-    return UsageError(f"there is no bidding system {name}{f': did you mean {close[0]}?' if close else ''}")
+    close = closest(name, sorted(known))
+    return UsageError(f"there is no bidding system {name}{f': did you mean {close}?' if close else ''}")

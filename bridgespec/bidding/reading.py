@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import difflib
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,6 +24,7 @@ from bridgespec.bidding.rules import (
 )
 from bridgespec.bidding.turn import FACT_BITS, SUIT_BITS
 from bridgespec.diagnostic import Severity, define
+from bridgespec.spec.problems import nearest
 
 UNKNOWN_WORD = define(
     "bid-unknown-word",
@@ -170,6 +170,7 @@ class Builder:
             elif name == "asks":
                 suits = _all(part, "suit")
                 values[name] = (_one(part, "name").text, suits[0].text if suits else None)
+                self.made.asks.append(_one(part, "name").text)
             elif name == "agrees":
                 values[name] = _one(part, "suit").text
             elif name == "prefer":
@@ -221,6 +222,7 @@ class Builder:
             return self._comparison(item, place)
         name = _one(item, "name")
         if kind == "question":
+            self.made.asked.append((name.text, self._place(name)))
             return WrittenCondition("fact_named", place, name=_one(item, "which").value, word=name.text, suit=suit)
         if kind == "measure":
             low, high = self._range(_one(item, "range"))
@@ -292,8 +294,7 @@ class Builder:
             self._unknown(kind, word.text, known, self._place(word))
 
     def _unknown(self, kind: str, word: str, known: set[str], place: ItemPlace) -> None:
-        close = difflib.get_close_matches(word, sorted(known), 1)
-        self.report(UNKNOWN_WORD.name, f"there is no {kind} {word}", place, f"did you mean {close[0]}?" if close else None)
+        self.report(UNKNOWN_WORD.name, f"there is no {kind} {word}", place, nearest(word, sorted(known)))
 
 
 def _items(root: Any) -> Iterator[Any]:

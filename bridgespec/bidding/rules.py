@@ -125,3 +125,7 @@ class Module:
     parameters: dict[str, float] = field(default_factory=dict)
     sections: list[SituationRules] = field(default_factory=list)
     takes: list[Take] = field(default_factory=list)
+    asks: list[str] = field(default_factory=list)
+    """The questions that its rules ask."""
+    asked: list[tuple[str, ItemPlace]] = field(default_factory=list)
+    """The questions that its conditions name, with the place of each name."""

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from bridgespec.bidding.checking import check_system
 from bridgespec.bidding.system import BiddingSystem
+from bridgespec.cli.examine import plural
 from bridgespec.cli.options import complete_system
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_marks import RenderSource
@@ -51,7 +52,7 @@ def command(settings: Settings, name: str, auctions: int, frequencies: bool, cou
     unused = sum(rule.count == 0 for rule in checked.frequencies)
     settings.err.print(
         Text(
-            f"{errors} errors, {warnings} warnings; {len(checked.frequencies):,} rules, {unused:,} unused"
+            f"{plural(errors, 'error')}, {plural(warnings, 'warning')}; {len(checked.frequencies):,} rules, {unused:,} unused"
             f" in {checked.auctions:,} auctions with {checked.turns:,} turns"
         ),
         soft_wrap=True,

@@ -8,7 +8,6 @@ position of the element in the schema.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from difflib import get_close_matches
 from math import prod
 
 from bridgespec.codec.checksum import Checksum
@@ -17,12 +16,12 @@ from bridgespec.codec.idle import finding_at, idle
 from bridgespec.codec.terms import CLAIMS, COMMON, NOTE, REFERENCE, TERMS, WORDS, CannotRepresent, term_of_word
 from bridgespec.codec.terms._cells import ORDINAL, is_ordinal, labels_of, limb_of, ranking
 from bridgespec.codec.words import below, entry_of, kinds_unnamed, pair_entry
-from bridgespec.diagnostic import Diagnostic, Severity, define
+from bridgespec.diagnostic import Diagnostic, Guess, Severity, define
 from bridgespec.errors import SpecError
 from bridgespec.spec.ir import BOARDS, BitsType, Field, IntType, RecordType, Repeat, Spec
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits, type_bits
 from bridgespec.spec.keys import AXES
-from bridgespec.spec.problems import APPLY
+from bridgespec.spec.problems import APPLY, closest
 
 COUNT = define(
     "schema-count",
@@ -96,9 +95,8 @@ def lint(spec: Spec) -> list[Diagnostic]:
 
 
 def _nearest(word: str, among: Collection[str]) -> str | None:
-    # Among words as close, the first letter decides: it is seldom mistaken.
-    close = sorted(get_close_matches(word, list(among), 3, 0.5), key=lambda other: other[:1] != word[:1])
-    return f"is {close[0]!r} meant?" if close else None
+    close = closest(word, among, 0.5)
+    return None if close is None else Guess(word, close, "is {!r} meant?")
 
 
 def _meant(decl: Declaration, term: str) -> str | None:

@@ -7,19 +7,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bridgespec.bidding.checking import check_system
-from bridgespec.bidding.language import SystemReader, codec_of
+from bridgespec.bidding.checking import chart_findings, check_system
+from bridgespec.bidding.language import SystemReader, codec_of, expected_words
 from bridgespec.bidding.reading import Builder
 from bridgespec.bidding.rules import SUFFIX
 from bridgespec.bidding.system import BiddingSystem
-from bridgespec.codec.text.trace import wanted
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.editor.draft import CURSOR, EditorDraft, Heading, Language, Mention, Proposal
 
 AUCTIONS = 50
 """The number of auctions that are bid when a system is saved; `check-system` bids more."""
 HANDS = 20_000
-_LITERAL = re.compile(r"'([a-z][a-z-]*)'")
 _PARAMETER = "parameter"
 
 
@@ -46,7 +44,8 @@ class BiddingSystems(Language):
         reader = SystemReader(draft.folders)
         reader.unsaved[draft.path.resolve()] = draft.text.encode()
         reader.read(draft.path)
-        return [one for one in reader.findings if one.path is None or one.path.endswith(draft.path.name)]
+        found = [*reader.findings, *chart_findings(reader.modules)]
+        return [one for one in found if one.path is None or one.path.endswith(draft.path.name)]
 
     def searched(self, folders: Sequence[Path]) -> list[Path]:
         """As `Language.searched`."""
@@ -102,15 +101,7 @@ class BiddingSystems(Language):
     def complete(self, draft: EditorDraft, offset: int) -> list[Proposal]:
         """As `Language.complete`: what the grammar wants next, and the names that the reader knows there."""
         start = draft.word(offset, self.LETTERS)[0]
-        before = draft.text[:start].encode().decode("latin-1")
-        start_rule = codec_of().form.start.body
-        # From the last rule or situation on: the text before it does not affect what may follow.
-        follows: list[str] = []
-        for at in _beginnings(before):
-            place, names = wanted(start_rule, before, at)
-            if place == len(before):
-                follows += names
-        found = [Proposal(match[1], "word") for name in dict.fromkeys(follows) if (match := _LITERAL.fullmatch(name))]
+        found = [Proposal(word, "word") for word in expected_words(draft.text[:start].encode().decode("latin-1"))]
         words, _ = self._read(draft)
         found += self._looked_up(draft, start)
         line = draft.text[:start].rpartition("\n")[2]
@@ -168,9 +159,3 @@ def _names(node: Any) -> Iterator[tuple[str, Any]]:
             yield node.field, part
         else:
             yield from _names(part)
-
-
-def _beginnings(text: str) -> Iterator[int]:
-    """Yield the offsets from which a text is read to see what follows: its last line that is not indented, else its last line."""
-    lines = [match.start() for match in re.finditer(r"^(?=\S)", text, re.MULTILINE)]
-    yield from dict.fromkeys([*lines[-1:], text.rfind("\n") + 1])

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
-from bridgespec.diagnostic import Diagnostic, Severity, define
+from bridgespec.diagnostic import Diagnostic, Guess, Severity, define
 from bridgespec.docs.codes import code_pages
 from bridgespec.editor.yaml import root_shapes, spots, tolerant
 from bridgespec.errors import BridgespecError
@@ -78,7 +78,7 @@ def code_findings(path: Path, folders: Iterable[Path], text: str | None) -> Iter
         if code in known:
             continue
         meant = get_close_matches(code.lower().replace("_", "-"), known, 1, _NEAR)
-        help_ = f"did you mean '{meant[0]}'?" if meant else None
+        help_ = Guess(code, meant[0]) if meant else None
         if not _FORM.fullmatch(code):
             message = f"{code!r} is no code: words in small letters, joined by hyphens"
         elif meant:

@@ -6,6 +6,7 @@ text.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.diagnostic import Diagnostic, Guess, Severity
 from bridgespec.spec.place import SchemaPlace
 
 MOST_FILES = 200
@@ -51,16 +52,34 @@ class EditorDraft:
         """Return the offset of a place of the loaders."""
         return self.offset(place.line - 1, place.column - 1)
 
+    def character(self, byte: int) -> int:
+        """Return the offset of a byte of the text in UTF-8."""
+        data = self.text.encode("utf-8", "replace")
+        return min(len(data[:byte].decode("utf-8", "replace")), len(self.text))
+
     def span(self, found: Diagnostic) -> tuple[int, int]:
         """Return the offsets of a finding; those of the first line where it has none."""
         if found.span is None:
             return 0, self.offset(0, len(self.text))
-        data = self.text.encode("utf-8", "replace")
-        start, stop = (
-            len(data[:at].decode("utf-8", "replace"))
-            for at in (found.span.byte_start, max(found.span.byte_stop, found.span.byte_start))
-        )
-        return min(start, len(self.text)), min(max(stop, start + 1), len(self.text))
+        start = self.character(found.span.byte_start)
+        return start, min(max(self.character(found.span.byte_stop), start + 1), len(self.text))
+
+    def repair(self, found: Diagnostic) -> tuple[str, list[tuple[int, int, str]]] | None:
+        """Return the repair of a finding: what it does, and the offsets that it replaces, each with the new text. None where there
+        is none, or the word that it replaces cannot be told from others that are alike.
+        """
+        if found.fix is not None:
+            return found.fix.description, [
+                (self.character(one.start), self.character(one.stop), one.replacement.decode("utf-8", "replace"))
+                for one in found.fix.edits
+            ]
+        if not isinstance(found.help, Guess):
+            return None
+        word = re.compile(rf"(?<![\w-]){re.escape(found.help.written)}(?![\w-])")
+        start, stop = self.span(found)
+        here = word.search(self.text, start, stop)
+        every = [here] if here is not None else list(word.finditer(self.text))
+        return (f"write {found.help.meant!r}", [(*every[0].span(), found.help.meant)]) if len(every) == 1 else None
 
     def word(self, offset: int, letters: str) -> tuple[int, int]:
         """Return where the word of some characters begins and ends that an offset is in or behind."""

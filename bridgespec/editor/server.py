@@ -67,24 +67,29 @@ class SchemaServer(LanguageServer):
         given = {suffix: bidding if suffix == ".bid" else specs for suffix in LANGUAGES}
         self.folders = {suffix: tuple(language.searched(given[suffix])) for suffix, language in LANGUAGES.items()}
         """By suffix, the folders in which imports are looked up: `check-spec` looks in the same ones."""
+        self.found: dict[str, list[Diagnostic]] = {}
+        """The findings that were sent last, by document."""
 
     def draft(self, uri: str) -> tuple[Language, EditorDraft, TextDocument] | None:
-        """Return the state of a document with its language; None for a file of no language of ours."""
+        """Return the state of a document with its language; None for a file of no language of ours, or that cannot be
+        read.
+        """
         path = Path(to_fs_path(uri) or "untitled")
         language = LANGUAGES.get(path.suffix)
         if language is None:
             return None
         document = self.workspace.get_text_document(uri)
-        text = document.source.replace("\r\n", "\n")
+        try:
+            text = document.source.replace("\r\n", "\n")
+        except (OSError, UnicodeDecodeError):
+            # A file that is neither open nor readable: there is nothing to answer about it.
+            return None
         return language, EditorDraft(path, text, self.folders[path.suffix]), document
 
     def other(self, path: Path) -> tuple[EditorDraft, TextDocument] | None:
         """Return the state of another file: the one that is open, else the one on the disk."""
         found = self.draft(from_fs_path(str(path)) or "")
-        try:
-            return None if found is None else found[1:]
-        except OSError:
-            return None
+        return None if found is None else found[1:]
 
     def publish(self, uri: str, found: Iterable[Diagnostic]) -> None:
         """Send the findings of a document to the editor."""
@@ -93,7 +98,8 @@ class SchemaServer(LanguageServer):
             return
         _, draft, document = known
         items = []
-        for one in found:
+        self.found[uri] = list(found)
+        for one in self.found[uri]:
             message = one.message if one.help is None else f"{one.message}\n{one.help}"
             where = self.range(draft, document, *draft.span(one))
             items.append(types.Diagnostic(where, message, _SEVERITIES[one.severity], one.code, source="bridgespec"))
@@ -186,7 +192,26 @@ def _checks(server: SchemaServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(parameters: types.DidCloseTextDocumentParams) -> None:
+        server.found.pop(parameters.text_document.uri, None)
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(parameters.text_document.uri, []))
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix]))
+    def repair(parameters: types.CodeActionParams) -> list[types.CodeAction]:
+        """Offer the fix of each finding at the place, and the word that is meant by an unknown one."""
+        uri = parameters.text_document.uri
+        known = server.draft(uri)
+        if known is None:
+            return []
+        _, draft, document = known
+        first, last = (server.offset(draft, document, at) for at in (parameters.range.start, parameters.range.end))
+        actions = []
+        for one in server.found.get(uri, []):
+            start, stop = draft.span(one)
+            if start <= last and first <= stop and (repair := draft.repair(one)) is not None:
+                title, edits = repair
+                changes = [types.TextEdit(server.range(draft, document, *at), text) for *at, text in edits]
+                actions.append(types.CodeAction(title, types.CodeActionKind.QuickFix, edit=types.WorkspaceEdit({uri: changes})))
+        return actions
 
 
 def _safely(find: object, draft: EditorDraft) -> list[Diagnostic]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
+from difflib import SequenceMatcher, get_close_matches
 from typing import Protocol
 
-from bridgespec.diagnostic import Code, Diagnostic, Severity, define
+from bridgespec.diagnostic import Code, Diagnostic, Fix, Guess, Severity, define
 from bridgespec.errors import SpecError
 from bridgespec.spec.place import SchemaPlace
 
@@ -139,7 +139,15 @@ class Problems:
         """Record which keys a mapping of the schema was read with; documentation takes the positions of keys from here."""
         self.taken.append((owner, keys))
 
-    def add(self, code: Code, message: str, place: SchemaPlace, help: str | None = None, severity: Severity | None = None) -> None:
+    def add(
+        self,
+        code: Code,
+        message: str,
+        place: SchemaPlace,
+        help: str | None = None,
+        severity: Severity | None = None,
+        fix: Fix | None = None,
+    ) -> None:
         """Add a finding, with the severity of its code where none is given.
 
         Findings past the limit are dropped, and so are those that follow from unreadable YAML or from an unknown key at the same
@@ -151,7 +159,7 @@ class Problems:
         known = any(d.message == message or d.code == SYNTAX.name for d in here)
         if len(self.found) < self.LIMIT and not known:
             self.found.append(
-                Diagnostic(code.name, severity or code.severity, message, path=place.file, span=place.span, help=help)
+                Diagnostic(code.name, severity or code.severity, message, path=place.file, span=place.span, help=help, fix=fix)
             )
 
     def add_unknown(self, message: str, place: SchemaPlace, help: str | None) -> None:
@@ -179,12 +187,18 @@ class Problems:
             raise SpecError(f"{first.path}:{line}:{column}: {first.message}{more}", tuple(errors))
 
 
-def closest(name: str, known: Iterable[str]) -> str | None:
-    """Return the nearest known name, or None."""
-    return next(iter(difflib.get_close_matches(name, [k for k in known if not k.startswith("_")], 1, 0.6)), None)
+def closest(written: str, known: Iterable[str], least: float = 0.6) -> str | None:
+    """Return the known word that is most like another; the same first letter, which is seldom mistaken, counts as a tenth more.
+    None where none has the ``least`` likeness.
+
+    >>> closest("sell", ["seat", "cell"]), closest("dealr", ["year", "declarer"]), closest("q", ["cell"])
+    ('cell', 'declarer', None)
+    """
+    close = get_close_matches(written, [word for word in known if not word.startswith("_")], 3, least)
+    return max(close, key=lambda word: SequenceMatcher(None, word, written).ratio() + (word[:1] == written[:1]) / 10, default=None)
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """A help line that names the nearest known name, or None."""
+def nearest(name: str, known: Iterable[str]) -> Guess | None:
+    """Return a help line that names the nearest known name, or None."""
     close = closest(name, known)
-    return f"did you mean '{close}'?" if close is not None else None
+    return None if close is None else Guess(name, close)

@@ -43,6 +43,7 @@ CLEAN = "opening:\n  1NT shows 15-17 hcp, balanced\n  1S shows 5+ spades, 12+ hc
         ("opening:\n  1NT shows 12-14 hcp, balanced\n  2NT shows 17-19 hcp, balanced\n", "bid-hole", 3, "fits neither"),
         ("opening:\n  1C shows 12+ hcp\n  1D shows 12+ hcp\n", "bid-tie", 3, "1C or 1D"),
         ('opening:\n  1S shows 5+ spades\nafter 1S:\n  2S shows 3+ spades\n  P "weak"\n', "bid-bare-pass", 5, "unconditional"),
+        ('system "A"\nopening:\n  2C shows 9+ hcp\nafter 2C when asked aces:\n  2D\n', "bid-unasked", 4, "no rule asks aces"),
         (
             'opening:\n  1C shows 10+ hcp forcing\nafter 1C:\n  P "weak" shows 0-5 hcp\n  1D shows 6+ hcp\n',
             "bid-forcing-passed",
@@ -58,7 +59,7 @@ def test_each_fault_is_found_with_its_witness(tmp_path: Path, text: str, code: s
     assert found[0].span is not None
     assert found[0].span.line == line
     assert says in found[0].message
-    if code not in ("bid-impossible-rule", "bid-words", "bid-unreachable", "bid-bare-pass"):
+    if code not in ("bid-impossible-rule", "bid-words", "bid-unreachable", "bid-bare-pass", "bid-unasked"):
         witness = re.search(r"[AKQJT98765432]*(?:\.[AKQJT98765432]*){3}", found[0].message)
         assert witness is not None
         hand_of(witness[0])

@@ -56,8 +56,8 @@ def test_mistakes_are_findings(tmp_path: Path, text: str, code: str, line: int, 
 
 def test_close_words_are_suggested(tmp_path: Path) -> None:
     """A misspelt term or file is answered with the nearest known one."""
-    assert read(tmp_path, "opening:\n  1NT shows 15-17 hcpp\n").findings[0].help == "did you mean hcp?"
-    assert read(tmp_path, "take staymann\n").findings[0].help == "did you mean stayman?"
+    assert read(tmp_path, "opening:\n  1NT shows 15-17 hcpp\n").findings[0].help == "did you mean 'hcp'?"
+    assert read(tmp_path, "take staymann\n").findings[0].help == "did you mean 'stayman'?"
 
 
 def test_what_is_below_an_unreadable_line_is_not_blamed(tmp_path: Path) -> None:

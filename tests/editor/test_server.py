@@ -175,7 +175,7 @@ def test_a_parameter_that_a_convention_has_not_is_shown_where_it_is_set(client: 
     uri = client.open(tmp_path / "ours.bid", 'system "Ours"\ntake stayman\ntake openings with notrump-lo = 12\n')
     (found,) = client.findings(uri)
     assert (found["code"], found["range"]["start"]["line"]) == ("bid-unknown-word", 2)
-    assert found["message"] == "openings has no parameter notrump-lo\ndid you mean notrump-low?"
+    assert found["message"] == "openings has no parameter notrump-lo\ndid you mean 'notrump-low'?"
     client.close(uri)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
+from bridgespec.diagnostic import Edit, Fix
 from bridgespec.sources import is_source
 from bridgespec.spec.grammar.possessive import checked_regex
 from bridgespec.spec.grammar.regex import behind, captures, settled
@@ -32,6 +33,8 @@ from bridgespec.spec.grammar.rules import (
 from bridgespec.spec.place import SchemaPlace, schema_text
 from bridgespec.spec.problems import SYNTAX, Problems, nearest
 
+SHARED = "bridge.lark"
+"""The file of what text formats share."""
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _MOST_ROUNDS = 1_000_000
 _MOST_DEEP = 400
@@ -99,7 +102,8 @@ def parse_rules(
     for rule in file.rules.values():
         for part in walk(rule.expr):
             if isinstance(part, Ref) and part.name not in rules and part.name not in file.missing:
-                problems.add(SYNTAX, f"{part.name} is not defined", part.place, nearest(part.name, rules))
+                help, fix = file.meant(part.name, rules)
+                problems.add(SYNTAX, f"{part.name} is not defined", part.place, help, fix=fix)
     problems.raise_errors()
     return rules
 
@@ -180,6 +184,16 @@ class _File:
     def add(self, message: str, token: Token, help: str | None = None) -> None:
         """Add an error."""
         self.problems.add(SYNTAX, message, self.place(token), help)
+
+    def meant(self, name: str, rules: Iterable[str]) -> tuple[str | None, Fix | None]:
+        """Return the help for a name that is not defined: the import of a shared name, else the nearest name."""
+        shared = find_grammar(SHARED, self.path, self.search)
+        if shared is None or not re.search(rf"^[!?]?{name}\s*:", schema_text(shared), re.MULTILINE):
+            return nearest(name, rules), None
+        line = f"%import .{shared.stem} ({name})"
+        first = re.search(r"^(?!\s|//)", self.source, re.MULTILINE)
+        at = self.place_at(first.start() if first is not None else 0).span.byte_start
+        return f"it is one of {SHARED}: write {line}", Fix("import it", (Edit(at, at, f"{line}\n".encode()),))
 
     # --- what a file consists of
 

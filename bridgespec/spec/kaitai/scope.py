@@ -13,7 +13,7 @@ from bridgespec.spec.kaitai.expr.parse import ExpressionSyntaxError, parse
 from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.kaitai.keys import KEYS
 from bridgespec.spec.place import SchemaPlace
-from bridgespec.spec.problems import EXPRESSION, KEY, NAME, VALUE, Problems, closest, nearest
+from bridgespec.spec.problems import EXPRESSION, KEY, NAME, VALUE, Problems, nearest
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
 IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
@@ -207,11 +207,11 @@ class YamlReader:
                 offers = {k for k in (*known, *offered) if k.startswith("-bridge-")}
             else:
                 offers = {k for k in (*known, *offered) if not k.startswith("-")}
-            meant = closest(key, offers)
-            help = nearest(key, offers) or (f"known here: {', '.join(sorted(offers))}" if offers else None)
+            guess = nearest(key, offers)
+            help = guess or (f"known here: {', '.join(sorted(offers))}" if offers else None)
             self.problems.add_unknown(f"unknown key '{key}' in {what}", scalar.place, help)
-            if meant is not None and meant not in owner:
-                owner.rename(key, meant)
+            if guess is not None and guess.meant not in owner:
+                owner.rename(key, guess.meant)
 
     def missing(self, owner: Map, message: str, place: SchemaPlace | None = None) -> None:
         """Report a key that ``owner`` needs and has not, at ``place``, or at ``owner`` where it is None. Where ``owner`` has an
