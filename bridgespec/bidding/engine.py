@@ -89,8 +89,9 @@ class BiddingEngine:
             turn.candidates = found
         cached: list[Candidate | tuple[Ready, int]] = turn.candidates
         # A call that an agreement makes artificial, or a double that forces partner to bid, has that meaning alone: neither
-        # judgement nor a convention below uses it otherwise.
-        claimed: dict[int, str] = {}
+        # judgement nor a convention below uses it otherwise. One that asks partner to bid is not an artificial one: below a double
+        # that shows three cards of partner's suit none is for takeout.
+        claimed: dict[int, Ready] = {}
         stop = len(cached)
         if until is not None:
             calls = (item.call if isinstance(item, Candidate) else item[1] for item in cached)
@@ -99,19 +100,19 @@ class BiddingEngine:
             item = cached[place]
             if isinstance(item, Candidate):
                 if _claims(item.rule.rule, item.call) and NEVER not in (item.shows, item.wants):
-                    claimed.setdefault(item.call, item.rule.section.module)
+                    claimed.setdefault(item.call, item.rule)
                 yield item
                 continue
             ready, made = item
             taken = claimed.get(made)
-            if taken and not _claims(ready.rule, made) and (ready.section.steps is None or ready.section.module != taken):
+            if taken and _excluded(ready, taken, made):
                 continue
             # ``wants`` are mostly facts, which are cheaper to evaluate than ``shows``: they are made first.
             wanted = ready.wants.at(turn, made)
             promised = NEVER if wanted is NEVER else ready.shows.at(turn, made)
             cached[place] = candidate = Candidate(ready, made, promised, wanted)
             if _claims(ready.rule, made) and NEVER not in (promised, wanted):
-                claimed.setdefault(made, ready.section.module)
+                claimed.setdefault(made, ready)
             yield candidate
 
     def choose(self, turn: Turn, hand: Hand) -> ChosenCall:
@@ -233,6 +234,13 @@ def _without(box: HandBox | None, denied: Iterable[Mapping[int, Range]]) -> Hand
 def _claims(rule: BiddingRule, call: int) -> bool:
     """Return whether a rule reserves its call at a turn: one with that meaning alone, or a double that is not for penalties."""
     return rule.artificial or rule.exclusive or (call == X and rule.forcing is not None)
+
+
+def _excluded(ready: Ready, claimant: Ready, call: int) -> bool:
+    """Return whether a rule above, which reserves the call, leaves none to this one: another convention's, or judgement."""
+    if ready.section.steps is not None and ready.section.module == claimant.section.module:
+        return False
+    return not _claims(ready.rule, call) or (claimant.rule.artificial and not ready.rule.artificial)
 
 
 def _held(candidate: Candidate, hand: Hand) -> int:

@@ -113,6 +113,22 @@ CASES = [
     ("opener accepts the raise after the double that was Stayman", "AKT6.AJ5.A94.T94", "1NT 2C X P 2S P 3S P", "N", "4S"),
     ("or declines with fifteen", "AKT6.QJ5.A94.T94", "1NT 2C X P 2S P 3S P", "N", "P"),
     ("five of each are bid before a double that shows shortness", "AJ864.AQ532.65.4", "1S P 1NT 2C", "N", "2H"),
+    ("six spades are bid over responder's bid", "K98652.A62.K7.T8", "1C 1D 1H", "N", "1S"),
+    ("four trumps raise the overcall over a negative double", "83.AKT5.8653.JT3", "1C 1H X", "N", "2H"),
+    ("three small ones and little do not", "Q84.972.J65.9642", "1C 1H X", "N", "P"),
+    ("answers of Stayman that are doubled are answered as if they were not", "K542.A432.2.JT93", "1NT P 2C P 2D X", "N", "2NT"),
+    ("four small trumps do not double an opening at four", "KQ732.932.K962.4", "4D", "N", "P"),
+    ("in the balancing seat thirteen do", "AQ32.AT3.K962.94", "4C P P", "N", "X"),
+    ("the double of four of a minor is answered in a major of four", "JT85.AKT7..J9752", "4D X P", "N", "4S"),
+    ("eight solid cards are bid over their game", ".K.KJ65.AKQJ6542", "1C 2C P 4H", "N", "5C"),
+    ("not over their notrump", ".K3.KJ65.KQJ6542", "1C X P 3NT", "N", "P"),
+    ("opener's jump over the double is followed by their suit, for a stopper", "KJ32.AQT6.864.T7", "1C 1D X P 3C P", "N", "3D"),
+    ("by notrump with one", "KJ32.AQ6.K64.T72", "1C 1D X P 3C P", "N", "3NT"),
+    ("nineteen with four trumps go on opposite the answer of a weak hand", "T4.AQ98.AKQJ.K76", "1D 2S P P X P 3H P", "N", "4H"),
+    ("fifteen do not", "T4.AQ98.AQJ4.Q76", "1D 2S P P X P 3H P", "N", "P"),
+    ("the long suit is named when the relay is doubled", "AKQ972.54.94.T98", "1NT 2C P 2D X", "N", "2S"),
+    ("a strong two clubs is not doubled with four small ones", "93.K75.J973.JT73", "2C", "N", "P"),
+    ("a singleton balances with eight", "4.Q98.KT873.QJT9", "1S P P", "N", "X"),
 ]
 
 

@@ -52,6 +52,8 @@ CASES = {
         ("K4.72.QJ9532.982", "1D P", "3D"),
         ("KQ4.K72.KQ53.982", "1D P 2D P", "2NT"),
         ("A74.Q72.QJ953.K2", "1D P 2D P 2NT P", "3NT"),
+        # By a passed hand the raise is not the strong one: six to ten, and a try for game is answered.
+        ("AT6.QT4.QJ3.7432", "P P 1C P 2C P 2S P", "3NT"),
     ],
     "checkback": [
         ("KJ953.A72.Q63.82", "1D P 1S P 1NT P", "2C"),
@@ -61,6 +63,8 @@ CASES = {
     "support doubles": [
         ("A84.K72.KQ53.J82", "1D P 1H 1S", "X"),
         ("A84.K972.KQ53.82", "1D P 1H 1S", "2H"),
+        # A double shows three cards of the response, no other strength.
+        ("Q4.AK96542.AK85.", "1H P 1S 2C", "4H"),
     ],
     "responsive and maximal doubles": [
         ("KQ53.KJ74.84.982", "1D X 2D", "X"),
