@@ -10,13 +10,11 @@ import base64
 import gzip
 import hashlib
 import json
-import os
 import random
 import re
 import shutil
 import subprocess
 import sys
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -31,11 +29,11 @@ from bridgespec.model.deal import Deal
 from bridgespec.model.par import par
 from bridgespec.model.tricks import Tricks
 from bridgespec.solver import Position, Solver
+from tests.browsing import CHROMIUM
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 PACKAGE = ROOT / "web" / "bridgespec-dd"
-CHROMIUM = os.environ.get("BRIDGESPEC_CHROMIUM") or shutil.which("chromium") or ""
 NODE = pytest.mark.skipif(shutil.which("node") is None, reason="no Node.js")
 STRAINS = {"NT": Strain.NOTRUMP, "S": Strain.SPADES, "H": Strain.HEARTS, "D": Strain.DIAMONDS, "C": Strain.CLUBS}
 SCRIPTS = ("wasm.js", "core.js", "par.js", "index.js")
@@ -300,19 +298,16 @@ def one_script() -> str:
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
+def page(browser, tmp_path_factory):
     """A page opened from a file, with nothing to fetch and the network off."""
     path = tmp_path_factory.mktemp("page") / "solve.html"
     script = one_script().replace("</", "<\\/")
     path.write_text(f"<!doctype html><meta charset=utf-8><title>solve</title><script>{script};window.Solver = Solver</script>")
-    flags = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-    with import_module("playwright.sync_api").sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=flags)
-        context = browser.new_context(offline=True)
-        opened = context.new_page()
-        opened.goto(path.as_uri())
-        yield opened
-        browser.close()
+    context = browser.new_context(offline=True)
+    opened = context.new_page()
+    opened.goto(path.as_uri())
+    yield opened
+    context.close()
 
 
 def ask_page(page: Any, questions: list[Question]) -> list[Any]:
