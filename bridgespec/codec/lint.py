@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from math import prod
 
 from bridgespec.codec.checksum import Checksum
-from bridgespec.codec.decl import Declaration, FieldBinding, Fields, PairDeclaration, top_of
+from bridgespec.codec.decl import Declaration, FieldBinding, Fields, PairDeclaration, RuleDeclaration, top_of
 from bridgespec.codec.idle import finding_at, idle
 from bridgespec.codec.terms import CLAIMS, COMMON, NOTE, REFERENCE, TERMS, WORDS, CannotRepresent, term_of_word
 from bridgespec.codec.terms._cells import ORDINAL, is_ordinal, labels_of, limb_of, ranking
@@ -65,6 +65,16 @@ UNKNOWN_WORD = define(
     documentation lists. The help names the nearest.
     """,
 )
+LINE_END = define(
+    "schema-line-end",
+    Severity.ERROR,
+    """The text of a field includes the end of its line.
+
+    A rule without fields is a text: all that it matches, line ends and marks too. What other formats state of a term has no line
+    end, so that the text would be lost in both directions. Where `remark: MARK text LINE_END` is a comment, make the text alone a
+    rule: `remark: MARK comment LINE_END`, with `comment` for the text.
+    """,
+)
 AXIS = define(
     "schema-axis",
     Severity.ERROR,
@@ -101,6 +111,8 @@ def _nearest(word: str, among: Collection[str]) -> str | None:
 
 def _meant(decl: Declaration, term: str) -> str | None:
     """Return a suggestion for an unbound field: the terms that have a role of its name, or else the nearest word."""
+    if isinstance(decl, RuleDeclaration) and (words := _referred(decl)):
+        return words
     name = decl.name
     around = {word for one, entry in TERMS.items() if name in entry.ROLES for word in entry.WITHIN.get(name) or {one}} & {*WORDS}
     if around:
@@ -108,6 +120,17 @@ def _meant(decl: Declaration, term: str) -> str | None:
         return f"{name!r} is a part of {' or '.join(sorted(around))}: declare the record around it as one of these with '{key}'."
     # A name that only resembles a word is often intended: the caller adds the other ways to the guess.
     return _nearest(name, {**(TERMS[term].ROLES if term else {}), **WORDS})
+
+
+def _referred(decl: RuleDeclaration) -> str | None:
+    """Return a suggestion for an unbound field whose rule only refers to another: it has that rule's text, not its binding."""
+    rule = decl.rule
+    while (target := rule.alias_of) is not None:
+        rule = decl.rules.grammar.rules[target.name]
+        word = rule.words.binding.term or next((name for name, one in TERMS.items() if rule.name in one.MARKS), None)
+        if word is not None:
+            return f"{decl.name!r} only refers to {rule.name}: declare it with 'as: {word}' itself."
+    return None
 
 
 # --- bytes: sizes and keys ----------------------------------------------------------------------------------------------
@@ -222,6 +245,7 @@ class _Meaning:
             own = entry.role or entry.member
             yield from _codes(decl, entry.term, own)
             yield from _coded(decl, entry.term, own)
+            yield from _line_end(decl, entry.term)
             if own == ORDINAL:
                 yield from _ranking(decl)
             wanted = TERMS[term].WITHIN.get(entry.role) if entry.kind == "role" else None
@@ -374,6 +398,15 @@ def _coded(decl: Declaration, term: str, role: str) -> Iterator[Diagnostic]:
         codes = ", ".join(sorted(known - {"unknown"})[:4])
         message = f"{decl.name}: {f'{role} of {term}' if role else term} is a code, as a text or a number it means nothing"
         yield finding_at(APPLY, message, decl.place, f"name its codes ({codes}, ...): {way}")
+
+
+def _line_end(decl: Declaration, term: str) -> Iterator[Diagnostic]:
+    """Yield a finding on a text that includes the end of its line."""
+    if not isinstance(decl, RuleDeclaration) or decl.kind != "leaf" or decl.between is not None:
+        return
+    if decl.rules.grammar.ends_line(decl.shape):
+        help_ = f"match the line end beside it: make the text alone a rule, with the binding of {decl.name}"
+        yield finding_at(LINE_END, f"{decl.name}: the text of {term} includes the end of its line", decl.place, help_)
 
 
 def _codes(decl: Declaration, term: str, role: str) -> Iterator[Diagnostic]:

@@ -52,7 +52,14 @@ def _own(decl: Declaration, term: str) -> FieldBinding | None:
     role = next((name for name in names if name in roles), None)
     if role is not None:
         return FieldBinding("role", term, role, whole=role in TERMS[term].ARRAYS)
-    return _of_term(binding.term or decl.name) or (None if binding.term is None else REST)
+    found = _of_term(binding.term or decl.name)
+    if found is None:
+        return None if binding.term is None else REST
+    # A rule that only refers to another has its text, and is no record around it.
+    marks = TERMS[found.term].MARKS if found.kind == "term" and not found.member else ()
+    if isinstance(decl, RuleDeclaration) and decl.kind == "leaf" and decl.shape.name in marks:
+        return FieldBinding("term", found.term, "", decl.shape.name)
+    return found
 
 
 def _of_list(decl: Declaration, term: str) -> FieldBinding | None:

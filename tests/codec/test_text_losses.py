@@ -74,6 +74,10 @@ def _led(*cards: str) -> Board:
     return Board(play=Play((Trick(Seat.WEST, tuple(map(Card.parse, cards))),)))
 
 
+def _noted(*texts: str) -> Board:
+    return Board(comments=tuple(map(Comment, texts)))
+
+
 CLUB, HEART = AuctionCall(Call.parse("1C")), AuctionCall(Call.parse("1H"))
 
 
@@ -91,6 +95,8 @@ CLUB, HEART = AuctionCall(Call.parse("1C")), AuctionCall(Call.parse("1H"))
         ("deal", Board(deal=Deal(bytes([0] * 52))), Board(), ["the deal"]),
         ("deal", Board(deal=Deal(bytes([0] * 52))), Board(deal=Deal(bytes([1] * 52))), ["the deal as it is"]),
         ("deal", Board(deal=Deal(bytes([0] * 26 + [5] * 26))), Board(deal=Deal(bytes([0] * 52))), ["that some suits are unknown"]),
+        ("comments", _noted("one\n"), _noted("one"), ["the line ends and blanks of comments"]),
+        ("comments", _noted("one", "two"), _noted("one"), ["comments"]),
     ],
 )
 def test_what_is_lost_has_its_name(term: str, before: Board, after: Board, kinds: list[str]) -> None:

@@ -236,6 +236,21 @@ def test_a_text_that_is_no_contract_is_judged_alike(
     assert not difference(reader.ask(modules(spec), data, judge=1)[0], wanted)
 
 
+@needs_node
+@pytest.mark.parametrize(
+    "none", ['//- as: contract\nnone: "passed" -> passed_out\n', '//- as: contract\nnone: passed_out\npassed_out: "passed"\n']
+)
+def test_that_all_passed_means_the_same_beside_the_contract(
+    reader: Reader, modules: Callable[[Spec], Path], tmp_path: Path, none: str
+) -> None:
+    """A code, and a rule that only refers to that of a part, are the contract of a board passed out."""
+    rules = 'boards: number " " (contract | none) " " dealer _NL\ncontract: /[1-7][SHDCN]/\ndealer: seat\n'
+    spec = (here := engine_of(tmp_path, rules + none + SEAT)).spec("habits")
+    wanted = expected_model(here.of(spec).codec.read(b"1 passed West\n"), spec)
+    assert wanted["boards"][0]["contract"] == "Pass"
+    assert not difference(reader.ask(modules(spec), b"1 passed West\n", model=1)[0], wanted)
+
+
 AUCTION = '[Dealer "N"]\n[Auction "N"]\n1S =1= Pass 2S =2= Pass\n4S ! Pass Pass Pass\n'
 PLAY = '[Declarer "S"]\n[Contract "4S"]\n[Result "10"]\n[Play "W"]\n'
 SUITS = [f"{suit}{rank}" for suit in "SHDC" for rank in "AKQJT98765432"]

@@ -38,6 +38,8 @@ def said(tmp_path: Path, text: str, name: str = "mine.lark") -> list[tuple[str, 
         ("start: boards*\nboards: deal \"\\n\"\ndeal: cell~52\n//- axes: [{siut: SHDC}, {rank: AKQJT98765432}]\ncell: \"1\" -> north\n", "schema-unknown-word", "'suit' meant"),
         ("start: boards*\nboards: deal \"\\n\"\ndeal: hand~4\n//- axes: [{seat: NESN}]\nhand: card~13\n//- axes: []\ncard: \"1\" -> sa\n", "schema-axis", "'N' twice"),
         ("start: boards*\nboards: deal \"\\n\"\ndeal: hand~4\n//- axes: [{seat: NESX}]\nhand: card~13\ncard: \"1\" -> sa\n", "schema-axis", "'X'"),
+        ("start: boards*\nboards: number \"\\n\" remark*\n//- number: {}\nnumber: /[0-9]+/\n//- as: comment\nremark: \"# \" /[a-z]+/ _NL\n_NL: \"\\n\"\n", "schema-line-end", "make the text alone a rule"),
+        ("start: boards*\nboards: number event\n//- number: {}\nnumber: /[0-9]+/\nevent: /[a-z]+/ (/\\r?\\n/)\n", "schema-line-end", "event: the text of event includes the end of its line"),
     ],
 )  # fmt: skip
 def test_a_word_that_is_unknown_is_an_error_with_a_suggestion(text: str, code: str, words: str, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._base import is_said
 from bridgespec.diagnostic import Severity
 from bridgespec.model.board import Board
+from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.rules import findings as judged
@@ -147,3 +148,49 @@ percent_ns: /[0-9]++\\.[0-9]/
     spec, _ = findings(path, [SPECS])
     assert spec is not None
     assert not list(trial_findings(Engine([tmp_path]), spec))
+
+
+PASSED = """boards: "#" number "\\n" played?
+//- number: {}
+number: /[1-9][0-9]*/
+played: (contract | none) "\\n"
+contract: level strain
+//- number: {}
+level: /[1-7]/
+strain: "N" -> notrump | "S" -> spades | "H" -> hearts | "D" -> diamonds | "C" -> clubs
+"""
+
+
+@pytest.mark.parametrize(
+    "none",
+    [
+        '//- as: contract\nnone: passed_out\npassed_out: "all passed"\n',
+        '//- as: contract\nnone: "all passed" -> passed_out\n',
+        '//- as: contract.passed_out\nnone: "all passed"\n',
+        '//- as: contract\nnone: passed_out | blank\npassed_out: "all passed"\n//- opaque: true\nblank: "-"\n',
+    ],
+)
+def test_that_all_passed_may_be_beside_the_contract(none: str, tmp_path: Path) -> None:
+    """A rule that only refers to `passed_out`, a code, a part of its own, and a record come back, in a module of JavaScript too."""
+    path = tmp_path / "mine.lark"
+    path.write_text(HEAD + PASSED + none)
+    made, spec = Engine([tmp_path]), findings(path, [SPECS])[0]
+    assert spec is not None
+    assert not list(trial_findings(made, spec))
+    boards = tuple(Board(number=at, contract=Contract.parse(text)) for at, text in ((1, "Pass"), (2, "4S")))
+    written = made.spell(Document(boards), "mine").data
+    assert written == b"#1\nall passed\n#2\n4S\n"
+    report = made.examine(written, "mine")
+    assert [board.contract for board in report.document.boards] == [board.contract for board in boards]
+    assert not report.diagnostics
+
+
+def test_a_rule_that_only_refers_to_a_bound_one_is_told_to_be_bound_itself(tmp_path: Path) -> None:
+    """Its text is that of the other rule; what the other means belongs to fields of that name."""
+    path = tmp_path / "mine.lark"
+    part = 'passed_out: "all passed"\n'
+    for none in (f"none: passed_out\n{part}", f"none: all\n//- as: contract\nall: passed_out\n{part}"):
+        path.write_text(HEAD + PASSED + none)
+        helps = [one.help for one in findings(path, [SPECS])[1]]
+        assert len(helps) == 1
+        assert "declare it with 'as: contract' itself" in str(helps[0])

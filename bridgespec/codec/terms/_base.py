@@ -183,6 +183,9 @@ class Term:
     """The names that codes may have, by role; those of the term itself under the empty text."""
     CODED: frozenset[str] = frozenset()
     """Roles of parts that have a meaning only as codes, not as texts or numbers; the empty text means the term itself."""
+    MARKS: frozenset[str] = frozenset()
+    """Roles of parts that state the value by being there: a rule of the term that only refers to a rule of that name is the part.
+    """
     KINDS: str = ""
     """Name of the loss, for messages, where the value is changed: ``the deal``."""
     UNHELD: str = ""
@@ -215,10 +218,15 @@ class Term:
             value = self.of(view, said)
             if value is not None:
                 return value
-        return self.without(said)
+        value = self.of_members(group.members, said) if group.members else None
+        return self.without(said) if value is None else value
 
     def of(self, view: RecordView, said: EncodedValue) -> Any:
         """Return the value that one part gives as a whole; None where it gives none."""
+        return None
+
+    def of_members(self, members: Sequence[tuple[str, RecordView]], said: EncodedValue) -> Any:
+        """Return the value of parts that no part has around them (`as: contract.passed_out`); None where they give none."""
         return None
 
     def without(self, said: EncodedValue) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -41,16 +41,19 @@ class ContractTerm(Term):
         "level": "its level",
         "strain": "its strain",
         "doubling": "whether it was doubled or redoubled",
-        "passed_out": "that all four passed",
+        "passed_out": "that all four passed; also the name of a code of a contract",
         NOTHING: "that it is not known",
     }
 
     CODES: Mapping[str, frozenset[str]] = {"strain": frozenset(STRAINS), "doubling": frozenset(DOUBLINGS)}
     CODED = frozenset(CODES)
+    MARKS = frozenset({"passed_out"})
     FOLLOWS = frozenset({"results"})
 
     def of(self, view: RecordView, said: EncodedValue) -> Contract | None:
         """Return the contract of a text or of parts; None where they give none."""
+        if view.code == "passed_out":
+            return Contract.passed_out()
         found = contract_of(dict(view.parts())) if view.decl.kind == "record" else None
         part = view.own("contract")
         if found is not None or part is None:
@@ -65,6 +68,10 @@ class ContractTerm(Term):
         if part.text.strip() and not part.broken:
             part.report(UNKNOWN_CODE, f"{part.text!r} is not a contract")
         return None
+
+    def of_members(self, members: Sequence[tuple[str, RecordView]], said: EncodedValue) -> Contract | None:
+        """Return the contract of parts that no part has around them."""
+        return contract_of(dict(members))
 
     def without(self, said: EncodedValue) -> Contract | None:
         """Return the contract that the file lists for the board, where no auction determines it."""
@@ -149,7 +156,8 @@ def _contract_offer(contract: Contract | None) -> SharedOffer:
     if contract is None:
         return _NOT_KNOWN
     text = "Pass" if contract.is_passed_out else str(contract)
-    return SharedOffer({"contract": text, "": text, **contract_offer(contract)})
+    whole = (text, "passed_out") if contract.is_passed_out else text
+    return SharedOffer({"contract": text, "": whole, **contract_offer(contract)})
 
 
 _NOT_KNOWN = SharedOffer({NOTHING: ""})

@@ -78,9 +78,13 @@ class CommentsTerm(Term):
                 moved.append(comment.text)
         texts = [comment.text for comment in rest]
         for text in moved:
+            same = next((one for one in texts if one.split() == text.split()), None)
             if text in texts:
                 texts.remove(text)
                 yield "the places of comments"
+            elif same is not None:
+                texts.remove(same)
+                yield "the line ends and blanks of comments"
             else:
                 yield "comments"
 

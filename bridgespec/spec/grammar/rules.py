@@ -166,6 +166,17 @@ class Grammar:
             rule = self.rules[target.name]
         return rule
 
+    def ends_line(self, rule: GrammarRule) -> bool:
+        """Whether the text of a rule of several parts ends with a line end, which the last part matches."""
+        last: Expr = rule.expr
+        while isinstance(last, Sequence | GrammarRepeat | Ref):
+            if isinstance(last, Ref):
+                last = self.rules[last.name].expr
+            else:
+                last = last.item if isinstance(last, GrammarRepeat) else last.items[-1]
+        closes = last.text.endswith("\n") if isinstance(last, GrammarLiteral) else getattr(last, "regex", "").endswith(r"\n")
+        return closes and isinstance(rule.expr, Sequence)
+
     def contents(self, rule: GrammarRule) -> tuple[Content, ...]:
         """Return what reads the texts of a rule's fields: its own words, else those of the rule that defines its shape."""
         return rule.words.contents or self.resolve(rule).words.contents

@@ -36,7 +36,8 @@ const declarerTerm = {
 const playTerm = { read: readPlay, written: playJson, placed: playPlaces };
 const auctionTerm = { read: readAuction, written: auctionJson, placed: callPlaces };
 const contractTerm = {
-  read: ({ wholes }, said) => firstOfAll(wholes, contractIn) ?? contractUnsaid(said),
+  read: ({ wholes, members }, said) =>
+    firstOfAll(wholes, contractIn) ?? contractOfParts(Object.fromEntries(members)) ?? contractUnsaid(said),
   without: contractUnsaid,
   written: contractText,
 };
@@ -729,6 +730,7 @@ function auctionJson({ calls, first, closed }) {
 // Contract, result, score
 
 function contractIn(view) {
+  if (view.code === "passed_out") return { level: 0, strain: 0, doubling: 0 };
   const stated = view.decl.kind === "record" ? contractOfParts(Object.fromEntries(view.parts)) : null;
   if (stated !== null) return stated;
   const found = view.decl.kind === "record" ? view.role("contract") : view;
