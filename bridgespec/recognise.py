@@ -7,6 +7,7 @@ error, with a signature or enough legal records (`evidence`). Otherwise `Unrecog
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -153,6 +154,10 @@ def matched(specs: Iterable[Head], path: str | None, data: bytes, attempt: Try) 
     raise _unrecognised(shown, data, decided or clean or found or [Match(head) for head in named])
 
 
+_FIELDS = re.compile(rb'\s*\{\s*"format"\s*:\s*"(\w{1,99})"')
+"""The beginning of JSON of fields."""
+
+
 def _unrecognised(shown: str, data: bytes, possible: Sequence[Match]) -> UnrecognisedError:
     heads = tuple(match.head for match in possible)
     packed = packed_data(data)
@@ -162,6 +167,9 @@ def _unrecognised(shown: str, data: bytes, possible: Sequence[Match]) -> Unrecog
     if possible:
         words = [match.words for match in possible[:LISTED]]
         return UnrecognisedError(f"{shown}: {what}it could be {' or '.join(words)}: name it", heads)
+    if (fields := _FIELDS.match(data)) is not None and b'"fields"' in data:
+        way = f"`bridgespec convert --fields {shown} FILE` makes the file of it, which can be validated"
+        return UnrecognisedError(f"{shown}: is JSON of the fields of {fields[1].decode()}: {way}")
     return UnrecognisedError(f"{shown}: {what}no known format has this extension or reads this content")
 
 

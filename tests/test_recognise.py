@@ -101,6 +101,7 @@ def test_what_nothing_reads_is_refused() -> None:
         (gzip.compress(b"x", mtime=0), "gzip data: unpack it first .gunzip"),
         (b"PK\3\4...", "a ZIP archive"),
         ("hello".encode("utf-16"), "UTF-16 text"),
+        (b'{"format": "gif", "fields": {}}', "JSON of the fields of gif: `bridgespec convert --fields b.dat FILE` makes the file"),
     ],
 )
 def test_what_is_packed_or_wide_is_identified(content: bytes, words: str) -> None:

@@ -24,7 +24,7 @@ from bridgespec.codec.records import Records
 from bridgespec.codec.terms import TERMS, CannotRepresent, is_said
 from bridgespec.codec.terms.deal import not_whole
 from bridgespec.codec.text.tree import Kept
-from bridgespec.codec.words import entry_of
+from bridgespec.codec.words import below, entry_of
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import WriteError
 from bridgespec.model.board import Board
@@ -42,6 +42,7 @@ CANNOT_HOLD = define(
     """,
 )
 _BOARD = re.compile(r"^board \d+: ")
+_MISSING = re.compile(r"(\w+) is missing$")
 _OF_BOARD = re.compile(r"^\w+\[\d+\]\.")
 """The record in the path of a field; the message counts boards itself."""
 _COMMON = ("event", "site", "date", "round", "scoring", "teams")
@@ -174,6 +175,9 @@ class ValueMaker:
                 values[name] = absent(inner) if offer is None else self.fitter.fit(inner, term, offer, asking)
             elif not (self.same or _is_kept(inner)) or self._follows(inner, True):
                 values.pop(name, None)
+            elif inner.binding.opaque and inner.binding.default is None and inner.counted and inner.size is None:
+                # Its count may be derived from it, which needs a list.
+                values.setdefault(name, [])
         # Values are written in the order of the mapping.
         unused = [(name, inner) for name, inner in decl.fields.items() if inner.fill is not None and name not in values]
         values.update({name: _unused(inner, document) for name, inner in unused} if not self.same else {})
@@ -574,8 +578,19 @@ class DocumentWriter:
                 break
         self.held = frozenset(filler.records.held)
         self._values, self._records = values, list(zip(filler.boards or filler.made, filler.made, strict=True))
-        data = self.write(values) if origin is None else self.write(values, origin.reading)
+        try:
+            data = self.write(values) if origin is None else self.write(values, origin.reading)
+        except WriteError as error:
+            raise self._with_remedy(error) from None
         return Written(data, written, tuple(_first(filler.findings)))
+
+    def _with_remedy(self, error: WriteError) -> WriteError:
+        """Return an error that a raw field is missing with what to declare; any other error as it is."""
+        missing = _MISSING.search(str(error))
+        fields = below(self.binder.top) if missing is not None else ()
+        if missing is None or not any(one.name == missing[1] and one.binding.opaque for one in fields):
+            return error
+        return WriteError(f"{error}: what is kept raw needs a `default` in new files", error.diagnostics)
 
     def _encodings(self, document: Document) -> Sequence[str]:
         """Return the encodings to try for the whole file: that of the changed text, else those of the schema.

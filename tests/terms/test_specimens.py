@@ -194,3 +194,22 @@ def test_a_rule_that_only_refers_to_a_bound_one_is_told_to_be_bound_itself(tmp_p
         helps = [one.help for one in findings(path, [SPECS])[1]]
         assert len(helps) == 1
         assert "declare it with 'as: contract' itself" in str(helps[0])
+
+
+def test_a_raw_field_that_no_board_fills_is_told_to_need_a_default(tmp_path: Path) -> None:
+    """A text that is kept raw is missing in a new file; a list whose count is its own size is empty."""
+    path = tmp_path / "mine.lark"
+    path.write_text(HEAD + 'boards: number letter "\\n"\n//- number: {}\nnumber: /[0-9]+/\n//- opaque: true\nletter: /[A-Z]/\n')
+    spec, _ = findings(path, [SPECS])
+    assert spec is not None
+    assert [one.message[-71:] for one in trial_findings(Engine([tmp_path]), spec)] == [
+        "letter: letter is missing: what is kept raw needs a `default` in new files"[-71:]
+    ]
+    path = tmp_path / "list.ksy"
+    path.write_text(
+        "meta: {id: list, file-extension: list}\nseq:\n  - {id: num, type: u1, -bridge-value: pairs.size}\n"
+        "  - {id: boards, type: board, repeat: expr, repeat-expr: 2}\n"
+        "  - {id: pairs, type: u1, repeat: expr, repeat-expr: num, -bridge-opaque: true}\n"
+        "types: {board: {seq: [{id: number, type: u1}]}}\n"
+    )
+    assert Engine([tmp_path]).spell(Document((Board(number=1), Board(number=2))), "list").data == b"\0\1\2"

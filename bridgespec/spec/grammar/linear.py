@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.spec.grammar.possessive import compile_regex
-from bridgespec.spec.grammar.regex import backtracking, ways
+from bridgespec.spec.grammar.regex import backtracking, possessive, ways
 from bridgespec.spec.grammar.rules import (
     Expr,
     Grammar,
@@ -119,7 +119,8 @@ def check_linear(grammar: Grammar, problems: Problems) -> None:
     """Report what could take more than linear time, or never end."""
     for pattern in _form_patterns(grammar):
         for fault in backtracking(pattern):
-            problems.add(SLOW, f"{fault} in /{pattern}/ can be taken back: make it possessive", grammar.rules[grammar.start].place)
+            message = f"{fault} in /{pattern}/ can be taken back: make it possessive"
+            problems.add(SLOW, message, grammar.rules[grammar.start].place, _possessive(pattern))
     for rule in grammar.rules.values():
         for part in walk(rule.expr):
             if isinstance(part, Pattern):
@@ -127,12 +128,19 @@ def check_linear(grammar: Grammar, problems: Problems) -> None:
                     few = "repetitions with a limit, each of which can be taken back,"
                     problems.add(SLOW, f"{rule.name}: {few} multiply in /{part.regex}/: make them possessive", rule.place)
                 for fault in backtracking(part.regex):
-                    problems.add(SLOW, f"{rule.name}: {fault} in /{part.regex}/ can be taken back: make it possessive", rule.place)
+                    message = f"{rule.name}: {fault} in /{part.regex}/ can be taken back: make it possessive"
+                    problems.add(SLOW, message, rule.place, _possessive(part.regex))
             elif isinstance(part, GrammarRepeat) and part.most is None and nullable(grammar, part.item):
                 problems.add(SLOW, f"{rule.name} repeats something that may be empty", rule.place)
         if rule.name in grammar.recursive and rule.name in _beginnings(grammar, rule.expr, set()):
             help_ = _without_recursion(rule)
             problems.add(UNSUPPORTED, f"rule {rule.name} reaches itself before it has read anything", rule.place, help_)
+
+
+def _possessive(regex: str) -> str:
+    """Return which repetitions of an expression to make possessive, and how it is then written."""
+    parts, rewritten = possessive(regex)
+    return f"{' and '.join(f'`{part}`' for part in parts)}: /{rewritten}/, where what follows needs nothing that it has matched"
 
 
 def _without_recursion(rule: GrammarRule) -> str:

@@ -61,7 +61,8 @@ def _choices(tree: Tree[Token]) -> list[list[_Rounds]]:
 
 
 def _rounds(piece: Tree[Token]) -> _Rounds:
-    quantifier = str(piece.children[1]) if piece.data == "many" else ""
+    quantifier = piece.children[1] if piece.data == "many" else ""
+    assert isinstance(quantifier, str)
     return _Rounds(piece.children[0], quantifier, *(count(quantifier) if quantifier else (1, 1)))
 
 
@@ -90,19 +91,42 @@ def backtracking(pattern: str) -> list[str]:
     >>> backtracking(r"a++b"), backtracking(r"a+"), backtracking(r"a+b")
     ([], [], ['a repetition'])
     """
-    return list(_faults(parsed(pattern), True))
+    return [fault for fault, _ in _faults(parsed(pattern), True)]
 
 
-def _faults(tree: Tree[Token], last: bool) -> Iterator[str]:
-    """Yield what could backtrack; ``last`` is true where nothing of the pattern follows."""
+def possessive(pattern: str) -> tuple[list[str], str]:
+    """Return the sources of the repetitions that could backtrack, and the expression with these made possessive.
+
+    >>> possessive(r"(?= *-?[0-9])[-0-9 ]{5}"), possessive("a+?b")
+    (([' *'], '(?= *+-?[0-9])[-0-9 ]{5}'), (['a+?'], 'a++b'))
+    """
+    found = sorted({(_start(piece.atom), _end(piece)) for _, piece in _faults(parsed(pattern), True)})
+    rewritten = pattern
+    for end in sorted((end for _, end in found), reverse=True):
+        rewritten = rewritten[:end].removesuffix("?") + "+" + rewritten[end:]
+    return [pattern[start:end] for start, end in found], rewritten
+
+
+def _start(atom: Token | Tree[Token]) -> int:
+    tokens = [atom] if isinstance(atom, Token) else atom.scan_values(lambda value: isinstance(value, Token))
+    return min(one.start_pos or 0 for one in tokens)
+
+
+def _end(piece: _Rounds) -> int:
+    assert isinstance(piece.quantifier, Token)
+    return piece.quantifier.end_pos or 0
+
+
+def _faults(tree: Tree[Token], last: bool) -> Iterator[tuple[str, _Rounds]]:
+    """Yield what could backtrack, with its repetition; ``last`` is true where nothing of the pattern follows."""
     for pieces in _choices(tree):
         for index, piece in enumerate(pieces):
             end = last and index == len(pieces) - 1
             if piece.most is None and not piece.possessive:
                 if not end or piece.quantifier[-1] == "?":
-                    yield "a repetition"
+                    yield "a repetition", piece
                 elif isinstance(piece.atom, Tree) and any(_rounds(many).most is None for many in piece.atom.find_data("many")):
-                    yield "a repetition inside a repetition"
+                    yield "a repetition inside a repetition", piece
             if isinstance(piece.atom, Tree):
                 opening = str(piece.atom.children[0])
                 end = piece.possessive if piece.quantifier else end

@@ -175,7 +175,10 @@ class SchemaChecker:
             first, last = (names.index(spot.name) if spot.name in names else -1 for spot in (node.first, node.last))
             if whole or 0 <= first <= at <= (len(names) if node.last.stream else last):
                 message = f"'{field.name}' stands among the bytes that it is computed from"
-                self.reader.add(EXPRESSION, message, value.place, "leave it out: span(first, last) + span(first, last)")
+                length = isinstance(value.tree, Attribute) and value.tree.name == "size"
+                out = "leave it out: span(first, last) + span(first, last)"
+                help_ = "a length counts the field too: _io.size is that of the file, _sizeof that of the record" if length else out
+                self.reader.add(EXPRESSION, message, value.place, help_)
 
     def _assignable(self, kind: ValueType, written: str = "") -> Test:
         # What is meant of each element is that of one list for each of its items.

@@ -63,7 +63,8 @@ BINDING: Keys = {
     "-bridge-codes": Key(name_of("enum"), "The enum that names the numbers that the text spells."),
     "-bridge-value": Key(EXPRESSION, "Derived: computed when a file is written, verified when one is read.", ("derived-mismatch",)),
     "-bridge-default": Key(
-        EXPRESSION, "What is written where the model says nothing: a number, a text in quotation marks, bytes as [0].as<bytes>."
+        EXPRESSION,
+        "What is written where the model says nothing: a number, a text in quotation marks, a list as [], bytes as [0].as<bytes>.",
     ),
     "-bridge-opaque": Key(FLAG, "The raw value is kept with the document, and means nothing in the model."),
     "-bridge-lenient": Key(map_of(INTEGER), "Codes that are read as others, and never written: {0x00: 0x20}."),
