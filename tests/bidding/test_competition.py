@@ -129,6 +129,12 @@ CASES = [
     ("the long suit is named when the relay is doubled", "AKQ972.54.94.T98", "1NT 2C P 2D X", "N", "2S"),
     ("a strong two clubs is not doubled with four small ones", "93.K75.J973.JT73", "2C", "N", "P"),
     ("a singleton balances with eight", "4.Q98.KT873.QJT9", "1S P P", "N", "X"),
+    ("after a double of their two suits trumps double what they run to", "QJ94.K8.Q864.JT7", "1D 2D X P P 2S", "N", "X"),
+    ("the doubler waits for partner with two small ones", "53.AQ2.KQJ84.K75", "1D 2D X 2S", "N", "P"),
+    ("a void in their raised weak two doubles again", "KJ3..AJ9843.AKT6", "2H X 3H P P", "N", "X"),
+    ("a minimum does not", "KJ32.4.AQ84.K953", "2H X 3H P P", "N", "P"),
+    ("eight spades go to game over their raise", "KJT98763.95.T97.", "2H X 3H", "N", "4S"),
+    ("five-five without strength corrects an invitation", "KJ874.A62.KJT52.", "1S P 1NT P 2D P 2NT P", "N", "3D"),
 ]
 
 
