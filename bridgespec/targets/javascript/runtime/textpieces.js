@@ -455,8 +455,9 @@ function follow(piece, text, start, whole, naming = null) {
 
 /** `a`, `a or b`, `a, b or c`; layout is named where nothing else is wanted. */
 function oneOfThese(wanted) {
-  const plainly = wanted.filter((name) => !name.startsWith(ASIDE)).slice(0, 6);
-  const shownNames = plainly.length ? plainly : wanted.slice(0, 6).map((name) => name.replace(/^\0+/, ""));
+  const plainly = wanted.filter((name) => !name.startsWith(ASIDE));
+  const shownNames = plainly.length ? plainly : wanted.map((name) => name.replace(/^\0+/, ""));
   if (!shownNames.length) return "something else";
+  if (shownNames.length > 6) shownNames.splice(6, shownNames.length, `${shownNames.length - 6} more`);
   return shownNames.length === 1 ? shownNames[0] : `${shownNames.slice(0, -1).join(", ")} or ${shownNames.at(-1)}`;
 }
