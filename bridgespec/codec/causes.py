@@ -7,13 +7,15 @@ assumed of what a field means: a value is named as the cause only where no other
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.codec.binary.problems import BAD_SIZE, CONTENTS, EXPRESSION, TRUNCATED, WRONG_EXTENT
+from bridgespec.codec.binary.problems import BAD_SIZE, CONTENTS, EXPRESSION, NO_CASE, TRUNCATED, WRONG_EXTENT
 from bridgespec.codec.node import FieldNode, Reading
 from bridgespec.codec.problems import DERIVED
 from bridgespec.codec.samples.dependence import UNKNOWN, GrownLeaf, GrownReading
@@ -23,6 +25,7 @@ from bridgespec.diagnostic import Diagnostic, Edit, Fix, Label, Severity, Span
 from bridgespec.spec import ir
 from bridgespec.spec.kaitai.expr.evaluate import compile_expression
 from bridgespec.spec.kaitai.expr.tree import Name
+from bridgespec.spec.kaitai.sizes import record_bits
 
 LARGEST = 1 << 15
 """The size of the largest file whose errors are explained."""
@@ -34,6 +37,8 @@ _SEVERAL = 3
 """The maximum number of values of which any one may be the cause."""
 _MORE = 64
 """How many bytes are added to a file that is cut off, to see which values depend on them."""
+_STRUCTURAL = frozenset([CONTENTS.name, NO_CASE.name, TRUNCATED.name, BAD_SIZE.name])
+"""The codes of errors by which a record is none of its type."""
 _TOO_LARGE = frozenset([TRUNCATED.name, BAD_SIZE.name])
 _COVERED = 8
 """The number of errors for which it is tried whether derived values depend on them."""
@@ -43,6 +48,63 @@ def explained(codec: object, reading: Reading) -> list[Diagnostic] | None:
     """Return the findings of a reading of a whole file without those that follow from others; None where none does. What the
     values mean in the model is judged as it was.
     """
+    found = _without_consequences(codec, reading)
+    kept = list(reading.diagnostics) if found is None else found
+    told = out_of_step(codec.spec, kept) if isinstance(codec, BinaryCodec) else kept
+    return told if len(told) < len(kept) else found
+
+
+def out_of_step(spec: ir.Spec, found: list[Diagnostic]) -> list[Diagnostic]:
+    """Return findings without those of the elements behind one that is no element, as far as each of these is none either: where a
+    list goes on to the end, and the size of its elements is in them, the reader has lost the places of the others.
+    """
+    broken: dict[tuple[str, int], Diagnostic] = {}
+    for one in found:
+        for match in _ELEMENT.finditer(one.field or ""):
+            place = (one.field or "")[: match.start()], int(match[1])
+            if one.code in _STRUCTURAL and _goes_on(spec, place[0]):
+                broken.setdefault(place, one)
+    after = {place for place in broken if all((place[0], place[1] - step) in broken for step in range(1, _RUN))}
+    # The first of a run are behind its head too.
+    after |= {(path, index - step) for path, index in after for step in range(_RUN - 1)}
+    if not after:
+        return found
+    heads = {(path, index - 1) for path, index in after} - after
+    kept, counts = list[Diagnostic](), Counter[int]()
+    for one in found:
+        field = one.field or ""
+        inside = [(field[: match.start()], int(match[1])) for match in _ELEMENT.finditer(field)]
+        first = next((place for place in inside if place in after or place in heads), None)
+        while first in after:
+            assert first is not None
+            first = first[0], first[1] - 1
+        if first is None or one is broken[first]:
+            kept.append(one)
+        else:
+            counts[id(broken[first])] += 1
+    several = "{} findings after it follow: the list is out of step from here"
+    return [replace(one, help=one.help or several.format(counts[id(one)])) if id(one) in counts else one for one in kept]
+
+
+_RUN = 4
+"""The number of elements in a row by which a list is out of step: a few may be wrong each by itself."""
+_ELEMENT = re.compile(r"\[(\d+)\]")
+
+
+def _goes_on(spec: ir.Spec, path: str) -> bool:
+    """Whether a field is a list without a count, of records whose size is in them."""
+    name = path.rpartition(".")[2]
+    lists = [one for record in spec.records.values() for one in record.fields if one.name == name and one.repeat is not None]
+    return bool(lists) and all(
+        one.repeat is not ir.Repeat.EXPR
+        and isinstance(one.type, ir.RecordType)
+        and record_bits(one.type.target, spec.records) is None
+        for one in lists
+    )
+
+
+def _without_consequences(codec: object, reading: Reading) -> list[Diagnostic] | None:
+    """Return the findings of a small file without those that follow from one wrong value; None where none does."""
     errors = [one for one in reading.diagnostics if _grave(one)]
     if not isinstance(codec, BinaryCodec) or len(reading.data) > LARGEST or not _may_follow(codec.spec, errors):
         return None

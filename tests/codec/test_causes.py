@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.codec.causes import explained
+from bridgespec.codec.causes import explained, out_of_step
 from bridgespec.codec.format import Format
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.examined import report
@@ -181,3 +181,33 @@ def test_a_single_error_and_a_large_file_are_left_alone() -> None:
     assert explained(known.codec, known.read(b"Q\x00\x00")[0]) is None
     large = known.read(b"Q\x00\x00R\x00\x00" + b"P\x00\x00" * 20_000)[0]
     assert explained(known.codec, large) is None
+
+
+CHUNKS = loads("""
+meta: {id: chunks, endian: be}
+seq: [{id: chunks, type: chunk, repeat: eos}]
+types:
+  chunk:
+    seq:
+      - {id: magic, contents: PK}
+      - {id: len, type: u1}
+      - {id: body, size: len}
+""")
+PAIRS = loads("""
+meta: {id: pairs, endian: be}
+seq: [{id: pairs, type: pair, repeat: eos}]
+types: {pair: {seq: [{id: magic, contents: PK}, {id: value, type: u1}]}}
+""")
+
+
+def test_a_list_that_is_out_of_step_is_one_finding() -> None:
+    """Of elements whose size is in them the first that is none is named, with the number of the others; of equal ones each."""
+    lost = b"PK\1aPK\2ab" + bytes(40) + b"XY\1aPK\0"
+    (found,) = [one for one in findings(CHUNKS, lost) if one.code == "bad-contents"]
+    assert (found.field, found.span and found.span.byte_start) == ("chunks[2].magic", 9)
+    assert found.help is not None
+    assert "findings after it follow" in found.help
+    apart = list(Format(CHUNKS).read(b"PK\1aXY\1bPK\1cXY\0")[0].diagnostics)
+    assert [one.field for one in apart] == ["chunks[1].magic", "chunks[3].magic"]
+    assert out_of_step(CHUNKS, apart) == apart
+    assert len(findings(PAIRS, b"XY\1XY\2XY\3")) == 3
