@@ -29,8 +29,8 @@ from bridgespec.spec.kaitai.sizes import record_bits
 
 LARGEST = 1 << 15
 """The size of the largest file whose errors are explained."""
-_READINGS, _VOLUME = 400, 1 << 18
-"""The maximum number of times that a file is read again, and of bytes that are read in all."""
+_READINGS, _VOLUME, _FOUND = 400, 1 << 18, 10_000
+"""The maximum number of times that a file is read again, of bytes that are read in all, and of errors, which cost more than bytes."""
 _NEAR = 16
 """How far a value is from the one that is tried in its place; the least ones are tried too."""
 _SEVERAL = 3
@@ -82,8 +82,12 @@ def out_of_step(spec: ir.Spec, found: list[Diagnostic]) -> list[Diagnostic]:
             kept.append(one)
         else:
             counts[id(broken[first])] += 1
-    several = "{} findings after it follow: the list is out of step from here"
-    return [replace(one, help=one.help or several.format(counts[id(one)])) if id(one) in counts else one for one in kept]
+    return [replace(one, help=_with_number(one.help, counts[id(one)])) if id(one) in counts else one for one in kept]
+
+
+def _with_number(help: str | None, others: int) -> str:
+    told = f"{others} findings after it follow: the list is out of step from here"
+    return told if help is None else f"{help}; {told}"
 
 
 _RUN = 4
@@ -138,7 +142,7 @@ class _Search:
     def __init__(self, codec: BinaryCodec, reading: Reading, errors: list[Diagnostic]) -> None:
         self.codec, self.reading, self.errors = codec, reading, errors
         self.now = GrownReading(codec, reading.data)
-        self.left = min(_READINGS, _VOLUME // (1 + len(reading.data)))
+        self.left = min(_READINGS, _VOLUME // (1 + len(reading.data)), _FOUND // len(errors))
         self.known = {one.code for one in reading.diagnostics if not _grave(one)}
 
     def cause(self) -> list[Diagnostic] | None:
