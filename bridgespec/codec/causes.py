@@ -30,7 +30,7 @@ from bridgespec.spec.kaitai.sizes import record_bits
 LARGEST = 1 << 15
 """The size of the largest file whose errors are explained."""
 _READINGS, _VOLUME, _FOUND = 400, 1 << 18, 10_000
-"""The maximum number of times that a file is read again, of bytes that are read in all, and of errors, which cost more than bytes."""
+"""The maximum number of times that a file is read again, of bytes that are read in all, and of errors, which cost most."""
 _NEAR = 16
 """How far a value is from the one that is tried in its place; the least ones are tried too."""
 _SEVERAL = 3
