@@ -78,7 +78,8 @@ def code_findings(path: Path, folders: Iterable[Path], text: str | None) -> Iter
         if code in known:
             continue
         meant = get_close_matches(code.lower().replace("_", "-"), known, 1, _NEAR)
-        help_ = Guess(code, meant[0]) if meant else None
+        right = "-".join(re.findall(r"[a-z0-9]+", code.lower()))
+        help_ = Guess(code, meant[0] if meant else right) if meant or _FORM.fullmatch(right) else None
         if not _FORM.fullmatch(code):
             message = f"{code!r} is no code: words in small letters, joined by hyphens"
         elif meant:

@@ -131,7 +131,9 @@ def check_linear(grammar: Grammar, problems: Problems) -> None:
                     message = f"{rule.name}: {fault} in /{part.regex}/ can be taken back: make it possessive"
                     problems.add(SLOW, message, rule.place, _possessive(part.regex))
             elif isinstance(part, GrammarRepeat) and part.most is None and nullable(grammar, part.item):
-                problems.add(SLOW, f"{rule.name} repeats something that may be empty", rule.place)
+                empty = (grammar.rules[name] for name in names_in(part.item) if nullable(grammar, grammar.rules[name].expr))
+                help_ = next((f"{one.name} may be empty: it begins on line {one.place.line}" for one in empty), None)
+                problems.add(SLOW, f"{rule.name} repeats something that may be empty", rule.place, help_)
         if rule.name in grammar.recursive and rule.name in _beginnings(grammar, rule.expr, set()):
             help_ = _without_recursion(rule)
             problems.add(UNSUPPORTED, f"rule {rule.name} reaches itself before it has read anything", rule.place, help_)
