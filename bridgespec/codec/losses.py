@@ -18,7 +18,7 @@ from bridgespec.codec.node import FieldNode
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.terms import TERMS, Term, is_said
 from bridgespec.codec.text.tree import TextNode
-from bridgespec.codec.words import OF_FILE, entry_of, has_no_meaning, pair_entry
+from bridgespec.codec.words import OF_FILE, below, entry_of, has_no_meaning, pair_entry
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
@@ -273,7 +273,24 @@ def _around(node: FieldNode, decl: Declaration, written: Collection[str]) -> Ite
             if not _is_blank(inner, child.text):
                 yield child.field.replace("_", " ")
         elif inner is not None and child.children is not None and not inner.binding.opaque:
+            if any(entry_of(one).kind == "boards" for one in below(inner)) and not _has_boards(child):
+                # What a block states for its boards is stated by them; a block without any states it alone.
+                yield from (f"{one.name} (of no board)" for one in child.children if _is_stated(one, inner))
             yield from _around(child, inner, written)
+
+
+def _has_boards(node: FieldNode) -> bool:
+    """Whether there is a board in a part of a text."""
+    return any(
+        isinstance(child, TextNode) and (BOARDS in (child.field, child.rule.words.binding.term) or _has_boards(child))
+        for child in node.children or ()
+    )
+
+
+def _is_stated(node: FieldNode, decl: Declaration) -> bool:
+    """Whether a field of a text has a value with a meaning in the model."""
+    inner = decl.fields.get(node.name)
+    return inner is not None and isinstance(node, TextNode) and not has_no_meaning(inner) and not _is_blank(inner, node.text)
 
 
 def _pairs_of(node: FieldNode, name: str, pair: PairDeclaration) -> list[tuple[str, str]]:

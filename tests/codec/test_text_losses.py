@@ -186,7 +186,11 @@ def test_a_file_of_so_many_places_says_so() -> None:
     [
         ("lin", b"[Event]\n", "expected '%', 'vg|' or a command of two characters, but found '['"),
         ("rbn", b"B 1\nhello\n", "expected a label, '%' or '{', but found 'h'"),
-        ("bss", b"hello\n", "expected a header's '*' or '?', '$', '*', a seat from 0 to 6, '+' or '%', but found 'h'"),
+        (
+            "bss",
+            b"hello\n",
+            "expected a header's '*' or '?', '$', '*', a seat from 0 to 6, '+', '%' or the end of the line, but found 'h'",
+        ),
     ],
 )
 def test_an_unreadable_line_names_what_may_begin_a_record(format: str, data: bytes, words: str) -> None:
@@ -234,3 +238,28 @@ def test_what_stands_around_all_boards_is_stated_of_each(format: str) -> None:
     assert not [one for one in known.spell(alike, format).findings if "event" in one.message]
     mixed = Document((alike.boards[0], Board(number=2, deal=deal, event="League")))
     assert any("event" in one.message for one in known.spell(mixed, format).findings)
+
+
+BLOCKS = r"""//- {id: bulletin, title: Bulletin, extensions: [bul], model: boards}
+start: block*
+block: "event " event _NL boards* "end" _NL
+//- {says: the name of an event}
+event: /[^\r\n]++/
+boards: "board " number " " dealer _NL
+//- {number: {}}
+number: /[1-9][0-9]*+/
+dealer: "N" -> north | "E" -> east
+//- {write: "\n"}
+_NL: /\r?\n/
+"""
+
+
+def test_what_a_block_without_boards_states_is_lost(tmp_path: Path) -> None:
+    """A block states its event for its boards; with no board of its own the event has no place elsewhere, and that is reported."""
+    (tmp_path / "bulletin.lark").write_text(BLOCKS)
+    known = engine((tmp_path,))
+    lost = []
+    for text in (b"event Cup\nboard 1 N\nend\n", b"event Cup\nboard 1 N\nend\nevent Second\nend\n"):
+        output = known.spell(known.load(text, "bulletin"), "pbn")
+        lost.append([found.message for found in output.findings])
+    assert lost[1] == [*lost[0], "pbn cannot hold the field event (of no board) of bulletin"]

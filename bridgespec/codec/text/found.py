@@ -159,8 +159,8 @@ class Naming:
 
 
 def one_of(wanted: list[str]) -> str:
-    """``a``, ``a or b``, ``a, b or c``, with six names at most and the number of others; layout is named where nothing else is
-    wanted.
+    """``a``, ``a or b``, ``a, b or c``: seven names at most, else six and the number of others. Layout is named where nothing else
+    is wanted.
 
     >>> one_of(["a"]), one_of(["a", "b", "c"]), one_of([]), one_of(list("abcdefgh"))
     ('a', 'a, b or c', 'something else', 'a, b, c, d, e, f or 2 more')
@@ -168,6 +168,6 @@ def one_of(wanted: list[str]) -> str:
     shown = [name for name in wanted if not name.startswith(_LAYOUT)] or [name.lstrip(_LAYOUT) for name in wanted]
     if not shown:
         return "something else"
-    if len(shown) > 6:
+    if len(shown) > 7:
         shown[6:] = [f"{len(shown) - 6} more"]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"

@@ -458,6 +458,6 @@ function oneOfThese(wanted) {
   const plainly = wanted.filter((name) => !name.startsWith(ASIDE));
   const shownNames = plainly.length ? plainly : wanted.map((name) => name.replace(/^\0+/, ""));
   if (!shownNames.length) return "something else";
-  if (shownNames.length > 6) shownNames.splice(6, shownNames.length, `${shownNames.length - 6} more`);
+  if (shownNames.length > 7) shownNames.splice(6, shownNames.length, `${shownNames.length - 6} more`);
   return shownNames.length === 1 ? shownNames[0] : `${shownNames.slice(0, -1).join(", ")} or ${shownNames.at(-1)}`;
 }
