@@ -37,23 +37,26 @@ def faults(codec: BinaryCodec | TextCodec, data: bytes, random: Random) -> Itera
         made = chain(made, of_conditions(spec, root, random, codec.write))
     else:
         grammar = codec.engine.grammar
-        made = chain(of_text(grammar, root, data), of_reports(spec, grammar, root, data, random))
+        made = chain(of_text(root, data), of_reports(spec, grammar, root, data, random))
     for fault in made:
         found.setdefault((fault.code, re.sub(r"\[\d+\]", "", fault.field)), []).append(fault)
     for some in found.values():
         fault = random.choice(some)
-        yield fault if isinstance(codec, BinaryCodec) else _named(codec, fault)
+        if isinstance(codec, BinaryCodec):
+            yield fault
+        elif (named := _named(codec, fault)) is not None:
+            yield named
 
 
-def _named(codec: TextCodec, fault: SampleFault) -> SampleFault:
+def _named(codec: TextCodec, fault: SampleFault) -> SampleFault | None:
     """Return a fault of a text with the field and the place as its reader has them: a record in a text has no number of its own,
-    and what is inserted may be wrong from its second character on.
+    and what is inserted may be wrong from its second character on. None where the reader takes the change for something else.
     """
     findings = codec.read(fault.data).diagnostics
     alike = [one for one in findings if one.code == fault.code and one.span is not None]
     found = next((one for one in alike if one.span and fault.start <= one.span.byte_start <= fault.stop), None)
     if found is None or found.span is None:
-        return fault
+        return None
     return replace(fault, field=found.field or "", start=found.span.byte_start, stop=found.span.byte_stop)
 
 

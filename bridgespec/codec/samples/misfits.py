@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from random import Random
-from typing import Any
 
 from bridgespec.codec.node import FieldNode
 from bridgespec.codec.problems import DERIVED
@@ -17,20 +17,20 @@ from bridgespec.codec.text.reader import UNREADABLE
 from bridgespec.codec.text.tree import TextNode
 from bridgespec.codec.text.values import RecordRule
 from bridgespec.spec import ir
-from bridgespec.spec.grammar import Grammar, GrammarChoice, GrammarRepeat, Pattern, Ref, compile_regex
+from bridgespec.spec.grammar import Grammar, GrammarChoice, GrammarRepeat, Ref
 from bridgespec.spec.grammar.rules import walk
 
-_NOTHING = "\x00"
+_WORD = re.compile(rb"([A-Za-z])(?!\1)[A-Za-z]{2,}")
 _MISFITS = ("zz", "Zz", "0x", "??", "99999")
 """Texts that fit into some field and that its rule does not match."""
 
 
-def of_text(grammar: Grammar, root: FieldNode, data: bytes) -> Iterator[SampleFault]:
+def of_text(root: FieldNode, data: bytes) -> Iterator[SampleFault]:
     for path, node in root.walk():
         if isinstance(node, TextNode) and isinstance(node.shape, RecordRule):
             yield from _in_record(node.shape, node, path, data)
-    if not any(_takes_nothing(part) for rule in grammar.rules.values() for part in walk(rule.expr)):
-        yield SampleFault(data + b"\n\0\n", UNREADABLE.name, "", len(data), len(data) + 2)
+            yield from _misspelt(node, path, data)
+    yield SampleFault(data + b"\n\0\n", UNREADABLE.name, "", len(data), len(data) + 2)
 
 
 def of_reports(spec: ir.Spec, grammar: Grammar, root: FieldNode, data: bytes, random: Random) -> Iterator[SampleFault]:
@@ -59,14 +59,16 @@ def of_reports(spec: ir.Spec, grammar: Grammar, root: FieldNode, data: bytes, ra
                         yield SampleFault(data[:stop] + raw + data[stop:], report.code, path, stop, stop + len(raw))
 
 
-def _takes_nothing(part: Any) -> bool:
-    """Whether an expression may match a character that no text contains."""
-    return isinstance(part, Pattern) and compile_regex(part.regex).search(_NOTHING) is not None and _eats(part.regex)
-
-
-def _eats(regex: str) -> bool:
-    found = compile_regex(regex).search(_NOTHING)
-    return found is not None and _NOTHING in found[0]
+def _misspelt(node: TextNode, path: str, data: bytes) -> Iterator[SampleFault]:
+    """Yield files in which the first two letters of a word of the grammar, one that is in no field, are exchanged."""
+    at = node.start // 8
+    for start, stop in [*((part.start // 8, part.stop // 8) for part in node.parts or []), (node.stop // 8, 0)]:
+        word = _WORD.search(data, at, max(start, at))
+        if word is not None:
+            first = word.start()
+            swapped = data[first + 1 : first + 2] + data[first : first + 1]
+            yield SampleFault(data[:first] + swapped + data[first + 2 :], UNREADABLE.name, path, at, word.end())
+        at = max(at, stop)
 
 
 def _in_record(shape: RecordRule, node: TextNode, path: str, data: bytes) -> Iterator[SampleFault]:
