@@ -108,8 +108,10 @@ def command(
 
 def _answer(held: Sequence[System], paths: Sequence[str], auction: str | None, seat: int | None, vul: str | None) -> str:
     """Return the records that pop up for the last call, and those hidden by them. Raises UsageError for an invalid query."""
-    if len(held) != 1:
-        raise UsageError(f"{shown_names(paths)}: --auction asks one bidding system, and there are {len(held) or 'none'}")
+    if not held:
+        raise UsageError(f"{shown_names(paths)} holds no bidding system that could be asked")
+    if len(held) > 1:
+        raise UsageError(f"{shown_names(paths)}: --auction asks one bidding system, and there are {len(held)}")
     (system,) = held
     if auction is None:
         raise UsageError("--seat and --vul ask about an auction: name it with --auction")

@@ -317,9 +317,9 @@ def test_an_auction_names_contract_and_declarer():
         (["--deal", DEAL, "--lead"], "say what is played"),
         (["--deal", DEAL, "--check"], "need a file"),
         (["--deal", DEAL, "--dealer", "Z"], "'Z' is not a seat"),
-        (["x.zbd", "--deal", DEAL], "one file"),
+        (["x.zbd", "--deal", DEAL], "name a file"),
         (["x.zbd", "--check", "-o", "y"], "--check writes nothing"),
-        ([], "one file"),
+        ([], "name a file"),
     ],
 )
 def test_a_wrong_call_is_told_what_is_wrong(words, message):
