@@ -93,7 +93,7 @@ def _of_bytes(known: Format, reading: Reading) -> dict[str, Any]:
         made = JsonForm(reading.root, known.spec, len(reading.data), left_out)
         value = {FORMAT: known.spec.id, FIELDS: made.value}
         try:
-            if _written(known, value, []) == reading.data:
+            if _written(known, value, _values(known, value, []), False) == reading.data:
                 break
         except WriteError:
             continue  # something that was left out must be given after all: the file contradicts itself
@@ -186,8 +186,9 @@ def load(known: Format, value: Mapping[str, Any]) -> JsonLoad:
     unknown = value.keys() - {FORMAT, FIELDS, *((SOURCE, ENCODING) if known.text is not None else ())}
     for name in sorted(unknown):
         _add(problems, f"/{name}", f"no such key is known: the fields of the file stand in {FIELDS}")
+    values = _values(known, value, problems)
     try:
-        data = _written(known, value, problems)
+        data = _written(known, value, values, bool(problems))
     except WriteError as error:
         # What cannot be written of values that are wrong only repeats what is reported of them.
         if not problems:
@@ -196,16 +197,16 @@ def load(known: Format, value: Mapping[str, Any]) -> JsonLoad:
     if problems:
         raise _refused(problems)
     reading = known.codec.read(data)
-    given, found = _values(known, value, []), reading.root.as_plain()
-    return JsonLoad(data, tuple(_differences(given, found, f"/{FIELDS}")), reading)
+    found = reading.root.as_plain()
+    spelled = found if known.text is not None else JsonForm(reading.root, known.spec, len(data), JsonOmission.NOTHING).value
+    return JsonLoad(data, tuple(_differences(values, found, spelled, f"/{FIELDS}")), reading)
 
 
-def _written(known: Format, value: Mapping[str, Any], problems: list[Diagnostic]) -> bytes:
-    """Return the file of a JSON value. Raises WriteError where it cannot be written."""
-    values = _values(known, value, problems)
+def _written(known: Format, value: Mapping[str, Any], values: Any, is_wrong: bool) -> bytes:
+    """Return the file of the plain values of a JSON value. Raises WriteError where it cannot be written."""
     if known.text is None:
         return known.codec.write(values)
-    if problems:
+    if is_wrong:
         return b""
     source = value.get(SOURCE)
     origin = None if source is None else known.text.read(source.encode(_encoding(value), "surrogateescape"))
@@ -286,19 +287,25 @@ def _refused(problems: list[Diagnostic]) -> ReadError:
     return ReadError(f"{first.field}: {first.message}{more}", tuple(problems))
 
 
-def _differences(given: Any, found: Any, at: str) -> Iterator[Diagnostic]:
-    """Yield a finding for each given value that differs from what is read of the file written."""
+def _differences(given: Any, found: Any, spelled: Any, at: str) -> Iterator[Diagnostic]:
+    """Yield a finding for each given value that differs from what is read of the file written, which is ``spelled`` so in JSON.
+
+    A value whose type another value selects is known only when it is written: one that is not, because the bytes at its offset are
+    those of another field, is compared as it is spelled.
+    """
     if isinstance(given, Undecided):
-        given = given.value
+        given, found = (given.form, spelled) if given.element is None else (given.value, found)
     if isinstance(found, Kept):
         found = dict(found)
     if isinstance(given, Mapping) and isinstance(found, Mapping):
         for name, inner in given.items():
             if name != STORED and inner is not None:
-                yield from _differences(inner, found.get(name), f"{at}/{name}")
+                form = spelled.get(name) if isinstance(spelled, Mapping) else None
+                yield from _differences(inner, found.get(name), form, f"{at}/{name}")
     elif isinstance(given, list) and isinstance(found, list) and len(given) == len(found):
-        for index, (inner, other) in enumerate(zip(given, found, strict=True)):
-            yield from _differences(inner, other, f"{at}/{index}")
+        forms = spelled if isinstance(spelled, list) and len(spelled) == len(found) else [None] * len(found)
+        for index, (inner, other, form) in enumerate(zip(given, found, forms, strict=True)):
+            yield from _differences(inner, other, form, f"{at}/{index}")
     elif not _same(given, found):
         yield Diagnostic(NOT_WRITTEN.name, NOT_WRITTEN.severity, f"this is {show(given)}, the file has {show(found)}", field=at)
 

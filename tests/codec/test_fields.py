@@ -249,3 +249,27 @@ def test_check_lines_of_a_text_follow_from_what_is_edited(tmp_path: Path) -> Non
     value = fields_of(known, b"ab:2\nc:1\n=9\n")
     assert value["fields"] == {"words": [{"word": "ab"}, {"word": "c"}], "total": "9"}
     assert load(known, value).data == b"ab:2\nc:1\n=9\n"
+
+
+SHUT = """
+meta: {id: shut, endian: le}
+seq: [{id: kind, type: u1}, {id: box, size: 2, type: box}]
+types:
+  box: {seq: []}
+  pair: {seq: [{id: left, type: u1}, {id: right, type: u1}]}
+  word: {seq: [{id: both, type: u2}]}
+instances:
+  body: {io: box._io, pos: 0, type: {switch-on: kind, cases: {1: pair, _: word}}}
+"""
+
+
+def test_a_part_of_another_field_that_is_edited_is_told() -> None:
+    """Of bytes that stand in two fields the one read in sequence is written; an edit of the other, of a switch too, is reported."""
+    known = Format(ksy.loads(SHUT))
+    value = fields_of(known, b"\1\5\6")
+    assert value["fields"]["body"] == {"left": 5, "right": 6}
+    assert not load(known, value).differs
+    value["fields"]["body"]["left"] = 9
+    loaded = load(known, value)
+    assert loaded.data == b"\1\5\6"
+    assert [(one.code, one.field) for one in loaded.differs] == [("not-written", "/fields/body/left")]
