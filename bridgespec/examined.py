@@ -69,8 +69,8 @@ def report(
 ) -> Report:
     """Return the report of what was read; with ``rules`` the rules of the game are applied.
 
-    With the ``codec`` that read a whole file, findings that follow from another one are left out. Records of a larger file are no
-    file, so that nothing is known of what their errors follow from.
+    With the ``codec`` that read a whole file, findings that follow from another one are left out. It is not passed for an excerpt
+    of a file: the value that causes its errors may be outside it.
     """
     cause = causes.explained(codec, reading) if codec is not None and reading.diagnostics else None
     of_reading = reading.diagnostics if cause is None else cause

@@ -12,7 +12,7 @@ STDIO = "-"
 
 
 def is_several(*paths: str) -> bool:
-    """Whether there are several paths, or one of a folder or a pattern; the name of an existing file is no pattern.
+    """Return whether the paths may name several files: more than one path, a folder, or a pattern that no file has as its name.
 
     >>> is_several("tests"), is_several("*.nothing"), is_several("README.md"), is_several("README.md", "LICENSE")
     (True, True, False, True)

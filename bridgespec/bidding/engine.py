@@ -89,8 +89,8 @@ class BiddingEngine:
             turn.candidates = found
         cached: list[Candidate | tuple[Ready, int]] = turn.candidates
         # A call that an agreement makes artificial, or a double that forces partner to bid, has that meaning alone: neither
-        # judgement nor a convention below uses it otherwise. One that asks partner to bid is not an artificial one: below a double
-        # that shows three cards of partner's suit none is for takeout.
+        # judgement nor a convention below uses it otherwise. An artificial call prevails over a forcing one: where a double is a
+        # support double, a takeout double below it cannot be made.
         claimed: dict[int, Ready] = {}
         stop = len(cached)
         if until is not None:
@@ -237,7 +237,10 @@ def _claims(rule: BiddingRule, call: int) -> bool:
 
 
 def _excluded(ready: Ready, claimant: Ready, call: int) -> bool:
-    """Return whether a rule above, which reserves the call, leaves none to this one: another convention's, or judgement."""
+    """Return whether a rule cannot make a call that ``claimant``, a rule before it, has reserved for its own meaning. Charted rules
+    of the same convention can; so can a rule that reserves the call itself, unless the claimant's call is artificial and its own is
+    not.
+    """
     if ready.section.steps is not None and ready.section.module == claimant.section.module:
         return False
     return not _claims(ready.rule, call) or (claimant.rule.artificial and not ready.rule.artificial)

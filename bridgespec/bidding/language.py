@@ -47,6 +47,10 @@ TOO_LARGE = define(
 
 _LITERAL = re.compile(r"'([a-z][a-z-]*)'")
 _WORD = re.compile(rb"[a-z][a-z-]+")
+_FAR = 2000
+"""The number of bytes before a word within which its situation is looked for; none has rules of that many."""
+_SUGGESTED = 20
+"""The number of unreadable lines for which the word that is meant is looked for."""
 MOST_RULES = 20_000
 MOST_FILES = 200
 MOST_BYTES = 1_000_000
@@ -199,8 +203,8 @@ class SystemReader:
                     return module
         before = len(self.findings)
         reading = codec_of().read(data, MOST_FINDINGS)
-        for found in reading.diagnostics:
-            help = found.help or _meant(data, found)
+        for at, found in enumerate(reading.diagnostics):
+            help = found.help or (_meant(data, found) if at < _SUGGESTED else None)
             self._keep(Diagnostic(found.code, found.severity, found.message, path=str(path), span=found.span, help=help))
         module = Builder(self.report, path, data, settings).module(reading.root)
         own = store.own_folder()
@@ -246,16 +250,19 @@ def _program() -> str:
     return made.hexdigest()
 
 
-def expected_words(before: str) -> list[str]:
-    """Return the words of the language that may follow a text, whose characters are bytes.
+def expected_words(data: bytes, stop: int) -> list[str]:
+    """Return the words of the language that may stand at an offset of a text.
 
-    It is read from its last rule or situation on: the text before that does not affect what may follow.
+    The text is read from its last situation on, and from its last line: what is before them does not affect what may follow.
     """
     start, found = codec_of().form.start.body, list[str]()
-    lines = [match.start() for match in re.finditer(r"^(?=\S)", before, re.MULTILINE)]
-    for at in dict.fromkeys([*lines[-1:], before.rfind("\n") + 1]):
-        place, names = trace.wanted(start, before, at)
-        if place == len(before):
+    line = begin = data.rfind(b"\n", 0, stop) + 1
+    while begin and data[begin : begin + 1].isspace() and stop - begin < _FAR:
+        begin = data.rfind(b"\n", 0, begin - 1) + 1
+    for first in dict.fromkeys([begin, line]):
+        before = data[first:stop].decode("latin-1")
+        reached, names = trace.wanted(start, before, 0)
+        if reached == len(before):
             found += [match[1] for name in names if (match := _LITERAL.fullmatch(name))]
     return list(dict.fromkeys(found))
 
@@ -265,7 +272,7 @@ def _meant(data: bytes, found: Diagnostic) -> str | None:
     word = None if found.span is None else _WORD.match(data, found.span.byte_start)
     if word is None:
         return None
-    return nearest(word[0].decode(), expected_words(data[: word.start()].decode("latin-1")))
+    return nearest(word[0].decode(), expected_words(data, word.start()))
 
 
 def _error(code: str, message: str, place: ItemPlace, help: str | None = None) -> Diagnostic:

@@ -38,10 +38,13 @@ _SEVERAL = 3
 _MORE = 64
 """How many bytes are added to a file that is cut off, to see which values depend on them."""
 _STRUCTURAL = frozenset([CONTENTS.name, NO_CASE.name, TRUNCATED.name, BAD_SIZE.name])
-"""The codes of errors by which a record is none of its type."""
+"""The codes of errors by which a record is not of its type."""
 _TOO_LARGE = frozenset([TRUNCATED.name, BAD_SIZE.name])
 _COVERED = 8
 """The number of errors for which it is tried whether derived values depend on them."""
+_RUN = 4
+"""The number of broken elements in a row that are read at wrong offsets: fewer may be wrong each by itself."""
+_ELEMENT = re.compile(r"\[(\d+)\]")
 
 
 def explained(codec: object, reading: Reading) -> list[Diagnostic] | None:
@@ -55,34 +58,39 @@ def explained(codec: object, reading: Reading) -> list[Diagnostic] | None:
 
 
 def out_of_step(spec: ir.Spec, found: list[Diagnostic]) -> list[Diagnostic]:
-    """Return findings without those of the elements behind one that is no element, as far as each of these is none either: where a
-    list goes on to the end, and the size of its elements is in them, the reader has lost the places of the others.
+    """Return the findings with one in place of all those of a run of broken elements of a list.
+
+    An element is broken where it is not of its type (`_STRUCTURAL`). Where a list has no count and its elements have sizes of their
+    own, the offset of an element is known only from the one before it: `_RUN` broken elements in a row are read at wrong offsets.
+    The first finding of the run is kept, and its help has the number of the others.
     """
     broken: dict[tuple[str, int], Diagnostic] = {}
     for one in found:
-        for match in _ELEMENT.finditer(one.field or ""):
-            place = (one.field or "")[: match.start()], int(match[1])
-            if one.code in _STRUCTURAL and _goes_on(spec, place[0]):
-                broken.setdefault(place, one)
-    after = {place for place in broken if all((place[0], place[1] - step) in broken for step in range(1, _RUN))}
-    # The first of a run are behind its head too.
-    after |= {(path, index - step) for path, index in after for step in range(_RUN - 1)}
-    if not after:
-        return found
-    heads = {(path, index - 1) for path, index in after} - after
-    kept, counts = list[Diagnostic](), Counter[int]()
+        for path, index in _elements(one) if one.code in _STRUCTURAL else ():
+            if _has_own_sizes(spec, path):
+                broken.setdefault((path, index), one)
+    heads: dict[tuple[str, int], Diagnostic] = {}
+    for path, index in broken:
+        if (path, index - 1) not in broken:
+            run = [(path, index)]
+            while (following := (path, run[-1][1] + 1)) in broken:
+                run.append(following)
+            if len(run) >= _RUN:
+                heads |= dict.fromkeys(run, broken[path, index])
+    kept, others = list[Diagnostic](), Counter[int]()
     for one in found:
-        field = one.field or ""
-        inside = [(field[: match.start()], int(match[1])) for match in _ELEMENT.finditer(field)]
-        first = next((place for place in inside if place in after or place in heads), None)
-        while first in after:
-            assert first is not None
-            first = first[0], first[1] - 1
-        if first is None or one is broken[first]:
+        head = next((heads[place] for place in _elements(one) if place in heads), one)
+        if head is one:
             kept.append(one)
         else:
-            counts[id(broken[first])] += 1
-    return [replace(one, help=_with_number(one.help, counts[id(one)])) if id(one) in counts else one for one in kept]
+            others[id(head)] += 1
+    return [replace(one, help=_with_number(one.help, others[id(one)])) if others[id(one)] else one for one in kept]
+
+
+def _elements(found: Diagnostic) -> Iterator[tuple[str, int]]:
+    """Yield the elements of lists that a finding is in, the outermost first: the path of the list and the index."""
+    field = found.field or ""
+    return ((field[: match.start()], int(match[1])) for match in _ELEMENT.finditer(field))
 
 
 def _with_number(help: str | None, others: int) -> str:
@@ -90,13 +98,8 @@ def _with_number(help: str | None, others: int) -> str:
     return told if help is None else f"{help}; {told}"
 
 
-_RUN = 4
-"""The number of elements in a row by which a list is out of step: a few may be wrong each by itself."""
-_ELEMENT = re.compile(r"\[(\d+)\]")
-
-
-def _goes_on(spec: ir.Spec, path: str) -> bool:
-    """Whether a field is a list without a count, of records whose size is in them."""
+def _has_own_sizes(spec: ir.Spec, path: str) -> bool:
+    """Return whether every list of the path's name has no count and elements whose sizes differ."""
     name = path.rpartition(".")[2]
     lists = [one for record in spec.records.values() for one in record.fields if one.name == name and one.repeat is not None]
     return bool(lists) and all(

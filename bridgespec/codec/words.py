@@ -55,7 +55,7 @@ def _own(decl: Declaration, term: str) -> FieldBinding | None:
     found = _of_term(binding.term or decl.name)
     if found is None:
         return None if binding.term is None else REST
-    # A rule that only refers to another has its text, and is no record around it.
+    # `contract: passed_out` is an alias: it matches the text of `passed_out` and has no field of that name.
     marks = TERMS[found.term].MARKS if found.kind == "term" and not found.member else ()
     if isinstance(decl, RuleDeclaration) and decl.kind == "leaf" and decl.shape.name in marks:
         return FieldBinding("term", found.term, "", decl.shape.name)

@@ -101,7 +101,8 @@ class BiddingSystems(Language):
     def complete(self, draft: EditorDraft, offset: int) -> list[Proposal]:
         """As `Language.complete`: what the grammar wants next, and the names that the reader knows there."""
         start = draft.word(offset, self.LETTERS)[0]
-        found = [Proposal(word, "word") for word in expected_words(draft.text[:start].encode().decode("latin-1"))]
+        before = draft.text[:start].encode()
+        found = [Proposal(word, "word") for word in expected_words(before, len(before))]
         words, _ = self._read(draft)
         found += self._looked_up(draft, start)
         line = draft.text[:start].rpartition("\n")[2]

@@ -36,6 +36,11 @@ class EditorDraft:
         """The offset of each line."""
         return [0, *(at + 1 for at, letter in enumerate(self.text) if letter == "\n")]
 
+    @cached_property
+    def data(self) -> bytes:
+        """The text in UTF-8, in which findings have their places."""
+        return self.text.encode("utf-8", "replace")
+
     def place(self, offset: int) -> tuple[int, int]:
         """Return the line and the column of an offset, from 0."""
         line = bisect_right(self.starts, offset) - 1
@@ -54,8 +59,9 @@ class EditorDraft:
 
     def character(self, byte: int) -> int:
         """Return the offset of a byte of the text in UTF-8."""
-        data = self.text.encode("utf-8", "replace")
-        return min(len(data[:byte].decode("utf-8", "replace")), len(self.text))
+        if self.text.isascii():
+            return min(byte, len(self.text))
+        return min(len(self.data[:byte].decode("utf-8", "replace")), len(self.text))
 
     def span(self, found: Diagnostic) -> tuple[int, int]:
         """Return the offsets of a finding; those of the first line where it has none."""
@@ -66,8 +72,10 @@ class EditorDraft:
 
     def repair(self, found: Diagnostic) -> tuple[str, list[tuple[int, int, str]]] | None:
         """Return the repair of a finding: what it does, and the offsets that it replaces, each with the new text. None where there
-        is none, or the word that it replaces cannot be told from others that are alike.
+        is none, where the word to replace stands several times, or where the finding is about another file, and has no place here.
         """
+        if found.span is None:
+            return None
         if found.fix is not None:
             return found.fix.description, [
                 (self.character(one.start), self.character(one.stop), one.replacement.decode("utf-8", "replace"))

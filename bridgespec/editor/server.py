@@ -196,7 +196,7 @@ def _checks(server: SchemaServer) -> None:
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(parameters.text_document.uri, []))
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix]))
-    def repair(parameters: types.CodeActionParams) -> list[types.CodeAction]:
+    def repairs(parameters: types.CodeActionParams) -> list[types.CodeAction]:
         """Offer the fix of each finding at the place, and the word that is meant by an unknown one."""
         uri = parameters.text_document.uri
         known = server.draft(uri)

@@ -108,3 +108,12 @@ def test_places_and_files_that_are_not_there(client: Client, tmp_path: Path) -> 
                 assert "result" in answer or answer["error"]["code"] == -32602, answer
     assert client.ask("textDocument/documentSymbol", textDocument={"uri": absent}) == []
     client.close(uri)
+
+
+def test_a_finding_on_an_imported_file_is_not_repaired_here(client: Client, tmp_path: Path) -> None:
+    """What is wrong in another file is shown, and its repair would change the wrong text."""
+    (tmp_path / "other.lark").write_text("word: nmae\nname: /[a-z]+/\n")
+    text = "//- {id: any, title: Any, extensions: [any]}\nstart: word\n%import .other (word)\n"
+    uri = client.open(tmp_path / "any.lark", text)
+    assert repairs(client, uri, text) == []
+    client.close(uri)

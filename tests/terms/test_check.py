@@ -84,6 +84,13 @@ def test_a_schema_without_meaning_gets_one_note(tmp_path: Path) -> None:
     assert [code for code, _ in said(tmp_path, HEAD + 'start: line*\nline: /[a-z]+/ "\\n"\n')] == ["schema-meaningless"]
 
 
+def test_a_text_that_ends_with_itself_is_checked(tmp_path: Path) -> None:
+    """The last part of a rule may be that rule again: the search for a line end there comes to an end."""
+    text = HEAD + 'start: boards*\nboards: number " " remark _NL\n//- number: {}\nnumber: /[0-9]+/\n_NL: "\\n"\n'
+    text += '//- as: comment\nremark: "x" _more?\n_more: "y" _more?\n'
+    assert "schema-line-end" not in {code for code, _ in said(tmp_path, text)}
+
+
 NESTED = (
     HEAD
     + """start: boards*

@@ -167,10 +167,16 @@ class Grammar:
         return rule
 
     def ends_line(self, rule: GrammarRule) -> bool:
-        """Whether the text of a rule of several parts ends with a line end, which the last part matches."""
+        """Whether the text of a rule of several parts ends with a line end, which the last part matches. False where the last part
+        of a rule is that rule again: what its text ends with is not known from its last part.
+        """
         last: Expr = rule.expr
+        seen: set[str] = set()
         while isinstance(last, Sequence | GrammarRepeat | Ref):
             if isinstance(last, Ref):
+                if last.name in seen:
+                    return False
+                seen.add(last.name)
                 last = self.rules[last.name].expr
             else:
                 last = last.item if isinstance(last, GrammarRepeat) else last.items[-1]
