@@ -216,11 +216,11 @@ def check_system(system: BiddingSystem, auctions: int = 1000, hands: int = MILLI
 
 
 def chart_findings(modules: Sequence[Module]) -> Iterator[Diagnostic]:
-    """Yield what is wrong with charts, as it is known before a hand is bid."""
+    """Yield the findings that need no hand: unreachable situations, passes without a condition, questions that nobody asks."""
     yield from _unreachable(modules)
     yield from _bare_passes(modules)
     if any(module.kind == "system" for module in modules):
-        # The questions of a convention alone may be those of others.
+        # A convention may name questions that another convention of the same system asks.
         yield from _unasked(modules)
 
 

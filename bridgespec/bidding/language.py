@@ -48,9 +48,9 @@ TOO_LARGE = define(
 _LITERAL = re.compile(r"'([a-z][a-z-]*)'")
 _WORD = re.compile(rb"[a-z][a-z-]+")
 _FAR = 2000
-"""The number of bytes before a word within which its situation is looked for; none has rules of that many."""
+"""The maximum number of bytes between a word and the situation that is looked for before it."""
 _SUGGESTED = 20
-"""The number of unreadable lines for which the word that is meant is looked for."""
+"""The maximum number of unreadable lines for which a word is suggested."""
 MOST_RULES = 20_000
 MOST_FILES = 200
 MOST_BYTES = 1_000_000

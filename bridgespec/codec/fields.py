@@ -288,10 +288,10 @@ def _refused(problems: list[Diagnostic]) -> ReadError:
 
 
 def _differences(given: Any, found: Any, spelled: Any, at: str) -> Iterator[Diagnostic]:
-    """Yield a finding for each given value that differs from what is read of the file written, which is ``spelled`` so in JSON.
+    """Yield a finding for each given value that is not the one read back from the written file. ``spelled`` is the file's JSON.
 
-    A value whose type another value selects is known only when it is written: one that is not, because the bytes at its offset are
-    those of another field, is compared as it is spelled.
+    A value under a switch has a plain form only once it is written. One that is not written, because another field has the bytes at
+    its offset, is compared in its JSON form.
     """
     if isinstance(given, Undecided):
         given, found = (given.form, spelled) if given.element is None else (given.value, found)

@@ -274,7 +274,7 @@ def _around(node: FieldNode, decl: Declaration, written: Collection[str]) -> Ite
                 yield child.field.replace("_", " ")
         elif inner is not None and child.children is not None and not inner.binding.opaque:
             if any(entry_of(one).kind == "boards" for one in below(inner)) and not _has_boards(child):
-                # What a block states for its boards is stated by them; a block without any states it alone.
+                # Boards carry the fields of the block around them; those of a block without boards have no other place.
                 yield from (f"{one.name} (of no board)" for one in child.children if _is_stated(one, inner))
             yield from _around(child, inner, written)
 

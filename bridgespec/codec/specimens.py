@@ -185,7 +185,7 @@ _SPELL_VOIDS = "spell a void too, with the mark - or as an empty text, or make t
 
 
 def _tried(seed: int, claimed: Sequence[Term], rows: Set[str], deal: Deal | None = None) -> Board:
-    """Return a probe board with its number and, of its other fields, those of some terms."""
+    """Return the probe board of a seed, with its number and the fields of the given terms alone."""
     whole = specimen(seed, deal)
     whole = replace(whole, tables=_tables.made_up(whole, rows, seed % 3))
     return Board(number=whole.number, **{term.NAME: getattr(whole, term.NAME) for term in claimed if term.NAME != "number"})

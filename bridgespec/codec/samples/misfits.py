@@ -60,7 +60,7 @@ def of_reports(spec: ir.Spec, grammar: Grammar, root: FieldNode, data: bytes, ra
 
 
 def _misspelt(node: TextNode, path: str, data: bytes) -> Iterator[SampleFault]:
-    """Yield files in which the first two letters of a word of the grammar, one that is in no field, are exchanged."""
+    """Yield files with one misspelt literal of the grammar each: its first two letters are exchanged."""
     at = node.start // 8
     for start, stop in [*((part.start // 8, part.stop // 8) for part in node.parts or []), (node.stop // 8, 0)]:
         word = _WORD.search(data, at, max(start, at))

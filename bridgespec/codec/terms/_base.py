@@ -184,8 +184,7 @@ class Term:
     CODED: frozenset[str] = frozenset()
     """Roles of parts that have a meaning only as codes, not as texts or numbers; the empty text means the term itself."""
     MARKS: frozenset[str] = frozenset()
-    """Roles of parts that state the value by being there: a rule of the term that only refers to a rule of that name is the part.
-    """
+    """Names of rules whose text states the value; a rule bound to the term may be an alias of one (`played: passed_out`)."""
     KINDS: str = ""
     """Name of the loss, for messages, where the value is changed: ``the deal``."""
     UNHELD: str = ""
@@ -226,7 +225,7 @@ class Term:
         return None
 
     def of_members(self, members: Sequence[tuple[str, RecordView]], said: EncodedValue) -> Any:
-        """Return the value of parts that no part has around them (`as: contract.passed_out`); None where they give none."""
+        """Return the value of parts bound one by one (`as: contract.passed_out`), with no record around them; None without one."""
         return None
 
     def without(self, said: EncodedValue) -> Any:

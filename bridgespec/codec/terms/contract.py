@@ -70,7 +70,7 @@ class ContractTerm(Term):
         return None
 
     def of_members(self, members: Sequence[tuple[str, RecordView]], said: EncodedValue) -> Contract | None:
-        """Return the contract of parts that no part has around them."""
+        """Return the contract of parts that are bound one by one, with no record around them."""
         return contract_of(dict(members))
 
     def without(self, said: EncodedValue) -> Contract | None:
