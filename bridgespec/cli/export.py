@@ -18,7 +18,7 @@ from bridgespec.engines import Engine
 from bridgespec.errors import UsageError
 from bridgespec.export import json as model_json
 from bridgespec.spec.ir import Spec
-from bridgespec.targets.printers import PRINTERS, header_name
+from bridgespec.targets.printers import IN_PARTS, PARTS, PRINTERS, header_name
 
 
 def _source(_engine: Engine, spec: Spec) -> str:
@@ -91,14 +91,22 @@ Examples:
   bridgespec export zrd --to construct -o zrd_construct.py
   bridgespec export bri --to json-schema
   bridgespec export zrd --to javascript -o zrd.mjs
+  bridgespec export zrd --to javascript --only read -o zrd.mjs
 """,
     short_help="Write a format's schema for other tools.",
 )
 @click.argument("id", metavar="ID", shell_complete=complete_format)
 @click.option("--to", "target", type=click.Choice(list(TARGETS)), required=True, help="The language to write.")
 @click.option("-o", "--output", "destination", default=STDIO, metavar="FILE", type=PATH, help="Where to write; standard output.")
+@click.option(
+    "--only",
+    "parts",
+    type=click.Choice(PARTS),
+    multiple=True,
+    help="Of javascript and typescript, the part to write: read (always there), model or write; may be repeated.",
+)
 @pass_settings
-def command(settings: Settings, id: str, target: str, destination: str) -> int:
+def command(settings: Settings, id: str, target: str, destination: str, parts: tuple[str, ...]) -> int:
     """Write the schema of a format in another language, where it can be said there.
 
     ksy is the Kaitai schema as it stands: Kaitai's own compiler makes parsers in its thirteen languages from it, and ignores
@@ -110,16 +118,22 @@ def command(settings: Settings, id: str, target: str, destination: str) -> int:
     json-schema describes the JSON of what the format can hold. javascript is a module for browsers and Node.js that reads,
     validates and writes files, and needs nothing else; its TypeScript declarations are written beside it (typescript: those
     alone). Its model(tree) gives the boards that a file means, as --to json-schema describes them. Its write(value, tree)
-    gives the bytes of a changed plain(tree), all others as they were. A text format is read and written by the same
-    expressions as here, and in linear time too: JavaScript has neither possessive repetitions nor atomic groups, so that what
-    may not be taken back is matched in a lookahead and then once more by its number. What a target cannot say is refused with
-    its place.
+    gives the bytes of a changed plain(tree), all others as they were. With --only read a module is half as long. A text format
+    is read and written by the same expressions as here, and in linear time too: JavaScript has neither possessive repetitions
+    nor atomic groups, so that what may not be taken back is matched in a lookahead and then once more by its number. What a
+    target cannot say is refused with its place.
     """
+    if parts and target not in IN_PARTS:
+        raise UsageError(f"--only chooses parts of {' and '.join(IN_PARTS)}, not of {target}")
     spec = settings.engine.spec(id)
-    text = TARGETS[target](settings.engine, spec)
+
+    def printed(language: str) -> str:
+        return IN_PARTS[language](spec, frozenset(parts)) if parts else TARGETS[language](settings.engine, spec)
+
+    text = printed(target)
     with output(destination) as out:
         out.write(text.encode())
     if target in BESIDE and str(destination) != STDIO:
         with output(str(Path(destination).with_name(_beside(spec, target, Path(destination))))) as out:
-            out.write(TARGETS[BESIDE[target]](settings.engine, spec).encode())
+            out.write(printed(BESIDE[target]).encode())
     return CLEAN

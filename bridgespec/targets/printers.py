@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 
 from bridgespec.spec.ir import Spec
 from bridgespec.targets.c.module import c_name as header_name
 from bridgespec.targets.c.module import to_c
 from bridgespec.targets.construct import to_construct
-from bridgespec.targets.javascript.module import to_javascript
+from bridgespec.targets.javascript.module import PARTS, to_javascript
 from bridgespec.targets.javascript.types import to_typescript
 from bridgespec.targets.python_module import to_python
 
@@ -21,4 +21,7 @@ PRINTERS: Mapping[str, Callable[[Spec], str]] = {
     "typescript": to_typescript,
 }
 
-__all__ = ["PRINTERS", "header_name"]
+IN_PARTS: Mapping[str, Callable[[Spec, Set[str]], str]] = {"javascript": to_javascript, "typescript": to_typescript}
+"""The languages in which a module with only some of `PARTS` can be printed."""
+
+__all__ = ["IN_PARTS", "PARTS", "PRINTERS", "header_name"]

@@ -6,7 +6,7 @@ import json
 import math
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from bridgespec.examined import Report
 from bridgespec.export.json import tree
 from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
-from bridgespec.targets.javascript.module import to_javascript
+from bridgespec.targets.javascript.module import PARTS, to_javascript
 
 NODE = shutil.which("node")
 DRIVER = Path(__file__).parent / "driver.mjs"
@@ -30,10 +30,10 @@ needs_node = pytest.mark.skipif(NODE is None, reason="Node.js, which runs the ge
 SAFE = 2**53 - 1
 
 
-def write_module(spec: Spec, folder: Path) -> Path:
+def write_module(spec: Spec, folder: Path, parts: Set[str] = frozenset(PARTS)) -> Path:
     """The generated module of a spec in a folder."""
     path = folder / f"{spec.id}.mjs"
-    path.write_text(to_javascript(spec), "utf-8")
+    path.write_text(to_javascript(spec, parts), "utf-8")
     return path
 
 

@@ -53,6 +53,7 @@ from tests.targets.javascript import (
 )
 
 FORMATS = formats()
+SPECS = Path(__file__).parents[2] / "specs"
 SUITE = suite_folder()
 SHAPES = Path(__file__).parents[1] / "shapes"
 FEW = 12
@@ -110,6 +111,23 @@ def test_samples_and_their_faulty_forms_are_read_alike(compare: Compare, format:
     for data in corpus(format):
         for each in variants(data, random, FEW if len(data) < 2000 else 2):
             compare(engine().spec(format), each)
+
+
+@needs_node
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_module_that_only_reads_reads_alike(reader: Reader, modules: Callable[[Spec], Path], tmp_path: Path, format: str) -> None:
+    """It gives the tree and the findings of the whole module, and exports neither writer nor model. For a binary format of
+    ``specs`` it has at most 40 kB.
+    """
+    spec = engine().spec(format)
+    path = write_module(spec, tmp_path, {"read"})
+    source = path.read_text("utf-8")
+    assert not re.search(r"(?<![\w.])(?:writeFile|writeTextFile|modelOf)\(", source)
+    assert not re.search(r"^export function (?:write|model|places|judge)\b", source, re.MULTILINE)
+    assert "export function write(" not in to_typescript(spec, {"read"})
+    assert not (SPECS / f"{format}.ksy").exists() or len(source.encode()) <= 40_000
+    for data in corpus(format)[:4]:
+        assert not difference(reader.ask(path, data)[0], reader.ask(modules(spec), data)[0])
 
 
 @needs_node

@@ -40,7 +40,7 @@ def readers(specs: Sequence[Spec]) -> str:
 
 def _declared(spec: Spec) -> str:
     try:
-        return declarations(spec, write=False)
+        return declarations(spec, frozenset({"read", "model"}))
     except NotExpressible:
         return ""
 
