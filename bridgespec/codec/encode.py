@@ -118,8 +118,10 @@ class TermEncoder:
                 return decl.literal
             known = self.texts.setdefault(id(decl), Memo())
             short = type(offer) is int or (type(offer) is str and len(offer) < SHORT)
+            # The memo itself stands for a missing entry, since None is a cached answer.
             if short and (kept := known.get(offer, known)) is not known:
                 return kept
+            # A text with characters that the encoding lacks is not cached: each of its uses must be counted.
             lacking = self.lacking
             text = self.spelled(decl, offer)
             assert self.engine is not None
@@ -147,6 +149,7 @@ class TermEncoder:
             return write(escape, text, self.encoding)
         except UnicodeEncodeError:
             self.lacking += 1
+        # `suit_marks` has a spelling for suit signs, whatever the encoding lacks.
         signs = SIGNS if suits is not None else ""
         known = (one if one in signs else one.encode(self.encoding, "replace").decode(self.encoding) for one in text)
         return write(escape, "".join(known), self.encoding)
@@ -237,6 +240,7 @@ class TermEncoder:
                 value = field.default
             if value is not None:
                 values[name] = value
+        # `INSTEAD` has reordered the fields, and a record is written in the order of the schema.
         return {name: values[name] for name in decl.fields if name in values} if instead else values
 
     def _array(self, field: Declaration, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> list[Any] | None:

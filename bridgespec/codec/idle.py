@@ -67,6 +67,7 @@ def _unread(spec: Spec, grammar: Grammar) -> Iterator[Diagnostic]:
 
 def _unused(spec: Spec) -> Iterator[Diagnostic]:
     """Yield types and enums declared in this schema that no field and no expression names."""
+    # Words of the source count as uses, so that members of enums and casts in expressions need no resolving.
     words = {word for record in spec.records.values() for one in expressions(record) for word in _WORD.findall(one.source)}
     instances = [one for record in spec.records.values() for one in record.instances.values()]
     fields = [field for record in spec.records.values() for field in record.fields]
@@ -102,6 +103,7 @@ def _idle(field: Field) -> Iterator[Diagnostic]:
         tests = [str(case.tree) for case, _ in kind.cases if case is not None]
         for case, _ in kind.cases:
             if case is not None and tests.count(str(case.tree)) > 1:
+                # One finding for two equal cases: the second is then the only one.
                 tests.remove(str(case.tree))
                 yield finding_at(IDLE, f"{field.name}: the case {case.source} stands twice, and the first is taken", field.place)
     if isinstance(kind, SwitchType | RecordType) or kind.range is None or field.repeat is not None:

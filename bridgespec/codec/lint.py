@@ -142,6 +142,7 @@ def _fields(spec: Spec) -> Iterator[Diagnostic]:
         return
     if spec.checksum is not None and spec.checksum.place is not None:
         try:
+            # Made only for its error, which would otherwise appear with the first file that is read.
             Checksum(spec.checksum)
         except SpecError as error:
             yield finding_at(APPLY, str(error), spec.checksum.place)
@@ -259,6 +260,7 @@ class _Meaning:
                 yield finding_at(UNBOUND, message, decl.place, help_)
             if decl.kind == "record":
                 yield from self.record(decl, entry.term, own)
+        # A list of boards has no term: its fields are terms of their own.
         elif entry.kind == "boards":
             yield from self.record(decl, "")
         elif entry.kind == "look":
@@ -291,6 +293,7 @@ class _Meaning:
                 help_ = f"axes are those of a list: give them to a part with the role {' or '.join(parts)}" if parts else None
                 found = None if works else finding_at(APPLY, f"{name}: '{shown}' has no effect: {why}", decl.place, help_)
                 place = decl.place, key
+                # One effect in any record is enough: from then on the entry is None.
                 self.idle[place] = self.idle.get(place, found) and found
 
     def _pair(self, decl: Declaration, pair: PairDeclaration) -> Iterator[Diagnostic]:
@@ -333,6 +336,7 @@ def _excused(decl: Declaration, seen: frozenset[Declaration] = frozenset()) -> b
     records that an expression counts.
     """
     binding = decl.binding
+    # An unknown word has a finding of its own; that the field is not bound follows from it.
     said = binding.term is not None and term_of_word(binding.term) is None and binding.term != BOARDS
     if binding.opaque or decl.fixed or decl.settled or binding.default is not None or binding.value is not None or said:
         return True

@@ -36,6 +36,7 @@ LOST = define(
 _FOLLOWING = object()
 """The value of a term that is not stated and may follow from others."""
 _TERMS = tuple(
+    # A term with a comparison of its own may lose something although its field is not stated.
     (term, getattr(Board(), name) if (type(term).compared, type(term).losses) == (Term.compared, Term.losses) else _FOLLOWING)
     for name in BOARD
     if (term := TERMS.get(name)) is not None
@@ -81,6 +82,7 @@ def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> 
         if not is_said(value) or (not document.boards and document.system is None and name in _TEXTS):
             continue  # other batches have the boards that state it
         boards = [getattr(board, name, None) for board in back.boards]
+        # A value that the target states of each board is kept, if not of the file.
         if getattr(back, name) != value and not (boards and all(one == value for one in boards)):
             written = name in _TEXTS and name in binder.terms and boards
             lost[_AROUND, _NAMES.get(name, f"the {name}") + " as it is written" * bool(written)] = 1

@@ -100,6 +100,7 @@ class ValueMaker:
         origin = None if self.canonical and self.binder.terms else origin
         base = {} if origin is None else origin.reading.root.as_plain()
         self.records.fresh = origin is None
+        # By identity: two boards of a file may be equal, and each has its own place.
         self.same = origin is not None and [id(one.origin) for one in document.boards] == [
             id(one.origin) for one in origin.as_read.boards
         ]
@@ -112,6 +113,7 @@ class ValueMaker:
         if not self.binder.terms:
             values = base
         elif self.binder.board is not self.binder.top:
+            # Where a file is patched, or states the first number for all boards, leaving one out changes the others.
             partial = partial and origin is None and not self.binder.numbers_all
             document = document if self.binder.board is None else self._encode(document, partial)
             values = self._file(self.binder.top, document, origin, base, self.boards)
@@ -277,6 +279,7 @@ class ValueMaker:
             if len(self.findings) > known:
                 self.findings[known:] = [renumbered(one, place) for one in self.findings[known:]]
                 if partial:
+                    # `_board` has added the values of the refused board.
                     self.made.pop()
                     continue
             self.boards.append(values)
@@ -307,12 +310,14 @@ class ValueMaker:
         asking = EncodeContext(board, document, index, given=self.binder.given)
         if not decl.of_text:
             base = None
+            # A record that breaks off would take the bytes that it lacks from a board behind it.
             if origin is not None and not self.canonical and (not origin.node.broken or index + 1 == len(document.boards)):
                 base = origin.node.as_plain()
             values = self._record(decl, "", base, changed, asking)
             stays = origin is not None and base is not None and (values == base or origin.node.broken)
             return values, Kept(origin.node) if origin is not None and stays else values
         try:
+            # Where records repeat values of earlier ones, another order changes what each of them must state.
             if origin is None or before is None or self.canonical or (self.binder.leans and not self.same):
                 made: Mapping[str, Any] = self.records.fresh_one(decl, asking)
             else:
@@ -341,6 +346,7 @@ class ValueMaker:
         """Return the values of a record of bytes: every field that is not constant or derived has one."""
         if base is not None and not changed and (self.still or not isinstance(base, dict)):
             return base
+        # A copy: the result is compared with ``base`` afterwards.
         values = dict(base or {})
         chosen: Plain = {}
         if base is None and (choice := choice or next(iter(decl.choices if decl.case else self._said(decl, term, asking)), None)):
@@ -408,6 +414,7 @@ class ValueMaker:
 
     def _follows(self, decl: Declaration, changed: bool) -> bool:
         """Whether a value is to be derived again: in a changed record, or anywhere if it depends on more than its record."""
+        # A length or an offset of the file changes with any board.
         return not self.still and decl.binding.value is not None and (changed or decl.reaches)
 
     def _touched(self, term: str, decl: Declaration, changed: Set[str]) -> bool:
@@ -613,6 +620,7 @@ class DocumentWriter:
     def _reason(self, document: Document, at: int) -> Diagnostic | None:
         """Return why a board cannot be written even alone; None where it can."""
         board = document.boards[at]
+        # Without a number of its own it would be refused or accepted as board 1.
         alone = replace(document, boards=(board if board.number is not None else replace(board, number=at + 1),), origin=None)
         try:
             self._bytes(alone, careful=True)

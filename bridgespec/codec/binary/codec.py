@@ -59,6 +59,7 @@ class BinaryCodec:
         stream = ByteSource(data)
         frame = RecordFrame(self.root, session, stream, None, "")
         node = self._read(self.root, frame)
+        # Instances may extend `reach`, by which trailing bytes are found, and refer to fields anywhere in the file.
         self._finish(session)
         if isinstance(node.children, list) and stream.tail():
             self._trailing(frame, node, stream)
@@ -100,6 +101,7 @@ class BinaryCodec:
         size = (field.bits or 0) // 8
         end = min(offset + size, len(data)) if size else len(data)
         stream = ByteSource(data, offset, end)
+        # Positions in expressions count from the start of the file, as if the records before had been read.
         stream.start = 0
         top.record = top.index = index
         label = f"{field.label}[{index}]"
@@ -127,6 +129,7 @@ class BinaryCodec:
             return node
 
     def _finish(self, session: BinarySession) -> None:
+        # The list grows during the loop: an instance may read records that have instances of their own.
         for frame in session.pending:
             if session.spent:
                 return
@@ -142,6 +145,7 @@ class BinaryCodec:
         stop = 8 * len(stream.data)
         assert isinstance(node.children, list)
         node.children.append(ByteNode(None, "trailing", stop - 8 * len(rest), stop, Raw(rest)))
+        # Bytes behind the last field to which an offset leads are not trailing.
         start = max(8 * stream.pos, reach)
         if frame.lost or start >= stop or frame.session.spent:
             return
@@ -200,6 +204,7 @@ class BinaryCodec:
         change.
         """
         data, session = self._written(values, None, True)
+        # A value that depends on itself, such as a checksum of its own bytes, never settles.
         for _ in range(MOST_TIMES):
             before = data
             data, session = self._written(values, session.layout, True)

@@ -51,7 +51,9 @@ class _Compiler:
         record = self.spec.records[name]
         element = RecordElement(record, record_bits(name, self.spec.records, self.sizes))
         element.looked_at = None in self.looked_at
+        # Implied values alone need one pass if they are given: `_written_once` adds passes where they are not.
         element.settles = bool(self.declared)
+        # Registered ahead of its fields, since one of them may be of this type again.
         self.made[name] = element
         element.fields = [self.field(field) for field in record.fields]
         for field in element.fields:

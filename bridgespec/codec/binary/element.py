@@ -114,6 +114,7 @@ def lenient_table(binding: Binding) -> bytes | None:
 
 def broken_node(stream: ByteSource, path: str) -> ByteNode:
     """Return a node with all remaining bytes."""
+    # `rest` includes the byte that is partly read, so the node begins at its first bit.
     start = stream.at if not stream.bits_left else stream.at - (8 - stream.bits_left)
     return _broken(ByteNode(None, path, start, 0, Raw(stream.rest())), stream)
 

@@ -58,6 +58,7 @@ class ExtentRange:
         """Return where the content of a field of known size ends, before its terminator and its padding."""
         extent, stop = self.extent, end
         pad = extent.pad_right
+        # A padding byte that is the terminator too must stay, or nothing would be left that ends the content.
         if pad is not None and extent.terminator != bytes([pad]):
             while stop > start and data[stop - 1] == pad:
                 stop -= 1
@@ -72,11 +73,13 @@ class ExtentRange:
         terminator = extent.terminator or b"\0"
         found = find(stream.data, terminator, start, stream.end)
         if found < 0:
+            # Kaitai's `eos-error: false`: without a terminator the field ends with the stream.
             if extent.eos_error:
                 raise Unreadable(NO_TERMINATOR, f"no terminator {terminator.hex(' ')} stands before the end of the data")
             stream.pos = stream.end
             return Located(start, stream.end, stream.end)
         after = found + len(terminator)
+        # With `consume: false` the terminator is read again, as the start of the next field.
         stream.pos = after if extent.consume else found
         return Located(start, after if extent.include else found, stream.pos)
 
@@ -115,8 +118,10 @@ class ExtentRange:
         extent = self.extent
         terminator = extent.terminator
         if size is None and not extent.size_eos and terminator is not None:
+            # With `include` the value has the terminator; with `consume: false` as well, the next field writes it.
             if extent.include:
                 return content if extent.consume else content.removesuffix(terminator)
+            # With `eos-error: false` a content that fills its stream has no terminator, and no room for one.
             full = room is not None and not extent.eos_error and len(content) >= room
             return content + terminator if extent.consume and not full else content
         out = content
@@ -129,6 +134,7 @@ class ExtentRange:
                 raise CannotWrite(f"{size} bytes are wanted, {len(out)} are given", where)
             out = out.ljust(size, bytes([extent.pad_right or 0]))
         elif len(out) > size:
+            # Only the terminator may be cut off here: content of the whole size needs none.
             if len(content) > size:
                 raise CannotWrite(f"{len(content)} bytes do not fit into {size}", where)
             out = out[:size]
@@ -143,6 +149,7 @@ def find(data: bytes, terminator: bytes, start: int, end: int) -> int:
     """
     width = len(terminator)
     at = data.find(terminator, start, end)
+    # In encodings of two bytes, zeros of two neighbouring characters are no terminator.
     while at >= 0 and (at - start) % width:
         at = data.find(terminator, at + 1, end)
     return at

@@ -17,6 +17,7 @@ from bridgespec.codec.problems import DERIVED, TOO_DEEP
 from bridgespec.spec.ir import BitsType, BytesType, Enum, Field, IntType, Repeat
 from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, compile_optional
 
+# Elements without bytes are legitimate, but a repetition up to the end of a stream would never end by them.
 MAX_IDLE = 10_000
 
 
@@ -64,6 +65,7 @@ class FieldElement(Element):
 
     def read(self, stream: ByteSource, frame: RecordFrame, nodes: list[FieldNode]) -> None:
         """Append the field's node, and those after the end of a list. Raises Abandoned where the rest cannot be found."""
+        # Kaitai aligns to the next byte in front of every field that is not of bits.
         if self.aligned and stream.bits_left:
             self._skip(stream, nodes)
         if self.looked_at:
@@ -127,6 +129,7 @@ class FieldElement(Element):
                 frame.session.spend(0)
             node: ByteNode = self.type._parse(stream, frame, label)
         except Unreadable as problem:
+            # The raw bytes begin where the element does: a part that was read must be written back too.
             stream.pos, stream.bits, stream.bits_left = before
             return self._broken(stream, frame, label, problem), True
         except EvaluationError as error:
@@ -143,6 +146,7 @@ class FieldElement(Element):
         node = broken_node(stream, label)
         node.decl = self.decl
         whole = _outermost(frame)
+        # A record that is cut off is one finding, whichever of its fields the data end in.
         if problem.code is TRUNCATED and whole is not None and not stream.fixed:
             size = ((whole.element.bits or 0) + 7) // 8
             here = (node.stop - whole.node.start) // 8
@@ -175,6 +179,7 @@ class FieldElement(Element):
             values = list(stream.read(here))
         else:
             values = split_bits(stream.read_bits(here * bits, little) if here else 0, here, bits, little)
+        # Elements of such an array are integers without nodes of their own.
         frame.session.spend(1 + here // 64)
         fixed = stream.fixed
         cells = Cells(self.decl, values, at, 0 if fixed else bits, little)
@@ -195,6 +200,7 @@ class FieldElement(Element):
         count = self.count(frame)
         if not isinstance(count, int) or not 0 <= count < WIDEST:
             raise Unreadable(BAD_SIZE, f"a count cannot be {show(count)}")
+        # Elements may have no bytes, so that only a count far above the number of bits is refused at once.
         if count > stream.left_bits + 65_536:
             raise Unreadable(TRUNCATED, f"{count} elements are needed, and there are {stream.left_bits // 8} bytes", count)
         return count
@@ -207,6 +213,7 @@ class FieldElement(Element):
         nodes.append(array)
         frame.values[label] = values
         count = self._number(stream, frame) if self.repeat is Repeat.EXPR else -1
+        # The number of a record in findings is its index in the outermost list.
         outer, above = frame.record is None, frame.index
         try:
             lost = self._elements(stream, frame, count, items, values, outer, here)
@@ -217,6 +224,7 @@ class FieldElement(Element):
             frame.index = above
             if outer:
                 frame.record = None
+        # A list up to the end has nothing behind it that could be lost.
         if lost and self.repeat is not Repeat.EOS:
             raise Abandoned(label)
         if self.end is not None and not lost:
@@ -305,6 +313,7 @@ class FieldElement(Element):
         size = full if left >= full else min(left, self.end.short or (self.end.bits + 7) // 8)
         at = stream.at
         nodes.append(ByteNode(None, "end", at, at + 8 * size, stream.read(size)))
+        # Readers ignore what follows the end of the list; nothing can follow it in a list of known length.
         if self.repeat is Repeat.EOS and not stream.eof:
             at = stream.at
             rest = stream.rest()
@@ -361,6 +370,7 @@ def _outermost(frame: RecordFrame) -> RecordFrame | None:
     """Return the outermost record of fixed size that contains a field; the file itself does not count."""
     found: RecordFrame | None = None
     here: RecordFrame | None = frame
+    # The stream must be the same: a record in a substream is cut off by its window, not by the end of the file.
     while here is not None and here.owner is not None and here.element.bits is not None and here.io is frame.io:
         found, here = here, here.owner
     return found
@@ -385,6 +395,7 @@ def split_bits(value: int, count: int, bits: int, little: bool) -> list[int]:
     >>> split_bits(0b11_10_01_00, 4, 2, True), split_bits(0b11_10_01_00, 4, 2, False)
     ([0, 1, 2, 3], [3, 2, 1, 0])
     """
+    # Widths that divide a byte need one lookup for each byte in place of two operations for each number.
     if 8 % bits == 0 and count * bits % 8 == 0:
         table = _TABLES.get((bits, little)) or _table(bits, little)
         out: list[int] = []

@@ -109,6 +109,7 @@ def _header(spec: ir.Spec, record: ir.Record, name: str) -> ir.Record | None:
     if field is None or not isinstance(field.type, ir.RecordType) or field.repeat is not None or field.type.parent is not None:
         return None
     target = field.type.target
+    # A second field of the type would get the value that is right for the first.
     return spec.records[target] if sum(target == one for one in _targets(spec)) == 1 else None
 
 

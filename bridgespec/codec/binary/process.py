@@ -48,6 +48,7 @@ class Process:
                 out = self._symmetric(data, args, -1)
         except (zlib.error, ValueError, TypeError) as error:
             raise Unreadable(BAD_DATA, f"process {self.name}: {error}") from None
+        # `xor` and rotations make bytes too: substreams in substreams would multiply the file.
         frame.session.make(len(out))
         return out
 
@@ -65,6 +66,7 @@ class Process:
         arg = args[0]
         if self.name == "xor":
             key = bytes([arg & 0xFF]) if isinstance(arg, int) else bytes(arg)  # type: ignore[call-overload]
+            # An empty key comes from the data, and would be a division by zero below.
             if not key:
                 raise EvaluationError("the key of xor is empty")
             mask = (key * (len(data) // len(key) + 1))[: len(data)]
@@ -89,6 +91,7 @@ def _inflate(data: bytes, room: int) -> bytes:
             left = machine.unconsumed_tail
             if len(out) > room:
                 raise ValueError(f"the data inflate to more than the {max(room, 0):,} bytes that a file of this size may make")
+    # `decompressobj` returns what it has of a stream that is cut off, where `zlib.decompress` raises.
     if not machine.eof:
         raise ValueError("the compressed data end too early")
     return bytes(out)

@@ -136,6 +136,7 @@ class RecordElement(Element):
         field = element.field
         nodes: list[FieldNode] = []
         session = frame.session
+        # The sum does not change by fines, so that fines of inner instances are not counted as nodes of this one.
         budget = session.budget + session.fined
         start = stream.pos
         try:
@@ -323,6 +324,7 @@ class UseElement(Element):
             window = ByteSource(data, fixed=(at, stream.upto))
         frame = self.enter(window, context, path)
         node = self.target.read(frame, path)
+        # A substream has a known end: the fields after it can be found whatever failed inside.
         frame.lost = False
         children = node.children
         rest = window.tail()
@@ -354,6 +356,7 @@ class UseElement(Element):
         self.target.write(frame, window)
 
         content = window.finish()
+        # Another padding or compression of the same content stays as it is in the file.
         if isinstance(obj, KeptRecord) and self._content(obj.raw, context) == content:
             stream.write(obj.raw)
             return frame

@@ -76,7 +76,9 @@ class BinarySession:
         self.reported: set[tuple[Span, str]] = set()
         self.dropped = 0
         self.grave = False
+        # Sixteen nodes for each byte bound time and memory by the size of the file; small files get an allowance.
         self.budget = 40_000 + 16 * len(data)
+        # Bytes of processes and instances: a few compressed or overlapping parts could make gigabytes.
         self.volume = (1 << 24) + 8 * len(data)
         self.fined = 0
         self.covered: dict[int, tuple[bytes, bytearray]] = {}
@@ -109,6 +111,7 @@ class BinarySession:
         """Count bytes that are decoded from the file, or read again at an offset. Raises Unreadable like `spend`."""
         self.volume -= count
         if self.volume < 0:
+            # The budget is exhausted as well, so that nothing else is tried.
             self.spend(self.budget + 1)
 
     def again(self, data: bytes, start: int, stop: int, nodes: int) -> None:
@@ -118,6 +121,7 @@ class BinarySession:
         """
         self.make(stop - start)
         covered = self.covered.setdefault(id(data), (data, bytearray(len(data))))[1]
+        # The counters of bytes are capped at `OFTEN`, so that counting and increasing them are operations on bytes.
         often = covered.count(OFTEN, start, stop)
         covered[start:stop] = covered[start:stop].translate(_ONCE_MORE)
         if 2 * often > stop - start or stop == start:
@@ -209,6 +213,7 @@ class RecordFrame(NamedScope):
         if at is not None:
             found = found.item(at, name)
         if self.session.reading:
+            # Checksums and sums read these bytes once more: each record of a list could ask for the whole file.
             self.session.make((found.stop - found.start) // 8)
         return found
 
@@ -231,6 +236,7 @@ class RecordFrame(NamedScope):
             return Here(self.io, 0)  # nobody gave it, so that it takes no room
         if found is None:
             raise EvaluationError(f"'{self.path_of(name or '')}' is not written")
+        # Its range is made when the record begins, while nothing is written to the stream.
         if name == "_io":
             found.end()
         return found
@@ -265,6 +271,7 @@ class RecordFrame(NamedScope):
             return
         found = self.session.diagnostics
         grave = (severity or code.severity) is Severity.ERROR
+        # Beyond the limit the first error is kept, so that a file with errors never has warnings only.
         if len(found) >= self.session.limit and (self.session.grave or not grave):
             self.session.dropped += 1
             return

@@ -82,6 +82,7 @@ class JsonForm:
 
     def _of(self, node: FieldNode) -> Any:
         if node.broken and isinstance(node.value, bytes):
+            # An object of its own: hexadecimal text alone would be read as a value of the field.
             return {RAW: node.value.hex(" ")}
         if node.absent:
             return None
@@ -130,6 +131,7 @@ class JsonForm:
 
     def _is_shown(self, node: FieldNode, frame: RecordFrame) -> bool:
         """Whether all bytes of a node are those of other fields; bytes of a transformed stream have no offset in the file."""
+        # Whole bytes: a part that begins within a byte shows all of it.
         start, stop = node.start // 8, -(-node.stop // 8)
         return self.shown_bytes is not None and frame.io.fixed is None and self.shown_bytes.find(0, start, stop) < 0
 
@@ -217,6 +219,7 @@ class Speller:
         if _is_raw(value):
             return self._told(f"{at}/{RAW}", lambda: Raw(_bytes(value[RAW])))
         if isinstance(element, SwitchElement):
+            # The type follows from a value that the writer has only when it gets here.
             return Undecided(value, lambda chosen: self._value(field, chosen, value, at))
         if isinstance(element, UseElement):
             return self.record(element.target, value, at)
@@ -280,6 +283,7 @@ def _kept(field: FieldElement, kind: Any, value: Any, stored: Any) -> Any:
     made: Any
     if isinstance(value, float):
         raw = _bytes(stored)
+        # Only NaN has several bit patterns, and differs from itself.
         if value == value or len(raw) != kind.size:
             return value
         made = KeptFloat(value)

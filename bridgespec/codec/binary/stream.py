@@ -204,12 +204,14 @@ class Sink:
     def _take(self, all_taken: bytearray, data: bytes, taken: bytes | bytearray | None) -> None:
         start, stop = self.pos, self.pos + len(data)
         all_taken.extend(bytes(max(0, stop - len(all_taken))))
+        # Several offsets may lead to one part: the same bytes written again are no clash.
         there = self.buffer[start:stop]
         if all_taken.find(1, start, stop) >= 0 and there != data[: len(there)]:
             pairs = enumerate(zip(there, data, strict=False), start)
             differ = (at for at, (old, new) in pairs if old != new and all_taken[at])
             self.clash = next(differ, self.clash)
         if not self.loose:
+            # ``taken`` is the map of a substream, in which bytes that are only kept are not marked.
             mine = b"\1" * len(data) if taken is None else taken[: len(data)].ljust(len(data), b"\0")
             all_taken[start:stop] = mine if taken is None else bytes(map(max, mine, all_taken[start:stop]))
 
@@ -234,6 +236,7 @@ class Sink:
             self.write(data.to_bytes(whole, "little" if little else "big"))
         if spare:
             if little:
+                # Bits of both orders may share a byte: one fills it from `low` upwards, the other from `high` downwards.
                 self.bits, self.low = value >> (8 * whole), spare
             else:
                 self.high = 8 - spare
@@ -293,6 +296,7 @@ class Sink:
         self.align()
         if self.size is None:
             self.size, self.open = len(self.buffer), True
+        # In offsets of deferred parts `_io.pos` is the end of the last field, as for a reader, not that of kept bytes.
         end = self.mark if self.mark is not None else self.pos
         while self.closing:
             self.pos = end
@@ -312,12 +316,14 @@ class Sink:
 
     def scope_attribute(self, name: str) -> Any:
         """Return ``_io.pos`` and, where the size is known, ``_io.size`` and ``_io.eof``."""
+        # A reader takes a whole byte from the stream for the first of its bits.
         if name == "pos":
             return self.pos + (1 if self.bits_used else 0)
         if self.size is None:
             raise NotYetKnown(f"_io.{name} is not known before all is written")
         match name:
             case "size":
+                # A stream of open end can be made longer where a part that is placed from its end has no room.
                 self.from_end = self.open
                 return self.size
             case "eof":

@@ -43,6 +43,7 @@ class Constraint:
 
     def passes(self, frame: RecordFrame, value: Any) -> bool:
         """Whether the schema allows a value."""
+        # `_` is the checked value here; an enclosing `repeat-until` has its own.
         outer, frame.it = frame.it, value
         try:
             return all(test(frame, value) is None for test in self.tests)
@@ -61,9 +62,11 @@ class Constraint:
                     named, severity = self.binding.code, self.binding.severity
                     frame.report(INVALID, message, start, stop, name, lsb, named, severity)
                     return
+        # The finding is on the field that could not be read; this one would report the same fault again.
         except UnreadValueError:
             return
         except EvaluationError as error:
+            # A constraint that has no value is no proof that the data are valid.
             frame.report(INVALID, f"it cannot be told whether this is valid: {error}", start, stop, name, lsb)
         except TypeError:
             frame.report(INVALID, f"{show(value)} cannot be compared with what is allowed", start, stop, name, lsb)

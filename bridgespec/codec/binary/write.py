@@ -20,6 +20,7 @@ from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
 
 def write_field(field: FieldElement, sink: Sink, frame: RecordFrame) -> None:
     """Write a field from the frame's given values; a missing value is derived, constant or default."""
+    # Bytes of opaque fields are only kept: a part at an offset may be written over them (`Sink._take`).
     loose = sink.loose
     sink.loose = loose or field.decl.binding.opaque
     _write(field, sink, frame)
@@ -37,6 +38,7 @@ def _write(field: FieldElement, sink: Sink, frame: RecordFrame) -> None:
     try:
         _write_field(field, sink, frame, here)
     except NotYetKnown:
+        # From the second pass on all positions are known, so that a value that still lacks one can never be written.
         if session.known is not None:
             raise
         _write_blank(field, sink)
@@ -68,6 +70,7 @@ def _write_field(field: FieldElement, sink: Sink, frame: RecordFrame, here: Here
             frame.values[label] = None
             return
         value = missing_value(field, frame)
+        # A switch on a code without a layout takes no room.
         if value is None:
             frame.values[label] = None
             return
@@ -75,9 +78,11 @@ def _write_field(field: FieldElement, sink: Sink, frame: RecordFrame, here: Here
         with suppress(EvaluationError):
             field.condition(frame)  # what it looks at may be placed by when it is looked at
     if isinstance(value, Raw):
+        # Raw bytes begin with the byte that was partly read (`broken_node`): its bits must not be written twice.
         sink.drop_bits()
         sink.write(value)
         frame.values[label] = bytes(value)
+        # Behind raw bytes a reader finds no further field of the record.
         frame.lost = True
     elif field.repeat is None:
         frame.values[label] = field.type._build(value, sink, frame, label)
@@ -108,6 +113,7 @@ def missing_value(field: FieldElement, frame: RecordFrame) -> Any:
     if given is not None:
         return _derived(given, frame)
     kind = field.decl.type
+    # A reader reads nothing for a code without a case, so that nothing is written for one.
     if isinstance(kind, SwitchType) and field.repeat is None and field.type.choose(frame)[1] is None:
         return None
     if isinstance(kind, BytesType) and kind.contents is not None:
@@ -115,6 +121,7 @@ def missing_value(field: FieldElement, frame: RecordFrame) -> Any:
             return kind.contents
         return [kind.contents] * (field.count(frame) if field.repeat is Repeat.EXPR and field.count is not None else 0)
     valid = field.decl.valid
+    # A constraint to one constant leaves a writer no choice.
     if valid is not None and valid.eq is not None and valid.eq.constant is not None and field.repeat is None:
         return valid.eq.constant
     if field.implied is not None:
@@ -131,6 +138,7 @@ def missing_value(field: FieldElement, frame: RecordFrame) -> Any:
 
 
 def _derived(given: Function, frame: RecordFrame) -> Any:
+    # A counter and no flag: a derived value may need another one.
     frame.session.deriving += 1
     try:
         return given(frame)
@@ -154,6 +162,7 @@ class _Growing(list[Any]):
 
     def __getitem__(self, at: Any) -> Any:
         written = super().__len__()
+        # Expressions get `last` as element -1: the last of all elements, not of those written so far.
         if self.frame.session.deriving and isinstance(at, int) and (at >= written or at < 0):
             return _seen(self.field, self.items[at], self.frame, at if at >= 0 else at + len(self.items))
         return super().__getitem__(at)
@@ -162,6 +171,7 @@ class _Growing(list[Any]):
 def _write_array(field: FieldElement, value: Any, sink: Sink, frame: RecordFrame, here: Here | None) -> None:
     label = field.label
     try:
+        # `index` refuses fractions and digits in quotation marks, which `int` would convert.
         items = [index(item) for item in value] if field.uniform else list(value)
     except TypeError:
         wanted = "a list of integers" if field.uniform else "a list"
@@ -181,6 +191,7 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: RecordFrame
         return
     written = _Growing(field, items, frame)
     frame.values[label] = written
+    # Elements set `_index`; behind the list it is again that of the enclosing list.
     above = frame.index
     for ordinal, item in enumerate(items):
         frame.index, start, begun = ordinal, sink.pos, sink.here
@@ -196,6 +207,7 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: RecordFrame
         if field.repeat is Repeat.UNTIL:
             _look_at_condition(field, frame, written[-1])
     frame.index = above
+    # A list up to the end of its stream has taken everything, so that no position behind it is lost.
     frame.lost = frame.lost or (cut and field.repeat is not Repeat.EOS)
     if not frame.lost and field.repeat is Repeat.EXPR and (count := _wanted(field, frame, items)) != len(items):
         raise _miscounted(count, items, frame, label)
@@ -245,6 +257,7 @@ def _write_cells(field: FieldElement, items: list[int], sink: Sink, frame: Recor
         return
     little = kind.endian == "le"
     total = 0
+    # The first element has the lowest bits in little-endian bit order, the highest in big-endian.
     for item in reversed(items) if little else items:
         total = total << bits | item
     if items:

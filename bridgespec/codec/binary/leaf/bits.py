@@ -31,6 +31,7 @@ class BitsLeaf(LeafElement):
         return ByteNode(None, path, start, stream.upto, bool(value) if self.boolean else value, None, self.little)
 
     def _build(self, obj: Any, stream: Sink, context: RecordFrame, path: str) -> Any:
+        # A lenient code is written as in the file; expressions see the value that it means.
         stored = obj.raw if isinstance(obj, KeptInt) else obj
         if not isinstance(stored, int) or not 0 <= stored < 1 << self.bits:
             raise CannotWrite(f"{stored!r} does not fit into {self.bits} bits", context.path_of(path))

@@ -35,6 +35,7 @@ class NumberLeaf(LeafElement):
     def __init__(self, type_: IntType | FloatType, binding: Binding, processors: Mapping[str, Processor]) -> None:
         super().__init__(type_, binding, processors)
         self.size = type_.size
+        # A single byte must not fail where an endian switch is undecided.
         endian = type_.endian if type_.size > 1 else "le"
         self.primitive = self.by_endian[endian] if endian is not None else None
 
@@ -49,6 +50,7 @@ class NumberLeaf(LeafElement):
         start = stream.at
         (value,) = primitive.unpack(stream.read(self.size))
         node = ByteNode(None, path, start, stream.upto, value)
+        # NaN: packing the float again may change its payload bits.
         if value != value:
             node.kept = stream.data[stream.pos - self.size : stream.pos]
         return node

@@ -29,6 +29,7 @@ class StringLeaf(LeafElement):
         self.codec = python_encoding(type_.encoding)
         self.binding = binding
         self.lenient = lenient_table(binding)
+        # In these encodings a text has one byte sequence, so that encoding it again need not be tried.
         plain = self.codec in ("ascii", "utf-8") or (self.codec or "").startswith(("iso8859", "cp"))
         self.checked = self.range.strips or bool(self.lenient) or not plain
 
@@ -37,6 +38,7 @@ class StringLeaf(LeafElement):
         at = stream.at
         data = stream.data
         if self.lenient:
+            # Lenient bytes may be spellings of the terminator or of the padding: they are translated before either is sought.
             window = stream.window(stream.pos, stream.end)
             window.data = data.translate(self.lenient)
             found = self.range.locate(window, context)
@@ -55,6 +57,7 @@ class StringLeaf(LeafElement):
             start, stop, message = node.start, node.stop, str(error)
             if isinstance(error, UnicodeDecodeError):
                 message = undecodable(error, self.encoding)
+                # Bytes of a decoded stream have no offsets in the file.
                 if not stream.fixed:
                     start, stop = node.start + 8 * error.start, node.start + 8 * error.end
             named, severity = self.binding.code, self.binding.severity
