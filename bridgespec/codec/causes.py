@@ -52,6 +52,7 @@ def explained(codec: object, reading: Reading) -> list[Diagnostic] | None:
     values mean in the model is judged as it was.
     """
     found = _without_consequences(codec, reading)
+    # A run is looked for even where no single value is the cause: a list out of step has no other one.
     kept = list(reading.diagnostics) if found is None else found
     told = out_of_step(codec.spec, kept) if isinstance(codec, BinaryCodec) else kept
     return told if len(told) < len(kept) else found
@@ -68,6 +69,7 @@ def out_of_step(spec: ir.Spec, found: list[Diagnostic]) -> list[Diagnostic]:
     for one in found:
         for path, index in _elements(one) if one.code in _STRUCTURAL else ():
             if _has_own_sizes(spec, path):
+                # The first finding of an element is the reason for the others in it.
                 broken.setdefault((path, index), one)
     heads: dict[tuple[str, int], Diagnostic] = {}
     for path, index in broken:
@@ -115,6 +117,7 @@ def _without_consequences(codec: object, reading: Reading) -> list[Diagnostic] |
     errors = [one for one in reading.diagnostics if _grave(one)]
     if not isinstance(codec, BinaryCodec) or len(reading.data) > LARGEST or not _may_follow(codec.spec, errors):
         return None
+    # The reading may have findings of other checks, which another value would not remove.
     own = codec.read(reading.data)
     errors = [one for one in own.diagnostics if _grave(one)]
     if not errors:
@@ -145,6 +148,7 @@ class _Search:
     def __init__(self, codec: BinaryCodec, reading: Reading, errors: list[Diagnostic]) -> None:
         self.codec, self.reading, self.errors = codec, reading, errors
         self.now = GrownReading(codec, reading.data)
+        # Three bounds: of attempts, of bytes read in all, and of files whose many errors make each attempt slow.
         self.left = min(_READINGS, _VOLUME // (1 + len(reading.data)), _FOUND // len(errors))
         self.known = {one.code for one in reading.diagnostics if not _grave(one)}
 
@@ -158,6 +162,7 @@ class _Search:
             if self._clean(leaf, value):
                 leaves[leaf.path] = leaf
                 values.setdefault(leaf.path, []).append(value)
+        # With many possible values none is shown to be the cause; beyond the bound not all were tried.
         if not 0 < len(leaves) <= _SEVERAL or self.left < 0:
             return None
         if len(leaves) > 1:
@@ -167,6 +172,7 @@ class _Search:
             labels = tuple(Label(_span(leaf.node), f"or {path}: {_wrong(leaf, values[path])}") for path, leaf in leaves.items())
             return [replace(place, labels=(*place.labels, *labels))]
         (leaf,) = leaves.values()
+        # A finding of the value itself is better than a new one: it has the code of its field.
         own = next((one for one in self.errors if one.field == leaf.path), None)
         return [own or self._finding(leaf, values[leaf.path])]
 
@@ -178,12 +184,14 @@ class _Search:
         for error in others[:_COVERED] if derived else ():
             assert error.span is not None
             data = bytearray(self.reading.data)
+            # Bytes beyond the end cannot be inverted: some are added, and what depends on them changes.
             cut = error.code in _TOO_LARGE and error.span.byte_start >= len(data)
             if cut:
                 data += bytes([1]) * _MORE
             elif error.span.stop > error.span.start:
                 data[error.span.byte_start] ^= 0xFF
             after = {(one.span, one.field, one.message) for one in self.codec.read(bytes(data)).diagnostics}
+            # A derived value whose finding changes with the byte depends on it, so that its error follows from that byte.
             of = [one for one in derived if one in kept and (one.span, one.field, one.message) not in after]
             labels = tuple(
                 Label(one.span, f"{one.field} depends on it: {one.message}")
@@ -224,6 +232,7 @@ class _Search:
         first = min(structural, default=0)
         extents = ((leaf, _near(leaf)) for path, frame in self.now.frames.items() for _, leaf in parts(self.now, path, frame))
         kinds = (one for frame in self.now.frames.values() for one in self._kinds(frame))
+        # The cause mostly precedes the first error closely: the attempts are bounded, so near values come first.
         for leaf, values in sorted((*extents, *kinds), key=lambda one: abs(one[0].node.start - first)):
             for value in values:
                 if value != leaf.node.value and (leaf.path, value) not in seen:
@@ -267,6 +276,7 @@ class _Search:
             return False
         self.left -= 1
         found = self.codec.read(bytes(data)).diagnostics
+        # A value that hides errors by making others, such as trailing bytes, is no explanation.
         return all(not _grave(one) and one.code in self.known for one in found)
 
     def _finding(self, leaf: GrownLeaf, values: list[Any]) -> Diagnostic:

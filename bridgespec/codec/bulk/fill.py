@@ -47,9 +47,11 @@ def fill(
             derived.append((name, decl.binding.default))
         else:
             arrays[name] = _absent(plan, spec, count, first)
+    # After all others: an expression may name any field, but derived ones only in their order.
     for name, expression in derived:
         plan = plans[name]
         prefix = name[: len(name) - len(plan.leaf.decl.name)]
+        # Stored integers are narrow; sums and products of a file's fields must not wrap around.
         names = {key[len(prefix) :]: value.astype(np.int64) for key, value in arrays.items() if key.startswith(prefix)}
         index = np.arange(first, first + count).reshape(count, *(1 for _ in plan.shape))
         try:
@@ -79,6 +81,7 @@ def _absent(plan: FieldPlan, spec: Spec, count: int, first: int) -> Array:
         names: Mapping[str, int] = SEATS if term == "dealer" else VULNERABILITIES
         codes = codes_of(spec.enums[decl.enum], names).write
         standard = standard_dealer if term == "dealer" else standard_vulnerability
+        # Dealer and vulnerability of a board repeat after sixteen boards.
         cycle = [int(standard(number)) for number in range(1, 17)]
         if set(cycle) <= set(codes):
             return _row(np.array([codes[value] for value in cycle])[(numbers - 1) % 16], plan, count)

@@ -37,6 +37,7 @@ class Patch:
     def __init__(self, text: str, derived: frozenset[str] = frozenset()) -> None:
         self.text = text
         self.derived = derived
+        # In a file with several line ends new text has those of the grammar.
         ends = set(_LINE_END.findall(text))
         self.ends = ends.pop() if len(ends) == 1 else None
 
@@ -46,9 +47,11 @@ class Patch:
             return self._old(node)
         if isinstance(value, Mapping) and node.children is not None:
             nodes = {child.name: child for child in node.children if child.name in value or not self._is_derived(rule, child.name)}
+            # Fields that come or go change the text around them, which only a new record or `_grafted` can give.
             if set(nodes) == set(value) and all(_may_grow(rule, node, value[name]) for name, node in nodes.items()):
                 try:
                     return self._fill(node, [(nodes[name], value[name], _inner(rule, name, value)) for name in nodes], path)
+                # Fields that cannot be written in place can still be written as a new record.
                 except CannotEncode:
                     pass
         fresh = self._fresh(rule, value, path)
@@ -64,9 +67,11 @@ class Patch:
             return fresh
         old, new = node.parts, made.parts
         ours, theirs = ([(part.field, repr(plain(part))) for part in parts] for parts in (old, new))
+        # ``autojunk`` is off: it ignores values that are frequent, which calls and cards are.
         matcher = SequenceMatcher(None, ours, theirs, False)
         kept = {two + i: one + i for one, two, size in matcher.get_matching_blocks() for i in range(size)}
         text = "".join(self._beside(node, made, kept, at) for at in range(len(new) + 1))
+        # Separators of the old record may mean something else beside a new field: the text is used only if it reads alike.
         again = _read(rule, text)
         return text if again is not None and plain(again) == plain(made) else fresh
 
@@ -107,6 +112,7 @@ class Patch:
             return True
         if node.children is None:
             return rule.same(self._old(node), value)
+        # A derived field that is absent or old is no difference: `settled` corrects it.
         return _equal(node, value) or (bool(self.derived) and self._compared(rule, plain(node)) == self._compared(rule, value))
 
     def _fill(self, node: FieldNode, parts: Sequence[Part], path: str) -> str:
@@ -115,6 +121,7 @@ class Patch:
         reached = at
         for child, value, rule in _separate(parts):
             start, stop = child.start // 8, child.stop // 8
+            # The text before an element that is removed stays: it may be the separator of its neighbours.
             if value is _GONE:
                 out.append(self.text[at:start])
                 at = reached = stop
@@ -123,6 +130,7 @@ class Patch:
                 # Most fields are unchanged, and so is the text around them.
                 reached = max(reached, stop)
                 continue
+            # Elements of two lists that alternate overlap as lists; unchanged ones cost nothing.
             if start < reached:
                 if not self._same(child, value, rule):
                     raise CannotEncode("fields overlap", path)
@@ -143,13 +151,16 @@ class Patch:
         if len(sound) == len(values):
             return self._fill(node, [(child, each, rule) for child, each in zip(sound, values, strict=True)], path)
         edges = [start, *(child.start // 8 for child in whole[1:]), stop]
+        # With text between the elements it is not known which of it goes with an element that is removed.
         if any(child.stop // 8 != edge for child, edge in zip(whole, edges[1:], strict=bool(whole))):
             raise CannotEncode("the number of elements changes and they are not side by side", path)
         most = min(len(sound), len(values))
+        # Equal elements at both ends are cut off first: comparing all elements is quadratic.
         head = next((i for i in range(most) if not self._same(sound[i], values[i], rule)), most)
         tail = next((i for i in range(most - head) if not self._same(sound[-1 - i], values[-1 - i], rule)), most - head)
         cut = sound[head].start // 8 if head < len(sound) else stop
         resume = sound[len(sound) - tail].start // 8 if tail else stop
+        # Broken elements are not among the values, and must not be lost with the elements around them.
         kept = "".join(self._old(child) for child in whole if child.broken and cut <= child.start // 8 < resume)
         fresh = self._between(sound[head : len(sound) - tail], values[head : len(values) - tail], rule, path)
         before = text[start:cut]
@@ -192,6 +203,7 @@ def _separate(parts: Sequence[Part]) -> list[Part]:
         elif len(sound) == len(value):
             single += [(one, each, rule) for one, each in zip(sound, value, strict=True)]
         else:
+            # Only `Kept` values show which elements stay; equal texts would not.
             kept = {id(one.node): one for one in value if isinstance(one, Kept)}
             if len(kept) != len(value) or [id(one) for one in sound if id(one) in kept] != list(kept):
                 return found
@@ -218,12 +230,14 @@ def settled(form: FileForm, text: str, before: str | None) -> str:
         assert isinstance(root, FileNode)
         return [(part, right) for _, part, right in deviations(engine, root, wanted, True)]
 
+    # A wrong checksum of the file that was read is no business of who changes another field.
     kept = {(part.field, part.text, right) for part, right in wrong(before or "")}
     last = ""
     for _ in range(_ROUNDS):
         found = [(part, right) for part, right in wrong(text) if (part.field, part.text, right) not in kept]
         if not found:
             return text
+        # From the end on, so that the offsets of the parts before stay right.
         for part, right in sorted(found, key=lambda one: -one[0].start):
             text, last = text[: part.start // 8] + right + text[part.stop // 8 :], part.field
     raise CannotEncode("what it is derived from changes with each time it is written", last)

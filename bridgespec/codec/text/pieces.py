@@ -175,6 +175,7 @@ class LiteralTextExpression(TextExpression):
     def regex(self, emit: Emit) -> str:
         if emit.avoids(self):
             return NEVER
+        # A pattern that can match in several ways is made atomic, so that it is never matched again in another way.
         return self.pattern if self.settled else f"(?>{self.pattern})"
 
 
@@ -217,6 +218,7 @@ _SOME = re.compile(r"(?:[^\\()\[\]|]|\\[^\d]|\[(?:[^\\\]]|\\.)++\])\+\+")
 def _group_end(pattern: str) -> int:
     """Return where the group ends with which an expression begins."""
     depth = 0
+    # Brackets that are escaped or in a class are no groups.
     for match in _BRACKET.finditer(pattern):
         depth += {"(": 1, ")": -1}.get(match[0], 0)
         if depth == 0:
@@ -256,6 +258,7 @@ class ChoiceExpression(TextExpression):
         return None
 
     def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:
+        # A trail needs each alternative that fails; a record that may restart ends where fields decide.
         if self.accelerated and into.run.trail is None and into.restart is None:
             self.reads += 1
             # Compiling the expression takes as long as some dozens of readings.
@@ -282,20 +285,24 @@ class ChoiceExpression(TextExpression):
             try:
                 text = option.write(left)
             except CannotEncode as error:
+                # The error with the longest path is the most specific one.
                 if failure is None or len(error.path) > len(failure.path):
                     failure = error
                 if left.failure is None or len(error.path) >= len(left.failure.path):
                     left.failure = error
                 left.back(before)
                 continue
+            # Nothing to compare with: the values stay written, and `again` is not needed.
             if len(options) == 1:
                 return text
+            # Fewest values left first; among equals the alternative that writes the field given first.
             rank = -len(left.values), left.first_used(before)
             if best is None or rank < best[0]:
                 best = rank, text, left.since(before)
             left.back(before)
         if best is None:
             raise failure or CannotEncode("nothing fits", left.path)
+        # The alternatives were undone to compare them: the journal of the best one is repeated.
         left.again(best[2])
         return best[1]
 
@@ -305,6 +312,7 @@ class ChoiceExpression(TextExpression):
         for option in self.options:
             parts.append(guard + option.regex(emit))
             if emit.avoids(option):
+                # Without the guard a text of this option, which is not clean, could match a later option.
                 guard += f"(?!{option.regex(PLAIN)})"
         return f"(?>{'|'.join(map(_options, parts))})"
 
@@ -324,6 +332,7 @@ class RepeatExpression(TextExpression):
         while self.most is None or count < self.most:
             mark = into.mark()
             stop = self.item.read(text, at, end, into)
+            # A round without text would repeat for ever.
             if stop is None or (stop == at and self.most is None):
                 into.back(mark)
                 break
@@ -346,9 +355,11 @@ class RepeatExpression(TextExpression):
                 text = self.item.write(left)
             except CannotEncode:
                 left.back(before)
+                # A field with no other position in the rule can be written only here: the error is its own.
                 if len(written) < self.least or left.has(name for name in self.names if left.places[name] == 1):
                     raise
                 break
+            # A round that takes no value would be written for ever.
             if len(left.values) == before.values:
                 break
             written.append(text)
@@ -375,6 +386,7 @@ class RepeatExpression(TextExpression):
         if self is emit.until:
             return ""
         stretch = emit.groups is not None and bool(self.names) and self.most != 1
+        # A group in a repetition keeps the last round only, so that a wanted field there would lose the others.
         if stretch and emit.wanted is not None:
             if not self.names.isdisjoint(emit.wanted if emit.pair is None else {emit.field}):
                 raise NotRegular
@@ -386,6 +398,7 @@ class RepeatExpression(TextExpression):
         count = {(0, 1): "?", (0, None): "*", (1, None): "+"}.get((self.least, self.most))
         count = count or f"{{{self.least},{'' if self.most is None else self.most}}}"
         loop = _optional(inner) if count == "?" else f"(?:{inner}){count}+"
+        # Stopping before a round with a finding would prove clean what the expressions read further.
         if emit.avoids(self) and self.least != self.most:
             if self.most not in (1, None):
                 raise NotRegular

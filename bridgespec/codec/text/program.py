@@ -69,6 +69,7 @@ class RuleMatch:
         self.piece = piece
         self.pattern = piece.regex(Emit(groups, within=frozenset(within or ())))
         self.takes: list[MatchGroup] = []
+        # One iterator for both loops: the groups of a field's own fields follow the field's group (`Emit.within`).
         found = (MatchGroup(index, group) for index, group in enumerate(groups, 1))
         for take in found:
             self.takes.append(take)
@@ -104,6 +105,7 @@ class RuleMatch:
 
     def spans(self, match: re.Match[str], end: int) -> list[FieldSpan] | None:
         """Return the fields in a match that may look as far as ``end``; None where the rounds of a section do not end with it."""
+        # The last group identifies the field, so that the other groups of a choice need not be looked at.
         if self.exclusive:
             index = match.lastindex or 0
             return [(self.takes[index - 1].field, *match.span(index))]
@@ -127,6 +129,7 @@ class RuleMatch:
             if start == stop:
                 break
             fields = self.spans(match, end)
+            # A round without text would be found at the same offset without end.
             if fields is None or match.end() == start:
                 return False
             found += fields
@@ -162,6 +165,7 @@ class RuleProgram:
     """
 
     def __init__(self, engine: TextEngine, value: RuleValue) -> None:
+        # The pattern is made here, so that `NotRegular` is raised by the constructor and not at the first match.
         self.engine = engine
         self.value = value
         self.pattern = value.regex(Emit())
@@ -178,6 +182,7 @@ class RuleProgram:
         records = {
             name: RuleMatch(value) for name, value in fields.items() if isinstance(value, RecordRule) and not _derives(value)
         }
+        # Groups inside a repeated section hold the last round only, so that such a rule is matched level by level.
         if not records or any(take.each is not None for match in (flat, *records.values()) for take in match.takes):
             return flat
         return RuleMatch(self.value, {name: len(match.takes) for name, match in records.items()})
@@ -188,6 +193,7 @@ class RuleProgram:
         takes, body = self.match.takes, self.value.body
         last = body.items[-1] if isinstance(body, SequenceExpression) else body
         alone = len(takes) == 1 and takes[0].piece is last and isinstance(last, RepeatExpression) and last.most is None
+        # The end of a record that ends where another begins depends on the fields before it, not on the section alone.
         if not alone or (isinstance(self.value, RecordRule) and self.value.restart is not None):
             return None
         return compile_regex(self.value.regex(Emit(until=last)))
@@ -291,6 +297,7 @@ class PairProgram:
         assert isinstance(record, RecordRule)
         self.kind, self.record = kind, record
         self.names = tuple(name for name in (kind.words.key, kind.value, kind.section) if name)
+        # Rows are memoised by their texts: a value whose rule looks at the text before it is not determined by them.
         if len(self.names) < 2 or any(record.sight(name) > (name == kind.section) for name in self.names):
             raise NotRegular
         self._emit = Emit([], clean, pair=record, field=self.field, wanted=frozenset(self.names), above=kind.section)
@@ -314,8 +321,10 @@ class PairProgram:
             return None
         emit = replace(self._emit, groups=[])
         pattern = (group.item if isinstance(group, RepeatExpression) else group).regex(emit)
+        # Another order or a field that occurs twice would give rows in which the columns change places.
         if [part.field for part in emit.groups or () if isinstance(part, FieldReference)] != list(self.names):
             raise NotRegular
+        # `findall` gives tuples of the number of groups: empty groups keep the width of a row at four.
         return compile_regex(pattern if len(self.names) > 2 else f"{pattern}()()")
 
     def rows(self, text: str, start: int, stop: int, end: int) -> tuple[list[PairRow], list[tuple[int, int, int]]] | None:
@@ -349,6 +358,7 @@ class PairProgram:
         """Return the pairs of a record by their offsets; None where the rule does not match."""
         match = self.regex.match(text, start, end)
         found: list[PairSpan] = []
+        # The finders of rows have no group for the whole pair, which offsets need.
         for (first, last), group in zip(match.regs[1:] if match is not None else (), self.groups, strict=False):
             if first >= 0 and self.field in group.names:
                 find = self._span_finder(id(group))
@@ -398,6 +408,7 @@ def is_clean(node: TextNode) -> bool:
     read = None if found.clean is None else found.clean.read(node.source, node.start // 8, node.end)
     if read is None or 8 * read[0] != node.stop:
         return False
+    # The findings among pairs are made of these rows, without matching the record again.
     node.rows = read[1]
     return True
 
@@ -424,6 +435,7 @@ class CleanRule:
     """A pattern that matches only texts without a finding, and the checks of their pairs. Raises `NotRegular` if none does."""
 
     def __init__(self, engine: TextEngine, value: RuleValue) -> None:
+        # A derived value is compared with other fields, which no expression does.
         if value.report is not None or _derives(value):
             raise NotRegular
         active = {part.field for part in parts_of(value.body) if _active(part.value)}
@@ -443,6 +455,7 @@ class CleanRule:
         if match is None or self.pairs is None:
             return None if match is None else (match.end(), [])
         rows, known = self.pairs.within(match), self.clean.known
+        # One set operation for the usual record, all of whose pairs occurred before.
         right = known.issuperset(rows) or all(map(self.clean.right, [row for row in rows if row not in known]))
         return (match.end(), rows) if right else None
 
@@ -475,6 +488,7 @@ class CleanPair:
 
     def __init__(self, kind: PairKind) -> None:
         record, fields = kind.record, (kind.words.key, kind.value, kind.section)
+        # A delegated text is checked by its own rule below; any other active field is not.
         if record.derived or record.handovers.keys() - set(fields[1:]) or any(_active(record.field(name)) for name in record.names):
             raise NotRegular
         self.kind = kind
@@ -509,6 +523,7 @@ class CleanPair:
     def right(self, row: PairRow) -> bool:
         """Whether the texts of a pair match the rules that read them."""
         found = row not in self._faults and (not row[0] or self._fits(self.kind, row))
+        # Only short pairs repeat in other records; the bound keeps memory from growing with the file.
         if found and sum(map(len, row)) <= SHORT and len(self.known) < MANY:
             self.known.add(row)
         return found
@@ -532,6 +547,7 @@ class CleanPair:
                 return None
             if quick.clean is not None and quick.clean.fits(text, at):
                 continue
+            # The text matches but is not clean: its findings are inside it, and only the expressions know them.
             if quick.fits(text, at, len(text)):
                 return None
             found.append(handover.word.report)
@@ -544,11 +560,14 @@ class CleanPair:
             handover = self.kind.record.handovers.get(name)
             if handover is None:
                 continue
+            # A key that never repeats the value of an earlier record reports the mark that would repeat it.
             inherit = handover.inherit
             if inherit is not None and key in inherit.never and raw.startswith(inherit.same):
                 yield handover, None, raw, 0
             reader, at = handover.choose(key, raw, 0, len(raw))
+            # A section that is absent has no text that its rule could fail on.
             if reader is not None and (raw or name == self.kind.value):
+                # The rule of a section may look at the character before it.
                 yield handover, reader, before + raw, len(before) + at
 
     def _fits(self, kind: PairKind, row: PairRow) -> bool:
@@ -566,6 +585,7 @@ class CleanPair:
         if not names or kind.words.columns is None:
             return kind.words.columns is None or key not in kind.words.columns.tables
         cells = kind.cells(key, section)
+        # A row with a missing cell is a finding of its own, made by the expressions.
         return len(cells) % len(names) == 0 and all(map(kind.suits, names * (len(cells) // len(names)), cells))
 
 
@@ -627,6 +647,7 @@ class RecursiveProgram:
 
     @staticmethod
     def _rule(value: RuleValueShape) -> RuleValue:
+        # The end of such a record, or the reader of a delegated text, depends on fields, which steps do not keep.
         if not isinstance(value, RuleValue) or (isinstance(value, RecordRule) and (value.restart is not None or _derives(value))):
             raise NotRegular
         return value
@@ -639,6 +660,7 @@ class RecursiveProgram:
             return
         match piece:
             case SequenceExpression(items=items):
+                # Neighbours that are regular become one match, so that one step reads them all.
                 for regular, group in groupby(items, _is_regular):
                     for one in [SequenceExpression([*group])] if regular else group:
                         self._add(one)
@@ -646,6 +668,7 @@ class RecursiveProgram:
                 ends = [self._try(option) for option in options[:-1]]
                 self._add(options[-1])
                 for end in ends:
+                    # `_try` made a loop of each option; a choice goes on behind its last option.
                     self.steps[end] = ProgramStep("commit", len(self.steps))
             case RepeatExpression(item=item, least=least, most=most):
                 for _ in range(least):
@@ -673,6 +696,7 @@ class RecursiveProgram:
         place, depth = 0, run.depth
         nodes: list[TextNode] = []
         stack: list[_Frame] = []
+        # What a rule is at an offset is found once, or nested choices would read it exponentially often.
         known: dict[tuple[RuleReference | None, int], tuple[int, list[TextNode]] | None] = {}
         while True:
             kind, to, match, fields, call, value = steps[place]
@@ -695,9 +719,11 @@ class RecursiveProgram:
             elif call is not None and value is not None:
                 program = value.quick
                 if (call, at) in known:
+                    # None is known as well: the rule does not match there, and the last choice continues.
                     if (kept := known[call, at]) is not None:
                         at, nodes = kept[0], nodes + kept[1]
                         continue
+                # The first such offset is reported; the rule counts as not matching, so that other alternatives are read.
                 elif call.recursive and not permit(depth + 1):
                     run.deep = at if run.deep is None else run.deep
                 elif isinstance(program, RecursiveProgram):
@@ -706,6 +732,7 @@ class RecursiveProgram:
                     continue
             elif stack:
                 _, steps, place, start, size, depth, called, made = stack.pop()
+                # At the end of a rule: its nodes become one node, or stay where the rule is layout.
                 inner = nodes[size:]
                 if isinstance(called, FieldReference) and made is not None:
                     inner = [_node_of(made, called, text, start, at, end, inner)]
@@ -747,11 +774,13 @@ def _last_choice(stack: list[_Frame], known: dict[tuple[RuleReference | None, in
         frame = stack.pop()
         if frame.kind == "choice":
             return frame
+        # Expressions do not backtrack, so that a rule that failed at an offset always fails there.
         known[frame.call, frame.at] = None
     return None
 
 
 def _node_of(value: RuleValue, part: FieldReference, text: str, start: int, stop: int, end: int, inner: list[TextNode]) -> TextNode:
+    # The nodes of its fields are known; the bounds of a text alone are enough.
     if isinstance(value, RecordRule):
         return TextNode(part.decl, part.field, value, text, start, stop, None, inner)
     return value.bounded(part.decl, part.field, text, start, stop, end)

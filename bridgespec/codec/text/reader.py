@@ -137,6 +137,7 @@ class TextReader:
         self.accelerated = accelerated
         self.encoding = marked(data) if before is None else None
         self.data = data if self.encoding is None else self.encoding.text
+        # One character for each byte: offsets of the text are those of the file, and every file can be decoded.
         self.text = text = self.data.decode("latin-1")
         self.before, self.whole = before or Progress(), before is None
         self.findings = Findings(text, limit, self.before.start, self.before.lines, self.before.column)
@@ -191,6 +192,7 @@ class TextReader:
         """
         start = self.before.start
         self._parts(start, len(self.text))
+        # The next record must end inside the window too: it may be the rest of the one before it.
         for (at, stop), (following, end) in zip(self.rounds[-2::-1], self.rounds[:0:-1], strict=True):
             if at > start and stop == following and end < len(self.text):
                 return at
@@ -206,6 +208,7 @@ class TextReader:
         while at < stop_at:
             for i in range(index, len(form.stages)):
                 stage = form.stages[i]
+                # One expression cannot tell how deep a rule is nested or what it reports: such stages have none (`of_stage`).
                 if stage.match is not None and self.accelerated and isinstance(form.start, RecordRule):
                     deep, into, found = None, None, stage.match.fields(text, at, end)
                     stop = None if found is None else found[0]
@@ -214,6 +217,7 @@ class TextReader:
                     into = ParseState(ParseOptions(quick=self.accelerated))
                     stop = stage.piece.read(text, at, end, into)
                     deep, nodes = into.run.deep, into.nodes
+                # A part without text would be read at the same offset for ever.
                 if stop is not None and stop > at:
                     for node in nodes:
                         if node.field in form.arrays:
@@ -227,10 +231,12 @@ class TextReader:
                     if stage.listed:
                         self.rounds.append((at, stop))
                     at, seen[i] = stop, True
+                    # Parts of the start rule come in order: what follows a later part is no earlier one.
                     index = i if stage.repeated else i + 1
                     break
                 if stop is None and not stage.optional and not seen[i]:
                     at, before = self._recover(index, at, deep, before), None
+                    # A fault in the head of a file must not make all of its records unreadable.
                     self._pass_over(i, at)
                     break
             else:
@@ -258,6 +264,7 @@ class TextReader:
     def _complete(self) -> Reading:
         """Return the reading of a text that was read to its end, with the findings on missing parts and on the whole text."""
         # What is missing may be what could not be read.
+        # A part that is missing behind unreadable text has its finding there.
         end, unread = len(self.text), bool(self.passages) and self.passages[-1].stage is None
         for stage, seen in zip(self.form.stages[self.index :], self.seen[self.index :], strict=True):
             if (
@@ -293,12 +300,14 @@ class TextReader:
         """Check a part of the file; a part that is proven to have no finding is not read again."""
         findings, nodes, into = self.findings, passage.nodes, passage.into
         clean = False
+        # Findings need the expressions with ``look``; a part that is proven clean is not read a second time.
         if into is None or into.run.quick:
             sure = into is None or (into.run.clean and not into.reports and not any(node.notes for node in nodes))
             clean = sure and (all(map(is_clean, nodes)) or self._counts(nodes))
             if not clean:
                 into = ParseState(ParseOptions(look=True))
                 stage.piece.read(self.text, passage.start, len(self.text), into)
+                # Both readings make the same fields; names have the index in the array, which only the first one counted.
                 for one, node in zip(into.nodes, nodes, strict=True):
                     one.name = node.name
                 nodes = into.nodes
@@ -314,6 +323,7 @@ class TextReader:
     def _counts(self, nodes: list[TextNode]) -> bool:
         """Whether all findings in nodes are beyond the limit and can be counted without their positions; if so, count them."""
         findings = self.findings
+        # While findings are kept, their offsets are needed, and only the expressions give them.
         if findings.keeps(Severity.WARNING):
             return False
         known = [(node, faults_of(node)) for node in nodes]
@@ -329,7 +339,9 @@ class TextReader:
         """Keep text that matches nothing as a broken element of a list, and continue after it; ``before`` is the part before it."""
         text = self.text
         match = self.form.skip.match(text, at)
+        # At least one character is passed over, or the reader would not advance.
         stop = max(match.end() if match else 0, at + 1)
+        # Behind the last part of the file any part may have been meant.
         possible = self.form.stages[index:] or self.form.stages
         faults = self.recovery.rest(*before, possible, at) if deep is None and before is not None else None
         if faults is None and deep is None:
@@ -338,6 +350,7 @@ class TextReader:
             stop = faults[0]
         elif deep is None and self._interrupts(at):
             # Where every kind of record may have several lines, lines after a fault that match nothing belong to its record.
+            # One finding for all lines of a record that could not be read, not one for each.
             further = self.recovery.behind(possible, at) if all(stage.several for stage in possible) else at
             if further > at:
                 self._lengthen(self.passages.pop(), further)
@@ -386,6 +399,7 @@ class TextReader:
 
     def _tell_wanted(self, place: int, wanted: list[str], stop: int) -> None:
         """Report what was wanted at an offset of a text that ends at ``stop``."""
+        # A character behind the line end is no part of what was wanted on this line.
         here = f"found {self.text[place]!r}" if place < self._line_stop(place, stop) else "the line ends"
         message = f"expected {one_of(wanted)}, but {here}"
         self.findings.add(UNREADABLE.name, UNREADABLE.severity, message, place, max(place, min(place + 1, stop)))
@@ -401,5 +415,6 @@ class TextReader:
                 array = list_node(self.form.arrays[name], items[0])
                 array.children, array.stop = items, items[-1].stop
                 nodes.append(array)
+        # Fields of a tree are in file order for every format.
         nodes.sort(key=lambda node: node.start)
         return FileNode(self.form.engine.decl, self.form.engine.spec.id, self.form.start, self.text, nodes)

@@ -53,6 +53,7 @@ def _lines(piece: TextExpression, seen: frozenset[str]) -> tuple[bool, bool]:
         return compile_regex(piece.pattern).search("\n") is not None, False
     if isinstance(piece, RuleReference):
         name = piece.value.rule.name
+        # A rule that reaches itself adds nothing that its first visit has not found.
         return (False, False) if name in seen else _lines(piece.value.body, seen | {name})
     inside = [_lines(one, seen) for one in piece.inside]
     within, ended = any(found for _, found in inside), False
@@ -86,6 +87,7 @@ class Recovery:
         The block that the line should have begun is skipped with it, and so are the next lines that match nothing: they are no
         faults of their own.
         """
+        # Each removed line copies this text, so that its length bounds the cost of a fault.
         text = self.text[at : at + _REACH]
         first = LINE_END.search(text)
         faults: Faults = []
@@ -98,6 +100,7 @@ class Recovery:
                 # The record cannot do without the line, and another one begins behind it.
                 return at + _unreduced(place, removed), faults
             before, after = text.rfind("\n", 0, place) + 1, text.find("\n", place) + 1
+            # On its first line a record cannot be told from any other text: only later lines are removed.
             if first is None or place <= first.start() or not before or not after:
                 if not removed and not text[:place].strip():
                     return None
@@ -106,6 +109,7 @@ class Recovery:
                     block, several = self._block(at), any(stage.several for stage in possible)
                     return self.behind(possible, block) if several else block, faults
                 return self.behind(possible, self._block(at)), faults or [(at + place, wanted)]
+            # A line directly behind a removed one belongs to the same fault, unless some of it is understood.
             if not removed or removed[-1][0] != before or text[before:place].strip():
                 faults.append((at + _unreduced(place, removed), wanted))
             after = _block_end(text, before, after)
@@ -122,6 +126,7 @@ class Recovery:
 
         Return its end and its faults, as `faults`; None where another record gets further in the first of these lines.
         """
+        # A record that ended within a line cannot have stopped because of the next line.
         if not stage.several or self.text[at - 1] != "\n":
             return None
         text, kept = self.text[start : at + _REACH], at - start
@@ -137,6 +142,7 @@ class Recovery:
             if place < kept or not after:
                 break
             further, names = furthest(possible, text, before, after)
+            # The line is the start of another record rather than a faulty one of this record.
             if further > place:
                 return (start + _unreduced(before, removed), faults) if removed else None
             if not removed and further == place:
@@ -167,6 +173,7 @@ class Recovery:
             self.skipped += 1
             line = LINE_END.search(text, at)
             place, _ = furthest(possible, text, at, line.start() if line else end)
+            # A line of which something is understood is a fault of its own.
             if text[at:place].strip() or any(matches(stage, text, at) for stage in possible):
                 break
             match = self.skip.match(text, at)
@@ -203,6 +210,7 @@ def furthest(possible: Sequence[Stage], text: str, at: int, end: int) -> tuple[i
     """
     place, wanted = _furthest(possible, text, at, end)
     before = at + len(text[at:place].rstrip())
+    # Blanks and line ends alone separate the two offsets.
     if before > at and LINE_END.search(text, before, place):
         earlier, names = _furthest(possible, text, at, before)
         if earlier == before and not set(wanted).isdisjoint(names):
@@ -216,6 +224,7 @@ def _furthest(possible: Sequence[Stage], text: str, at: int, end: int) -> tuple[
         reached, names = follow(stage.piece, text, at, end, False)
         if reached >= place:
             place, wanted = reached, names if reached > place else list(dict.fromkeys([*wanted, *names]))
+        # Parts behind one that must occur cannot begin here.
         if not stage.optional and not stage.repeated:
             break
     return max(place, at), wanted

@@ -49,9 +49,11 @@ class _Guards:
         optional = isinstance(item, RepeatExpression) and item.least == 0
         if begun:
             text = f"{self.not_another}{single.regex(self.emit)}"
+            # )" if optional|An optional field that begins like a record is left to the next record.
             return (f"(?>{text}|)" if optional else text) + self.of(rest, True)
         first = f"{self.begins}{single.regex(self.emit)}{self.of(rest, True)}"
         other = f"{self.not_yet}{single.regex(self.emit)}{self.of(rest, False)}"
+        # An optional field is absent only where it does not match at all, as its expression would find.
         none = f"|(?!{single.regex(PLAIN)}){self.of(rest, False)}" if optional else ""
         return f"(?>{first}|{other}{none})"
 
@@ -63,6 +65,7 @@ class _Guards:
             raise NotRegular
         inner, plain = item.item.regex(self.emit.bare()), item.item.regex(PLAIN)
         count = "+" if item.least else "*"
+        # A section must not end before a round that can cause a finding: the proof would overlook it.
         another = f"(?!{self.not_another}{plain})" if self.emit.avoids(item) else ""
         after = f"(?:{self.not_another}{inner})*+{another}"
         if begun:
@@ -82,6 +85,7 @@ class _Guards:
         pair = self.emit.pair is not None
         if self.emit.groups is None or (pair and self.emit.field not in item.names):
             return text
+        # A pair whose fields repeat has no fixed number of groups.
         if pair:
             raise NotRegular
         self.emit.groups.append(item)

@@ -64,6 +64,7 @@ class Template:
     def __init__(self, text: str, values: Sequence[WrittenValue]) -> None:
         self.text = [part for between in text.split(MARK) for part in (between, "")][:-1]
         self.values = [(one.field, one.rule) for one in values]
+        # A value with the mark in it would be split, and the texts filled in at the wrong places.
         if len(self.text) != 2 * len(self.values) + 1:
             raise CannotEncode(f"no file has the character {MARK!r}", "")
 
@@ -159,6 +160,7 @@ class PendingValues:
         try:
             text = rule.spell(self.lists[name][self.taken[name]], path)
         except CannotEncode:
+            # Which choice was taken depended on a value: the template would be wrong for others.
             self.certain = False
             raise
         self.taken[name] += 1
@@ -193,6 +195,7 @@ class PendingValues:
 
     def back(self, mark: WriteMark) -> None:
         """Restore the state of a mark."""
+        # A journal: undoing an alternative costs what it wrote, not a copy of all pending values.
         for one in self.values[mark.values :]:
             self.taken[one.field] -= 1
         for name in self.layout[mark.layout :]:
@@ -239,9 +242,11 @@ class Templates:
             # Where a value has no text, the choices give the reason, or take another alternative.
             with suppress(CannotEncode):
                 return self.known[shape].spelled(lists)
+        # An unknown shape, or a value without a text in the template: all choices are tried.
         left = PendingValues(given, lists, path, self.places, self.derive)
         template, text = left.template(self.write(left))
         left.all_taken(self.name)
+        # The numbers of values are data of the file: without a limit they would fill the memory.
         if left.certain and len(self.known) < SHAPES:
             self.known[shape] = template
         return text
