@@ -30,6 +30,7 @@ from bridgespec.spec.yaml import Map, Scalar, Yaml
 
 def read_binding(reader: YamlReader, field: Map, scope: TypeScope) -> Binding:
     """Return the binding of a field, from its ``-bridge-`` keys."""
+    # Most fields of published schemas have no such key.
     if not any(key.startswith("-bridge-") for key in field.keys):
         return Binding()
     get = field.get
@@ -126,6 +127,7 @@ def read_samples(reader: YamlReader, top: Map) -> tuple[Sample, ...]:
     samples = []
     meta = top.get("meta")
     named = meta.get("encoding") if isinstance(meta, Map) else None
+    # Without an encoding text in a sample is Latin-1, in which each byte has a character.
     encoding = canonical_encoding(named.text) if isinstance(named, Scalar) else None
     for item in reader.list(top.get("-bridge-samples"), "-bridge-samples"):
         body = reader.map(item, "a sample")
@@ -237,6 +239,7 @@ def _end(reader: YamlReader, field: Map) -> EndRecord | None:
     reader.unknown_keys(body, "-bridge-end")
     bits = reader.integer(_needed(reader, body, "bits"), "bits", 1, 8192)
     short = reader.integer(body.get("short"), "short", 0, 1024)
+    # All of the short form must be null, or it could not be told from a record.
     if bits is not None and short is not None and 8 * short > bits + 7:
         reader.add(EXPRESSION, "short: the short form cannot be longer than the null bits", body.values["short"].place)
         return None

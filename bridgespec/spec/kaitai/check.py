@@ -66,9 +66,11 @@ class SchemaChecker:
 
     def records(self) -> None:
         """Check everything."""
+        # Before any expression: types of `_parent` follow from all uses of a record.
         self.names.find_parents()
         for record in self.names.records.values():
             self._record(record)
+        # Reported once and in a fixed order: the chain is met again from each expression that uses it.
         for record_name, name in sorted(self.names.chained):
             message = f"'{name}' ends a chain of more than {MAX_CHAIN} instances that follow from one another"
             instance = self.names.records[record_name].instances[name]
@@ -97,6 +99,7 @@ class SchemaChecker:
             assert expression.place is not None
             self.reader.add(EXPRESSION, "the instances behind this expression are nested too deeply", expression.place)
             return None
+        # In place: the expression is shared by the IR and all that is made of it.
         expression.tree = tree
         return kind
 
@@ -112,6 +115,7 @@ class SchemaChecker:
             if isinstance(instance, PosInstance):
                 self._expression(instance.pos, name, INTEGER)
                 pos = constant_of(instance.pos)
+                # What is wrong in every file is an error of the schema.
                 if isinstance(pos, int) and pos < 0 and instance.pos is not None and instance.pos.place:
                     self.reader.add(VALUE, f"a position cannot be negative: {pos}", instance.pos.place)
                 self._expression(instance.io, name, STREAM)
@@ -171,6 +175,7 @@ class SchemaChecker:
         for node in walk(value.tree):
             if not isinstance(node, Bytes) or node.first.owner is not None or node.last.owner is not None:
                 continue
+            # A span of the stream or of the record always contains the field.
             whole = node.first.stream or node.first.name is None
             first, last = (names.index(spot.name) if spot.name in names else -1 for spot in (node.first, node.last))
             if whole or 0 <= first <= at <= (len(names) if node.last.stream else last):
@@ -185,6 +190,7 @@ class SchemaChecker:
         as_map = f": say {_OF_ELEMENT.sub(_AS_MAP, written.strip())}" if _OF_ELEMENT.fullmatch(written.strip()) else ""
 
         def test(given: ValueType) -> None:
+            # Enums and flags are stored as integers.
             same = t.fits(given, kind) or (kind.kind in t.INTEGERS and given.kind in ("enum", "bool"))
             if not same and not (kind.kind == "array" and given.kind == "bytes"):
                 raise ExpressionTypeError(f"{kind} is expected here, this is {given}{as_map if kind.kind == 'array' else ''}")
@@ -237,6 +243,7 @@ class SchemaChecker:
             self._expression(arg, record, test)
 
     def _process(self, process: Expression | None, record: str) -> None:
+        # An expression of a shared type is resolved once: its tree is replaced below.
         if process is None or process.place is None or id(process) in self.done:
             return
         self.done.add(id(process))
@@ -252,6 +259,7 @@ class SchemaChecker:
         resolved = []
         for arg in args:
             part = Expression(process.source, arg, process.place)
+            # Arguments of a caller's own routine may be anything.
             self._expression(part, record, wants("an integer or bytes", "int", "byte", "bytes") if name in counts else None)
             resolved.append(part.tree)
         process.tree = CallExpression(Name(name), tuple(resolved))

@@ -26,12 +26,14 @@ def check_cycles(record: Record, reader: YamlReader) -> None:
     """Report each instance or derived field of a record whose value depends on itself."""
     needs = dict(_needs(record))
     leads = {
+        # Only what is evaluated for all data counts: a cycle in one branch of a choice may have values.
         name: list(dict.fromkeys(to for one in given for to in (*_sure(one.tree), *_among(one.tree, record)) if to in needs))
         for name, given in needs.items()
     }
     reported: set[str] = set()
     for name, given in needs.items():
         way = way_back(name, leads)
+        # One finding for each cycle, whichever of its names comes first.
         if way and not reported & set(way) and given and given[0].place is not None:
             reported |= set(way)
             told = " -> ".join(one.removeprefix("@") for one in (*way, name))
@@ -50,6 +52,7 @@ def _needs(record: Record) -> Iterator[tuple[str, list[Expression]]]:
             yield instance.name, [instance.value, *_given(instance.condition)]
         else:
             yield instance.name, [*_given(instance.pos, instance.io), *_of_field(instance.field)]
+            # An instance may need its own offset (`_offset`) without depending on itself.
             yield f"@{instance.name}", _given(instance.pos, instance.io)
 
 
@@ -75,12 +78,14 @@ def _sure(tree: Tree) -> Iterator[str]:
             yield name
         case Ternary(test=test):
             yield from _sure(test)
+        # Later operands are evaluated only if the first does not decide.
         case Logic(items=items):
             yield from _sure(items[0])
         case Fold(of=of):
             yield from _sure(of)
         case Measure(of=SpotExpression(owner=None, name=str() as name), what="offset"):
             yield f"@{name}"
+        #  SpotExpression():|Positions are known before values, so that they lead to no value.
         case Measure() | SpotExpression():
             return
         case Bytes(first=first, last=last):
@@ -97,6 +102,7 @@ def _among(tree: Tree, record: Record) -> Iterator[str]:
         if isinstance(node, Bytes) and node.first.owner is None and node.last.owner is None and node.first.name in names:
             last = len(names) - 1 if node.last.stream else names.index(node.last.name) if node.last.name in names else -1
             between = record.fields[names.index(node.first.name) : last + 1]
+            # A field with a condition may be absent, and its bytes with it.
             yield from (field.name for field in between if field.condition is None)
 
 

@@ -60,6 +60,7 @@ class FieldReader:
         refs = reader.texts(get("doc-ref"), "doc-ref")
         if type_ is None:
             return None
+        # `b1` is a boolean in Kaitai, but the codes of an enum are integers.
         if isinstance(type_, BitsType) and enum is not None:
             type_ = BitsType(type_.bits, type_.endian, False)
         if enum is not None and not (type_.range if isinstance(type_, Primitive) else isinstance(type_, SwitchType)):
@@ -69,6 +70,7 @@ class FieldReader:
     def instance(self, name: str, yaml: Map) -> ValueInstance | PosInstance | None:
         """Return an instance: computed where it has a ``value``, else read."""
         reader, get = self.reader, yaml.get
+        # A misspelled `value` is looked for first, or all keys of a computed instance would be wrong ones.
         if "value" not in yaml:
             # `unknown_keys` has renamed a misspelled `value`, so the key is looked for again.
             reader.unknown_keys(yaml, "an instance", offered={"value"})
@@ -97,6 +99,7 @@ class FieldReader:
         """Return one of the type's ``params``. Its keys are known ones."""
         reader = self.reader
         reader.texts(yaml.get("doc-ref"), "doc-ref")
+        # Kaitai's default for parameters without a type.
         type_name = reader.text(yaml.get("type"), "type") or "bytes"
         enum = self._enum(yaml.get("enum"))
         place = yaml.values["type"].place if "type" in yaml else yaml.place
@@ -150,6 +153,7 @@ class FieldReader:
 
     def _arguments(self, call: str, at: Yaml) -> tuple[Expression, ...]:
         place = at.place
+        # Parsed as a call of a function, so that commas and nested brackets need no parser of their own.
         parsed = self.reader.expression(Scalar(call, "str", place, literal=True), "arguments")
         if parsed is None or not isinstance(parsed.tree, CallExpression):
             return ()
@@ -175,10 +179,12 @@ class FieldReader:
             type_ = self._named(yaml, text, value) if text is not None else None
             if type_ is None or (case is None and key != "_"):
                 continue
+            # Kept apart, since the default comes last whatever its place among the cases.
             if key == "_":
                 default = type_
             else:
                 cases.append((case, type_))
+        # As in Kaitai: with a size, a value without a case is read as bytes.
         implicit = default is None and bool({"size", "size-eos", "terminator"} & set(yaml.keys))
         if implicit:
             default = self._bytes(yaml)
@@ -190,6 +196,7 @@ class FieldReader:
         if "type" not in yaml:
             self._only(yaml, "bytes", EXTENT_KEYS | {"contents", "process"})
         if contents is None and extent is None:
+            # A key with a wrong value has its own finding.
             if "contents" not in yaml and "size" not in yaml:
                 self.reader.missing(yaml, "a field needs a type, contents, size, size-eos or terminator")
             return None
@@ -222,6 +229,7 @@ class FieldReader:
             parts = [self.reader.integer(item, "terminator", 0, 255) for item in yaml.items]
             return bytes(p for p in parts if p is not None) or None
         value = self.reader.integer(yaml, "terminator", 0, 255)
+        # A zero in encodings of two or four bytes is a whole unit.
         return None if value is None else bytes([value]).ljust(unit, b"\0") if value == 0 else bytes([value])
 
     def _contents(self, yaml: Yaml | None) -> bytes | None:
@@ -231,6 +239,7 @@ class FieldReader:
             return yaml.text.encode()
         parts = []
         for item in self.reader.list(yaml, "contents"):
+            # `'65'` in quotation marks is text, two characters.
             code = as_int(item) if isinstance(item, Scalar) and not item.literal else None
             text = self.reader.text(item, "contents") if code is None else None
             if code is not None and not 0 <= code <= 255:
@@ -244,6 +253,7 @@ class FieldReader:
     # --- other keys of a field ---
 
     def _only(self, yaml: Map, what: str, allowed: set[str] | frozenset[str], unsupported: set[str] | None = None) -> None:
+        # Keys beside a switch belong to its cases, of which each may use others.
         if isinstance(yaml.get("type"), Map):
             return
         special = EXTENT_KEYS | {"contents", "process", "enum", "encoding", "parent"}
@@ -325,6 +335,7 @@ class _Declared:
         if suffix:
             return "le" if suffix == "le" else "be"
         default = self.scope.endian
+        # The finding is made once; without an order the field still has a size.
         if default is None:
             self.reader.add(KEY, f"type '{self.name}' needs a byte order: meta/endian is not given", self.at.place)
         return None if default in (None, "switch") else "le" if default == "le" else "be"
@@ -342,6 +353,7 @@ class _Declared:
                 return None
         else:
             check_encoding(self.reader, encoding, yaml.values["encoding"].place)
+        # The terminator of `strz` has the width of a character.
         wide = encoding.upper().replace("_", "-")
         unit = 2 if wide.startswith("UTF-16") else 4 if wide.startswith("UTF-32") else 1
         extent = self.fields.extent(yaml, b"\0" * unit if zero else None, unit)

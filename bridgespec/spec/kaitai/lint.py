@@ -77,6 +77,7 @@ def lint(records: Mapping[str, Record], reader: YamlReader) -> None:
         places = dict(_places(record))
         for field in record_fields(record):
             for name, wanted, what in _uses(field):
+                # An attribute of that name may be this field, seen from another record: its name may then describe more.
                 alone = inside[record.name][name] == 1 and not outside[name]
                 if alone and name in places and name not in wanted:
                     message = f"'{name}' is only the {what} of '{field.name}': the style guide calls it '{wanted[0]}'"

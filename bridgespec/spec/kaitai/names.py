@@ -80,16 +80,19 @@ class SchemaNames:
 
     def _instance(self, owner: Record, instance: ValueInstance) -> ValueType:
         key = (owner.name, instance.name)
+        # A cycle is reported by `check_cycles`; here its type is simply not known.
         if key in self.busy:
             return t.ANY
         if instance.enum is not None:
             return ValueType("enum", instance.enum)
+        # Types of instances are found by recursion: a long chain would end at Python's limit of frames.
         if len(self.busy) > MAX_CHAIN:
             self.chained.add(key)
             return t.ANY
         self.busy.add(key)
         try:
             return Checker(self.seen_from(owner.name)).visit(instance.value.tree)[0]
+        # The instance has a finding of its own; expressions that use it must not repeat it.
         except ExpressionTypeError:
             return t.ANY
         finally:
@@ -120,6 +123,7 @@ class SchemaNames:
             for field in record_fields(record):
                 for used in record_types(field.type):
                     same = used.target.partition("::")[0] == record.name.partition("::")[0]
+                    # A type of another schema has no `_parent`, unless `parent` names one.
                     if same or used.parent is not None:
                         self.parents.setdefault(used.target, set()).add(self._parent_of(record, used))
 
@@ -136,6 +140,7 @@ class SchemaNames:
 
     def parent(self, record: str) -> ValueType:
         found = self.parents.get(record, set()) - {None}
+        # With several possible parents none of their fields is certain to be there.
         return ValueType("struct", next(iter(found))) if len(found) == 1 else t.STRUCT
 
     def root(self, record: str) -> ValueType:

@@ -57,12 +57,14 @@ def check_meta(reader: YamlReader, meta: Map) -> None:
         return
     given = meta.values["ks-version"]
     place = given.place
+    # 0.10 without quotes is the number 0.1: the zero that the text still has must not make a difference.
     if isinstance(given, Scalar) and given.kind == "float" and version.endswith("0"):
         version = version.rstrip("0")  # what YAML makes of it
     match = _VERSION.fullmatch(version)
     if match is None:
         reader.add(VALUE, f"ks-version: {version!r} is not a version like 0.10", place)
         return
+    # Only major and minor: a patch release of the compiler does not change the language.
     number = (int(match[1]), int(match[2]))
     if number > LANGUAGE:
         known = ".".join(map(str, LANGUAGE))
@@ -132,6 +134,7 @@ def names_of(spec: Spec) -> SchemaNames:
     """
     scopes: dict[str, TypeScope] = {}
     blank = Map({}, {}, SchemaPlace(spec.path, 1, 1))
+    # Outer types first, since each scope is created with its parent.
     for name in sorted(spec.records, key=lambda name: name.count("::")):
         outer, _, short = name.rpartition("::")
         scope = TypeScope(name, blank, scopes.get(outer), spec.path)
@@ -165,12 +168,14 @@ class _Loader:
             raise SpecError(f"{self.path}: not a schema")
         records: dict[str, Record] = {}
         scopes: dict[str, TypeScope] = {}
+        # Opaque types before all records: loading one adds a schema whose types the records may name.
         for schema in list(self.tops.values()):
             self._opaque(schema)
         for schema in list(self.tops.values()):
             for scope in schema.walk():
                 scopes[scope.name] = scope
                 records[scope.name] = self._record(scope)
+        # Names are resolved only in a schema that is complete: each missing type would make errors in expressions.
         self.problems.raise_errors()
         names = SchemaNames(top.name, records, scopes, self.tops)
         checker = SchemaChecker(self.reader, names, self.processors)
@@ -185,6 +190,7 @@ class _Loader:
         return self._spec(top, records, scopes, checksum)
 
     def _file(self, path: Path, text: str) -> TypeScope | None:
+        # Marked before its imports are read, so that schemas which import each other do not recurse.
         self.files[path.resolve()] = None
         shown = str(path)
         yaml = load_yaml(text, shown, self.problems)
@@ -219,6 +225,7 @@ class _Loader:
         return scope
 
     def _import(self, wanted: str, importer: Path, place: SchemaPlace) -> None:
+        # `Spec.imports` has the imports of this schema alone.
         if wanted not in self.imports and importer == self.path:
             self.imports.append(wanted)
         found = self._find(wanted, importer)
@@ -239,6 +246,7 @@ class _Loader:
         self._file(found, text)
 
     def _find(self, wanted: str, importer: Path) -> Path | None:
+        # A null character is an error of the file system, and a backslash would leave the folder on Windows.
         if "\0" in wanted or "\\" in wanted:
             return None
         home = self.path.parent.resolve()
@@ -249,6 +257,7 @@ class _Loader:
         allowed = [home, *(folder.resolve() for folder in (*self.search, *above))]
         for candidate in candidates:
             file = candidate.with_name(candidate.name + ".ksy")
+            # Resolved, so that a symbolic link does not lead out of the folders either.
             if is_source(file) and any(file.resolve().is_relative_to(folder) for folder in allowed):
                 return file
         return None
@@ -373,6 +382,7 @@ class _Loader:
             case = None if key == "_" else reader.expression(cases.keys[key], "case")
             if key == "_" or case is not None:
                 out.append((case, text))
+        # `_` is the default wherever it stands, and cases are tried in order.
         ordered = sorted(out, key=lambda pair: pair[0] is None)
         return EndianSwitch(on, tuple(ordered))  # type: ignore[arg-type]
 

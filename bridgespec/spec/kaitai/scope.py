@@ -61,8 +61,10 @@ class TypeScope:
         scope: TypeScope | None = self
         while scope is not None:
             found = scope.types.get(path[0])
+            # A schema's own id is a type too, but one that it declares under the same name comes first.
             if found is None and scope.parent is None and scope.short == path[0]:
                 found = scope
+            # The first part of a path decides the scope: a path that fails inside it is not looked for further out.
             if found is not None:
                 return found.descend(path[1:])
             scope = scope.parent
@@ -152,6 +154,7 @@ class YamlReader:
         yaml = owner.get(key)
         if yaml is None:
             return default
+        # Quoted words are text in YAML, and no flags.
         if isinstance(yaml, Scalar) and yaml.kind == "bool":
             return yaml.text.lower() == "true"
         self.add(VALUE, f"{key}: expected true or false, found {yaml.what}", yaml.place)
@@ -174,6 +177,7 @@ class YamlReader:
         if text is None or not isinstance(yaml, Scalar):
             return None
         try:
+            # YAML has True and TRUE, Kaitai's expressions only the word in small letters.
             source = text.lower() if yaml.kind == "bool" else text
             return parse(source, yaml.place)
         except ExpressionSyntaxError as error:
@@ -199,8 +203,10 @@ class YamlReader:
         afterwards does not follow from the spelling.
         """
         known = KEYS[what]
+        # The documentation of a schema finds the positions of its keys here.
         self.problems.took(what, owner.keys)
         for key, scalar in list(owner.keys.items()):
+            # Kaitai reserves a leading hyphen for keys of other tools, which its compiler ignores.
             if key in known or key in more or (key.startswith("-") and not key.startswith("-bridge-")):
                 continue
             if key.startswith("-bridge-"):
@@ -230,11 +236,13 @@ def as_int(scalar: Scalar) -> int | None:
     text = scalar.text.replace("_", "")
     sign = -1 if text.startswith("-") else 1
     text = text.lstrip("+-")
+    # Longer digits are no code, size or byte, and Python limits the conversion of thousands.
     if len(text) > 40 or scalar.kind == "null":
         return None
     base = {"0x": 16, "0b": 2, "0o": 8}.get(text[:2].lower(), 10)
     digits = text if base == 10 else text[2:]
     try:
+        # `int` alone accepts blanks, signs and digits of other scripts.
         return sign * int(digits, base) if digits.isalnum() and digits.isascii() else None
     except ValueError:
         return None
@@ -245,6 +253,7 @@ def inner_place(scalar: Scalar, offset: int) -> SchemaPlace:
     offsets in its text and in the file differ.
     """
     place = scalar.place
+    # Escapes, folded lines and characters of several bytes move offsets.
     if scalar.literal or "\n" in scalar.text[:offset] or not scalar.text[:offset].isascii():
         return place
     return SchemaPlace(place.file, place.line, place.column + offset, place.offset + offset, max(place.length - offset, 1))
@@ -261,6 +270,7 @@ def read_enum(reader: YamlReader, name: str, yaml: Yaml, place: SchemaPlace) -> 
         at = body.keys[key].place
         code = as_int(body.keys[key])
         if code is None:
+            # A key with a hyphen that is no integer belongs to another tool.
             if not key.startswith("-"):
                 reader.add(VALUE, f"enum {name}: the code must be an integer, not {key!r}", at)
             continue
@@ -306,6 +316,7 @@ def read_scopes(reader: YamlReader, name: str, yaml: Map, parent: TypeScope | No
         if at is not None and reader.identifier(at, "enum name") and (enum := read_enum(reader, f"{name}::{key}", value, at.place)):
             scope.enums[key] = enum
     types = reader.map(yaml.get("types"), "types")
+    # A limit of its own: scopes are read by recursion, before anything else is known of the types.
     if types is not None and level > 50:
         reader.add(VALUE, "types are nested deeper than 50 levels", types.place)
     elif types is not None:
@@ -323,6 +334,7 @@ def _read_meta_defaults(reader: YamlReader, scope: TypeScope, meta: Map) -> None
     elif endian is not None:
         text = endian.text if isinstance(endian, Scalar) else ""
         if text in ("le", "be"):
+            # Any order will do: without one, each field of several bytes would be an error as well.
             scope.endian = "le" if text == "le" else "be"
         else:
             reader.add(VALUE, f"endian: expected le, be or a switch, found {endian.what}", endian.place)

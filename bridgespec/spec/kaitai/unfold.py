@@ -33,6 +33,7 @@ def check_unfolding(records: Mapping[str, Record], reader: YamlReader) -> None:
     far: dict[str, tuple[int, int] | None] = {}
     for group in groups(uses):
         below = [far[to] for name in group for _, to in uses[name] if to not in group]
+        # None: a type that has been reported.
         inner = [one for one in below if one is not None]
         depth = len(group) + max((depth for depth, _ in inner), default=0)
         count = sum(len(record_fields(records[name])) for name in group) + sum(count for _, count in inner)

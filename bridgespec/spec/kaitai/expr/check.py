@@ -99,6 +99,7 @@ class Checker(Visitor[Typed]):
             case bool():
                 return t.BOOL, tree
             case int():
+                # Lists of such literals are byte arrays in Kaitai.
                 return (t.BYTE if 0 <= value <= 255 else t.INT), tree
             case float():
                 return t.FLOAT, tree
@@ -126,6 +127,7 @@ class Checker(Visitor[Typed]):
             if self.it is None:
                 raise ExpressionTypeError("_ stands for nothing here: only in repeat-until, valid/expr and for the items of a list")
             return self.it, tree
+        # A schema may have a field of that name, which takes precedence.
         if name == "_offset" and self.names.attribute(names.record, name) is None:
             return self._measured(SpotExpression(None), "offset")
         found = self._special(names.record, name) or names.attribute(names.record, name)
@@ -171,6 +173,7 @@ class Checker(Visitor[Typed]):
                 raise ExpressionTypeError(f"a list cannot hold both {kind} and {other}")
             kind = joined
         is_bytes = kind.kind == "byte"
+        # A constant, which then counts as one wherever the schema is checked.
         if is_bytes and all(isinstance(item, LiteralExpression) for _, item in items):
             return t.BYTES, LiteralExpression(bytes(item.value for _, item in items))  # type: ignore[union-attr, misc]
         return (t.BYTES if is_bytes else t.array_of(kind)), Array(tuple(item for _, item in items), is_bytes)
@@ -191,6 +194,7 @@ class Checker(Visitor[Typed]):
     def _fixed_size(self, of: Tree) -> int | None:
         """Return the bits of a field or a record, where the schema alone determines them; else None."""
         match of:
+            # Special names have no size in the schema.
             case Name(id=name) if not name.startswith("_"):
                 self.visit(of)
                 return self.names.attribute_size(self.names.record, name)
@@ -204,6 +208,7 @@ class Checker(Visitor[Typed]):
     # --- positions of fields ---
 
     def _measured(self, spot: SpotExpression, what: str) -> Typed:
+        # Kaitai's `_sizeof` is defined for fixed sizes only.
         if not self.ours:
             if what == "sizeof":
                 raise ExpressionTypeError("this size is not fixed", OURS_ALONE)
@@ -278,6 +283,7 @@ class Checker(Visitor[Typed]):
         item = t.BYTE if kind.kind == "bytes" else kind.of or t.ANY
         each = None
         if tree.each is not None:
+            # Another checker, since `_` is the item inside and may be something else around it.
             item, each = Checker(self.names, item, self.ours).visit(tree.each)
         if name == "map":
             return t.array_of(item), Fold(name, of, each)
@@ -365,6 +371,7 @@ class Checker(Visitor[Typed]):
         if kind is None:
             raise ExpressionTypeError(f"type '{tree.type}' is not declared")
         _, of = self.visit(tree.of)
+        # Casts of list literals choose between bytes and a list; other casts leave the value as it is.
         if kind.kind == "bytes" and isinstance(of, Array):
             of = Array(of.items, True)
         elif kind.kind == "array" and isinstance(of, LiteralExpression) and isinstance(of.value, bytes):
@@ -390,6 +397,7 @@ class Checker(Visitor[Typed]):
         kinds = (left_kind.kind, right_kind.kind)
         result = BinaryExpression(tree.op, left, right)
         if tree.op == "+" and all(kind in TEXT_LIKE for kind in kinds) and kinds != ("any", "any"):
+            # Kaitai joins text with text and bytes with bytes, never the two.
             if left_kind.kind == right_kind.kind or "any" in kinds:
                 return (right_kind if left_kind.kind == "any" else left_kind), result
         elif tree.op in ("+", "-", "*", "/", "%") and all(kind in t.NUMBERS for kind in kinds):

@@ -76,6 +76,7 @@ def crc(data: bytes, *model: str | int) -> int:
     if not 1 <= width <= MOST_WIDTH:
         raise ValueError(f"a CRC has 1 to {MOST_WIDTH} bits, not {width}")
     table = _table(width, poly, bool(refin))
+    # The reflected algorithm needs no reversal of each byte: its register and table are reversed instead.
     if refin:
         found = _reflected(init, width)
         for byte in data:
@@ -88,6 +89,7 @@ def crc(data: bytes, *model: str | int) -> int:
         for byte in data:
             found = (found << 8 & mask) ^ table[(found >> shift ^ byte) & 0xFF]
         found >>= pad
+    # The register is already reflected where the input is.
     return (_reflected(found, width) if bool(refin) != bool(refout) else found) ^ xorout
 
 
@@ -129,6 +131,7 @@ def fletcher(data: bytes, width: int) -> int:
 
 
 def _digest(name: str) -> Callable[[bytes], bytes]:
+    # Systems in FIPS mode refuse MD5 and SHA-1 for security, but not as checksums.
     return lambda data: hashlib.new(name, data, usedforsecurity=False).digest()
 
 

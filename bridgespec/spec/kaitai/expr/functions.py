@@ -38,6 +38,7 @@ def words(data: bytes, size: int, order: Literal["little", "big"]) -> list[int]:
     """
     if not 1 <= size <= MOST_WORD:
         raise ValueError(f"a word has 1 to {MOST_WORD} bytes, not {size}")
+    # Formats sum files of any length: the published checksums pad the last word with zeros.
     whole = data if len(data) % size == 0 else data.ljust(-(-len(data) // size) * size, b"\0")
     return [int.from_bytes(whole[at : at + size], order) for at in range(0, len(whole), size)]
 
@@ -45,6 +46,7 @@ def words(data: bytes, size: int, order: Literal["little", "big"]) -> list[int]:
 def _popcount(value: Any) -> int:
     if isinstance(value, bytes):
         return int.from_bytes(value, "big").bit_count()
+    # Python's integers have no width, so that a negative one has infinitely many bits set.
     if value < 0:
         raise ValueError(f"{value} is negative, so that its bits are without number")
     return int(value).bit_count()

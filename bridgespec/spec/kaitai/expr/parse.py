@@ -114,6 +114,7 @@ class _Build(Transformer[Token, Tree]):
 
     def unary(self, c: list[Any]) -> Tree:
         op, of = str(c[0]), c[1]
+        # A negative number is a literal, so that constants such as sizes can be checked in the schema.
         if isinstance(of, LiteralExpression) and isinstance(of.value, int | float) and op in "+-":
             return LiteralExpression(-of.value if op == "-" else of.value)
         return Unary(op, of)
@@ -146,6 +147,7 @@ class _Build(Transformer[Token, Tree]):
         return LiteralExpression(parse_int(str(c[0])))
 
     def string(self, c: list[Any]) -> Tree:
+        # Kaitai: single quotes know no escapes, and adjacent literals are one text.
         parts = (str(t)[1:-1] if str(t)[0] == "'" else unescape(str(t)[1:-1]) for t in c)
         return LiteralExpression("".join(parts))
 
@@ -173,6 +175,7 @@ class _Build(Transformer[Token, Tree]):
 
 _PARSER = Lark(
     Path(__file__).with_name("expr.lark").read_text("utf-8"),
+    # LALR takes time proportional to the text, whatever the text is.
     parser="lalr",
     maybe_placeholders=True,
 )
@@ -187,6 +190,7 @@ def parse_int(text: str) -> int:
     digits = text.replace("_", "")
     bases = {"0x": 16, "0b": 2, "0o": 8}
     base = bases.get(digits[:2].lower(), 10)
+    # Python refuses to convert thousands of digits, with an error that names a setting of the interpreter.
     if len(digits) > 1000:
         raise ExpressionSyntaxError("an integer of more than a thousand digits")
     try:
@@ -204,6 +208,7 @@ def _lift_formats(source: str) -> tuple[str, list[FormatExpression]]:
         char = source[at]
         if char in "\x01\x02":
             raise ExpressionSyntaxError("a control character", at)
+        # `f` may also be the last letter of a name in front of a text.
         before = source[at - 1] if at else " "
         if source.startswith('f"', at) and not (before.isalnum() or before == "_"):
             end, format_ = _scan_format(source, at + 2)
@@ -212,6 +217,7 @@ def _lift_formats(source: str) -> tuple[str, list[FormatExpression]]:
             at = end
         elif char in "\"'":
             end = at + 1
+            # A backslash is no escape in single quotes.
             while end < len(source) and source[end] != char:
                 end += 2 if char == '"' and source[end] == "\\" else 1
             out.append(source[at : end + 1])
@@ -258,6 +264,7 @@ def parse_tree(source: str) -> Tree:
     """
     if len(source) > MAX_LENGTH:
         raise ExpressionSyntaxError(f"an expression of more than {MAX_LENGTH} characters")
+    # F-strings nest by recursion, in this parser and in the evaluator.
     if source.count('f"') > 50:
         raise ExpressionSyntaxError("more than 50 f-strings in one expression")
     text, formats = _lift_formats(source)
@@ -275,6 +282,7 @@ def parse_tree(source: str) -> Tree:
 
 
 def _too_deep(tree: Any) -> bool:
+    # No recursion: it is what is being prevented.
     stack = [(tree, 1)]
     while stack:
         node, level = stack.pop()
@@ -286,6 +294,7 @@ def _too_deep(tree: Any) -> bool:
 
 def _explain(source: str, error: UnexpectedInput) -> ExpressionSyntaxError:
     position: int = getattr(error, "pos_in_stream", None) or 0
+    # Lark gives -1 for the end of the text.
     offset = len(source) if position < 0 else position
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         # In YAML a comma ends a value in braces, so that only the first argument of a function is left of an expression.
