@@ -59,6 +59,7 @@ def state_of(folders: Iterable[str | os.PathLike[str]]) -> FolderState:
     for folder in (*folders, *_environment()):
         pending = [os.fspath(folder)]
         found.append((pending[0], 0, 0, 0))
+        # The list grows during the loop: subfolders are visited nearest first.
         for inner in pending:
             # A folder that is missing is reported by the catalog, a link that leads nowhere by what loads it.
             with suppress(OSError), os.scandir(inner) as entries:
@@ -68,6 +69,7 @@ def state_of(folders: Iterable[str | os.PathLike[str]]) -> FolderState:
                             known = entry.stat()
                             # An editor that replaces a file gives it another number.
                             found.append((entry.path, known.st_mtime_ns, known.st_size, known.st_ino))
+                        # Links to folders may lead back, so that a search through them has no end.
                         elif not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
                             pending += [entry.path] if len(pending) <= _MOST_FOLDERS else []
     return tuple(found)
@@ -99,6 +101,7 @@ class Catalog:
                 # a folder or a link that leads nowhere is left out too, but with its reason
                 if path.suffix in LANGUAGES and not path.is_dir():
                     first = self._paths.setdefault(path.stem, path)
+                    # Two languages may have one stem in a folder: the second is found by its whole name.
                     if first is not path and first.parent == path.parent:
                         self._paths[path.name] = path
 
@@ -122,6 +125,7 @@ class Catalog:
         if spec is None:
             try:
                 spec = load_file(path, self.folders)
+            # An error with its own message needs no other.
             except BridgespecError:
                 raise
             except Exception as error:
@@ -154,6 +158,7 @@ class Catalog:
         """Return the heads with their ids, one for each format. Cached until the folders change: every recognition of a file needs
         them.
         """
+        # Both numbers only grow, so that they show every change.
         if self._listed is None or self._listed[0] != (len(self._paths), len(self.broken)):
             found = sorted(self._find_heads(), key=lambda named: named[0])
             self._listed = (len(self._paths), len(self.broken)), found
@@ -170,6 +175,7 @@ class Catalog:
                 continue
             seen.add(path)
             if path not in self._heads:
+                # A cached head spares loading the schema.
                 head = Head.of(self._specs[name]) if name in self._specs else self._store.head(path)
                 try:
                     self._heads[path] = Head.of(self.load(name)) if head is None else head
@@ -180,6 +186,7 @@ class Catalog:
                 first = ids.setdefault(self._heads[path].id, path)
                 if first is path:
                     yield name, self._heads[path]
+                # In different folders the earlier one wins; in one folder nothing decides.
                 elif first.parent == path.parent:
                     both = f"{first} and {path}"
                     self.broken[name] = SpecError(f"two schemas are called {self._heads[path].id!r}: {both}")
@@ -236,6 +243,7 @@ def _may_provide(place: Path) -> bool:
         return place.is_file()
     for file in (*place.glob("*.dist-info/entry_points.txt"), *place.glob("*.egg-info/entry_points.txt")):
         try:
+            # A search for the name instead of parsing: a false match only costs the look-up.
             if ENTRY_POINTS in file.read_text("utf-8"):
                 return True
         except (OSError, UnicodeDecodeError):

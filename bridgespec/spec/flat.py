@@ -58,6 +58,7 @@ class _Writer:
         if value is None or kind in (bool, int, float, str):
             return value
         if kind in (tuple, list, frozenset, set) and isinstance(value, tuple | list | frozenset | set):
+            # Sets have another order in each process: two builds must give the same bytes.
             items = sorted(value, key=repr) if isinstance(value, frozenset | set) else value
             return [kind.__name__, *map(self.value, items)]
         if isinstance(value, dict | MappingProxyType):
@@ -77,6 +78,7 @@ class _Writer:
 
     def of(self, kind: type, fields: tuple[str, ...]) -> int:
         if kind not in self.classes:
+            # Only what `_class` accepts is written; a class inside a function cannot be imported.
             if not kind.__module__.startswith(_OURS) or "<" in kind.__qualname__:
                 raise NotStorable(f"{kind.__module__}.{kind.__qualname__}")
             self.classes[kind] = len(self.classes)
@@ -88,6 +90,7 @@ class _FlatReader:
     def __init__(self, classes: list[tuple[type, Sequence[str]]]) -> None:
         self.classes = [kind for kind, _ in classes]
         for kind, fields in classes:
+            # Values are given by position: another order of fields would mix them up.
             if dataclasses.is_dataclass(kind) and fields and list(fields) != [f.name for f in dataclasses.fields(kind) if f.init]:
                 raise ValueError(f"{kind.__name__} has other fields now")
 
@@ -114,6 +117,7 @@ class _FlatReader:
 def _class(name: str) -> type:
     """Return a value class of this package by its name; any other name is refused."""
     module, _, qualname = name.partition(":")
+    # The file is data: it must not name a class of another package to be called.
     if not module.startswith(_OURS):
         raise ValueError(f"{name} is not a class of this package")
     found: Any = import_module(module)

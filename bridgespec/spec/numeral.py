@@ -44,6 +44,7 @@ class Numeral:
         if self.words:
             lower = text.lower()
             return next((at + self.start for at, word in enumerate(self.words) if word.lower() == lower), None)
+        # A pad that is a digit needs no removal: leading zeros do not change the number.
         text = text.lstrip(self.pad) if self.pad is not None and self.pad not in self.digits else text
         digits = text[1:] if text[:1] == "-" or (self.signs and text[:1] == "+") else text
         if not digits or len(digits) > most:
@@ -51,6 +52,7 @@ class Numeral:
         number = 0
         for sign in digits:
             place = self.digits.find(sign)
+            # Hexadecimal digits are read in either case, unless both cases are digits of their own.
             place = self.digits.find(sign.swapcase()) if place < 0 else place
             if place < 0:
                 return None

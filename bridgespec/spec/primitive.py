@@ -98,6 +98,7 @@ class IntType(Primitive):
     def named(cls, name: re.Match[str], said: TypeDeclaration) -> IntType:
         """As `Primitive.named`."""
         size = int(name[2] or 1)
+        # One byte has no order, so that a schema without `endian` can have bytes.
         return cls(size, name[1] == "s", said.order(name[3]) if size > 1 else None)
 
     @property
@@ -232,6 +233,7 @@ def primitive_named(name: str) -> tuple[type[Primitive], re.Match[str]] | None:
     >>> [found[0].__name__ for name in ("u4le", "b12", "strz", "u9") if (found := primitive_named(name))]
     ['IntType', 'BitsType', 'StringType']
     """
+    # Every type of this module, without a list that would have to be kept.
     for kind in Primitive.__subclasses__():
         match = kind.NAMES.fullmatch(name) if kind.NAMES is not None else None
         if match is not None:

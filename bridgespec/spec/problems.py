@@ -155,6 +155,7 @@ class Problems:
         """
         if place in self.unknown:
             return
+        # Broken YAML makes further errors at its place, and checks of shared types repeat their findings.
         here = [d for d in self.found if d.span == place.span and d.path == place.file]
         known = any(d.message == message or d.code == SYNTAX.name for d in here)
         if len(self.found) < self.LIMIT and not known:

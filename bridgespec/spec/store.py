@@ -90,6 +90,7 @@ class SchemaStore:
         with suppress(NotStorable, RecursionError, OSError, UnicodeError):
             files = {str(file): self._digest(file) for file in self._made_from(path, spec)}
             head = {**dataclasses.asdict(Head.of(spec)), "layout": LAYOUT, "program": program(), "files": files}
+            # The last folder is the user's: that of the package may belong to another user.
             put(self.folders[-1] / self._name(path), json.dumps(head), json.dumps(flat(spec), separators=(",", ":")))
 
     def _line(self, path: Path, rest: bool) -> tuple[Head, str] | None:
@@ -99,11 +100,14 @@ class SchemaStore:
                 continue
             try:
                 head = json.loads(found[0])
+                # Another version of the program may compile a schema differently.
                 if head.pop("layout") != LAYOUT or head.pop("program") != program():
                     continue
                 files = head.pop("files")
+                # By content, not by date: a schema that was copied or checked out again is the same.
                 if not files or any(self._digest(self._here(name, path)) != digest for name, digest in files.items()):
                     continue
+                # The path is where the schema is now; the cached one may be that of the build.
                 head.update(extensions=tuple(head["extensions"]), path=str(path))
                 return Head(**head), found[1]
             except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -141,8 +145,10 @@ def kept(path: Path, whole: bool = True) -> tuple[str, str] | None:
     """
     try:
         with open_regular(path) as file:
+            # A limit for each line, since a damaged file may have no line end.
             digests = file.readline(MOST_KEPT).split()
             lines = [file.readline(MOST_KEPT) for _ in digests[: 1 + whole]]
+        # Both lines are checked before either is parsed: a head with a changed title would be believed.
         if len(digests) != 2 or any(_sum(line) != digest for line, digest in zip(lines, digests, strict=False)):
             return None
         head, body, *_ = *(line.decode().removesuffix("\n") for line in lines), ""
@@ -159,6 +165,7 @@ def put(path: Path, head: str, body: str) -> None:
     """Write a cached file completely or not at all; OSError where it cannot be written."""
     lines = [f"{text}\n".encode() for text in (head, body)]
     path.parent.mkdir(parents=True, exist_ok=True)
+    # In the same folder, since a rename is atomic within one file system only.
     handle, temporary = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -176,6 +183,7 @@ def detach(cache: Path, folder: Path) -> None:
     The build of a package calls this, so that the folder it ran in does not distinguish two builds. Raises OSError where a cached
     file is damaged.
     """
+    # The paths are inside JSON texts, in which Windows' separators are escaped.
     before = json.dumps(f"{folder}{os.sep}")[1:-1]
     for path in sorted(cache.glob("*.json")):
         lines = kept(path)
@@ -198,6 +206,7 @@ def _files_of(value: object) -> set[str]:
         item = stack.pop()
         if id(item) in seen:
             continue
+        # Parts are shared, and the graph of a schema may have cycles.
         seen.add(id(item))
         if isinstance(item, SchemaPlace):
             found.add(item.file)
@@ -219,6 +228,7 @@ def program(*packages: str) -> str:
     """
     if packages not in _PROGRAM:
         parts = [VERSION]
+        # Installed, the version identifies the source; in a checkout the source changes without it.
         if not (PACKAGE / "specs").is_dir():
             states = (f"{file.name} {(state := file.stat()).st_size} {state.st_mtime_ns}" for file in sorted(_sources(*packages)))
             parts.append(hashlib.sha256("\n".join(states).encode()).hexdigest())

@@ -123,6 +123,7 @@ class _Graph:
 
     def place(self, node: Node) -> SchemaPlace:
         start, end = node.start_mark.index, node.end_mark.index
+        # A place is within one line: the end of a block node is the start of the next key.
         stop = self.text.find("\n", start, end)
         width = len(self.text[start : stop if stop >= 0 else end].rstrip())
         offset = self.offsets[start]
@@ -134,6 +135,7 @@ class _Graph:
             raise _TooDeep(node.start_mark)
         place = self.place(node)
         tag = node.tag or ""
+        # `!flag`, as in many languages, is a tag to YAML; Kaitai spells it `not flag`.
         if tag.startswith("!") and tag != "!":
             said = tag.removeprefix("!")
             help_ = f"write 'not {said}'" if said.isidentifier() else "put the value in quotes"
@@ -143,6 +145,7 @@ class _Graph:
             plain = not node.style
             kind = _KIND.get(tag, "str") if plain else "str"
             return Scalar(node.value, kind, place, literal=not plain)
+        # An alias repeats a node: nested aliases multiply, and one of a node in itself never ends.
         if id(node) in self.seen:
             self.problems.add(SYNTAX, "YAML aliases are not supported in schemas", place)
             return Scalar("", "null", place)
@@ -157,6 +160,7 @@ class _Graph:
             value = self.convert(value_node, depth + 1)
             if not isinstance(key, Scalar):
                 self.problems.add(SYNTAX, f"a key must be a scalar, not {key.what}", key.place)
+            # YAML takes the last of two equal keys in silence.
             elif key.text in keys:
                 first = keys[key.text].place.line
                 self.problems.add(SYNTAX, f"key '{key.text}' stands twice; the first is in line {first}", key.place)
@@ -167,6 +171,7 @@ class _Graph:
 
 
 def _parser(pure: bool) -> YAML:
+    # `safe` never creates Python objects from tags.
     return YAML(typ="safe", pure=pure)
 
 
@@ -201,6 +206,7 @@ def _document(text: str) -> Node | None:
         try:
             return _composed(text, False)
         except YAMLError:
+            # The parser in Python, which has the better messages, takes seconds for texts of that size.
             if len(text) > _JUDGED:
                 raise
         return _composed(text, True)
@@ -222,6 +228,7 @@ def load_yaml(text: str, file: str, problems: Problems, shift: int = 0) -> Yaml 
         message = f"the schema is nested too deeply: {MAX_DEPTH} lists and mappings may stand in one another"
         problems.add(SYNTAX, message, _place(file, error.mark, offsets))
     except MarkedYAMLError as error:
+        # It parses the text several times.
         unclosed = _unclosed(text, error) if len(text) <= _JUDGED else None
         mark, message, help_ = unclosed or _plainly(error)
         problems.add(SYNTAX, message, _place(file, mark, offsets) if mark else start, help_)
@@ -237,6 +244,7 @@ _NO_START = re.compile(r"found character '?(\\?.+?)'? that cannot start any toke
 
 def _fault(error: MarkedYAMLError) -> StringMark | None:
     """Return where the parser stopped; for a string that is not closed, where the string begins."""
+    # The string that is not closed is the fault, not the end of the file.
     endless = "quoted scalar" in str(error.context or "") and "end of stream" in str(error.problem or "")
     mark: StringMark | None = error.context_mark if endless else error.problem_mark
     return mark
@@ -254,6 +262,7 @@ def _unclosed(text: str, error: MarkedYAMLError) -> tuple[StreamMark, str, str] 
     start, line_end = string.start_mark.index, text.find("\n", there.index)
     stop = len(text) if line_end < 0 else line_end + 1
     line = text[start + 1 : text.find("\n", start)].rstrip()
+    # The quotation mark is missing at the end of the line, or before a comma, a bracket or a comment in it.
     ends = [len(line), *(at for at in range(len(line) - 1, -1, -1) if line[at] in ",]}" or line[at : at + 2] == " #")]
     for end in ends[: 1 + _JUDGED // stop]:  # parsing in Python takes seconds for texts of that size
         at = start + 1 + end
@@ -261,6 +270,7 @@ def _unclosed(text: str, error: MarkedYAMLError) -> tuple[StreamMark, str, str] 
             _document(text[:at] + text[start] + text[at:stop])
         except MarkedYAMLError as other:
             found = _fault(other)
+            # The parser still stops there: closing the string here was no remedy.
             if found is not None and found.line <= there.line:
                 continue
         except (YAMLError, ValueError, AssertionError, _TooDeep):

@@ -44,7 +44,9 @@ def read_blocks(source: str, file: str, definitions: Mapping[int, str], problems
     lines: list[str] = []
     first = begin = end = 0
     seen_head = False
+    # An empty line at the end closes the last block.
     for number, line in enumerate([*source.split("\n"), ""]):
+        # Bytes, with the carriage return that a line may still have.
         start, end = end, end + len(line.encode()) + 1
         if (yaml := yaml_line(line)) is not None:
             first, begin = (first, begin) if lines else (number, start)
@@ -52,6 +54,7 @@ def read_blocks(source: str, file: str, definitions: Mapping[int, str], problems
             continue
         rule = definitions.get(number + 1)
         if lines and (rule or not (seen_head or rules)):
+            # Empty lines in front give the YAML the line numbers of the file; ``begin - first`` corrects the offsets for them.
             block = load_yaml("\n" * first + "\n".join(lines) + "\n", file, problems, begin - first)
             lines = []
             if block is None:

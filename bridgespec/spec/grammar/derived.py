@@ -60,6 +60,7 @@ class GrammarNames(SchemaNames):
         known = [member.name for member in enum.members.values()]
         raise ExpressionTypeError(f"'{path[-2]}' has no code '{path[-1]}'", nearest(path[-1], known))
 
+    # In texts no size is fixed by the schema, so that all three are None and sizes are measured.
     def size(self, type_name: str) -> int | None:
         return None
 
@@ -115,6 +116,7 @@ def check_values(
     derived = dict(_fields(grammar, records))
     for name in sorted(wanted - {one.rule.name for one in derived.values()}):
         problems.add(APPLY, f"{name}: 'value' has no effect: no record has it as a field", grammar.rules[name].place)
+    # All expressions before cycles: the fields that an expression uses are known once its names are resolved.
     for (record, field), one in derived.items():
         problem = _misplaced(grammar, one)
         if problem:
@@ -127,6 +129,7 @@ def check_values(
             continue
         if kind.kind not in _GIVES:
             problems.add(EXPRESSION, f"value: a number, a text or bytes are wanted, not {kind}", one.place)
+    # An expression with an error has no resolved tree.
     if not problems.errors:
         _check_cycles(names, grammar, derived, problems)
 
@@ -198,11 +201,13 @@ class _Dependencies:
         try:
             return Checker(self.names.seen_from(record), it, True).visit(tree)[0]
         except ExpressionTypeError:
+            # The error has been reported by `check_values`.
             return t.ANY
 
     def _span(self, first: SpotExpression, last: SpotExpression, record: str, it: ValueType | None) -> Iterator[Owned]:
         """Yield the fields from one to another, with all fields in them."""
         one, two = (self._owner(spot, record, it) for spot in (first, last))
+        # A span of the stream, or of an unknown record, contains every field of the file.
         if first.stream or one is None:
             yield from self._inside(self.names.start, set())
         elif first.name is None:

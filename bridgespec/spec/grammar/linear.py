@@ -63,10 +63,12 @@ def check_ends(grammar: Grammar, problems: Problems, file: str) -> None:
     reached = {grammar.start, *grammar.reach[grammar.start]}
     used, ending = _used(grammar), _ending(grammar)
     for rule in grammar.rules.values():
+        # An imported file is shared: what this grammar does not use of it, others may.
         if rule.place.file != file:
             continue
         if rule.name not in used:
             problems.add(UNUSED, f"nothing leads to '{rule.name}'", rule.place)
+        # A rule that is not used has one finding.
         elif rule.name not in ending:
             problems.add(ENDLESS, f"'{rule.name}' never ends: whatever it is made of leads back to it", rule.place)
         elif rule.name in reached:
@@ -98,6 +100,7 @@ def _ending(grammar: Grammar) -> set[str]:
     def ends(leaf: Expr) -> bool:
         return not isinstance(leaf, Ref) or leaf.name in found
 
+    # A least fixed point: a rule ends if it has a way through texts and rules that are known to end.
     while new := {rule.name for rule in grammar.rules.values() if rule.name not in found and _holds(rule.expr, ends)}:
         found |= new
     return found
@@ -117,6 +120,7 @@ def _holds(expr: Expr, leaf: Callable[[Expr], bool]) -> bool:
 
 def check_linear(grammar: Grammar, problems: Problems) -> None:
     """Report what could take more than linear time, or never end."""
+    # Patterns of the head are matched against the text as terminals are.
     for pattern in _form_patterns(grammar):
         for fault in backtracking(pattern):
             message = f"{fault} in /{pattern}/ can be taken back: make it possessive"
@@ -134,6 +138,7 @@ def check_linear(grammar: Grammar, problems: Problems) -> None:
                 empty = (grammar.rules[name] for name in names_in(part.item) if nullable(grammar, grammar.rules[name].expr))
                 help_ = next((f"{one.name} may be empty: it begins on line {one.place.line}" for one in empty), None)
                 problems.add(SLOW, f"{rule.name} repeats something that may be empty", rule.place, help_)
+        # Such a rule would be entered at the same offset for ever.
         if rule.name in grammar.recursive and rule.name in _beginnings(grammar, rule.expr, set()):
             help_ = _without_recursion(rule)
             problems.add(UNSUPPORTED, f"rule {rule.name} reaches itself before it has read anything", rule.place, help_)
@@ -182,6 +187,7 @@ def check_size(grammar: Grammar, problems: Problems) -> None:
 
     Forty rules, each of which names the next three times, make a grammar of a kilobyte with 3**40 parts.
     """
+    # What a recursive rule expands to depends on the text, and is bounded by the depth of reading.
     sizes = dict.fromkeys(grammar.recursive, 1)
     # A rule leads to more than any that it leads to does, so that the sizes of those are known before it.
     for rule in sorted(grammar.rules.values(), key=lambda rule: len(grammar.reach[rule.name])):
@@ -210,6 +216,7 @@ def _beginnings(grammar: Grammar, expr: Expr, found: set[str]) -> set[str]:
         case Sequence(items):
             for item in items:
                 _beginnings(grammar, item, found)
+                # Behind an item that takes a character the rule is entered at another offset.
                 if not nullable(grammar, item):
                     break
         case GrammarChoice(options):
@@ -232,6 +239,7 @@ def nullable(grammar: Grammar, expr: Expr, seen: frozenset[str] = frozenset()) -
             case Pattern(regex, flags):
                 return compile_regex(f"(?{flags}:{regex})" if flags else regex).fullmatch("") is not None
             case Ref(name):
+                # A rule that is only empty by way of itself is never empty.
                 return name not in seen and nullable(grammar, grammar.rules[name].expr, seen | {name})
         return False
 

@@ -43,24 +43,29 @@ def load_grammar(
     problems = Problems() if problems is None else problems
     lines: Lines = {}
     rules = parse_rules(source, path, (), folders, lines)
+    # An empty head, where the file has none.
     head = read_blocks("", path.name, {}, problems).head
     for name in dict.fromkeys([path.name, *(rule.place.file for rule in rules.values())]):
         file = find_grammar(name, path, folders) or path
         blocks = read_blocks(source if name == path.name else schema_text(file), name, lines.get(name, {}), problems)
         for key, block in blocks.rules.items():
+            # A rule that this grammar defines anew has the words of its own block, not of the imported one.
             if rules[key].place.file == name:
                 rules[key] = replace(rules[key], words=words(block, problems))
         head = blocks.head if name == path.name else head
     said, form = head_words(head, problems)
     start, name = said.get("start", "start"), said.get("id") or path.stem
     grammar = Grammar(rules, start, source, said.get("recover") or RECOVER, form)
+    # A shared part without an id is not read by itself, and needs no start rule.
     if ("id" in head or not rules) and start not in rules:
         place = head.values["start"].place if "start" in head else head.place
         problems.add(KEY, f"the grammar has no rule '{start}' to begin with", place)
+    # First of all checks: those below follow references by recursion.
     check_depth(grammar, problems)
     problems.raise_errors()
     _check_words(grammar, problems)
     problems.raise_errors()
+    # Size before linearity: the latter walks the grammar as far as it expands.
     if start in rules:
         check_size(grammar, problems)
         problems.raise_errors()
@@ -98,6 +103,7 @@ def _check_words(grammar: Grammar, problems: Problems) -> None:
             if target not in grammar.rules:
                 problems.add(NAME, f"{what} of {rule.name}: there is no rule '{target}'", rule.place)
         wanted = list(rule.words.wanted())
+        # `resolve` would follow a chain of references that leads back to itself for ever.
         if wanted and not _endless(grammar, rule):
             fields = grammar.fields(grammar.resolve(rule).expr)
             for what, field in wanted:

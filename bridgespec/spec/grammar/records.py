@@ -18,6 +18,7 @@ def records_of(name: str, grammar: Grammar) -> tuple[dict[str, ir.Record], dict[
             continue
         full = f"{name}::{rule.name}"
         if shape.codes is not None:
+            # Two spellings of a code have one name, and are one member.
             names = dict.fromkeys(alias for alias in shape.codes.names if alias)
             members = {i: ir.EnumMember(i, alias, "", shape.place) for i, alias in enumerate(names)}
             enums[full] = ir.Enum(full, members, rule.place)

@@ -74,6 +74,7 @@ def behind(pattern: str) -> int:
     """
     tree = parsed(pattern)
     looks = tree.scan_values(lambda value: isinstance(value, Token) and value.type == "LOOK")
+    # `^`, `\A` and `\b` look at the character before; these two look ahead only.
     if any(str(look) not in ("$", r"\Z") for look in looks):
         return 2
     opened = [_choices(group) for group in tree.find_data("group") if str(group.children[0]) in ("(?<=", "(?<!")]
@@ -102,6 +103,7 @@ def possessive(pattern: str) -> tuple[list[str], str]:
     """
     found = sorted({(_start(piece.atom), _end(piece)) for _, piece in _faults(parsed(pattern), True)})
     rewritten = pattern
+    # From the end on, so that the offsets before stay right.
     for end in sorted((end for _, end in found), reverse=True):
         rewritten = rewritten[:end].removesuffix("?") + "+" + rewritten[end:]
     return [pattern[start:end] for start, end in found], rewritten
@@ -121,15 +123,18 @@ def _faults(tree: Tree[Token], last: bool) -> Iterator[tuple[str, _Rounds]]:
     """Yield what could backtrack, with its repetition; ``last`` is true where nothing of the pattern follows."""
     for pieces in _choices(tree):
         for index, piece in enumerate(pieces):
+            # With nothing behind it, a greedy repetition never has to give back.
             end = last and index == len(pieces) - 1
             if piece.most is None and not piece.possessive:
                 if not end or piece.quantifier[-1] == "?":
                     yield "a repetition", piece
+                # `(a*)*` can divide one text in exponentially many ways, even at the end.
                 elif isinstance(piece.atom, Tree) and any(_rounds(many).most is None for many in piece.atom.find_data("many")):
                     yield "a repetition inside a repetition", piece
             if isinstance(piece.atom, Tree):
                 opening = str(piece.atom.children[0])
                 end = piece.possessive if piece.quantifier else end
+                # An atomic group and an assertion are never entered again once they have matched.
                 yield from _faults(piece.atom, end or opening == "(?>" or opening[-1] in "=!")
 
 
@@ -151,6 +156,7 @@ def _ways(tree: Tree[Token], followed: bool) -> int:
         product, behind = 1, followed
         for piece in reversed(pieces):
             product = min(MANY, product * _piece_ways(piece, behind))
+            # What may be empty cannot fail, and so takes nothing back.
             behind = behind or piece.least > 0
         found += product
     return 1 if tree.data == "group" and tree.children[0] == "(?>" else max(1, found)
@@ -161,6 +167,7 @@ def _piece_ways(piece: _Rounds, followed: bool) -> int:
     if piece.most is None or not followed or piece.possessive:
         # Without a limit it is possessive or the last, which `backtracking` sees to; with nothing behind it nothing is taken back.
         return inner if piece.most == 1 else 1
+    # More than 64 rounds exceed every bound already.
     return min(MANY, sum(inner**rounds if inner > 1 else 1 for rounds in range(piece.least, min(piece.most, 64) + 1)))
 
 
@@ -179,6 +186,7 @@ def _settled(tree: Tree[Token]) -> bool:
 
 
 def _settled_atom(atom: Token | Tree[Token]) -> bool:
+    # Assertions and atomic groups match in one way, whatever is in them.
     return isinstance(atom, Token) or atom.children[0] in ("(?>", "(?=", "(?!", "(?<=", "(?<!") or _settled(atom)
 
 

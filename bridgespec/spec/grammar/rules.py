@@ -90,6 +90,7 @@ class GrammarRule:
     @property
     def is_terminal(self) -> bool:
         """Whether the name is in capitals."""
+        # As Lark: the case of a name's letters makes it a rule or a terminal.
         return self.name.strip("_?!").isupper()
 
     @property
@@ -210,6 +211,7 @@ class Grammar:
                 if expr.field is not None:
                     return {expr.field: (expr, many)}
                 target = self.rules[name]
+                # A second visit adds no other field; that each may come several times is known from `recursive`.
                 if target.is_terminal or name in seen:
                     return {}
                 again = many or name in self.recursive
@@ -217,6 +219,7 @@ class Grammar:
             case Sequence(items):
                 for item in items:
                     for name, (ref, array) in self.occurrences(item, many, seen).items():
+                        # Named twice in a sequence, a field occurs twice in one text; in two alternatives it does not.
                         found[name] = (ref, array or name in found)
             case GrammarChoice(options):
                 for option in options:
@@ -246,6 +249,7 @@ class Grammar:
             case Ref(name):
                 if expr.field is not None:
                     return frozenset({expr.field})
+                # A second visit of a rule adds no certain field that its first visit has not found.
                 return frozenset() if name in seen else self.certain(self.rules[name].expr, seen | {name})
             case Sequence(items):
                 return frozenset().union(*(self.certain(item, seen) for item in items))
@@ -259,6 +263,7 @@ class Grammar:
     def reach(self) -> Mapping[str, frozenset[str]]:
         """For each rule, the rules and terminals that it leads to."""
         reach = {name: names_in(rule.expr) for name, rule in self.rules.items()}
+        # Until nothing is added: each pass follows the references one step further.
         while True:
             wider = {name: direct.union(*(reach[other] for other in direct if other in reach)) for name, direct in reach.items()}
             if wider == reach:
@@ -286,6 +291,7 @@ def source_of(expr: Expr, inner: bool = False) -> str:
     """
     match expr:
         case GrammarLiteral(text, ignore_case):
+            # Lark reads the literal with Python's escapes, so that a backslash of the text must come out as two.
             escaped = text.replace("\\", "\\\\").replace('"', '\\"').encode("unicode_escape").decode().replace("\\\\", "\\")
             return f'"{escaped}"' + "i" * ignore_case
         case Pattern(regex, flags):

@@ -53,6 +53,7 @@ REFUSED = {
 def lark_syntax() -> Lark:
     """Return the parser of Lark's own syntax, from the grammar that Lark ships."""
     options = {"parser": "lalr", "maybe_placeholders": False}
+    # A grammar for Lark's own syntax cannot be read differently from Lark.
     return Lark.open_from_package("lark", "lark.lark", ["grammars"], **options)
 
 
@@ -93,6 +94,7 @@ def parse_rules(
         tree = lark_syntax().parse(source)
     except UnexpectedInput as error:
         message, place = _unexpected(source, error), file.place_of(error)
+        # The parser stops where a rule ends, far below the bracket that is missing its partner.
         if (bracket := _open_bracket(source, error)) is not None:
             message, place = f"this '{source[bracket]}' is not closed", file.place_at(bracket)
         problems.add(SYNTAX, message, place)
@@ -101,6 +103,7 @@ def parse_rules(
     rules = {**file.imported, **file.rules}
     for rule in file.rules.values():
         for part in walk(rule.expr):
+            # A name of a missing file has its finding at the import.
             if isinstance(part, Ref) and part.name not in rules and part.name not in file.missing:
                 help, fix = file.meant(part.name, rules)
                 problems.add(SYNTAX, f"{part.name} is not defined", part.place, help, fix=fix)
@@ -110,6 +113,7 @@ def parse_rules(
 
 def _unexpected(source: str, error: UnexpectedInput) -> str:
     token = getattr(error, "token", None)
+    # No token: the text is not even one of Lark's words.
     if token is None:
         found = source[error.pos_in_stream or 0]
         unclosed = {'"': "this text is not closed", "/": "this regular expression is not closed"}
@@ -162,6 +166,7 @@ class _File:
     # --- places
 
     def _place(self, line: int, column: int, start: int, stop: int) -> SchemaPlace:
+        # Positions of Lark count characters, those of findings bytes.
         offset = start if self.source.isascii() else len(self.source[:start].encode())
         return SchemaPlace(self.path.name, line, column, offset, max(stop - start, 1))
 
@@ -212,6 +217,7 @@ class _File:
         """Collect one rule or terminal."""
         name = tree.children[0]
         assert isinstance(name, Token)
+        # The last child is the body; before it are the parameters of a template and a priority.
         for part in _trees(tree)[:-1]:
             if part.children:
                 self.add(REFUSED["priority" if part.data == "priority" else "template_usage"], _first(part))
@@ -234,6 +240,7 @@ class _File:
         if path is None:
             self.add(f"there is no {module}.lark beside this grammar, nor where formats are kept", names[-1])
             self.missing |= set(wanted)
+        # Imports are read by recursion.
         elif path in self.seen:
             self.add(f"{module} imports itself", names[-1])
         else:
@@ -249,6 +256,7 @@ class _File:
         """Return the expression of what stands for a name; report brackets that are nested too deeply to be followed."""
         level, depth = [item], 0
         while level and depth < _MOST_DEEP:
+            # Level by level, without recursion, since its depth is what is measured.
             level, depth = [child for one in level if isinstance(one, Tree) for child in one.children], depth + 1
         if level:
             self.add(f"the brackets of {name} are nested too deeply: move inner ones to rules of their own", name)
@@ -309,6 +317,7 @@ class _File:
 
     def count(self, token: Token) -> int:
         """Return a number of repetitions; report one that is out of range."""
+        # `float` takes any number of digits; `int` refuses thousands of them.
         if not 0 <= float(token) <= _MOST_ROUNDS:
             self.add(f"{token[:20]} is not a number of repetitions: those are 0 to {_MOST_ROUNDS}", token)
             return 0
@@ -320,6 +329,7 @@ class _File:
             body, _, flag = token.rpartition('"')
             return GrammarLiteral(unescape(body[1:]), flag == "i")
         body, _, flags = token[1:].rpartition("/")
+        # Only Lark needs the slash escaped.
         body = body.replace("\\/", "/")
         try:
             checked_regex(body)
@@ -327,6 +337,7 @@ class _File:
                 self.add("a terminal has no groups that capture: write (?: )", token)
         except re.error as error:
             self.add(f"not a regular expression: {error}", token)
+            # Findings of other rules are still made with an expression that can be compiled.
             body = ""
         return _pattern(body, flags)
 

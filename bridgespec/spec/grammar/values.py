@@ -83,10 +83,12 @@ class WordReader:
     def value(self, value: Yaml, key: str, shape: Json) -> Any:
         """Return the value of a key by its shape; report another and return None."""
         if "anyOf" in shape:
+            # `one_or_more`: a value by itself is a list of one.
             one, many = shape["anyOf"]
             return self.value(value, key, many) if isinstance(value, Items) else _listed(self.value(value, key, one))
         if "$ref" in shape or "$ref" in shape.get("items", ()):
             return self._parts(value, key, shape)
+        # Several types mean that any scalar is read as its text.
         kinds = shape.get("type", "string")
         kind = kinds if isinstance(kinds, str) else "string"
         if not _is(value, kind):

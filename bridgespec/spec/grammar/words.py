@@ -41,9 +41,11 @@ def head_words(block: Map, problems: Problems) -> tuple[dict[str, Any], TextForm
 
 def words(block: Map, problems: Problems) -> RuleWords:
     """Return all words of a rule's block."""
+    # Words of the binary language that a grammar expresses otherwise: the help has the other way.
     for key in BINARY & block.keys.keys():
         problems.add(KEY, f"'{key}' does nothing in a text", block.key_place(key), _INSTEAD.get(key))
     said = WordReader(problems, MAKERS).words("rule", block, BINARY)
+    # Without `name` the rule is no pair, and these words would be ignored in silence.
     for key in PAIR.keys() & block.keys.keys() if "name" not in block else ():
         problems.add(KEY, f"'{key}' is a word of pairs: this rule has no 'name'", block.key_place(key))
     if "mismatch" in block and "value" not in block:
@@ -123,6 +125,7 @@ def _fault(said: dict[str, Any], item: Map, problems: Problems) -> FaultPattern:
 
 
 def _content(said: dict[str, Any], item: Map, problems: Problems) -> Content:
+    # One case may have several keys, separated by blanks.
     cases = {key: rule for keys, rule in said.get("cases", {}).items() for key in keys.split()}
     return made(Content, said, cases=cases)
 
@@ -137,6 +140,7 @@ def _number(said: dict[str, Any], item: Map, problems: Problems) -> Numeral:
         problems.add(VALUE, f"a base is 2 to {len(_NUMERALS)}", item.values["base"].place)
     numerals = said.get("numerals") or _NUMERALS[:base]
     words = tuple(said.get("words", ()))
+    # Words are read in any case, so that two that differ only in case would be one text for two numbers.
     if again := next((word for at, word in enumerate(words) if word.lower() in map(str.lower, words[:at])), None):
         problems.add(VALUE, f"{again!r} is there twice: a word is one number", item.values["words"].place)
     return Numeral(numerals, said.get("from", 0), said.get("pad-left"), said.get("width"), said.get("modulo"), words=words)

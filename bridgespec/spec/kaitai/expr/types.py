@@ -87,6 +87,7 @@ def of_field_type(type_: FieldType, enum: str | None) -> ValueType:
             found: ValueType | None = None
             for _, case in type_.cases:
                 kind = of_field_type(case, enum)
+                # Cases of different types leave only what holds for any value.
                 found = kind if found is None else unify(found, kind) or ANY
             return found or ANY
         case Primitive():
@@ -124,6 +125,7 @@ def check_comparable(a: ValueType, b: ValueType, op: str) -> None:
         raise ExpressionTypeError(f"{op} cannot compare codes of enums; compare their .to_i")
     same = (a.kind == b.kind and a.kind in ("str", "bytes")) or (a.kind == b.kind == "bool" and not ordering)
     enums = a.kind == b.kind == "enum" and a.name == b.name
+    # A type that is not known must not make a finding of its own.
     if same or enums or "any" in (a.kind, b.kind) or (a.kind in NUMBERS and b.kind in NUMBERS):
         return
     raise ExpressionTypeError(f"{a} cannot be compared with {b}")
