@@ -104,6 +104,7 @@ class BlockCodec:
         bad = np.zeros(len(records), np.bool_)
         if not len(records):
             return bad
+        # Each field is unpacked once, however many checks need it.
         names = dict.fromkeys(leaf.name for check in self.checks for leaf in check.needs)
         arrays = self.unpack(records, names)
         for check in self.checks:
@@ -116,8 +117,10 @@ def _fit(plan: FieldPlan, values: Array, records: int) -> Array:
     if values.shape != (records, *plan.shape):
         raise UsageError(f"{plan.leaf.name} needs the shape {(records, *plan.shape)}, not {values.shape}")
     if values.dtype != plan.dtype:
+        # `astype` would cut off fractions in silence.
         if plan.dtype.kind in "iu" and values.dtype.kind not in "iub":
             raise UsageError(f"{plan.leaf.name} needs integers, not {values.dtype}")
+        # `astype` would wrap a number that is too large around.
         if plan.dtype.kind in "iu" and values.size:
             bounds = np.iinfo(plan.dtype)
             if int(values.min()) < bounds.min or int(values.max()) > bounds.max:
@@ -140,6 +143,7 @@ class DealCheck(RecordCheck):
         for view in self.views:
             given = view.given(arrays)
             nothing &= ~given
+            # = given & (view.bad|A record may state its deal in several fields, which must agree.
             bad |= given & (view.bad(arrays) | (view.read(arrays) != told).any(axis=1))
         bad |= nothing
 
@@ -148,6 +152,7 @@ def believed(views: Sequence[View], arrays: Mapping[str, Array]) -> NDArray[np.u
     """Return the deals of the first view; for records that have none there, those of the next (see `CellsView.read`)."""
     first, *others = views
     deals = first.read(arrays)
+    # Mostly none are missing, and nothing is copied.
     missing = np.flatnonzero(~first.given(arrays)) if others else ()
     if len(missing):
         rest = {name: arrays[name][missing] for view in others for name in view.names}

@@ -69,6 +69,7 @@ class Carrier:
 
     def carry(self, rows: Records) -> tuple[Bad, Records]:
         """Return which records were carried, and a row of the target's bytes for each record, undefined for those that were not."""
+        # What is not certainly clean is left to the plain path, which reports it.
         good = ~self.source.mark(rows)
         deals, tricks = self._read(rows, good)
         made = np.zeros((len(rows), self.target.record_size), np.uint8)
@@ -88,6 +89,7 @@ class Carrier:
                 if part is not made:
                     made[good] = part
             except RecordError as refused:
+                # The error has the index among the chosen records; the others are tried again without it.
                 good[np.flatnonzero(good)[refused.index]] = False
             except BridgespecError:
                 break
@@ -104,11 +106,13 @@ class Carrier:
             deals = source.deals(arrays)
             good &= ~unplayable(deals, whole=True)
         if self.tables is not None:
+            # An unsolved table has nothing to carry; on packed bytes this costs less than unpacking.
             bad = null_run(self.tables.leaf, rows)
             self.tables.mark(rows, {}, bad)
             good &= ~bad
         elif source.tricks_view is not None:
             tricks = source.tricks(arrays)
+            # 15 is unknown, and a table of zeros is one that nobody has solved.
             good &= (tricks.max(axis=1) <= 13) & tricks.any(axis=1)
         return deals if "deal" in self.terms else None, tricks if "tricks" in self.terms else None
 
@@ -147,6 +151,7 @@ def why_not_carry(source: BulkCodec, target: BulkCodec) -> str:
     try:
         own_fields(source.spec, source.layout.record.leaves)
         arrays = target.arrays(_DEAL if "deal" in shared else None, _TABLE if "tricks" in shared else None)
+        # Two indexes: a field that depends on the number of its record gives different bytes.
         for index in (0, 1):
             target.pack(arrays, made[index], index)
         target.header(1)
@@ -168,6 +173,7 @@ def same_run(source: BulkCodec, target: BulkCodec) -> slice | None:
     if not isinstance(theirs, CellsView) or not isinstance(ours, CellsView) or theirs.at is not None or ours.at is not None:
         return None
     one, two = theirs.leaf, ours.leaf
+    # Every pattern of bits must mean the same in both, or copying would change a deal.
     codes = 1 << one.width
     alike = (one.width, one.lsb, theirs.cells) == (two.width, two.lsb, ours.cells) and one.packed and two.packed
     table = theirs.table[:codes]
@@ -184,6 +190,7 @@ class OwnField:
         self.leaf, self.numeral = leaf, BulkNumeral.of(leaf)
         default = leaf.decl.binding.default
         self.usual = 0 if default is None else default.stated
+        # What arrays cannot compare with its default is left to the plain path, which reports the loss.
         plain = leaf.kind in ("int", "bits") and not leaf.shape and not leaf.decl.binding.lenient and isinstance(self.usual, int)
         if len(leaf.chain) != 2 or not (plain or (self.numeral is not None and default is None and len(leaf.shape) == 1)):
             raise Refusal(f"{leaf.decl.place}: {leaf.name} belongs to its format alone, and is more than a number")

@@ -69,6 +69,7 @@ class RecordScope:
         pending = list(expressions)
         while pending:
             for node in walk(pending.pop().tree):
+                # Computed values name further fields; `named` also ends a computation that refers to itself.
                 if isinstance(node, Name) and node.id not in named:
                     named.add(node.id)
                     pending += [self.computed[node.id]] if node.id in self.computed else []
@@ -84,6 +85,7 @@ class RecordScope:
         """Return an evaluator of expressions over unpacked fields, and over the bytes of ``records``."""
         names: dict[str, Any]
         names, lists = (
+            # 64 bits, since sums and products of narrow stored integers would wrap around.
             {name: read_as(leaf, given[leaf.name].astype(np.int64)) for name, leaf in of.items()} for of in (self.names, self.lists)
         )
         if self.repeated:
@@ -101,6 +103,7 @@ _LANES = UNKNOWN + 2
 
 def _words(leaf: BulkLeaf) -> list[tuple[int, int]]:
     """Return offset and size of each word, of two bytes or one, of a packed run."""
+    # Words of two bytes: a table of 65,536 entries replaces the unpacking of four to sixteen elements.
     start, stop = leaf.bit // 8, (leaf.bit + leaf.count * leaf.width) // 8
     return [(at, 2 if at + 1 < stop else 1) for at in range(start, stop, 2)]
 
@@ -154,7 +157,9 @@ class RunCounts(RecordCheck):
     def __init__(self, leaf: BulkLeaf, holders: Codes) -> None:
         lanes = _lane_of(holders[: 1 << leaf.width])
         self.words = _words(leaf)
+        # Where each code is a seat, four counters in 32 bits are enough, and one comparison decides.
         self.simple = not np.any(holders[: 1 << leaf.width] > 3)
+        # A counter has eight bits: no hand of 52 cards can overflow into the next one.
         lanes = lanes.astype(np.uint32) if self.simple else lanes
         self.tables = {size: _sum_table(lanes, leaf.width, size) for size in {size for _, size in self.words}}
         self.block = block(16)
@@ -190,7 +195,9 @@ def uneven(lanes: NDArray[np.uint64]) -> Bad:
     """Return whether packed counters are those of no deal (see `RunCounts`)."""
     counts = np.ascontiguousarray(lanes).astype("<u8").view(np.uint8).reshape(len(lanes), 8)
     seats, out, unknown = counts[:, :4], counts[:, OUT], counts[:, UNKNOWN]
+    # Six counters: four hands of thirteen, and no card out or unknown.
     full = (lanes & np.uint64(0xFFFFFFFFFFFF)) == np.uint64(_FULL)
+    # An ending: cards are out or unknown, and the hands are of one size.
     level = (seats.max(axis=1) == seats.min(axis=1)) & (seats[:, 0] <= 13)
     bad: Bad = (counts[:, _LANES - 1] > 0) | ~(full | (((out > 0) | (unknown > 0)) & level))
     return bad
@@ -203,6 +210,7 @@ def unplayable(deals: NDArray[np.uint8], whole: bool = False) -> Bad:
     bad = np.empty(len(deals), np.bool_)
     step = block(52 * 8)
     for low in range(0, len(deals), step):
+        # Two holders at a time halve the number of look-ups.
         pairs = np.ascontiguousarray(deals[low : low + step]).view("<u2")
         lanes = np.take(_pair_table(), pairs, mode="clip").sum(axis=1)
         bad[low : low + step] = lanes != _FULL if whole else uneven(lanes)
@@ -215,6 +223,7 @@ class ValueLegal(RecordCheck):
     def __init__(self, leaf: BulkLeaf, plan: FieldPlan, legal: Callable[[NDArray[Any]], Bad]) -> None:
         self.needs, self.leaf, self.legal = (leaf,), leaf, legal
         self.table = None
+        # Up to 65,536 values every one is tried once, and records are looked up.
         if leaf.width <= 16 and leaf.kind in ("int", "bits"):
             domain = np.arange(1 << leaf.width).astype(f"u{plan.dtype.itemsize}")
             self.table = ~legal(domain.view(plan.dtype))
@@ -222,6 +231,7 @@ class ValueLegal(RecordCheck):
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
         """Like `RecordCheck.mark`."""
         values = arrays[self.leaf.name].reshape(len(records), self.leaf.count)
+        # The table is indexed by the stored bits, so that signed values need no offset.
         unsigned = values.view(f"u{values.dtype.itemsize}")
         wrong = ~self.legal(values) if self.table is None else np.take(self.table, unsigned, mode="clip")
         bad |= wrong.any(axis=1)
@@ -299,6 +309,7 @@ def _mark(bad: Bad, shape: tuple[int, ...], found: Arrays, tests: Sequence[Any])
     n = len(bad)
     for test in tests:
         bad |= ~np.broadcast_to(np.asarray(test, np.bool_), (n, *shape)).reshape(n, -1).all(axis=1)
+    # A record without a value for the expression is left to the plain path.
     for doubt in found.doubts:
         bad |= np.broadcast_to(doubt, (n, *shape)).reshape(n, -1).any(axis=1)
 
@@ -319,11 +330,13 @@ def scope_of(
     own = {
         name.removeprefix(prefix): leaf
         for name, leaf in leaves.items()
+        # 64 unsigned bits do not fit into the integers of the evaluator.
         if name.startswith(prefix) and name.count(".") <= prefix.count(".") + 1 and leaf.kind in ("int", "bits") and leaf.width < 64
     }
     names = {name: leaf for name, leaf in own.items() if leaf.shape == shape and "." not in name}
     lists = {name: leaf for name, leaf in own.items() if len(leaf.shape) == len(shape) + 1 and leaf.shape[:-1] == shape}
     computed = {n: i.value for n, i in record.instances.items() if isinstance(i, ValueInstance) and i.condition is None}
+    # The list that contains the record itself: its length is the bound of `_index`.
     held = next((leaf.chain[-2] for leaf in names.values() if len(leaf.chain) > 2 and leaf.decl.repeat is None), None)
     if held is None or held.repeat is None or not shape:
         return RecordScope(names, lists, computed, enums, sizes, places=beside)
@@ -347,9 +360,11 @@ def legal_codes(leaf: BulkLeaf, enums: Mapping[str, Enum], values: NDArray[Any])
     wide = values.astype(np.uint64 if leaf.width == 64 and not leaf.signed else np.int64)
     wide = read_as(leaf, wide)
     good = np.ones(values.shape, np.bool_)
+    # Any code of an opaque field is kept, unless the schema asks for one of the enum.
     if leaf.decl.enum is not None and (not binding.opaque or (valid is not None and valid.in_enum)):
         good &= np.isin(wide, list(enums[leaf.decl.enum].members))
     if valid is not None:
+        # The evaluator computes in 64 signed bits.
         if valid.expr is not None and leaf.width == 64 and not leaf.signed:
             raise Unsupported(f"an expression over 64 unsigned bits, {valid.expr.source!r}")
         for test in valid_tests(valid, wide, Arrays({"_": wide}, enums), None):
@@ -428,6 +443,7 @@ def _field(
             good = legal_codes(leaf, enums, values)
             return good if extra is None else good & extra(values)
 
+        # Tried once, so that a condition that arrays cannot evaluate is refused when the codec is made.
         legal(np.zeros(1, plan.dtype))
         if leaf.packed and leaf.kind == "bits" and leaf.width in (1, 2, 4, 8):
             codes = legal(np.arange(1 << leaf.width, dtype=np.uint8))
@@ -453,6 +469,7 @@ def _bytes(leaf: BulkLeaf, enums: Mapping[str, Enum]) -> list[RecordCheck]:
     if valid is not None:
         choices = [valid.eq] if valid.eq is not None else list(valid.any_of)
         extent = kind.extent if isinstance(kind, BytesType | StringType) else None
+        # With padding the bytes of a field are not its value.
         padded = extent is None or extent.terminator is not None or extent.pad_right is not None
         if not choices or padded or valid.min or valid.max or valid.expr:
             raise Unsupported("a condition on text or bytes that is not a list of values of full length")

@@ -124,6 +124,7 @@ class Arrays(Visitor[Value]):
             case bool() | int() | bytes() as value:
                 return value
             case str() as text:
+                # Texts are arrays of bytes here, and are compared as such.
                 return text.encode("latin-1", "replace")
         return self.refuse(tree)
 
@@ -209,8 +210,10 @@ class Arrays(Visitor[Value]):
 
     def visit_binary(self, tree: BinaryExpression) -> Value:
         op, left, right = tree.op, self.visit(tree.left), self.visit(tree.right)
+        # NumPy divides by zero with a warning, and rounds as Python only where the divisor is known to be positive.
         if op in "/%" and (not isinstance(right, int) or right <= 0):
             raise Unsupported(f"a division by what is not a constant, in {self.source!r}")
+        # A shift by 64 or more is undefined in the integers of NumPy.
         if op in ("<<", ">>") and (not isinstance(right, int) or not 0 <= right < 64):
             raise Unsupported(f"a shift by what is not a constant, in {self.source!r}")
         return _ARITHMETIC[op](left, right)
@@ -219,6 +222,7 @@ class Arrays(Visitor[Value]):
         return _COMPARE[tree.op](self.visit(tree.left), self.visit(tree.right))
 
     def visit_logic(self, tree: Logic) -> Value:
+        # All operands are evaluated: the one that has no value marks its record as doubtful.
         return reduce(np.logical_and if tree.op == "and" else np.logical_or, map(self.visit, tree.items))
 
     def visit_ternary(self, tree: Ternary) -> Value:
@@ -239,6 +243,7 @@ class Arrays(Visitor[Value]):
         outside = (index < 0) | (index >= len(values))
         if outside.any():
             self.doubts.append(outside)
+        # Any element will do there, since the record is a suspect.
         return np.array(values, np.int64)[np.where(outside, 0, index)]
 
     def _length(self, name: str) -> int:
@@ -260,6 +265,7 @@ class Arrays(Visitor[Value]):
             raise Unsupported(f"the list {name}, whose items are not integers of this record, in {self.source!r}")
         items: NDArray[Any] = next(iter(item.values()))
         if each is not None:
+            # Fields of the record get a further dimension, along which the items are.
             wide = {one: value[..., None] if isinstance(value, np.ndarray) else value for one, value in self.names.items()}
             inner = Arrays({**wide, "_index": np.arange(items.shape[-1])}, self.enums, self.sizes, {}, self.computed, self.places)
             inner.names = {**inner.names, "_": item[""]} if "" in item else inner.names
@@ -276,6 +282,7 @@ class Arrays(Visitor[Value]):
                 raise Unsupported(f"the bits of what is not a positive integer, in {self.source!r}")
             return value.bit_count()
         wide = value.astype(np.int64)
+        # The reference path has no value for these.
         if (negative := wide < 0).any():
             self.doubts.append(negative)
         return _bits(wide.astype(np.uint64))
@@ -316,6 +323,7 @@ def _adler32(data: NDArray[np.uint8]) -> NDArray[np.int64]:
     return found
 
 
+# The table of zlib itself: the CRC of one byte without the inversions at both ends.
 _CRC = np.array([zlib.crc32(bytes([byte]), 0xFFFFFFFF) ^ 0xFFFFFFFF for byte in range(256)], np.uint32)
 
 

@@ -108,6 +108,7 @@ class VariableCodec(ABC):
         if (end := self.one.layout.end) is None:
             return cut
         size = end.bits // 8
+        # The end record may be the one behind the last that was cut.
         starts = np.append(cut.starts, cut.stop)
         begun = starts[starts + size <= len(data)]
         null = np.flatnonzero(~data[begun[:, None] + np.arange(size)].any(axis=1))
@@ -146,12 +147,14 @@ class GroupCodec(VariableCodec):
             raise Refusal(f"{self._run.place}: {self._run.name} is no list of records")
         names: set[Any] = {node.id for node in walk(condition.tree) if isinstance(node, Name)}
         ends = [node for node in walk(condition.tree) if isinstance(node, Attribute) and node.of == Name("_io")]
+        # A condition on anything else would need the elements before it.
         if not names <= {"_", "_io"} or any(node.name != "eof" for node in ends):
             raise Refusal(f"{self._run.place}: {self._run.name} ends by more than its last element")
         self._condition = condition
         super().__init__(spec, BulkCodec(self._of(spec, 1)))
         self._prefix = f"{self._run.name}."
         self._seen = [name for name in self.one.fields if name.startswith(self._prefix)]
+        # Evaluated once, so that a condition that arrays cannot evaluate is refused here.
         self.ends(np.zeros((1, self.one.record_size), np.uint8))
 
     def _of(self, spec: Spec, count: int) -> Spec:
@@ -167,6 +170,7 @@ class GroupCodec(VariableCodec):
     def ends(self, elements: Records) -> Bad:
         """Return whether each element is the last of its record by its condition, not because the data end there."""
         arrays = self.one.unpack(elements, self._seen)
+        # The end of the data is decided where records are cut.
         found = Arrays({"_io.eof": False}, self.spec.enums)
         found.item = {name.removeprefix(self._prefix): values.reshape(len(elements), -1)[:, 0] for name, values in arrays.items()}
         return np.broadcast_to(np.asarray(found(self._condition), np.bool_), len(elements))
@@ -204,6 +208,7 @@ class ShapeCodec(VariableCodec):
         self._scene = scope.needed(*self._deciding)
         self._shapes: dict[Any, int] = {}
         self._keys: list[Sequence[int]] = []
+        # Evaluated once, so that expressions that arrays cannot evaluate are refused here.
         self._values(np.zeros((1, self.one.record_size), np.uint8))
 
     def _values(self, heads: Records) -> list[Any]:
@@ -220,6 +225,7 @@ class ShapeCodec(VariableCodec):
         head = self.one.record_size
         if len(data) < head:
             return Cut(np.empty(0, np.int64), np.empty(0, np.int64), 0)
+        # At every byte, since where records begin is known only from the sizes of those before.
         values = self._values(np.ascontiguousarray(np.lib.stride_tricks.sliding_window_view(data, head)))
         starts, shapes, at, ended = [], [], 0, False
         sizes: dict[Any, int] = {}
@@ -228,6 +234,7 @@ class ShapeCodec(VariableCodec):
             if value not in sizes:
                 sizes[value] = self._size(value)
             size = sizes[value]
+            # An unknown shape ends the cutting for good; a record that breaks off may go on in the next block.
             if size <= 0 or at + size > len(data):
                 ended = size <= 0
                 break
@@ -272,6 +279,7 @@ class ShapeCodec(VariableCodec):
             value = values[kind.on.source]
             found = [one for case, one in kind.cases if case is None or Arrays({}, self.spec.enums)(case) == value]
             codes = None if kind.on.enum is None else self.spec.enums[kind.on.enum].members
+            # Bytes by default are not a case: a value outside the enum is a finding of the plain path.
             known = len(found) > kind.implicit or codes is None or value in codes
             if not found or not known:
                 raise Refusal("no case is known")

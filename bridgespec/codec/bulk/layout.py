@@ -155,15 +155,18 @@ class BulkLayout:
         if not top.fields:
             raise Refusal(f"{top.place}: {top.name} has no fields")
         last = top.fields[-1]
+        # The number of records then follows from the size of the file alone.
         if last.repeat is not Repeat.EOS:
             _refuse(last, last.name, "is the last field of the file, but no list to its end (repeat: eos)")
         if last.binding.case is not None:
             _refuse(last, last.name, "has records of several kinds, and not all are boards")
+        # A check of the file may depend on all of its records.
         if top.checks:
             check = top.checks[0]
             raise Refusal(f"{check.place}: the check {check.code} is about the whole file, not about one record")
         for one in _must_be_valid(top):
             raise Refusal(f"{one.place}: {one.name} is computed for the whole file, not for one record, and must be valid")
+        # Two walks: offsets of a record are counted from its own beginning.
         header = _Walk(spec)
         header.fields(top, top.fields[:-1])
         if header.bit % 8:
@@ -249,6 +252,7 @@ class _Walk:
             times = None
         kind = decl.type
         if isinstance(kind, BitsType):
+            # Bits of both orders in one byte have no single offset.
             if self.order not in (None, kind.endian) and self.bit % 8:
                 _refuse(decl, name, "changes the order of bits inside a byte")
             self.order = kind.endian
@@ -268,6 +272,7 @@ class _Walk:
         self.bit = first + total * (1 if times is None else times)
         if not outer:
             self.places[name] = first, self.bit
+        # A field without bits has a place, but no array.
         if not total or times == 0:
             return
         shape, steps = tuple(size for size, _ in dims), tuple(step for _, step in dims)
@@ -286,6 +291,7 @@ class _Walk:
         record = self.spec.records[kind.target]
         if kind.args or kind.process is not None:
             _refuse(decl, name, "is transformed, or takes arguments")
+        # A type in itself has no fixed size, and the walk would not end.
         if kind.target in self.open:
             _refuse(decl, name, f"is of a type that contains itself, {kind.target}")
         _plain_record(record, name)
@@ -293,6 +299,7 @@ class _Walk:
         size = self.measure(record)
         if size % 8:
             _refuse(decl, name, f"takes {size} bits, which is not a whole number of bytes")
+        # In a substream of another size the remaining bytes belong to no field.
         if kind.extent is not None and (_extent(decl, name, kind.extent) * 8 != size or kind.extent.terminator is not None):
             _refuse(decl, name, f"is a substream of another size than {size // 8} bytes")
         inner = outer if times is None else (*outer, (times, size))
@@ -303,6 +310,7 @@ class _Walk:
         end = first + size * (1 if times is None else times)
         if end > 8 * MAX_RECORD:
             _refuse(decl, name, f"takes the record beyond {MAX_RECORD} bytes")
+        # A list of no records has no fields.
         if end > first:
             for part in record.fields:
                 self.field(record, part, chain, inner, prefix)
@@ -313,6 +321,7 @@ class _Walk:
     def measure(self, record: Record) -> int:
         """Return the size of a record in bits."""
         if record.name not in self.sizes:
+            # Measured on its own, since the offsets of its fields depend on where it begins.
             probe = _Walk(self.spec)
             probe.open, probe.sizes = list(self.open), self.sizes
             for part in record.fields:

@@ -48,9 +48,11 @@ class OrdinalView:
         """Return the numbers as words, shape (records, 3), and which of them are numbers of deals; the others are set to 0."""
         limbs = arrays[self.leaf.name][:, self.turn].astype(f"<u{self.leaf.width // 8}", order="C")
         data = limbs.view(np.uint8).reshape(len(limbs), -1)
+        # Numbers of deals need 96 bits, twelve bytes; a field may have more or fewer.
         wide = np.zeros((len(limbs), max(12, data.shape[1])), np.uint8)
         wide[:, : data.shape[1]] = data
         words = np.ascontiguousarray(wide[:, :12]).view("<u4").astype(np.uint32)
+        # Bytes above the twelfth make the number larger than any deal's.
         good = below_deals(words) & ~wide[:, 12:].any(axis=1)
         words[~good] = 0
         return words, good

@@ -38,6 +38,7 @@ def block(count: int) -> int:
 
 def scatter(source: NDArray[Any], target: NDArray[Any]) -> None:
     """Copy rows of bytes whose last dimension is contiguous, one row at a time instead of one byte at a time."""
+    # NumPy copies elements one by one: a row as one element is one copy.
     whole = np.dtype((np.void, source.shape[1]))
     np.copyto(target.view(whole), source.view(whole))
 
@@ -45,6 +46,7 @@ def scatter(source: NDArray[Any], target: NDArray[Any]) -> None:
 @lru_cache(maxsize=16)
 def unpack_table(width: int, lsb: bool) -> NDArray[Any]:
     """Return, for 16 bits (8 where ``width`` is 1) of packed elements, the elements, a byte each, as one little-endian integer."""
+    # Sixteen elements of one bit would not fit into eight bytes.
     unit = 8 if width == 1 else 16
     per_byte = 8 // width
     words = np.arange(1 << unit, dtype=np.uint64)
@@ -116,6 +118,7 @@ class PackedPlan(FieldPlan):
     def read(self, records: Records, out: NDArray[Any]) -> None:
         """Like `FieldPlan.read`."""
         flat = out.reshape(-1)
+        # `take` would convert each block to this type in new memory.
         index = np.empty(min(_WORDS, out.size), np.intp)
         if self.size == records.shape[1]:
             self._expand(records.ravel(), flat, index)
@@ -137,7 +140,9 @@ class PackedPlan(FieldPlan):
             part = words[low : low + _WORDS]
             places = index[: len(part)]
             np.copyto(places, part)
+            # `wrap` spares the check of bounds: every word is an index of the table.
             self.table.take(places, out=target[low : low + len(part)], mode="wrap")
+        # An odd byte at the end is half of a word.
         if len(packed) % self.word.itemsize:
             rest = self.table[packed[-1:]].view(np.uint8)[: 8 // self.leaf.width]
             out[done : done + len(rest)] = rest
@@ -150,6 +155,7 @@ class PackedPlan(FieldPlan):
         product, scratch = np.empty(room, self.group), np.empty(0 if whole else room, np.uint8)
         for low in range(0, len(records), self.block):
             part = values[low : low + self.block].reshape(-1)
+            # The multiplication would carry into the neighbouring element.
             if part.max() > highest:
                 raise self.too_large(values)
             groups = product[: len(part) // self.group.itemsize]
@@ -173,6 +179,7 @@ class AlignedPlan(FieldPlan):
 
     def _view(self, records: Records) -> NDArray[Any]:
         strides = (records.shape[1], *(step // 8 for step in self.leaf.steps))
+        # The buffer itself with strides: offsets need not be multiples of the element's size.
         return np.ndarray((len(records), *self.shape), self.stored, records.reshape(-1).data, self.leaf.bit // 8, strides)
 
     def read(self, records: Records, out: NDArray[Any]) -> None:
@@ -223,6 +230,7 @@ class BitsPlan(FieldPlan):
         columns = out.reshape(len(records), -1) if len(records) else out.reshape(0, self.leaf.count)
         for index, bit in enumerate(self._bits()):
             (at, shift), *others = self._pieces(bit)
+            # The narrowest type: the time is that of moving memory.
             work = _working(1 + len(others))
             value = _shifted(records[:, at].astype(work), shift)
             for at, shift in others:
@@ -243,6 +251,7 @@ class BitsPlan(FieldPlan):
             value = columns[:, index].astype(work)
             for at, shift in pieces:
                 own = (highest >> shift if shift >= 0 else highest << -shift) & 0xFF
+                # Other fields may have bits in the same byte.
                 records[:, at] &= np.uint8(0xFF & ~own)
                 records[:, at] |= (_shifted(value, -shift) & work(own)).astype(np.uint8)
 
@@ -282,6 +291,7 @@ class BulkNumeral:
 
     def read(self, texts: Bytes) -> NDArray[np.int64]:
         """Return the integers of texts, a byte an element, shape (..., digits)."""
+        # Numbers of two digits are the most frequent, and all pairs of characters fit into a table.
         if self.digits == 2:
             return np.take(self._pairs, np.ascontiguousarray(texts).view("<u2")[..., 0], mode="wrap")
         return self._columns(texts)
@@ -298,6 +308,7 @@ class BulkNumeral:
         for column in range(self.digits):
             char = np.take(self.chars, texts[..., column])
             digit = (char >= 0x30) & (char <= 0x39)
+            # Padding on the left counts only ahead of the first digit.
             left = ~begun & ~over & (char == self.left) if self.left is not None else np.zeros(shape, np.bool_)
             right = char == self.right if self.right is not None else np.zeros(shape, np.bool_)
             wrong |= ~(digit | right | left) | (digit & over)

@@ -51,6 +51,7 @@ class CellsView:
         for raw, value in read.items():
             if 0 <= raw < 256:
                 self.table[raw] = value
+                # Of several codes with one meaning the first is written.
                 self.back[value] = raw if self.back[value] < 0 else self.back[value]
         for raw, other in lenient.items():
             if 0 <= raw < 256 and 0 <= other < 256:
@@ -81,9 +82,11 @@ class CellsView:
     def read(self, arrays: Arrays) -> Cells:
         """Return the cells, shape (records, size); the field's own array where order and codes are the model's."""
         raw = arrays[self.leaf.name].reshape(-1, len(self.cells))
+        # No copy: the most frequent layout is the model's own.
         if self.same_codes and self.same_order:
             return raw
         out = np.full((len(raw), self.size), self.empty, np.uint8)
+        # Steps that stay in the processor's cache.
         step = block(4 * self.size)
         for low in range(0, len(raw), step):
             part, target = raw[low : low + step], out[low : low + step]
@@ -139,13 +142,16 @@ class DigitsView:
             each *= len(axis.labels)
         try:
             cells = np.array(offsets(leaf.axes)[: leaf.count * each]).reshape(-1, each)
+        # Labels without a meaning, or a number of cells that is no multiple: refused below.
         except (KeyError, ValueError):
             cells = np.empty((0, 1), np.int64)
+        # Each card has one digit at most.
         named = cells.size == len(set(cells.ravel().tolist())) and cells.max(initial=0) < self.size
         if len(cells) != leaf.count or leaf.width >= 64 or not named:
             raise Refusal(f"{leaf.decl.place}: {leaf.name} is not an array of numbers whose digits are all named")
         self.cells = cells
         self.table = np.array([read.get(digit, NOTHING) for digit in range(base)], np.uint8)
+        # Reversed, so that the first of several digits with one meaning wins.
         self.back = {value: digit for digit, value in reversed([*read.items()]) if digit < base}
 
     @property
@@ -202,6 +208,7 @@ class HandsView:
     def __init__(self, prefix: str, hands: Mapping[Seat, tuple[BulkLeaf, HandCoder]]) -> None:
         self.prefix, self.hands = prefix, dict(hands)
         missing = [seat for seat in Seat if seat not in hands]
+        # With one hand missing its cards are those that are left; with two they cannot be told apart.
         if len(missing) > 1:
             decl = next(iter(hands.values()))[0].decl
             raise Refusal(f"{decl.place}: {decl.name} is one of {len(hands)} hands; the others cannot be told apart")
@@ -233,6 +240,7 @@ class HandsView:
 
     def _read(self, arrays: Arrays) -> Cells:
         n = len(arrays[self.names[0]])
+        # A 53rd slot takes the codes that are no cards, so that no test of each is needed.
         slots = np.full((n, 53), self.rest, np.uint8)
         flat, base = slots.reshape(-1), np.arange(n) * 53
         for seat, (leaf, coder) in self.hands.items():
@@ -246,6 +254,7 @@ class HandsView:
                     continue
                 mark, rank = _lookup(coder.marks.read, codes, NOTHING), _lookup(coder.ranks.read, codes, NOTHING)
                 suit = np.where(mark != NOTHING, mark, suit)
+                # A rank before any suit mark has no suit: it is skipped here, and found by `bad`.
                 flat[base + np.where((rank != NOTHING) & (suit != NOTHING), 13 * suit + rank, 52)] = seat
         return slots
 
@@ -349,6 +358,7 @@ def number_views(leaves: Mapping[str, BulkLeaf]) -> dict[str, NumberView | None]
 
 def _lookup(codes: Mapping[int, int], raw: NDArray[Any], otherwise: int) -> NDArray[Any]:
     top = max(codes, default=0)
+    # One entry below and one above the codes: `clip` takes every other value to one of these.
     table = np.array([codes.get(code, otherwise) for code in range(-1, top + 2)])
     return table.astype(np.int16).take(raw.astype(np.int64) + 1, mode="clip")
 
@@ -405,6 +415,7 @@ def deal_views(spec: Spec, leaves: Mapping[str, BulkLeaf]) -> list[View]:
     for prefix, hands in groups.items():
         prefer = any(decl.binding.prefer for leaf, _ in hands.values() for decl in leaf.chain)
         found.append((prefer, HandsView(prefix.rstrip("."), hands)))
+    # A stable sort: views that are equally preferred stay in file order.
     found.sort(key=lambda pair: not pair[0])
     return [view for _, view in found]
 
@@ -421,6 +432,7 @@ def tricks_view(spec: Spec, leaves: Mapping[str, BulkLeaf]) -> CellsView | None:
             if view.at is None or view.at.decl.enum is None or view.at.count != 1:
                 raise Refusal(f"{leaf.decl.place}: {leaf.name} is about a seat that {other} does not hold")
             view.seats = dict(codes_of(spec.enums[view.at.decl.enum], HOLDERS).read)
+            # The columns depend on the seat of each record, so that the array is never the model's own.
             view.same_order = False
         return view
     return None
