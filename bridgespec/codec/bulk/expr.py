@@ -210,7 +210,7 @@ class Arrays(Visitor[Value]):
 
     def visit_binary(self, tree: BinaryExpression) -> Value:
         op, left, right = tree.op, self.visit(tree.left), self.visit(tree.right)
-        # NumPy divides by zero with a warning, and rounds as Python only where the divisor is known to be positive.
+        # NumPy gives 0 for a division by zero, where the reference path has no value.
         if op in "/%" and (not isinstance(right, int) or right <= 0):
             raise Unsupported(f"a division by what is not a constant, in {self.source!r}")
         # A shift by 64 or more is undefined in the integers of NumPy.

@@ -147,7 +147,7 @@ class GroupCodec(VariableCodec):
             raise Refusal(f"{self._run.place}: {self._run.name} is no list of records")
         names: set[Any] = {node.id for node in walk(condition.tree) if isinstance(node, Name)}
         ends = [node for node in walk(condition.tree) if isinstance(node, Attribute) and node.of == Name("_io")]
-        # A condition on anything else would need the elements before it.
+        # A condition on anything else cannot be evaluated for each element by itself.
         if not names <= {"_", "_io"} or any(node.name != "eof" for node in ends):
             raise Refusal(f"{self._run.place}: {self._run.name} ends by more than its last element")
         self._condition = condition

@@ -140,7 +140,7 @@ class PackedPlan(FieldPlan):
             part = words[low : low + _WORDS]
             places = index[: len(part)]
             np.copyto(places, part)
-            # `wrap` spares the check of bounds: every word is an index of the table.
+            # Every word is an index of the table; with the default mode NumPy would buffer the output.
             self.table.take(places, out=target[low : low + len(part)], mode="wrap")
         # An odd byte at the end is half of a word.
         if len(packed) % self.word.itemsize:

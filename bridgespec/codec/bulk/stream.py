@@ -56,6 +56,7 @@ class RecordStream:
             if stop:
                 self.records += stop
                 yield rows[:stop]
+            # The list ends by its mark, or with the stream.
             if stop < len(rows) or got < len(buffer):
                 self._finish(buffer[stop * width : got], got < len(buffer))
                 return
@@ -67,6 +68,7 @@ class RecordStream:
         self.rest = len(after) - size
         self.left = after.tobytes() if not size and len(after) < self.codec.record_size else b""
         self.rest_at = self.codec.header_size + self.records * self.codec.record_size + size
+        # What follows the end is counted, not kept: it may be as large as the file.
         scrap = np.empty(1 << 16, np.uint8)
         while not exhausted and (got := self._fill(scrap)):
             self.rest += got

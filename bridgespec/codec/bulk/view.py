@@ -82,7 +82,6 @@ class CellsView:
     def read(self, arrays: Arrays) -> Cells:
         """Return the cells, shape (records, size); the field's own array where order and codes are the model's."""
         raw = arrays[self.leaf.name].reshape(-1, len(self.cells))
-        # No copy: the most frequent layout is the model's own.
         if self.same_codes and self.same_order:
             return raw
         out = np.full((len(raw), self.size), self.empty, np.uint8)
