@@ -18,8 +18,6 @@ from bridgespec.model import drawn
 from bridgespec.version import VERSION as __version__
 
 if TYPE_CHECKING:
-    import difflib
-
     from bridgespec.api import Engine, Output, Report, check, dump, dumps, engine, formats, join, load, loads, split
     from bridgespec.bidding.bidder import Bidder, Knowledge
     from bridgespec.bidding.system import BiddingSystem
@@ -229,10 +227,9 @@ _HOMES = {
 _WHERE = {name: module for module, names in _HOMES.items() for name in names}
 _RENAMED = {"solve": "solve_document"}
 
-if not TYPE_CHECKING:
-    difflib = Lazy("difflib")
 # The model must not import export. The drawing functions are registered here, and imported when the first value is shown.
 _notebook = Lazy("bridgespec.export._notebook")
+_diagnostic = Lazy("bridgespec.diagnostic")
 drawn.draw_with(lambda value: _notebook.draw(value))
 
 
@@ -240,9 +237,7 @@ if not TYPE_CHECKING:
     # A type checker takes the names from the imports above, so that a misspelt one is an error.
     def __getattr__(name: str) -> object:
         if name not in _WHERE:
-            close = difflib.get_close_matches(name, __all__, 1)
-            hint = f"; is it {close[0]}?" if close else ""
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}{_diagnostic.hint(name, __all__)}")
         found = getattr(import_module(_WHERE[name]), _RENAMED.get(name, name))
         globals()[name] = found
         return found

@@ -10,12 +10,11 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from bridgespec.diagnostic import Diagnostic
+from bridgespec.diagnostic import Diagnostic, nearest
 from bridgespec.engines import Engine
 from bridgespec.errors import UsageError
 from bridgespec.extras import Extra, require
@@ -223,8 +222,8 @@ def _unread(table: ScoreTable, head: Sequence[str]) -> list[str]:
     """Return the columns of a head that no field is read from, each with the name that it may be meant for."""
     known, read = [name for names in table.columns.values() for name in names], set(table.fields_of(head).values())
     left = [name for index, name in enumerate(head) if index not in read and name.strip()]
-    close = (get_close_matches(name.lower(), known, 1, 0.75) for name in left)
-    return [f"{name} (is {near[0]!r} meant?)" if near else name for name, near in zip(left, close, strict=True)]
+    guesses = (nearest(name.lower(), known, 0.75) for name in left)
+    return [name if guess is None else f"{name} ({guess})" for name, guess in zip(left, guesses, strict=True)]
 
 
 def refuse_doubled(table: ScoreTable, head: Sequence[str], path: str) -> None:

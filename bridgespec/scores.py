@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from difflib import get_close_matches
 from typing import Any
 
+from bridgespec.diagnostic import Guess, hint
 from bridgespec.engines import Folders, engine
 from bridgespec.errors import UsageError
 from bridgespec.model.document import Document
@@ -60,8 +60,10 @@ def score(
         raise UsageError(f"there is no method {method!r}; the methods are {', '.join(Comparison)}")
     known_options = {field.name for field in fields(Method)}
     if unknown := options.keys() - known_options:
-        named = _OF_COMMAND.get(min(unknown)) or next(iter(get_close_matches(min(unknown), {*_OPTIONS, *known_options}, 1)), None)
-        raise UsageError(f"there is no option {min(unknown)!r} of the methods" + (f"; is {named!r} meant?" if named else ""))
+        first = min(unknown)
+        named = _OF_COMMAND.get(first)
+        meant = hint(first, sorted({*_OPTIONS, *known_options})) if named is None else f"; {Guess(first, named)}"
+        raise UsageError(f"there is no option {first!r} of the methods{meant}")
     rules = EventRules(Method(Comparison(method), **options), winners, frozenset(map(str, arrow_switched)), scale, per_board)
     return checked_session(source, rules, listed or {}, solve)
 

@@ -210,7 +210,7 @@ def test_deals_that_are_not_found() -> None:
 
 def test_misspelt_names() -> None:
     """An unknown name of the package is an error with the closest one; `dir` lists what there is."""
-    with pytest.raises(AttributeError, match="'Dael'; is it Deal"):
+    with pytest.raises(AttributeError, match="'Dael'; did you mean 'Deal'"):
         _ = bridgespec.Dael  # type: ignore[attr-defined]
     assert dir(bridgespec) == sorted(bridgespec.__all__)
 

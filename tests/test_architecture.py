@@ -27,7 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sources": set(),
     "extras": {"errors", "lazily"},
     "version": set(),
-    "diagnostic": {"errors"},
+    "diagnostic": {"errors", "lazily"},
     "model": BASE,
     "spec": BASE,
     "codec": BASE | {"model", "spec"},

@@ -20,10 +20,9 @@ from bridgespec.bidding.proofs import Proofs, finding, said
 from bridgespec.bidding.rules import Module, SituationRules
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, LAST_BID, P, Turn, call_of
-from bridgespec.diagnostic import Diagnostic, Severity, define
+from bridgespec.diagnostic import Diagnostic, Severity, define, nearest
 from bridgespec.model.auction import first_illegal
 from bridgespec.model.evaluate import Evaluated, Hand, hand_text
-from bridgespec.spec.problems import nearest
 
 PASSES_TO_END = 3
 

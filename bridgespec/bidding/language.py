@@ -20,12 +20,11 @@ from typing import TYPE_CHECKING
 
 from bridgespec.bidding.reading import UNKNOWN_WORD, Builder
 from bridgespec.bidding.rules import SUFFIX, ItemPlace, Module, Take
-from bridgespec.diagnostic import Diagnostic, Severity, Span, define
+from bridgespec.diagnostic import Diagnostic, Severity, Span, define, hint, nearest
 from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
 from bridgespec.sources import is_source, read_source
 from bridgespec.spec import flat, store
-from bridgespec.spec.problems import closest, nearest
 
 if TYPE_CHECKING:
     from bridgespec.codec.text import codec, trace
@@ -287,5 +286,4 @@ def too_large(message: str, place: ItemPlace) -> Diagnostic:
 
 def unknown_system(name: str, known: Iterable[str] = ()) -> UsageError:
     """Return the error for a system that does not exist, with the nearest name that does."""
-    close = closest(name, sorted(known))
-    return UsageError(f"there is no bidding system {name}{f': did you mean {close}?' if close else ''}")
+    return UsageError(f"there is no bidding system {name!r}{hint(name, sorted(known))}")

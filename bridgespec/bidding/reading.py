@@ -23,8 +23,7 @@ from bridgespec.bidding.rules import (
     WrittenCondition,
 )
 from bridgespec.bidding.turn import FACT_BITS, SUIT_BITS
-from bridgespec.diagnostic import Severity, define
-from bridgespec.spec.problems import nearest
+from bridgespec.diagnostic import Severity, define, nearest
 
 UNKNOWN_WORD = define(
     "bid-unknown-word",

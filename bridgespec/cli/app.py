@@ -20,18 +20,17 @@ import click
 
 from bridgespec.cli.settings import Settings, common_options
 from bridgespec.cli.status import CLEAN, FAILED, INTERRUPTED, UNHEARD, mute
+from bridgespec.diagnostic import hint
 from bridgespec.errors import FileWarning, SchemaWarning
 from bridgespec.lazily import Lazy
 from bridgespec.version import VERSION
 
 if TYPE_CHECKING:
-    import difflib
-
     import rich.text as rich_text
 
     from bridgespec.cli import failures
 else:
-    difflib, rich_text, failures = Lazy("difflib"), Lazy("rich.text"), Lazy("bridgespec.cli.failures")
+    rich_text, failures = Lazy("rich.text"), Lazy("bridgespec.cli.failures")
 
 PACKAGE = __package__
 GROUPS = ("Files", "Boards", "Deals and bidding", "Schemas")
@@ -71,9 +70,8 @@ class App(click.Group):
         except click.UsageError:
             if args[0].startswith("-"):
                 raise
-            near = difflib.get_close_matches(args[0], self.list_commands(context), 1, 0.5)
-            hint = f"; did you mean '{near[0]}'?" if near else ""
-            raise click.UsageError(f"there is no command '{args[0]}'{hint}", context) from None
+            meant = hint(args[0], self.list_commands(context), least=0.5)
+            raise click.UsageError(f"there is no command {args[0]!r}{meant}", context) from None
 
     def main(
         self,

@@ -16,7 +16,7 @@ from textwrap import wrap
 from typing import Any
 
 from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.codec.binary.spelled import STORED, JsonForm, JsonOmission, Speller, nearest, shown
+from bridgespec.codec.binary.spelled import STORED, JsonForm, JsonOmission, Speller, shown
 from bridgespec.codec.binary.valid import show
 from bridgespec.codec.format import Format
 from bridgespec.codec.node import Raw, Reading, Undecided
@@ -25,7 +25,7 @@ from bridgespec.codec.text.codec import plain as text_plain
 from bridgespec.codec.text.derived import deviations, underived
 from bridgespec.codec.text.tree import FileNode, Kept
 from bridgespec.codec.text.values import RecordRule, RuleValue
-from bridgespec.diagnostic import Diagnostic, Severity, define
+from bridgespec.diagnostic import Diagnostic, Severity, define, hint
 from bridgespec.errors import ReadError, WriteError
 
 FORMAT, FIELDS, SOURCE, ENCODING = "format", "fields", "source", "encoding"
@@ -247,7 +247,7 @@ def _check_text(rule: RuleValue | None, value: Any, at: str, problems: list[Diag
             if rule is None:
                 _check_text(None, inner, where, problems)
             elif name not in rule.fields:
-                _add(problems, where, f"{rule.rule.name} has no field {name}{nearest(name, rule.fields)}")
+                _add(problems, where, f"{rule.rule.name} has no field {name}{hint(name, rule.fields)}")
             else:
                 of = None if name in rule.handovers else rule.field(name)
                 _check_many(of, inner, where, problems, rule.fields[name][1] is not None)

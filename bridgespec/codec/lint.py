@@ -16,12 +16,12 @@ from bridgespec.codec.idle import finding_at, idle
 from bridgespec.codec.terms import CLAIMS, COMMON, NOTE, REFERENCE, TERMS, WORDS, CannotRepresent, term_of_word
 from bridgespec.codec.terms._cells import ORDINAL, is_ordinal, labels_of, limb_of, ranking
 from bridgespec.codec.words import below, entry_of, kinds_unnamed, pair_entry
-from bridgespec.diagnostic import Diagnostic, Guess, Severity, define
+from bridgespec.diagnostic import Diagnostic, Severity, define, nearest
 from bridgespec.errors import SpecError
 from bridgespec.spec.ir import BOARDS, BitsType, Field, IntType, RecordType, Repeat, Spec
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits, type_bits
 from bridgespec.spec.keys import AXES
-from bridgespec.spec.problems import APPLY, closest
+from bridgespec.spec.problems import APPLY
 
 COUNT = define(
     "schema-count",
@@ -105,8 +105,7 @@ def lint(spec: Spec) -> list[Diagnostic]:
 
 
 def _nearest(word: str, among: Collection[str]) -> str | None:
-    close = closest(word, among, 0.5)
-    return None if close is None else Guess(word, close, "is {!r} meant?")
+    return nearest(word, among, 0.5)
 
 
 def _meant(decl: Declaration, term: str) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from typing import NoReturn
@@ -13,6 +12,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 
 from bridgespec.dealing.bounds import orders, shapes
 from bridgespec.dealing.expression import DealValue, Holds, NotValue, Number, OperatorValue, ShapeValue, TermValue, every, some
+from bridgespec.diagnostic import hint
 from bridgespec.errors import UsageError
 from bridgespec.model.cards import RANKS, SUITS, Seat
 from bridgespec.model.evaluate import HAND_TERMS, SUIT_TERMS, TRUMP_TERMS
@@ -60,8 +60,7 @@ def _lacking(error: UnexpectedInput) -> str:
     else:
         wanted, found = error.allowed if isinstance(error, UnexpectedCharacters) else set(), ""
     lacking = next((words for terminal, words in _WANTED.items() if terminal in wanted), "this is not understood here")
-    close = get_close_matches(found, _SEATS, 1) if "SEAT" in wanted else []
-    return f"{lacking}; is {close[0]!r} meant?" if close else lacking
+    return lacking + (hint(found, _SEATS) if "SEAT" in wanted else "")
 
 
 def _wrong(text: str, place: int | None, message: str) -> NoReturn:
@@ -132,9 +131,7 @@ def _term(text: str, name: Token, suit: int | None) -> str:
             name.start_pos,
             f"{name} is of a whole hand" if suit is not None else f"{name} of which suit? Say '{name} spades 2+'",
         )
-    close = get_close_matches(name, _NAMES, 1)
-    hint = f"; {close[0]}?" if close else f"; there are {', '.join(_NAMES)}"
-    _wrong(text, name.start_pos, f"there is no {name}{hint}")
+    _wrong(text, name.start_pos, f"there is no {name}{hint(name, _NAMES, 'there are ' + ', '.join(_NAMES))}")
 
 
 def _trees(node: Tree[Token]) -> list[Tree[Token]]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
-from bridgespec.diagnostic import Diagnostic, Guess, Severity, define
+from bridgespec.diagnostic import Diagnostic, Guess, Severity, closest, define
 from bridgespec.docs.codes import code_pages
 from bridgespec.editor.yaml import root_shapes, spots, tolerant
 from bridgespec.errors import BridgespecError
@@ -77,9 +76,9 @@ def code_findings(path: Path, folders: Iterable[Path], text: str | None) -> Iter
         code, place = spot.scalar.text, spot.scalar.place
         if code in known:
             continue
-        meant = get_close_matches(code.lower().replace("_", "-"), known, 1, _NEAR)
+        meant = closest(code.lower().replace("_", "-"), known, _NEAR)
         right = "-".join(re.findall(r"[a-z0-9]+", code.lower()))
-        help_ = Guess(code, meant[0] if meant else right) if meant or _FORM.fullmatch(right) else None
+        help_ = Guess(code, meant or right) if meant or _FORM.fullmatch(right) else None
         if not _FORM.fullmatch(code):
             message = f"{code!r} is no code: words in small letters, joined by hyphens"
         elif meant:

@@ -12,14 +12,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bridgespec.diagnostic import Diagnostic
+from bridgespec.diagnostic import Diagnostic, hint
 from bridgespec.errors import BridgespecError, SpecError, UsageError
 from bridgespec.lazily import Lazy
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.store import Head, SchemaStore
 
 if TYPE_CHECKING:
-    import difflib
     from importlib import metadata
 
     from bridgespec.spec import problems as faults
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from bridgespec.spec.problems import Problems
 else:
     # A schema that is kept compiled needs neither language.
-    metadata, difflib, faults = Lazy("importlib.metadata"), Lazy("difflib"), Lazy("bridgespec.spec.problems")
+    metadata, faults = Lazy("importlib.metadata"), Lazy("bridgespec.spec.problems")
     ksy, grammar = Lazy("bridgespec.spec.kaitai.schema"), Lazy("bridgespec.spec.grammar.load")
 
 LANGUAGES = (".ksy", ".lark")
@@ -113,9 +112,7 @@ class Catalog:
         if name not in self._paths:
             self._find_by_id()
         if name not in self._paths:
-            near = difflib.get_close_matches(name, self._paths, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else "; `bridgespec formats` lists what is known"
-            raise UsageError(f"there is no format {id!r}{hint}")
+            raise UsageError(f"there is no format {id!r}{hint(name, self._paths, '`bridgespec formats` lists what is known')}")
         if name not in self._specs:
             self._specs[name] = self._load(self._paths[name])
         return self._specs[name]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from difflib import SequenceMatcher, get_close_matches
+from collections.abc import Mapping
 from typing import Protocol
 
-from bridgespec.diagnostic import Code, Diagnostic, Fix, Guess, Severity, define
+from bridgespec.diagnostic import Code, Diagnostic, Fix, Severity, define
 from bridgespec.errors import SpecError
 from bridgespec.spec.place import SchemaPlace
 
@@ -186,20 +185,3 @@ class Problems:
             line, column = (first.span.line, first.span.column) if first.span else (1, 1)
             more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
             raise SpecError(f"{first.path}:{line}:{column}: {first.message}{more}", tuple(errors))
-
-
-def closest(written: str, known: Iterable[str], least: float = 0.6) -> str | None:
-    """Return the known word that is most like another; the same first letter, which is seldom mistaken, counts as a tenth more.
-    None where none has the ``least`` likeness.
-
-    >>> closest("sell", ["seat", "cell"]), closest("dealr", ["year", "declarer"]), closest("q", ["cell"])
-    ('cell', 'declarer', None)
-    """
-    close = get_close_matches(written, [word for word in known if not word.startswith("_")], 3, least)
-    return max(close, key=lambda word: SequenceMatcher(None, word, written).ratio() + (word[:1] == written[:1]) / 10, default=None)
-
-
-def nearest(name: str, known: Iterable[str]) -> Guess | None:
-    """Return a help line that names the nearest known name, or None."""
-    close = closest(name, known)
-    return None if close is None else Guess(name, close)

@@ -13,12 +13,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from difflib import get_close_matches
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
+from bridgespec.diagnostic import closest
 from bridgespec.errors import ReadError, UsageError
 from bridgespec.extras import Extra
 from bridgespec.tables.columns import HANDS
@@ -301,19 +301,18 @@ def _with_own_names(told: str) -> str:
     """Return DuckDB's message about an unknown name with the function or the columns of this package that were probably meant."""
     own = own_functions()
     if (found := _UNKNOWN_FUNCTION.search(told)) is not None:
-        near = get_close_matches(found[1].lower(), own, 1, 0.6)
-        hint = f"did you mean {near[0]}({own[near[0]]})?" if near else f"there are DuckDB's and {', '.join(own)}"
+        near = closest(found[1].lower(), own)
+        hint = f"there are DuckDB's and {', '.join(own)}" if near is None else f"did you mean {near}({own[near]})?"
         return f"there is no function {found[1]}; {hint}"
     if (found := _UNKNOWN_COLUMN.search(told)) is not None:
         name = found[2].lower()
         # DuckDB suggests only columns, and `deal` is not one: for `dael` it suggests `date`.
-        nearest = get_close_matches(name, ("deal", "deals", "hand", "hands", "dealer"), 1, 0.75)
-        if nearest and nearest[0] != "dealer":
+        if closest(name, ("deal", "deals", "hand", "hands", "dealer"), 0.75) not in (None, "dealer"):
             return f"{found[1]} {_HANDS}"
         columns = {f"{seat}_{one}" for seat in HANDS for one in ("hcp", "controls", "losers", "shape")}
-        near = get_close_matches(name, [*own, *sorted(columns)], 1, 0.8)
-        if near:
-            call = f"{near[0]}({own[near[0]]})" if near[0] in own else near[0]
+        near = closest(name, [*own, *sorted(columns)], 0.8)
+        if near is not None:
+            call = f"{near}({own[near]})" if near in own else near
             return f"{found[1]} Did you mean {call}?"
     return told
 

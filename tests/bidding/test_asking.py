@@ -70,7 +70,7 @@ def test_systems_are_listed_completed_and_suggested(tmp_path: Path) -> None:
     complete = ShellComplete(app, {}, "bridgespec", "_BRIDGESPEC_COMPLETE")
     assert [item.value for item in complete.get_completions(["bid", "--system"], "two")] == ["two-over-one"]
     missing = run("bid", "--hand", HAND, "--system", "two-over")
-    assert (missing.exit_code, "did you mean two-over-one?" in missing.stderr) == (2, True)
+    assert (missing.exit_code, "did you mean 'two-over-one'?" in missing.stderr) == (2, True)
 
 
 def test_a_case_with_an_invalid_hand_is_named(tmp_path: Path) -> None:

@@ -142,8 +142,8 @@ def test_every_mistake_has_its_place(gif: Format) -> None:
         "/fields/blocks/1/body/with",
         "/fields/blocks/1/body/image_data/subblocks/entries/0/bytes",
     ]
-    assert found[2][1] == '"graphics" is not a name of gif::extension_label; is graphic_control meant?'
-    assert found[3][1] == "local_image_descriptor has no field with; is width meant?"
+    assert found[2][1] == "\"graphics\" is not a name of gif::extension_label; did you mean 'graphic_control'?"
+    assert found[3][1] == "local_image_descriptor has no field with; did you mean 'width'?"
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_mistakes_in_a_text() -> None:
     value["fields"]["boards"][0]["tag"][1]["value"] = 5
     found = refused(known, value)
     assert [place for place, _ in found] == ["/fields/boards/0/tag/0/nam", "/fields/boards/0/tag/1/value"]
-    assert found[0][1].endswith("is name meant?")
+    assert found[0][1].endswith("did you mean 'name'?")
 
 
 def test_what_is_the_json_of_fields() -> None:

@@ -13,7 +13,7 @@ from bridgespec.errors import UsageError
 @pytest.mark.parametrize(
     ("text", "column", "words"),
     [
-        ("nort: hcp 3", 0, "is 'north' meant"),
+        ("nort: hcp 3", 0, "did you mean 'north'"),
         ("hcp 15-17", 0, "begins with its seats"),
         ("north hcp 15", 6, "colon"),
         ("north south: hcp 25", 6, "between them"),

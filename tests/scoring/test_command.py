@@ -373,7 +373,7 @@ def test_a_column_that_is_not_read_is_named(tmp_path: Path) -> None:
     """A misspelt column changes the result: the note names it, and what it may be meant for."""
     path = tmp_path / "own.csv"
     path.write_text("Board;NS;EW;Score;Adjustmnt;Colour\n1;1;2;420;A-;red\n1;3;4;400;;\n", "utf-8")
-    assert "not read: the columns Adjustmnt (is 'adjustment' meant?), Colour" in run("score", path).stderr
+    assert "not read: the columns Adjustmnt (did you mean 'adjustment'?), Colour" in run("score", path).stderr
 
 
 def test_sections_rounds_and_tables_stay_in_boards(tmp_path: Path) -> None:

@@ -31,11 +31,11 @@ def said(tmp_path: Path, text: str, name: str = "mine.lark") -> list[tuple[str, 
 @pytest.mark.parametrize(
     ("text", "code", "words"),
     [
-        ("start: boards*\nboards: title \",\" number \"\\n\"\n//- as: evnt\ntitle: /[a-z]+/\n//- number: {}\nnumber: /[0-9]+/\n", "schema-unknown-word", "'event' meant"),
+        ("start: boards*\nboards: title \",\" number \"\\n\"\n//- as: evnt\ntitle: /[a-z]+/\n//- number: {}\nnumber: /[0-9]+/\n", "schema-unknown-word", "did you mean 'event'"),
         ("start: boards*\nboards: title \",\" number \"\\n\"\ntitle: /[a-z]+/\n//- number: {}\nnumber: /[0-9]+/\n", "schema-unbound", "boards.title"),
-        ("start: boards*\nboards: deal \"\\n\"\ndeal: card~52\n//- {role: cel, axes: [{suit: SHDC}, {rank: AKQJT98765432}]}\ncard: \"1\" -> north | \"2\" -> east\n", "schema-unknown-word", "'cell' meant"),
+        ("start: boards*\nboards: deal \"\\n\"\ndeal: card~52\n//- {role: cel, axes: [{suit: SHDC}, {rank: AKQJT98765432}]}\ncard: \"1\" -> north | \"2\" -> east\n", "schema-unknown-word", "did you mean 'cell'"),
         ("start: boards*\nboards: deal \"\\n\"\ndeal: cell~52\n//- axes: [{suit: SHDC}, {rank: AKQJT98765432}]\ncell: \"1\" -> north | \"2\" -> eest\n", "schema-unknown-word", "'eest' stands for nothing in deal"),
-        ("start: boards*\nboards: deal \"\\n\"\ndeal: cell~52\n//- axes: [{siut: SHDC}, {rank: AKQJT98765432}]\ncell: \"1\" -> north\n", "schema-unknown-word", "'suit' meant"),
+        ("start: boards*\nboards: deal \"\\n\"\ndeal: cell~52\n//- axes: [{siut: SHDC}, {rank: AKQJT98765432}]\ncell: \"1\" -> north\n", "schema-unknown-word", "did you mean 'suit'"),
         ("start: boards*\nboards: deal \"\\n\"\ndeal: hand~4\n//- axes: [{seat: NESN}]\nhand: card~13\n//- axes: []\ncard: \"1\" -> sa\n", "schema-axis", "'N' twice"),
         ("start: boards*\nboards: deal \"\\n\"\ndeal: hand~4\n//- axes: [{seat: NESX}]\nhand: card~13\ncard: \"1\" -> sa\n", "schema-axis", "'X'"),
         ("start: boards*\nboards: number \"\\n\" remark*\n//- number: {}\nnumber: /[0-9]+/\n//- as: comment\nremark: \"# \" /[a-z]+/ _NL\n_NL: \"\\n\"\n", "schema-line-end", "make the text alone a rule"),
@@ -50,7 +50,7 @@ def test_a_word_that_is_unknown_is_an_error_with_a_suggestion(text: str, code: s
 def test_a_field_that_means_nothing_is_told_every_way_out(tmp_path: Path) -> None:
     """A guess at the name does not hide how a field is kept raw, in the words of the schema's own language."""
     text = HEAD + 'start: boards*\nboards: numbr " " event "\\n"\nnumbr: /[0-9]+/\nevent: /[a-z]+/\n'
-    help_ = "is 'number' meant? Else bind it (as, role), derive it (value) or keep it raw (opaque: true)"
+    help_ = "did you mean 'number'? Else bind it (as, role), derive it (value) or keep it raw (opaque: true)"
     assert ("schema-unbound", f"boards.numbr is neither bound, a role, constant, derived nor opaque ({help_})") in said(
         tmp_path, text
     )
@@ -76,7 +76,7 @@ def test_a_key_that_means_nothing_is_an_error(tmp_path: Path) -> None:
         HEAD
         + 'start: boards*\nboards: item+ "\\n"\n//- {name: key, terms: {E: evnt}}\nitem: key ":" value ";"\nkey: /[A-Z]/\nvalue: /[a-z]*/\n'
     )
-    assert ("schema-unknown-word", "item: there is no term 'evnt' for E (is 'event' meant?)") in said(tmp_path, text)
+    assert ("schema-unknown-word", "item: there is no term 'evnt' for E (did you mean 'event'?)") in said(tmp_path, text)
 
 
 def test_a_schema_without_meaning_gets_one_note(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Set
-from difflib import get_close_matches
 from enum import IntEnum
 from typing import Any
 
@@ -31,6 +30,7 @@ from bridgespec.codec.node import (
     Undecided,
     is_array,
 )
+from bridgespec.diagnostic import closest, hint
 from bridgespec.spec import ir
 
 RAW, STORED, VALUE = "$raw", "$stored", "$value"
@@ -190,7 +190,7 @@ class Speller:
             elif name.startswith(PADDING) and name.removeprefix(PADDING) in element.by_name:
                 found[name] = self._told(where, lambda inner=inner: _integer(inner, 0, 255))  # type: ignore[misc]
             elif name != STORED:
-                self.report(where, f"{element.title} has no field {name}{nearest(name, element.by_name)}")
+                self.report(where, f"{element.title} has no field {name}{hint(name, element.by_name)}")
         if STORED not in value:
             return found
         kept = KeptRecord(found)
@@ -226,8 +226,9 @@ class Speller:
         assert isinstance(element, LeafElement)
         # The code that is most like a misspelt one mostly leads to the layout that was meant.
         codes = self.codes.get(field.decl.enum or "", {})
-        near = get_close_matches(value, codes, 1) if isinstance(value, str) and value not in codes else []
-        return self._told(at, lambda: self._leaf(field, element.type, value), codes[near[0]] if near else _neutral(element.type))
+        near = closest(value, codes) if isinstance(value, str) and value not in codes else None
+        instead = _neutral(element.type) if near is None else codes[near]
+        return self._told(at, lambda: self._leaf(field, element.type, value), instead)
 
     def _told(self, at: str, make: Callable[[], Any], instead: Any = None) -> Any:
         """Return a plain value, or report its error and return ``instead``, so that the values after it are checked too."""
@@ -260,7 +261,7 @@ class Speller:
         codes = self.codes.get(field.decl.enum or "", {})
         if isinstance(value, str) and codes:
             if value not in codes:
-                raise Misspelt(f"{shown(value)} is not a name of {field.decl.enum}{nearest(value, codes)}")
+                raise Misspelt(f"{shown(value)} is not a name of {field.decl.enum}{hint(value, codes)}")
             return codes[value]
         return _integer(value, low, high)
 
@@ -336,11 +337,3 @@ def shown(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return a hint for a message about an unknown name: the most similar known name, if one is similar.
-
-    >>> nearest("lenght", ["length", "width"]), nearest("q", ["length"])
-    ('; is length meant?', '')
-    """
-    found = get_close_matches(name, known, 1)
-    return f"; is {found[0]} meant?" if found else ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from bridgespec.diagnostic import nearest
 from bridgespec.spec import ir
 from bridgespec.spec.grammar.rules import Grammar, GrammarRule
 from bridgespec.spec.kaitai.cycles import way_back
@@ -18,7 +19,7 @@ from bridgespec.spec.kaitai.expr.tree import Attribute, Bytes, Expression, Fold,
 from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType
 from bridgespec.spec.kaitai.names import SchemaNames
 from bridgespec.spec.place import SchemaPlace
-from bridgespec.spec.problems import APPLY, EXPRESSION, Problems, nearest
+from bridgespec.spec.problems import APPLY, EXPRESSION, Problems
 
 _NUMBER = ir.IntType(8, True, "le")
 """The type of a text with the word `number` in expressions."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
-from bridgespec.diagnostic import Edit, Fix
+from bridgespec.diagnostic import Edit, Fix, nearest
 from bridgespec.sources import is_source
 from bridgespec.spec.grammar.possessive import checked_regex
 from bridgespec.spec.grammar.regex import behind, captures, settled
@@ -31,7 +31,7 @@ from bridgespec.spec.grammar.rules import (
     walk,
 )
 from bridgespec.spec.place import SchemaPlace, schema_text
-from bridgespec.spec.problems import SYNTAX, Problems, nearest
+from bridgespec.spec.problems import SYNTAX, Problems
 
 SHARED = "bridge.lark"
 """The file of what text formats share."""

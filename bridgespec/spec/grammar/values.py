@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from bridgespec.diagnostic import Severity
+from bridgespec.diagnostic import Severity, nearest
 from bridgespec.spec.grammar.keys import WORDS
 from bridgespec.spec.grammar.possessive import checked_regex
 from bridgespec.spec.keys import SEVERITY, TEXT, Json
-from bridgespec.spec.problems import KEY, VALUE, Problems, nearest
+from bridgespec.spec.problems import KEY, VALUE, Problems
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import Literal
 
+from bridgespec.diagnostic import nearest
 from bridgespec.spec.ir import (
     Binding,
     BitsType,
@@ -30,7 +31,7 @@ from bridgespec.spec.kaitai.keys import EXTENT_KEYS, KEYS
 from bridgespec.spec.kaitai.scope import TypeScope, YamlReader, as_int
 from bridgespec.spec.kaitai.style import check_encoding
 from bridgespec.spec.primitive import primitive_named
-from bridgespec.spec.problems import EXPRESSION, KEY, NAME, UNSUPPORTED, VALUE, nearest
+from bridgespec.spec.problems import EXPRESSION, KEY, NAME, UNSUPPORTED, VALUE
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
 _CALL = re.compile(r"\s*((?:::)?[A-Za-z_][A-Za-z0-9_]*(?:::[A-Za-z_][A-Za-z0-9_]*)*)\s*(\(.*\))?\s*", re.S)

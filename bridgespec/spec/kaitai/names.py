@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bridgespec.diagnostic import nearest
 from bridgespec.spec.ir import Field, FieldType, Parameter, PosInstance, Record, RecordType, SwitchType, ValueInstance
 from bridgespec.spec.kaitai.expr import types as t
 from bridgespec.spec.kaitai.expr.check import Checker
@@ -12,7 +13,6 @@ from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType
 from bridgespec.spec.kaitai.scope import TypeScope
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits
 from bridgespec.spec.primitive import value_of
-from bridgespec.spec.problems import nearest
 
 MAX_CHAIN = 50
 """The maximum length of a chain of computed instances; each takes several levels of the stack."""

@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from bridgespec.diagnostic import Code
+from bridgespec.diagnostic import Code, nearest
 from bridgespec.spec.ir import Endian, Enum, EnumMember
 from bridgespec.spec.kaitai.expr.parse import ExpressionSyntaxError, parse
 from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.kaitai.keys import KEYS
 from bridgespec.spec.place import SchemaPlace
-from bridgespec.spec.problems import EXPRESSION, KEY, NAME, VALUE, Problems, nearest
+from bridgespec.spec.problems import EXPRESSION, KEY, NAME, VALUE, Problems
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 
 IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")

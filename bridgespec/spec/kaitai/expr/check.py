@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from bridgespec.diagnostic import nearest
 from bridgespec.spec.kaitai.expr import types as t
 from bridgespec.spec.kaitai.expr.checksums import MODELS
 from bridgespec.spec.kaitai.expr.functions import FOLDS, FUNCTIONS, PLACES
@@ -33,7 +34,6 @@ from bridgespec.spec.kaitai.expr.tree import (
 )
 from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType
 from bridgespec.spec.kaitai.scope import IDENTIFIER
-from bridgespec.spec.problems import nearest
 
 Typed = tuple[ValueType, Tree]
 
