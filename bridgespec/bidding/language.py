@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -27,11 +26,12 @@ from bridgespec.sources import is_source, read_source
 from bridgespec.spec import flat, store
 
 if TYPE_CHECKING:
-    from bridgespec.codec.text import codec, trace
+    from bridgespec.bidding import unread
+    from bridgespec.codec.text import codec
     from bridgespec.spec import catalog
 else:
     # Stored modules are read without parsing: the codec is imported only when a file is parsed.
-    codec, trace = Lazy("bridgespec.codec.text.codec"), Lazy("bridgespec.codec.text.trace")
+    codec, unread = Lazy("bridgespec.codec.text.codec"), Lazy("bridgespec.bidding.unread")
     catalog = Lazy("bridgespec.spec.catalog")
 
 NO_FILE = define(
@@ -44,10 +44,6 @@ TOO_LARGE = define(
     "bid-too-large", Severity.ERROR, "A system has too many rules or files\n\nA bound that no system made by people comes near to."
 )
 
-_LITERAL = re.compile(r"'([a-z][a-z-]*)'")
-_WORD = re.compile(rb"[a-z][a-z-]+")
-_FAR = 2000
-"""The maximum number of bytes between a word and the situation that is looked for before it."""
 _SUGGESTED = 20
 """The maximum number of unreadable lines for which a word is suggested."""
 MOST_RULES = 20_000
@@ -203,8 +199,10 @@ class SystemReader:
         before = len(self.findings)
         reading = codec_of().read(data, MOST_FINDINGS)
         for at, found in enumerate(reading.diagnostics):
-            help = found.help or (_meant(data, found) if at < _SUGGESTED else None)
-            self._keep(Diagnostic(found.code, found.severity, found.message, path=str(path), span=found.span, help=help))
+            help, fix = found.help, found.fix
+            if help is None and at < _SUGGESTED:
+                help, fix = unread.repair(codec_of(), data, found)
+            self._keep(Diagnostic(found.code, found.severity, found.message, path=str(path), span=found.span, help=help, fix=fix))
         module = Builder(self.report, path, data, settings).module(reading.root)
         own = store.own_folder()
         if own is not None and len(self.findings) == before:
@@ -247,31 +245,6 @@ def _program() -> str:
         with suppress(OSError):
             made.update(file.read_bytes())
     return made.hexdigest()
-
-
-def expected_words(data: bytes, stop: int) -> list[str]:
-    """Return the words of the language that may stand at an offset of a text.
-
-    The text is read from its last situation on, and from its last line: what is before them does not affect what may follow.
-    """
-    start, found = codec_of().form.start.body, list[str]()
-    line = begin = data.rfind(b"\n", 0, stop) + 1
-    while begin and data[begin : begin + 1].isspace() and stop - begin < _FAR:
-        begin = data.rfind(b"\n", 0, begin - 1) + 1
-    for first in dict.fromkeys([begin, line]):
-        before = data[first:stop].decode("latin-1")
-        reached, names = trace.wanted(start, before, 0)
-        if reached == len(before):
-            found += [match[1] for name in names if (match := _LITERAL.fullmatch(name))]
-    return list(dict.fromkeys(found))
-
-
-def _meant(data: bytes, found: Diagnostic) -> str | None:
-    """Return the word of the language that is most like the one at which a text cannot be read, if one is like it."""
-    word = None if found.span is None else _WORD.match(data, found.span.byte_start)
-    if word is None:
-        return None
-    return nearest(word[0].decode(), expected_words(data, word.start()))
 
 
 def _error(code: str, message: str, place: ItemPlace, help: str | None = None) -> Diagnostic:

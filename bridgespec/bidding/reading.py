@@ -248,7 +248,8 @@ class Builder:
         names, suits = _all(item, "name"), _all(item, "suit")
         if not names:
             return RuleTerm("length", suits[0].text)
-        known = SUIT_TERMS | SHARED_TERMS if suits else PLAIN_TERMS | SHARED_TERMS
+        # The length of a suit is written as the suit alone: a word that is no name, but may be meant by one.
+        known = SUIT_TERMS | SHARED_TERMS if suits else PLAIN_TERMS | SHARED_TERMS | {*SUIT_WORDS}
         self._check("term", names[0], known)
         return RuleTerm(names[0].text, suits[0].text if suits else None)
 

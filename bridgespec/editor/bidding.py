@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from bridgespec.bidding.checking import chart_findings, check_system
-from bridgespec.bidding.language import SystemReader, codec_of, expected_words
+from bridgespec.bidding.language import SystemReader, codec_of
 from bridgespec.bidding.reading import Builder
 from bridgespec.bidding.rules import SUFFIX
 from bridgespec.bidding.system import BiddingSystem
+from bridgespec.bidding.unread import expected_words
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.editor.draft import CURSOR, EditorDraft, Heading, Language, Mention, Proposal
 
@@ -102,7 +103,7 @@ class BiddingSystems(Language):
         """As `Language.complete`: what the grammar wants next, and the names that the reader knows there."""
         start = draft.word(offset, self.LETTERS)[0]
         before = draft.text[:start].encode()
-        found = [Proposal(word, "word") for word in expected_words(before, len(before))]
+        found = [Proposal(word, "word") for word in expected_words(codec_of(), before, len(before))]
         words, _ = self._read(draft)
         found += self._looked_up(draft, start)
         line = draft.text[:start].rpartition("\n")[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 from ruamel.yaml import YAML
@@ -14,6 +14,8 @@ from ruamel.yaml.events import CollectionEndEvent, CollectionStartEvent
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.tokens import ScalarToken
 
+from bridgespec.diagnostic import Edit, Fix
+from bridgespec.spec.closing import CLOSING, closed
 from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import SYNTAX, Problems
 
@@ -231,11 +233,40 @@ def load_yaml(text: str, file: str, problems: Problems, shift: int = 0) -> Yaml 
         # It parses the text several times.
         unclosed = _unclosed(text, error) if len(text) <= _JUDGED else None
         mark, message, help_ = unclosed or _plainly(error)
-        problems.add(SYNTAX, message, _place(file, mark, offsets) if mark else start, help_)
+        still_open = _CLOSED.match(str(error.problem or "")) is not None and unclosed is None
+        begun = (error.context_mark if still_open else None) or mark
+        fix = _repair(text, begun, shift) if begun is not None and len(text) <= _JUDGED // 10 else None
+        problems.add(SYNTAX, message, _place(file, mark, offsets) if mark else start, help_, fix=fix)
     except (YAMLError, ValueError, AssertionError) as error:
         line = str(error).strip().partition("\n")[0] or "unreadable YAML"
         problems.add(SYNTAX, line, start)
     return None
+
+
+def _repair(text: str, begun: StreamMark, shift: int) -> Fix | None:
+    """Return the repair of a bracket or a string that its line does not close, if one mark there is enough."""
+    opened, line_end = text[begun.index : begun.index + 1], text.find("\n", begun.index)
+    if opened not in ("[", "{", '"', "'"):
+        return None
+    stop = len(text) if line_end < 0 else line_end
+
+    def reads(changed: str) -> bool:
+        try:
+            _document(changed)
+        except MarkedYAMLError as other:
+            found = _fault(other)
+            return found is not None and found.line > begun.line
+        except (YAMLError, ValueError, AssertionError, _TooDeep):
+            return False
+        return True
+
+    line = text[begun.index : stop].rstrip()
+    ends = [begun.index + len(line)]
+    # Inside other brackets a mark is missing before one of theirs, or before a comma.
+    ends += [begun.index + at for at in range(len(line) - 1, 0, -1) if line[at] in ",]}" or line[at : at + 2] == " #"]
+    # A string is probably short, while a bracket closes as late as it can.
+    fix = closed(text, CLOSING[opened], ends if opened in "[{" else sorted(ends), reads)
+    return fix and replace(fix, edits=tuple(Edit(one.start + shift, one.stop + shift, one.replacement) for one in fix.edits))
 
 
 _CLOSED = re.compile(r"(?:expected|did not find expected) ',' or '([\]}])'(?:, but got '(.*)')?", re.DOTALL)

@@ -65,11 +65,41 @@ def changed(text: str, edits: list[dict[str, Any]]) -> str:
         ("ours.bid", SYSTEM, "hcp, balanced", "hcp, balancd"),
         ("ours.bid", SYSTEM, "asked strength", "asked strenght"),
         ("ours.bid", SYSTEM, "artificial asks", "artifical asks"),
+        ("ours.bid", SYSTEM.replace("22+ hcp", "22+ hcp, 5+ spades"), "5+ spades", "5+ spaddes"),
     ],
 )
 def test_the_word_that_is_meant_is_offered(client: Client, tmp_path: Path, name: str, right: str, written: str, wrong: str) -> None:
     """The repair of one misspelt word gives the text without it."""
     text = right.replace(written, wrong)
+    assert text != right
+    uri = client.open(tmp_path / name, text)
+    assert right in [after for _, after in repairs(client, uri, text)]
+    client.close(uri)
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "written", "wrong"),
+    [
+        ("demo.ksy", DEMO, "enum: kinds}", "enum: kinds"),
+        ("demo.ksy", DEMO.replace("title: Demo", 'title: "Demo"'), 'title: "Demo"', 'title: "Demo'),
+        ("demo.ksy", DEMO.replace("title: Demo", "title: 'Demo'"), "title: 'Demo'", "title: 'Demo"),
+        ("notes.lark", GRAMMAR, "(note _END)*", "(note _END*"),
+        ("notes.lark", GRAMMAR.replace("note _END", '["#" note] _END'), '["#" note]', '["# note]'),
+        ("notes.lark", GRAMMAR.replace("//- id: notes", '//- id: "notes"'), '"notes"', '"notes'),
+        ("ours.bid", SYSTEM, "opening:", "opening"),
+        ("ours.bid", SYSTEM, "asked strength:", "asked strength"),
+        ("ours.bid", SYSTEM, '"strong"', '"strong'),
+        ("ours.bid", SYSTEM, '"strong"', 'strong"'),
+        ("ours.bid", SYSTEM.replace("22+ hcp", "{low} hcp"), "{low} hcp", "{low hcp"),
+        ("ours.bid", SYSTEM.replace("after 2C", "after 2C (2D)"), "(2D)", "(2D"),
+        ("ours.bid", SYSTEM.replace("22+ hcp", "(22+ hcp)"), "(22+ hcp)", "(22+ hcp"),
+    ],
+)
+def test_the_mark_that_is_missing_is_offered(
+    client: Client, tmp_path: Path, name: str, right: str, written: str, wrong: str
+) -> None:
+    """The repair of a bracket, a quotation mark or a colon that is missing gives the text with it."""
+    text = right.replace(written, wrong, 1)
     assert text != right
     uri = client.open(tmp_path / name, text)
     assert right in [after for _, after in repairs(client, uri, text)]

@@ -399,10 +399,12 @@ class TextReader:
 
     def _tell_wanted(self, place: int, wanted: list[str], stop: int) -> None:
         """Report what was wanted at an offset of a text that ends at ``stop``."""
-        # A character behind the line end is no part of what was wanted on this line.
-        here = f"found {self.text[place]!r}" if place < self._line_stop(place, stop) else "the line ends"
+        # A rule may get further than the line that it costs: the next line is then read as a record of its own.
+        end = self._line_stop(place, min(max(stop, place + 1), len(self.text)))
+        inside = place < end
+        here = f"found {self.text[place]!r}" if inside else "the line ends"
         message = f"expected {one_of(wanted)}, but {here}"
-        self.findings.add(UNREADABLE.name, UNREADABLE.severity, message, place, max(place, min(place + 1, stop)))
+        self.findings.add(UNREADABLE.name, UNREADABLE.severity, message, place, place + inside)
 
     def _line_stop(self, at: int, stop: int) -> int:
         end_of_line = LINE_END.search(self.text, at, stop)

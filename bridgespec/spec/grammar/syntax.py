@@ -16,6 +16,7 @@ from lark.exceptions import UnexpectedInput
 
 from bridgespec.diagnostic import Edit, Fix, nearest
 from bridgespec.sources import is_source
+from bridgespec.spec.closing import CLOSING, closed, word_ends
 from bridgespec.spec.grammar.possessive import checked_regex
 from bridgespec.spec.grammar.regex import behind, captures, settled
 from bridgespec.spec.grammar.rules import (
@@ -93,11 +94,11 @@ def parse_rules(
     try:
         tree = lark_syntax().parse(source)
     except UnexpectedInput as error:
-        message, place = _unexpected(source, error), file.place_of(error)
+        message, place, opened = _unexpected(source, error), file.place_of(error), _open_text(source, error)
         # The parser stops where a rule ends, far below the bracket that is missing its partner.
         if (bracket := _open_bracket(source, error)) is not None:
-            message, place = f"this '{source[bracket]}' is not closed", file.place_at(bracket)
-        problems.add(SYNTAX, message, place)
+            message, place, opened = f"this '{source[bracket]}' is not closed", file.place_at(bracket), bracket
+        problems.add(SYNTAX, message, place, fix=None if opened is None else _closed(source, opened))
         problems.raise_errors()
     file.take(tree)
     rules = {**file.imported, **file.rules}
@@ -126,6 +127,7 @@ def _unexpected(source: str, error: UnexpectedInput) -> str:
 
 
 _QUOTED = re.compile(r'"(?:[^"\\\n]|\\.)*"|/(?!/)(?:[^/\\\n]|\\.)+/|//[^\n]*')
+_COMMENT = re.compile(r"(?:^[ \t]*//[^\n]*|^[ \t]*%[^\n]*|\s)+\Z", re.MULTILINE)
 _RULE_HEAD = re.compile(r"^[!?]?_?[a-zA-Z]\w*[^:\n]*:", re.MULTILINE)
 
 
@@ -144,6 +146,38 @@ def _open_bracket(source: str, error: UnexpectedInput) -> int | None:
         elif character in ")]" and opened:
             opened.pop()
     return opened[-1] if opened else None
+
+
+def _open_text(source: str, error: UnexpectedInput) -> int | None:
+    """Return the offset of a text or a regular expression that its line does not close; None where the error is another one."""
+    at = error.pos_in_stream or 0
+    return at if getattr(error, "token", None) is None and source[at : at + 1] in ('"', "/") else None
+
+
+def _closed(source: str, opened: int) -> Fix | None:
+    """Return the repair of a bracket, a text or a regular expression that is not closed, if one mark in its rule is enough."""
+    after = _RULE_HEAD.search(source, source.find("\n", opened) if "\n" in source[opened:] else len(source))
+    start = max((found.start() for found in _RULE_HEAD.finditer(source, 0, opened + 1)), default=0)
+    stop = len(source) if after is None else after.start()
+
+    def reads(text: str) -> bool:
+        try:
+            lark_syntax().parse(text[start : stop + 1])
+        except UnexpectedInput:
+            return False
+        return True
+
+    if source[opened] in "([":
+        end = start + len(_COMMENT.sub("", source[start:stop]).rstrip())
+        places = [end - 1, end] if source[end - 1] in "?*+" else [end]
+    else:
+        end = source.find("\n", opened)
+        end = len(source) if end < 0 else end
+        line = source.rfind("\n", 0, opened) + 1
+        places = word_ends(source, opened + 1, end)
+        # Of a text that an earlier one in its line took as its end, that one is open.
+        places += word_ends(source, source.index(source[opened], line) + 1, opened)
+    return closed(source, CLOSING[source[opened]], places, reads)
 
 
 class _File:

@@ -1,0 +1,31 @@
+"""Where a bracket or a quotation mark that is missing can be put: the loaders of schemas offer it as a repair of their findings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from itertools import islice
+
+from bridgespec.diagnostic import Edit, Fix
+
+CLOSING = {"(": ")", "[": "]", "{": "}", '"': '"', "'": "'", "/": "/"}
+MOST_TRIALS = 20
+_WORD_END = re.compile(r"(?<=[^\s,:|])(?=[\s,:|)\]}?*+]|$)", re.MULTILINE)
+
+
+def word_ends(text: str, start: int, stop: int) -> list[int]:
+    """Return the offsets of a stretch of text behind each of its words.
+
+    >>> word_ends('a: "b c', 4, 7)
+    [5, 7]
+    """
+    return [found.start() for found in _WORD_END.finditer(text, start, stop) if found.start() > start]
+
+
+def closed(text: str, mark: str, places: Iterable[int], reads: Callable[[str], bool]) -> Fix | None:
+    """Return the repair that writes a mark at the first of some offsets with which a text can be read; None where there is none."""
+    for at in islice(places, MOST_TRIALS):
+        if reads(f"{text[:at]}{mark}{text[at:]}"):
+            byte = len(text[:at].encode())
+            return Fix(f"write {mark!r}", (Edit(byte, byte, mark.encode()),))
+    return None
