@@ -7,8 +7,7 @@ import re
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.codec.text.missing import missing_mark
 from bridgespec.codec.text.trace import wanted
-from bridgespec.diagnostic import Diagnostic, Edit, Fix
-from bridgespec.spec.problems import nearest
+from bridgespec.diagnostic import Diagnostic, Edit, Fix, nearest
 
 _LITERAL = re.compile(r"'([a-z][a-z-]*)'")
 _WORD = re.compile(rb"[a-z][a-z-]+")
