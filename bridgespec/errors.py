@@ -31,11 +31,12 @@ class ReadError(BridgespecError):
 
 
 class WriteError(BridgespecError):
-    """The target format cannot represent the data at all, or the data contradict it."""
+    """The target format cannot represent the data at all, or the data contradict it; ``lacking`` names a field without value."""
 
-    def __init__(self, message: str, diagnostics: tuple[object, ...] = ()) -> None:
+    def __init__(self, message: str, diagnostics: tuple[object, ...] = (), lacking: str | None = None) -> None:
         super().__init__(message)
         self.diagnostics = diagnostics
+        self.lacking = lacking
 
 
 class RecordError(WriteError):

@@ -42,7 +42,6 @@ CANNOT_HOLD = define(
     """,
 )
 _BOARD = re.compile(r"^board \d+: ")
-_MISSING = re.compile(r"(\w+) is missing$")
 _OF_BOARD = re.compile(r"^\w+\[\d+\]\.")
 """The record in the path of a field; the message counts boards itself."""
 _COMMON = ("event", "site", "date", "round", "scoring", "teams")
@@ -593,9 +592,7 @@ class DocumentWriter:
 
     def _with_remedy(self, error: WriteError) -> WriteError:
         """Return an error that a raw field is missing with what to declare; any other error as it is."""
-        missing = _MISSING.search(str(error))
-        fields = below(self.binder.top) if missing is not None else ()
-        if missing is None or not any(one.name == missing[1] and one.binding.opaque for one in fields):
+        if error.lacking is None or not any(one.name == error.lacking and one.binding.opaque for one in below(self.binder.top)):
             return error
         return WriteError(f"{error}: what is kept raw needs a `default` in new files", error.diagnostics)
 

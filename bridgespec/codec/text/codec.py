@@ -166,6 +166,6 @@ class TextCodec:
             data = spelled().encode("latin-1")
             return data if encoding is None else encoding.encode(data)
         except CannotEncode as error:
-            raise WriteError(f"{self.spec.id} cannot be written: {error.path}: {error}") from None
+            raise WriteError(f"{self.spec.id} cannot be written: {error.path}: {error}", lacking=error.lacking) from None
         except UnicodeEncodeError as error:
             raise WriteError(f"{self.spec.id} has no character {error.object[error.start]!r}") from None

@@ -21,11 +21,12 @@ MARK = "\udfff"
 
 
 class CannotEncode(Exception):
-    """An expression cannot spell the pending values; ``path`` is the field."""
+    """An expression cannot spell the pending values; ``path`` is the field, ``lacking`` its name where it has no value left."""
 
-    def __init__(self, message: str, path: str) -> None:
+    def __init__(self, message: str, path: str, lacking: str | None = None) -> None:
         super().__init__(message)
         self.path = path
+        self.lacking = lacking
 
 
 Derive = Callable[["GrammarRule", Mapping[str, object]], str]
@@ -156,7 +157,7 @@ class PendingValues:
         """Write the next value of a field, and return the placeholder of its text. Raises `CannotEncode` where it has none."""
         path = self.at(name)
         if not self.left(name):
-            raise CannotEncode(f"{name} is missing", path)
+            raise CannotEncode(f"{name} is missing", path, name)
         try:
             text = rule.spell(self.lists[name][self.taken[name]], path)
         except CannotEncode:
