@@ -52,7 +52,7 @@ class BiddingSystems(Language):
         """As `Language.searched`."""
         return SystemReader(folders).folders
 
-    def trials(self, draft: EditorDraft) -> list[Diagnostic]:
+    def trials(self, draft: EditorDraft, file: bytes = b"") -> list[Diagnostic]:
         """As `Language.trials`: a few auctions and hands, as `check-system` tries many."""
         system = BiddingSystem.read(draft.path, draft.folders)
         if system.findings or not any(module.sections for module in system.modules):

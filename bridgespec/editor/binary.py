@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs.reference import entries, markdown
 from bridgespec.editor.codes import known_codes
 from bridgespec.editor.draft import CURSOR, EditorDraft, Heading, Mention, Proposal
 from bridgespec.editor.schemas import SchemaLanguage
+from bridgespec.editor.widths import width_findings
 from bridgespec.editor.yaml import YamlSpot, at_cursor, entry_of, proposals, root_shapes, scalar_span, spots, tolerant
 from bridgespec.spec.primitive import Primitive
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
@@ -214,6 +216,11 @@ class BinarySchemas(SchemaLanguage):
     """The language of ``.ksy`` files."""
 
     RENAMED = frozenset({"type", "enum", "member", "field"})
+
+    def trials(self, draft: EditorDraft, file: bytes = b"") -> list[Diagnostic]:
+        """As `Language.trials`; of a file with findings, the width of a field without which it has none."""
+        of_file = width_findings(draft.path, draft.folders, draft.text, file) if file else []
+        return [*of_file, *super().trials(draft)]
 
     def _read(self, draft: EditorDraft) -> tuple[Yaml | None, _Names]:
         yaml = tolerant(draft.text, draft.path.name)

@@ -156,8 +156,8 @@ class Language(ABC):
         """Return what is wrong with a text, as it is known at once."""
 
     @abstractmethod
-    def trials(self, draft: EditorDraft) -> list[Diagnostic]:
-        """Return what trying a saved text shows, where its findings have no error."""
+    def trials(self, draft: EditorDraft, file: bytes = b"") -> list[Diagnostic]:
+        """Return what trying a saved text shows, where its findings have no error; ``file`` is one that it reads with findings."""
 
     @abstractmethod
     def searched(self, folders: Sequence[Path]) -> list[Path]:

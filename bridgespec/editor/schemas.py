@@ -19,7 +19,7 @@ class SchemaLanguage(Language):
         found = findings(draft.path, list(draft.folders), draft.text)[1]
         return in_file(found, draft.path)
 
-    def trials(self, draft: EditorDraft) -> list[Diagnostic]:
+    def trials(self, draft: EditorDraft, file: bytes = b"") -> list[Diagnostic]:
         """As `Language.trials`."""
         spec, here = findings(draft.path, list(draft.folders))
         return trials_of(spec, here, draft.path, list(draft.folders))

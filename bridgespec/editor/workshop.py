@@ -239,7 +239,9 @@ class Workshop:
     def _trials(self, view: ServedView, _part: int) -> str:
         if view.path is None:
             return Markup('<p class="quiet">No schema is chosen.</p>')
-        found = LANGUAGES[view.path.suffix].trials(EditorDraft(view.path, view.text, tuple(self._searched(view.path))))
+        whole = view.report is not None and view.report.diagnostics and len(view.data) == view.size
+        draft = EditorDraft(view.path, view.text, tuple(self._searched(view.path)))
+        found = LANGUAGES[view.path.suffix].trials(draft, view.data if whole else b"")
         if not found:
             broken = any(one.severity is Severity.ERROR for one in view.found)
             nothing = "Trials begin when the schema has no errors." if broken else "No findings."

@@ -81,6 +81,17 @@ def test_a_view_has_the_schema_and_the_file_by_it(server: LiveServer) -> None:
     assert 'row bad" id="line-8"' in text
 
 
+def test_trials_name_the_width_with_which_the_file_has_no_findings(server: LiveServer) -> None:
+    """A count that takes a byte too many is found by the constant behind it."""
+    text = SCHEMA.replace("seq:\n", 'seq:\n  - {id: count, type: u2}\n  - {id: mark, contents: "XY"}\n', 1)
+    (root(server) / "demo.ksy").write_text(text)
+    (root(server) / "rows.demo").write_bytes(b"\1XYab")
+    server.change()
+    assert "bad-contents" in get(server, "view")[1]
+    assert "schema-width" in (trials := get(server, "more?kind=trials")[1])
+    assert "write &#39;u1&#39;" in trials
+
+
 def test_nothing_is_given_out_without_token_and_address(server: LiveServer) -> None:
     """Another token, another host's name (DNS rebinding), another method, and other interfaces are refused."""
     for rest in ("view", "", "events", "site.js"):
