@@ -158,16 +158,19 @@ def _record(view: View) -> str:
     if record.params or record.endian_switch is not None:
         raise NotExpressible(f"the record {record.name}, which depends on whoever uses it,", record.place, FORM)
     bits = [field for field in record.fields if isinstance(field.type, BitsType)]
+    # A record of bits alone is one `Bitwise`, so that a run may begin and end within a byte.
     if bits and len(bits) == len(record.fields) and not record.instances:
         return _bits(view, bits)
     parts: list[str] = []
     for before, field in zip([None, *record.fields], record.fields, strict=False):
         if not isinstance(field.type, BitsType):
             parts.append(f"{field.name!r} / {_field(view, field)}")
+        # Two neighbours would each be padded to whole bytes.
         elif before is not None and isinstance(before.type, BitsType):
             raise NotExpressible("a group of bit fields beside fields of whole bytes", field.place, FORM)
         else:
             parts.append(_single(field, _bits(view, [field])))
+        # construct evaluates in order: an expression sees only what is declared before it.
         view = replace(view, known=view.known | {field.name})
     for name, instance in record.instances.items():
         parts.append(f"{name!r} / {_instance(view, instance)}")
@@ -184,6 +187,7 @@ def _instance(view: View, instance: ValueInstance | PosInstance) -> str:
             return computed
         return f"If({view.function(instance.condition, instance.place)}, {computed})"
     field = instance.field
+    # `Pointer` seeks in the stream of the whole file.
     whole_file = instance.io is None or instance.io.source.replace(" ", "") in ("_io", "_root._io")
     if instance.pos is None or not whole_file or isinstance(field.type, BitsType):
         raise NotExpressible(f"the instance {field.name}, which has no place of its own in the file,", field.place, FORM)
@@ -211,6 +215,7 @@ def _bits(view: View, run: list[Field]) -> str:
         parts.append(f"{field.name!r} / {one if field.repeat is None else f'_reversed({array})' if little else array}")
     if total % 8:
         raise NotExpressible(f"a run of {total} bits, which is not a whole number of bytes,", run[0].place, FORM)
+    # `ByteSwapped` reverses the bytes, so that the first field from the low end comes last.
     if little:
         parts.reverse()
     inner = f"Bitwise(Struct({', '.join(parts)}))"
@@ -273,6 +278,7 @@ def _type(view: View, field: Field, kind: FieldType) -> str:
             return view.globals.records[target]
         case SwitchType(on=on, cases=cases):
             chosen = [(case, _type(view, field, inner)) for case, inner in cases]
+            # Keys of a dictionary must be constants.
             table = ", ".join(f"{view.constant(case, field.place)}: {inner}" for case, inner in chosen if case is not None)
             default = "".join(f", {inner}" for case, inner in chosen if case is None)
             return f"Switch({view.function(on, field.place)}, {{{table}}}{default})"

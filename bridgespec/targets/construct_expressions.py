@@ -132,6 +132,7 @@ class _Printer(Visitor[str]):
         return f"({'not ' if tree.op == 'not' else tree.op}{self.visit(tree.of)})"
 
     def visit_binary(self, tree: BinaryExpression) -> str:
+        # Kaitai's division of integers is integer division.
         sign = "//" if tree.op == "/" and self.view.kind(tree).kind in ("int", "byte") else tree.op
         return f"({self.visit(tree.left)} {sign} {self.visit(tree.right)})"
 

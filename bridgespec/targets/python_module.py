@@ -145,6 +145,7 @@ def to_python(spec: Spec) -> str:
         raise NotExpressible(what, place, FORM)
     roots, name = _CODECS[spec.language]
     schema = _schema(spec)
+    # By its content: readers of two schemas, or of two versions, can be imported together.
     package = f"_{_OURS}_{sha256((schema + VERSION).encode()).hexdigest()[:12]}"
     modules = _closure((roots, _FLAT))
     folders = sorted({part for one in modules for part in _parents(one)} | {""})
@@ -166,6 +167,7 @@ def _file_name(spec: Spec) -> str:
 
 def _schema(spec: Spec) -> str:
     """The compiled schema as JSON, without what only documentation has; classes are named without the package."""
+    # The path of the schema would distinguish two builds of one reader.
     bare = replace(spec, sources=(), samples=(), doc="", path=Path(spec.path).name, meta={}, warnings=())
     try:
         data = flat(bare)
@@ -234,6 +236,7 @@ def _imported(name: str, body: list[ast.stmt]) -> Iterator[str]:
         if isinstance(one, ast.ImportFrom) and (one.module or "").partition(".")[0] == _OURS and one.module is not None:
             for alias in one.names:
                 inner = f"{one.module}.{alias.name}"
+                # `from package import name` may name a module or what a module has.
                 yield inner if _path(inner).is_file() else one.module
 
 
@@ -265,6 +268,7 @@ def _printed(name: str, package: str) -> str:
     tree = ast.parse(_path(name).read_text("utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            # A body of a docstring alone needs a statement.
             node.body = [one for one in node.body if not _is_text(one)] or [ast.Pass()]
     return ast.unparse(ast.fix_missing_locations(_Renamed(package).visit(tree)))
 

@@ -54,6 +54,7 @@ class CPrinter(Visitor[CValue]):
 
     def visit(self, tree: Tree) -> CValue:
         found = super().visit(tree)
+        # Overflow of signed integers is undefined in C: what might overflow is refused.
         if found.low < _LEAST or found.high > _MOST:
             raise self.refused("a number of more than 64 bits")
         return found
@@ -104,9 +105,11 @@ class CPrinter(Visitor[CValue]):
             top = (1 << max(a.high.bit_length(), b.high.bit_length())) - 1
             return CValue(text, 0, min(a.high, b.high) if op == "&" else top)
         if op in ("/", "%") and b.low > 0:
+            # C truncates quotients; the helpers round down as the reference path does.
             name = "divided" if op == "/" else "rest"
             ends = [one // two for one in a[1:] for two in b[1:]] if op == "/" else [0, b.high - 1]
             return CValue(f"{name}({a.text}, {b.text})", min(ends), max(ends))
+        # Shifts of negative numbers, and by 63 or more, are undefined or implementation-defined in C.
         if op in ("<<", ">>") and b.low == b.high and 0 <= b.low < 63 and a.low >= 0:
             ends = [one << b.low if op == "<<" else one >> b.low for one in a[1:]]
             return CValue(text, *ends)

@@ -65,6 +65,7 @@ def _place(error: Exception, spec: Spec) -> SchemaPlace:
 
 def _text(value: str) -> str:
     """A C string; whatever is no letter or digit is an octal escape, which cannot end it, nor begin a trigraph."""
+    # A question mark is escaped too, because of trigraphs.
     plain = {ord(c) for c in value if c.isascii() and (c.isalnum() or c in " ._-")}
     return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in value.encode()) + '"'
 
@@ -91,6 +92,7 @@ class _Source:
         for what, block in self.blocks.items():
             parts += [self._init(what, block), self._read(what, block), self._write(what, block), self._check(what, block)]
         body = "\n".join([texts.FINDINGS.format(id=self.id), *parts, self._count(), self._validate()])
+        # A static function without a use is a warning of C compilers.
         used = {name for name in texts.HELPERS if re.search(rf"\b{name}\(", body)}
         used |= {"divided"} if "rest" in used else set()
         helpers = "\n".join(text for name, text in texts.HELPERS.items() if name in used)
@@ -102,6 +104,7 @@ class _Source:
     def member(leaf: BulkLeaf) -> str:
         """The name of a field's member."""
         name = leaf.name.replace(".", "_")
+        # A keyword of C as a field's name.
         return name + "_" if name in _WORDS else name
 
     @staticmethod
@@ -115,8 +118,10 @@ class _Source:
     def _struct(self, what: str, block: Block) -> str:
         members = "".join(f"    {self.ctype(leaf)} {self.member(leaf)}{self._room(leaf)};\n" for leaf in block.leaves)
         names = [self.member(leaf) for leaf in block.leaves]
+        # `a.b` and `a_b` are both `a_b` in C.
         if len(set(names)) < len(names):
             raise NotExpressible("two fields of one name", self.spec.top.place, FORM)
+        # A struct of C must have a member.
         return texts.STRUCT.format(id=self.id, what=what, members=members or "    char nothing;\n")
 
     @staticmethod
@@ -132,6 +137,7 @@ class _Source:
         if not leaf.shape:
             lines.append(f"{inner}const size_t at = 0, bit = {leaf.bit}u;")
             lines += [f"{inner}{one}" for one in body]
+            # Unused variables are warnings of C compilers.
             return [*lines, f"{inner}(void)at;", f"{inner}(void)bit;", indent + "}"]
         lines.append(f"{inner}size_t at = 0{''.join(f', i{depth}' for depth in range(len(leaf.shape)))};")
         for depth, size in enumerate(leaf.shape):
@@ -167,6 +173,7 @@ class _Source:
             place = f"out->{self.member(leaf)}{'[at]' if leaf.shape else ''}"
             if leaf.kind == "float" or leaf.signed:
                 unsigned = f"uint{leaf.width}_t"
+                # `memcpy`, since a cast of an unsigned value that is too large is implementation-defined in C99.
                 body = [f"const {unsigned} raw = ({unsigned}){self._get(leaf)};", f"memcpy(&{place}, &raw, sizeof raw);"]
             else:
                 body = [f"{place} = ({self.ctype(leaf)}){self._get(leaf)};"]
@@ -175,6 +182,7 @@ class _Source:
 
     def _write(self, what: str, block: Block) -> str:
         lines = [f"int {self.id}_write_{what}(const {self.id}_{what} *in, uint8_t *bytes)", "{", "    (void)in;"]
+        # All values are checked before a byte is written.
         for number, leaf in enumerate(block.leaves, 1):
             size = next(one for one in (8, 16, 32, 64) if leaf.width <= one)
             if leaf.kind == "bits" and leaf.width < size:
@@ -214,6 +222,7 @@ class _Source:
         ]
         for leaf in block.leaves:
             lines += self._constraint(leaf, block)
+        # What follows from several fields is not judged in a record that is cut off.
         lines.append(f"    if (have < {8 * block.size}u)")
         lines.append("        return;")
         for leaf in block.leaves:
@@ -235,6 +244,7 @@ class _Source:
         for leaf in block.leaves:
             name = leaf.name.removeprefix(prefix)
             beside = leaf.name.startswith(prefix) and "." not in name and leaf.kind in ("int", "bits")
+            # The arithmetic of expressions is in `int64_t`.
             if beside and not leaf.shape and (leaf.width < 64 or leaf.signed) and not leaf.decl.binding.lenient:
                 names[name] = self._number(leaf, f"value.{self.member(leaf)}")
         names |= {"_": own} if own is not None else {}
@@ -350,6 +360,7 @@ class _Source:
         end: EndRecord | None = self.layout.end
         if end is None:
             return "0"
+        # The null bits begin at the low end of each byte, as in the reference path.
         size, spare = (end.bits + 7) // 8, end.bits % 8
         tests = [f"rest_of[{at}] == 0" for at in range(end.bits // 8)]
         tests += [f"(rest_of[{end.bits // 8}] & {(1 << spare) - 1}) == 0"] if spare else []

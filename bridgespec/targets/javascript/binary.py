@@ -82,10 +82,12 @@ class BinarySource:
     def listed(self) -> tuple[Field, RecordType] | None:
         """The list of records of one size at the end of a file; None where records cannot be read one by one."""
         last = self.spec.top.fields[-1] if self.spec.top.fields else None
+        # Only the last field can have its elements read from a stream, without anything behind them.
         if last is None or last.repeat is not Repeat.EOS or not isinstance(last.type, RecordType) or self.heading is None:
             return None
         bits = type_bits(last.type, self.spec.records)
         inside = _needed(self.spec, last.type.target)
+        # A part at an offset is in the rest of the file, which a stream does not keep.
         places = any(isinstance(i, PosInstance) for record in inside for i in record.instances.values())
         return (last, last.type) if bits and bits % 8 == 0 and not places and last.condition is None else None
 
@@ -180,11 +182,13 @@ class BinarySource:
             given["when"] = scene.function(each.condition)
         if binding.lenient:
             given["lenient"] = {str(raw): meant for raw, meant in binding.lenient.items()}
+            # The constraint applies to the code that is meant, whose bounds are not those of the field.
             it = replace(it, low=None, high=None)
         if binding.end is not None:
             given["end"] = CallCode("nullRecord", (binding.end.bits, binding.end.short))
         if each.valid is not None:
             given["valid"] = constraint(scene, each.valid, it, self._codes(each.enum))
+        # Values that no expression uses are not kept in the frame.
         if each.name in self.seen:
             given["seen"] = True
         if each.name in self.looked_at:
@@ -206,6 +210,7 @@ class BinarySource:
             given["missing"] = scene.function(missing)
         if each.name in self.measured:
             given["measured"] = True
+        # Only where parts have offsets may one be written over another.
         if each.binding.opaque and self.spec.placing:
             given["opaque"] = True
         return given
@@ -214,6 +219,7 @@ class BinarySource:
         if each.repeat is Repeat.EOS or each.repeat_expr is None:
             return CallCode("toEnd")
         if each.repeat is Repeat.EXPR:
+            # Arrays of equal integers are read at once, without a node for each element.
             return CallCode("packed" if is_packed(each) else "times", (scene.function(each.repeat_expr),))
         return CallCode("until", (scene.with_it(it).function(each.repeat_expr),))
 
@@ -246,6 +252,7 @@ class BinarySource:
             case SwitchType():
                 cases = [[scene.function(case), self._type(record, each, inner)] for case, inner in kind.cases if case is not None]
                 others = [self._type(record, each, inner) for case, inner in kind.cases if case is None]
+                # A code of the enum without a case is no finding.
                 codes = sorted(self.spec.enums[kind.on.enum].members) if kind.on.enum is not None else None
                 args: list[Value] = [scene.function(kind.on), cases]
                 if others and (codes is None or not kind.implicit):  # every value has a layout
@@ -293,6 +300,7 @@ def _say(given: dict[str, Value], binding: Binding) -> None:
 
 def _contents(wanted: bytes) -> Value:
     """Return constant bytes; a long run of one byte in short form."""
+    # Padding of hundreds of equal bytes would fill pages.
     if len(wanted) > 8 and len(set(wanted)) == 1:
         return CallCode("contents", (CodeText(f"...new Array({len(wanted)}).fill(0x{wanted[0]:02x})"),))
     return CallCode("contents", tuple(CodeText(f"0x{byte:02x}") for byte in wanted))

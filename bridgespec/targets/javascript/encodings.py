@@ -33,6 +33,7 @@ def encoding_value(name: str, write: bool = False) -> Value | None:
         return CallCode("utf8", (name,))
     if codec.startswith("utf-"):
         return CallCode(f"utf{codec[4:6]}", (name, codec[-2:]))
+    # Tables are made by Python's own codecs, so that both decode alike.
     single = "".join(_decoded(bytes([byte]), codec) for byte in range(256))
     leads = [byte for byte in range(128, 256) if _begins(byte, codec)]
     if leads:
@@ -41,6 +42,7 @@ def encoding_value(name: str, write: bool = False) -> Value | None:
         read = {bytes([lead, trail]): one for lead, first, row in pairs for trail, one in enumerate(row, first)}
         others = _others(read, codec) if write else ()
         return CallCode("doubleByte", (name, _spelled(single), rows, *others))
+    # Most single-byte encodings begin with ASCII, which needs no table.
     first = next((byte for byte in range(256) if single[byte] != chr(byte)), 256)
     others = _others({}, codec) if write else ()
     return CallCode("singleByte", (name, first, _spelled(single[first:]), *others))
@@ -79,6 +81,7 @@ def _others(pairs: Mapping[bytes, str], codec: str) -> tuple[Value, ...]:
     others = {}
     for one in map(chr, (*range(0xD800), *range(0xE000, ord(NOTHING)))):
         data = one.encode(codec, "ignore")
+        # Only exceptions are listed: a writer inverts the table, and takes the first of several bytes.
         if data != first.get(one, b"") and len(data) <= 2:
             others[one] = list(data)
     return (others,) if others else ()

@@ -91,9 +91,12 @@ class Scene(Visitor[Js]):
             case LiteralExpression(value=value):
                 return CodeText(literal_of(value).text)
             case Array(items=items, is_bytes=False) if all(isinstance(item, LiteralExpression) for item in items):
+                # A table of numbers may be longer than a line.
                 return Later([CodeText(self.visit(item).text) for item in items])
         found = self.visit(expression.tree)
+        # A function without a use of the frame takes none.
         head = "(here)" if "here" in found.text else "()"
+        # A brace behind the arrow would begin a block.
         body = f"({found.text})" if found.text.startswith("{") else found.text
         arrow = CodeText(f"{head} => {body}")
         return JsCall("attempt", (expression.shown, arrow)) if found.fails else arrow
@@ -161,6 +164,7 @@ class Scene(Visitor[Js]):
         name, args = tree.name, tree.args
         given = [self.visit(arg).text for arg in args]
         kind = self.kind(tree)
+        # The table of models stays in Python: a module has the six numbers of its own model.
         if name == "crc" and isinstance(args[1], LiteralExpression) and len(args) == 2:
             given[1:] = [integer(int(one)) for one in MODELS[str(args[1].value)]]
         if name == "crc" or FUNCTIONS[name].gives == "bytes" or name == "fletcher":
@@ -185,6 +189,7 @@ class Scene(Visitor[Js]):
             case "_":
                 return self.it or Js("here.it")
             case "_index":
+                # Not ``sure``: outside a list there is no index.
                 return Js("here.index", kind=t.INT)
             case "_root" | "_parent":
                 return Js(f"here.{name[1:]}", kind=self.kind(tree), sure=True)
@@ -200,6 +205,7 @@ class Scene(Visitor[Js]):
                 return replace(known(each), kind=kind)
         instance = record.instances.get(name)
         key = (record.name, name)
+        # An instance that leads back to itself has no bounds.
         if isinstance(instance, ValueInstance) and instance.condition is None and key not in self.busy:
             self.busy.add(key)
             try:
@@ -221,6 +227,7 @@ class Scene(Visitor[Js]):
             return replace(found, text=plain.text, level=ATOM, fails=owner.fails, sure=found.sure and owner.sure)
         if owner.kind.kind == "io" and owner.sure and name in ("eof", "size"):
             return Js(f"{owner.text}.{name}", ATOM, kind, True, 0, SAFE)
+        # Only a value that is certainly present has attributes; the helper reports one that is absent.
         if owner.sure and (known_of := _of_value(owner, name)) is not None:
             return replace(known_of, fails=known_of.fails or owner.fails)
         return replace(plain, fails=True, sure=kind.kind == "struct")
@@ -251,6 +258,7 @@ class Scene(Visitor[Js]):
         parts = [self.visit(item) for item in tree.items]
         fails = any(part.fails for part in parts)
         if tree.is_bytes:
+            # The reference masks each element with 255; numbers that JavaScript has exactly are masked by the array itself.
             bounded = [part.text if part.small else f'bitwise("&", {part.text}, 255)' for part in parts]
             return Js(f"bytesOf({', '.join(bounded)})", ATOM, t.BYTES, True, fails=fails or not all(p.small for p in parts))
         text = f"[{', '.join(part.text for part in parts)}]"
@@ -261,6 +269,7 @@ class Scene(Visitor[Js]):
         fails = False
         for part in tree.parts:
             if isinstance(part, str):
+                # Escaped for a template: back quotes and `${` would end the text.
                 out.append(quoted(part)[1:-1].replace('\\"', '"').replace("`", "\\`").replace("${", "\\${"))
                 continue
             found = self.visit(part)
@@ -276,10 +285,12 @@ class Scene(Visitor[Js]):
             case "not":
                 return Js(f"!{_truth(of).at(UNARY)}", UNARY, t.BOOL, True, fails=of.fails)
             case "~":
+                # `~` of JavaScript converts to 32 bits.
                 if of.within(-INT32 - 1, INT32):
                     return Js(f"~{of.at(UNARY)}", UNARY, t.INT, True, ~(of.high or 0), ~(of.low or 0), of.fails)
                 return Js(f"invert({of.text})", ATOM, t.INT, True, fails=True)
             case "-":
+                # Zero is excluded, since its negative is a number of its own in JavaScript.
                 if of.literal or (of.small and (of.low or 0) > 0):
                     low, high = (None, None) if of.low is None or of.high is None else (-of.high, -of.low)
                     return Js(f"-{of.at(ATOM)}", UNARY, of.kind, of.sure, low, high, of.fails, literal=of.literal)
@@ -329,6 +340,7 @@ def _binary(op: str, a: Js, b: Js, kind: ValueType) -> Js:
     fails = a.fails or b.fails
     if op in ("&", "|", "^", "<<", ">>"):
         return _bits(op, a, b)
+    # Texts and byte arrays are joined by the helper, which bounds their length.
     if op == "+" and not {a.kind.kind, b.kind.kind} <= {*_NUMBERS, "any"}:
         joined = Js(f"add({a.text}, {b.text})", ATOM, kind, a.sure and b.sure, fails=True)
         return replace(joined, low=0, high=255) if kind.kind == "bytes" else joined
@@ -337,10 +349,13 @@ def _binary(op: str, a: Js, b: Js, kind: ValueType) -> Js:
             return _joined(op, a, b, t.FLOAT, None, None)
         return Js(f"real({quoted(op)}, {a.text}, {b.text})", ATOM, t.FLOAT, True, fails=True)
     low, high = _bounds(op, a, b)
+    # Beyond 2**53 numbers are not exact: the helper continues with BigInt.
     exact = a.small and b.small and low is not None and high is not None and max(-low, high) <= SAFE
     sure = a.sure and b.sure and a.kind.kind in _NUMBERS and b.kind.kind in _NUMBERS
+    # The product of a negative number and zero would be -0.
     if exact and (op in "+-" or (op == "*" and a.low is not None and a.low >= 0 and b.low is not None and b.low >= 0)):
         return _joined(op, a, b, kind, low, high)
+    # For negative numbers JavaScript truncates, where the reference path rounds down.
     if exact and op in "/%" and a.low is not None and a.low >= 0 and b.low is not None and b.low > 0:
         if op == "%":
             return _joined(op, a, b, kind, low, high)
@@ -383,10 +398,12 @@ def _bits(op: str, a: Js, b: Js) -> Js:
         return _joined(op, a, b, t.INT, 0, min(tops))
     if b.within(0, 31) and low is not None and high is not None and low >= 0:
         least, most = b.low or 0, b.high or 0
+        # `>>` takes its operand for a signed number of 32 bits, `>>>` for an unsigned one.
         if op == ">>" and high < 2**32:
             return _joined(">>" if high <= INT32 else ">>>", a, b, t.INT, low >> most, high >> least)
         if op == "<<" and high << most <= INT32:
             return _joined("<<", a, b, t.INT, low << least, high << most)
+        # A product is exact where a shift would be cut off at 32 bits.
         if op == "<<" and high << most <= SAFE:
             power = str(2**most) if least == most else f"2 ** {b.at(ATOM)}"
             return Js(f"{a.at(TIMES)} * {power}", TIMES, t.INT, True, low << least, high << most, a.fails or b.fails)
@@ -398,6 +415,7 @@ def _compare(op: str, a: Js, b: Js) -> Js:
     numbers = a.sure and b.sure and a.kind.kind in _NUMBERS and b.kind.kind in _NUMBERS
     if op in ("==", "!="):
         alike = a.sure and b.sure and a.kind.kind == b.kind.kind and a.kind.kind in ("str", "bool", "enum")
+        # Both numbers, and no BigInt beside a float, which are never identical.
         exact = numbers and ("float" not in (a.kind.kind, b.kind.kind) or (a.small and b.small))
         if alike or exact or _settles(a, b) or _settles(b, a):
             return Js(f"{a.at(EQUAL)} {op}= {b.at(EQUAL + 1)}", EQUAL, t.BOOL, True, fails=fails)

@@ -58,6 +58,7 @@ class Js:
 def known(each: Field) -> Js:
     """Return what the schema determines of the value of a field."""
     one = of_type(each.type)
+    # A lenient code may mean any number, also one that does not fit into the field.
     if each.binding.lenient and isinstance(each.type, IntType | BitsType):
         one = replace(one, low=None, high=None)
     if each.condition is not None:

@@ -48,6 +48,7 @@ class MeaningSource:
             return
         self._visit(self.binder.top, "")
         self._visit(board, "")
+        # Names are given when all declarations are known, since parts refer to each other.
         for decl, _ in list(self.visits.values()):
             self._name(decl)
         self.parts = {self.names[key]: self._part(decl, entries) for key, (decl, entries) in self.visits.items()}
@@ -95,6 +96,7 @@ class MeaningSource:
     def _visit(self, decl: Declaration, term: str) -> None:
         """Visit a record as part of a term."""
         known, entries = self.visits.setdefault(id(decl), (decl, {}))
+        # Recursive rules are visited once for each term that they are a part of.
         if f"in {term}" in entries:
             return
         entries[f"in {term}"] = None
@@ -124,6 +126,7 @@ class MeaningSource:
         assert pair is not None
         self.visits.setdefault(id(decl), (decl, {}))[1].setdefault("in ", None)
         delegated = (handed.cases for handed in decl.handed.values())
+        # The empty key stands for every key that has no word.
         for key in dict.fromkeys([*pair.words, "", *chain(*delegated)]):
             entry = pair_entry(decl, key)
             if entry.kind != "term" or entry.term not in TERMS:

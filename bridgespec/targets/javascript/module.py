@@ -104,6 +104,7 @@ def declarations(spec: Spec, parts: Set[str]) -> str:
     write = "write" in parts
     made: RulesSource | BinarySource = RulesSource(spec) if spec.language == "lark" else BinarySource(spec, write)
     body = _text(made, write) if isinstance(made, RulesSource) else _binary(made, write)
+    # Parts of the model must not have a name that the module declares.
     names = re.findall(r"^(?:export )?const (\w+) = ", body, re.MULTILINE)
     model = _model(MeaningSource(spec, frozenset({*helpers(spec.language), *names}))) if "model" in parts else ""
     return _head(spec, parts) + body + model + _FOOT

@@ -57,8 +57,10 @@ def pattern(regex: str, multiline: bool = False, after: int = 0) -> PatternSourc
     ('(?=([\\\\t-\\\\r\\\\x1c- \\\\x85\\\\xa0]*))\\\\1\\\\]', 'a(?=\\\\n?$)', '(?<![^\\\\n])a')
     """
     tree = parsed(regex)
+    # JavaScript has the flag `i` for whole expressions only: elsewhere classes get both cases.
     fold = _any_fold(tree) and _closed(tree, False)
     made = _Maker(regex, multiline, fold, after)
+    # A reference is separated from a digit behind it, or it would be another number.
     source = re.sub(r"(\\\d+)\(\?:\)(?!\d)", r"\1", made.choice(tree, _Flags(), True))
     return PatternSource(source, fold, made.groups - after)
 
@@ -106,6 +108,7 @@ class _Maker:
         least, most = count(quantifier)
         kept = len(quantifier) > 1 and quantifier[-1] == "+"
         times = quantifier[:-1] if kept else quantifier
+        # `{,3}` is no quantifier in JavaScript.
         times = f"{{0,{times[2:]}" if times.startswith("{,") else times
         # A repetition that nothing follows is as good as one that is kept, unless a later round may fail an earlier one.
         open_ended = last and least <= 1
@@ -113,6 +116,7 @@ class _Maker:
             return self.rounds(atom, flags, times, open_ended)
         self.groups += 1
         number = self.groups
+        # JavaScript has no possessive quantifier: a lookahead is never entered again, and the reference takes what it matched.
         return f"(?=({self.rounds(atom, flags, times, least <= 1)}))\\{number}{self.apart}"
 
     def rounds(self, atom: Token | Tree[Token], flags: _Flags, times: str, last: bool) -> str:
@@ -154,6 +158,7 @@ class _Maker:
         if opening in ("(?=", "(?!"):
             return f"{opening}{self.choice(tree, inner, True)})"
         if opening in ("(?<=", "(?<!"):
+            # A lookbehind is matched from its end in JavaScript, where a reference precedes its group.
             before = self.groups
             text = self.choice(tree, inner, False)
             if self.groups != before:
@@ -168,16 +173,19 @@ class _Maker:
             case "^":
                 return r"(?<![^\n])" if many else "^"
             case "$":
+                # `$` of Python also matches in front of a last line end.
                 return r"(?![^\n])" if many else r"(?=\n?$)"
             case r"\A":
                 return "^"
             case r"\Z":
                 return "$"
+        # Python's words have the letters of Latin-1, JavaScript's those of ASCII.
         return _BOUNDARY[text[1]].replace("{0}", self.character(r"\w", _Flags()))
 
     def character(self, text: str, flags: _Flags) -> str:
         """Return a character or a class, unchanged where JavaScript reads it in the same way."""
         same = (_SAME_CLASS if text.startswith("[") else _SAME).fullmatch(text)
+        # `\s` and `\w` include other characters in each language.
         if same and r"\s" not in text and r"\w" not in text and (not flags.fold or self.fold or _cased_alike(text)):
             return text.replace("/", r"\/") if text == "/" else text
         return _class(_members(text, flags.python))
@@ -214,6 +222,7 @@ def _single(atom: Token | Tree[Token]) -> bool:
 def _members(text: str, flags: int) -> frozenset[int]:
     """Return the characters of Latin-1 that a class, an escape or a character matches."""
     one = re.compile(text, flags)
+    # Texts are decoded as Latin-1, so that 256 characters are all there are.
     return frozenset(code for code in range(256) if one.fullmatch(chr(code)))
 
 

@@ -121,6 +121,7 @@ def units_of(language: str) -> dict[str, tuple[Unit, dict[str, Unit]]]:
     found = {}
     for name, block in helpers(language).items():
         is_class = "\nclass " in f"\n{block}" and "@whole" not in block
+        # Methods are units of their own: most modules use few methods of a class.
         parts = list(_members(block)) if is_class else [(one[1], one[0]) for one in _METHOD.finditer(block)]
         own, marked = block, block
         inner: dict[str, str] = {}
@@ -161,6 +162,7 @@ def selected(source: str, language: str) -> dict[str, str]:
     names, words = _mentions(source), set(_ANY_WORD.findall(source))
     found: dict[str, set[str]] = {}
     grown = True
+    # A fixed point: what a helper mentions may make methods of helpers that were passed already necessary.
     while grown:
         grown = False
         for name, (own, inner) in units.items():
@@ -168,6 +170,7 @@ def selected(source: str, language: str) -> dict[str, str]:
                 found[name], grown = set(), True
                 names |= own.names
                 words |= own.words
+            # Members are found by their bare names: a method may be called on a value of any class.
             for member in inner.keys() & words - found[name] if name in found else ():
                 if inner[member].is_possible(source):
                     found[name].add(member)
@@ -212,6 +215,7 @@ def _scanned(source: str) -> Iterator[tuple[str, str]]:
         start, character, kind = at, source[at], "template"
         skipped = _SKIPPED.match(source, at) if depths[-1] >= 0 else None
         # After some characters, a slash begins a regular expression.
+        # Behind a name or a number a slash divides.
         if skipped is None and character == "/" and depths[-1] >= 0 and last in "(,=:[!&|?{};>":
             skipped = _REGEX.match(source, at)
         if skipped is not None:
@@ -260,4 +264,5 @@ def _compact(source: str) -> str:
 def _squeezed(code: str) -> str:
     code = re.sub(r"\n +", "\n", code)
     code = re.sub(r" *([=<>?:&|{}(),;!\[\]*%]) *", r"\1", code)
+    # Blanks between two signs stay, or `a + +b` would become `a++b`.
     return re.sub(r"(?<![+-]) *([+-]) *(?![ +-])", r"\1", code)

@@ -59,6 +59,7 @@ def render(value: Value, indent: int = 0, room: int | None = None) -> str:
     inner = indent + 2
     match value:
         case Later(later):
+            # Parentheses, since a brace behind the arrow would begin a block.
             opening, closing = ("() => (", ")") if isinstance(later, Mapping) else ("() => ", "")
             return opening + render(later, indent, None if room is None else room - len(opening + closing)) + closing
         case CallCode(name, (Mapping() as only,)):
@@ -113,6 +114,7 @@ def quoted(text: str) -> str:
     '"a \\\\"word\\\\"\\\\n"'
     """
     out = json.dumps(text, ensure_ascii=False)
+    # Line separators and marks of direction would be invisible in the source, or end its line.
     return "".join(c if c.isprintable() else "".join(f"\\u{unit:04x}" for unit in _units(c)) for c in out)
 
 
@@ -134,6 +136,7 @@ def real(value: float) -> str:
     """A float."""
     if value != value:
         return "NaN"
+    # JavaScript has no distinction of 1.0 and 1.
     return repr(value).replace("inf", "Infinity").removesuffix(".0")
 
 
@@ -164,6 +167,7 @@ def comment(text: str, indent: int = 0) -> str:
     >>> print(comment("One deal."), end="")
     /** One deal. */
     """
+    # A zero-width space keeps documentation of a schema from ending the comment.
     lines = text.strip().replace("*/", "*\u200b/").splitlines()
     pad = " " * indent
     if not lines:
@@ -209,6 +213,7 @@ def unique(names: Sequence[str], make: str, language: str | None = None) -> dict
     taken = frozenset(() if language is None else helpers(language))
     found: dict[str, str] = {}
     for name, own in tries.items():
+        # A short name only where no other record could have it too: the order of declarations must not decide.
         best = next((one for one in own if users[one] == 1 and one not in taken), own[-1])
         while best in found.values() or best in taken:
             best += "_"

@@ -43,6 +43,7 @@ class RulesSource:
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
+        # The expressions themselves are printed: programs are made of them for Python's `re`.
         codec = TextCodec(spec, accelerated=False)
         self.engine, self.form = codec.engine, codec.form
         values = list(self._needed(self.form.start))
@@ -109,6 +110,7 @@ class RulesSource:
         if words.write is not None:
             given["write"] = list(words.write)
         if rule.alias_of is not None:
+            # Evaluated on use: rules refer to each other in any order.
             given["like"] = Later(CodeText(self.names[rule.alias_of.name]))
         elif isinstance(value, CodeValue):
             choice = value.shape.codes
@@ -261,6 +263,7 @@ class RulesSource:
         if self.engine.derivations:
             given["settle"] = True
         if form.strict is not None:
+            # Without the flag `y`: the claim of the strict form may be anywhere in the file.
             given["strict"] = CodeText(pattern(form.strict, multiline=True).literal(""))
         if form.lines is not None:
             given["lines"] = {"most": form.lines.most, "report": _report(form.lines.report)}
@@ -284,6 +287,7 @@ def _text(piece: LiteralTextExpression) -> Value:
         return CallCode("anyCase", (text,)) if piece.pattern.startswith("(?i:") else text
     made = pattern(piece.pattern).literal()
     source = piece.says.removeprefix(_LIKE).removesuffix("/")
+    # Messages quote the expression as the schema has it.
     return CallCode("match", (CodeText(made),) if made == f"/{source}/y" else (CodeText(made), source))
 
 
@@ -325,6 +329,7 @@ def _fault(fault: FaultPattern) -> Value:
     the alternative before it the text to skip.
     """
     before = pattern(fault.skip, multiline=True) if fault.skip else None
+    # Backreferences count the groups of the expression before them too.
     skipped = 0 if before is None else before.groups
     wanted = pattern(fault.at or fault.characters or "", multiline=True, after=skipped + 1)
     head = "" if before is None else f"{before.source}|"

@@ -258,6 +258,7 @@ def _text(made: RulesSource, tail: str) -> str:
             kinds = list(dict.fromkeys([*kinds, _worth(made.engine.value(rule), names)]))
             one = " | ".join(kinds)
             shown = one if array is None else f"({one})[]" if "|" in one else f"{one}[]"
+            # Each field is optional: a record of text has only those that occur in it.
             lines.append(f"{comment(made.engine.grammar.rules[rule].words.doc, 2)}  {name}?: {shown};\n")
         out.append(f"\n{comment(record.rule.words.doc)}export interface {names[record.rule.name]} {{\n{''.join(lines)}}}\n")
     return "".join(out) + tail.format(root=names.get(made.form.start.rule.name, "string"))
@@ -311,6 +312,7 @@ def _field(each: Field, names: dict[str, str]) -> str:
 def _type(kind: FieldType, names: dict[str, str]) -> str:
     match kind:
         case IntType(size=size):
+            #  bigint" if size == 8|Eight bytes exceed the integers that a JavaScript number has exactly.
             return "number | bigint" if size == 8 else "number"
         case BitsType(boolean=True):
             return "boolean"
@@ -326,6 +328,7 @@ def _type(kind: FieldType, names: dict[str, str]) -> str:
             return names[target]
         case SwitchType(cases=cases):
             types = [_type(case, names) for _, case in cases]
+            #  ".join(dict.fromkeys([*types|Without a default nothing is read for other values.
             return " | ".join(dict.fromkeys([*types, *([] if any(test is None for test, _ in cases) else ["null"])]))
         case _:
             return "unknown"
