@@ -108,6 +108,7 @@ class Anatomist:
         own = [part for part in parts if not _is_rest(part)]
         there, led_to = _Ranges(own), _Ranges(())
         for one in inside:
+            # Parts that fields or earlier offsets show already are not shown twice.
             new = [part for part in self._node(one.node, one.path, "") if not there.hold(part) and not led_to.hold(part)]
             for part in new:
                 led_to.add(part.start, part.stop)
@@ -207,6 +208,7 @@ class Anatomist:
 def _code(node: FieldNode) -> int | None:
     """Return the code of a leaf: its integer, or the one that its text spells."""
     value = node.value
+    # A text of digits is a code where the field has an enum.
     if isinstance(value, str) and value.isascii() and value.strip().isdigit():
         return int(value)
     return value if isinstance(value, int) else None
@@ -375,6 +377,7 @@ def _placed(groups: list[Group], apart: list[Apart]) -> list[Group]:
     alone: list[Group] = []
     for one in apart:
         at = bisect_right(starts, one.node.start) - 1
+        # The groups are sorted by their start, and do not overlap.
         if at >= 0 and one.node.start < groups[at].node.stop:
             inside.setdefault(at, []).append(one)
         else:

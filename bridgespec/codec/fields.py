@@ -83,12 +83,14 @@ def dump(known: Format, reading: Reading) -> bytes:
     text = "".join(_lines(value, "")) + "\n"
     try:
         return text.encode()
+    # Undecodable bytes are lone surrogates, which UTF-8 lacks: `dumps` escapes them.
     except UnicodeEncodeError:
         return (json.dumps(value, indent=2) + "\n").encode()
 
 
 def _of_bytes(known: Format, reading: Reading) -> dict[str, Any]:
     value: dict[str, Any] = {}
+    # As much as possible is left out: the first form that gives the same bytes is the one.
     for left_out in sorted(JsonOmission, reverse=True):
         made = JsonForm(reading.root, known.spec, len(reading.data), left_out)
         value = {FORMAT: known.spec.id, FIELDS: made.value}
@@ -108,6 +110,7 @@ def _of_text(codec: TextCodec, reading: Reading) -> dict[str, Any]:
         value[ENCODING] = encoding
     try:
         assert isinstance(values, dict)
+        # A byte order mark and layout are not among the values, so that only the source gives them back.
         same = reading.encoding is None and codec.write(values) == data
     except WriteError:
         same = False
@@ -118,6 +121,7 @@ def _underived(codec: TextCodec, reading: Reading) -> Any:
     """Return the plain values without derived fields, if all fields of their kind in the file have their derived values."""
     root, names = reading.root, {one.rule.name for one in codec.engine.derivations}
     assert isinstance(root, FileNode)
+    # A wrong checksum stays in the JSON, or the file would not come back as it was.
     names -= {part.own.name for _, part, _ in deviations(codec.engine, root, names)}
     return underived(codec.form.start, text_plain(root), names)
 
@@ -133,6 +137,7 @@ def _is_utf8(data: bytes) -> bool:
 def _recoded(value: Any, before: str, after: str) -> Any:
     """Return a plain value with its texts in another encoding; undecodable bytes are escaped."""
     if isinstance(value, str):
+        # The text codec works on Latin-1, one character for each byte; people read the encoding of the file.
         return value.encode(before, "surrogateescape").decode(after, "surrogateescape")
     if isinstance(value, dict):
         return {name: _recoded(inner, before, after) for name, inner in value.items()}
@@ -147,6 +152,7 @@ def _lines(value: Any, margin: str) -> Iterator[str]:
     elif not isinstance(value, dict | list):
         yield json.dumps(value, ensure_ascii=False)
     elif isinstance(value, list) and not any(isinstance(one, dict | list) for one in value):
+        # `wrap` breaks at spaces, also at those within a text.
         text = ", ".join(json.dumps(one, ensure_ascii=False).replace(" ", _HARD) for one in value)
         lines = wrap(
             text,
@@ -206,6 +212,7 @@ def _written(known: Format, value: Mapping[str, Any], values: Any, is_wrong: boo
     """Return the file of the plain values of a JSON value. Raises WriteError where it cannot be written."""
     if known.text is None:
         return known.codec.write(values)
+    # A text with wrong values would be refused for a consequence of what is reported already.
     if is_wrong:
         return b""
     source = value.get(SOURCE)
@@ -249,6 +256,7 @@ def _check_text(rule: RuleValue | None, value: Any, at: str, problems: list[Diag
             elif name not in rule.fields:
                 _add(problems, where, f"{rule.rule.name} has no field {name}{hint(name, rule.fields)}")
             else:
+                # Which rule reads such a text is known only with its siblings.
                 of = None if name in rule.handovers else rule.field(name)
                 _check_many(of, inner, where, problems, rule.fields[name][1] is not None)
     elif isinstance(value, list) and rule is None:
@@ -312,7 +320,9 @@ def _differences(given: Any, found: Any, spelled: Any, at: str) -> Iterator[Diag
 
 def _same(given: Any, found: Any) -> bool:
     if isinstance(given, float) and isinstance(found, float):
+        # NaN is not equal to itself.
         return (math.isnan(given) and math.isnan(found)) or given == found
     if given is None or (isinstance(given, Mapping | list) and not given):
         return not found or given is None
+    # Raw bytes that are now decoded have another form, not another value.
     return bool(given == found) or (isinstance(given, Raw) and not isinstance(found, Raw))

@@ -99,6 +99,7 @@ class Origin:
     def changed(self, board: Board, before: Board) -> set[str]:
         """Return the fields in which a board differs from the board as it was read."""
         values = [(name, getattr(board, name), getattr(before, name)) for name in BOARD]
+        # Identity first: values that were not touched are the same objects, and need no comparison.
         return {name for name, own, read in values if own is not read and own != read}
 
     def bind(self, name: str) -> Mapping[str, Any]:
@@ -116,6 +117,7 @@ class Origin:
                 return content.field(name)
             if self._bound == 1 and sequence.accessed != {name}:
                 return content.fields(sequence.accessed | {name})
+            # Few accesses are served one by one; from the sixth on the whole board costs less.
             if self._bound < _FEW:
                 return content.field(name)
         found = content.fields(_ALL)
@@ -145,6 +147,7 @@ class FileOrigin:
     def findings(self) -> tuple[Diagnostic, ...]:
         """Findings on what could not be read or bound, in file order."""
         if self.complete is not None:
+            # Findings are made when they are asked for, from the passages that were read.
             self.reading.diagnostics = self.complete().diagnostics
             self.complete = None
         found = (replace(self.reading.placed(finding), path=self.path) for finding in self.reading.diagnostics)
@@ -199,6 +202,7 @@ class ModelSpans:
         """Return the nodes of a model path, of a board (from 0) or of the document; none where unknown."""
         nodes = [_node(view) for view in self._views(document, board, place)]
         origin = self._origin(document, board)
+        # A deal in bytes may have no node for each card: the record is then its place.
         if not nodes and isinstance(origin, Origin) and not self.top.of_text and place and _term(place) == "deal":
             return [origin.node]
         return nodes
@@ -215,6 +219,7 @@ class ModelSpans:
         """Return the field path and span of the first model path that can be found."""
         origin = self._origin(document, board)
         root = origin.reading.root if isinstance(origin, FileOrigin) else None if origin is None else origin.node
+        # From the whole path to its beginning: a card that is not in the file has the place of its deal.
         for found in (self._standing(document, board, place[:size]) for place in places for size in range(len(place), 0, -1)):
             if found:
                 return (None if root is None else self.path(root, board, found[0])), found[0].span
@@ -231,6 +236,7 @@ class ModelSpans:
             span = at.span
             return (prefix + path_below(root, span.start, span.stop)).lstrip(".")
         for path, child in root.walk():
+            # A view may have made a node of its own for the same bits.
             if child is at or (child.start == at.start and child.stop == at.stop and child.name == at.name):
                 return f"{prefix}.{path}" if prefix else path
         return prefix
@@ -285,6 +291,7 @@ class Regrouped:
         self.records: dict[int, list[Mapping[str, Any]]] = {}
         last = kept[0] if kept else None
         for node, record in zip(nodes, records, strict=True):
+            # A new board has no node: it goes with the board before it.
             last = node or last
             self.records.setdefault(id(last), []).append(record)
 
@@ -321,6 +328,7 @@ class Regrouped:
                 if inner.many:
                     found[0][name] = boards
                 elif items:
+                    # What the record states beside its board is stated once, by the first of several.
                     found = [{**(found[0] if at == 0 else {}), name: board} for at, board in enumerate(boards)]
             elif name in self.meaning.around and items and found:
                 inside = self._records(inner, items)

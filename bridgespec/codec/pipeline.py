@@ -98,6 +98,7 @@ def batches(binder: Binder, codec: TextCodec, file: BinaryIO, size: int, look: b
         reading = stretch.reading
         document = binder.document(reading, None if look else Reading.without_findings, before)
         assert isinstance(document.origin, FileOrigin)
+        # Taken before the batch is given away: its consumer may change boards.
         before = document.origin.sequence.left()
         # Boards whose findings are wanted are written: all fields of one are accessed, which take less time bound together.
         document.origin.sequence.at_once = look
@@ -117,11 +118,13 @@ def why_not_read(binder: Binder, codec: TextCodec) -> str:
         return f"{binder.spec.id} is not a list of boards"
     after = codec.form.stages[codec.form.stages.index(listed[0]) :]
     fields = {name for stage in after for name in stage.piece.names} - codec.form.lists
+    # What is behind the boards is known only when all stretches have been read.
     said = {term for name in fields for term in binder.said_by(binder.top.fields[name])}
     if said - OF_STRETCH:
         return f"{binder.spec.id} says something of its boards behind the first"
     if codec.engine.looking_out:
         return f"{binder.spec.id} has values that follow from its whole text"
+    # An error of the whole text is found only at its end.
     return "" if not codec.form.whole.grave else f"{binder.spec.id} has errors of the whole text"
 
 
@@ -139,9 +142,11 @@ def why_not_write(terms: Set[str], target: Binder, codec: BinaryCodec | TextCode
     if isinstance(codec, text.TextCodec):
         return _why_not_text(target, codec)
     try:
+        # Only records of one size have offsets that do not depend on the boards before them.
         known = bulk.BulkCodec(target.spec)
     except SpecError as error:
         return str(error)
+    # Such a record changes with the number of boards in the file.
     if any(TERMS[term].ON != "board" for term in known.terms):
         return f"{target.spec.id} has terms of the file in its records"
     return ""
@@ -180,6 +185,7 @@ def outline(batches: Iterable[Batch], left_out: Set[int]) -> Document:
             stated = {
                 name: alike.setdefault((name, value), value) for name in _AHEAD if (value := getattr(board, name)) is not None
             }
+            # Auctions with one outcome are alike in an outline: one of them is kept.
             if (auction := board.auction) is not None:
                 stated["auction"] = alike.setdefault(("auction", auction.contract, auction.declarer), auction)
             if board.result is None and board.play is not None:
@@ -248,6 +254,7 @@ class StretchWriter:
         # The content ahead of the first board is computed once, for the first stretch.
         whole = Document() if self.whole is not None and state.boards else self.whole
         writer = DocumentWriter(self.binder, write, self.canonical, state.held, encodings, whole)
+        # A target with auctions or results has a record for each room.
         once = document if self.binder.terms & _PLAYED else self._without_second_rooms(document)
         try:
             if before is not None and not once.boards and not last:
@@ -256,10 +263,12 @@ class StretchWriter:
                 done = writer.in_part(once) if self.partial else Written(writer.whole(once), once)
         except WriteError as error:
             refused = tuple(one for one in error.diagnostics if isinstance(one, Diagnostic) and one.record is not None)
+            # Only where every board is refused by itself is the stretch empty; any other error is not about boards.
             if not self.partial or not refused or {one.record for one in refused} != set(range(len(once.boards))):
                 raise
             done = Written(b"", replace(once, boards=()), refused)
         lost = self._lost(done, writer, state.boards) if self.told else Losses()
+        # Keys that were inherited before still are where nothing was written.
         after = StretchState(state.boards + len(done.document.boards), writer.held if done.data else state.held)
         data = done.data if before is None else done.data[self.header_size :]
         refused = self._placed(done.refused, document, once, first)

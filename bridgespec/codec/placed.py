@@ -159,6 +159,7 @@ def placed(type: ViewType, value: Any) -> RecordView:
     """Return the view of a written value; for an unchanged value, or a text that a rule reads, the view of a reader."""
     if value.__class__ is SharedRecord:
         if value.view is None or value.view.type is not type:
+            # Cached with the value, which many records share.
             value.view = view = PlacedView(type, value)
             view.known = Memo()
         return cast("RecordView", value.view)
@@ -167,6 +168,7 @@ def placed(type: ViewType, value: Any) -> RecordView:
         if isinstance(node, TextNode):
             return RecordView(type, node.source, node.start // 8, node.stop // 8)
         return RecordView(type, node)
+    # A text in place of a record is read by the record's rule, as a reader would.
     if value.__class__ is str and type.decl.kind == "record" and type.decl.of_text:
         return RecordView(type, value, 0, len(value))
     return PlacedView(type, value)
@@ -210,6 +212,7 @@ class PlacedContent(RecordContent):
         """Whether a part with a role may be in a pair or its section, which are texts or values."""
         assert view.pair is not None
         section = view.pair.section
+        # Only texts can be searched for a delimiter; of values each may have the part.
         if section is None or isinstance(view, PlacedView) or isinstance(section, PlacedView):
             return True
         of = self.table.keys(view.pair.decl)[view.key]
@@ -245,6 +248,7 @@ class PlacedSequence(RecordSequence):
         """
         table = self.table
         if not table.top.of_text:
+            # A record without a byte is not in the file.
             return isinstance(record, Kept) or any(value != [] for value in record.values())
         unused = [one for one in table.top.fields.values() if one.fill is not None]
         text = table.spelled(table.board_type.decl, record) if unused else ""
@@ -254,6 +258,7 @@ class PlacedSequence(RecordSequence):
         written, record = self.records[index]
         items, origin = self._items(placed(self.table.board_type, record)), self.boards[index].origin
         items = with_blocks(items, self.around_each.get(id(written), ()), self._items)
+        # Unchanged pairs may be marks that repeat a value of an earlier record.
         if isinstance(origin, Origin) and origin.spec == self.table.spec.id and (origin.sequence.depends or origin.sequence.same):
             items = _resolved(items, origin)
         found = self.made_of(index, items)
@@ -277,6 +282,7 @@ class PlacedSequence(RecordSequence):
         found: list[Any] = []
         for one in pairs:
             known = one.view if one.__class__ is SharedRecord else None
+            # A shared value may have been written by another schema, whose view has other types.
             if known is None or known.type is not field.type or known.item is None:
                 known = placed(field.type, one)
                 item = self._pair(known)

@@ -137,12 +137,14 @@ class ViewType:
             return None
         if role not in self.openers:
             found: set[str] | None = set()
+            # An entry ahead of the recursion: a record that contains itself adds no delimiter of its own.
             self.openers[role] = ()
             for field in self.fields.values():
                 inner = field.type.openings(role) if field.entry.kind in ("role", "look") else ()
                 if field.entry.role == role:
                     between = field.type.decl.between
                     inner = [between.before] if between is not None and between.before else None
+                # One part without a delimiter may begin anywhere, so that every text must be read.
                 found = None if found is None or inner is None else found | {*inner}
             self.openers[role] = None if found is None else tuple(found)
         return self.openers[role]
@@ -173,6 +175,7 @@ class ViewType:
         known = self.fitting.get(raw)
         if known is None:
             known = self.types.fits(self.decl, text, start, stop)
+            # A rule that looks at the text before it may match the same characters in one place and not in another.
             if len(raw) <= SHORT and self.near:
                 self.fitting.keep(raw, known)
         return known
@@ -190,6 +193,7 @@ class ViewType:
         """Whether the texts of parts alone determine the results computed from them."""
         if self.decl.kind != "record":
             return True
+        # Which rule reads a delegated text depends on another field.
         if self.program is None or self.decl.handed:
             return False
         fields = self.fields.values()
@@ -218,6 +222,7 @@ class Maker(Generic[T]):
                 made = known.setdefault(take.field, _Made(type, make, field))
                 if self.inner is not None and field.entry.kind == "role" and field.type.decides:
                     maker = field.type.maker(make) if take.inside else None
+                    # One match gives the parts of the parts: the groups of a field are followed by those of its fields.
                     pairs = [(take, made)] if maker is None else zip(take.inside, maker.takes, strict=True)
                     self.inner.append(
                         (field.entry.role, take.index - 1, [(one.index - 1, of) for one, of in pairs if of is not None])
@@ -226,6 +231,7 @@ class Maker(Generic[T]):
                     self.inner = None
             self.takes.append(made)
         self.groups = [(take.index - 1, one) for take, one in zip(program.match.takes, self.takes, strict=True) if one is not None]
+        # With one section at the end, only what is before it is matched: its rounds are found by their texts.
         self.section = self.groups[0][1] if program.lead is not None else None
 
     def made(self, view: RecordView, source: str) -> list[T] | None:
@@ -235,6 +241,7 @@ class Maker(Generic[T]):
             assert lead is not None
             match = lead.match(source, view.start, view.stop)
             return None if match is None else self.section.rounds(source, match.end(), view.stop)
+        # A match that found the record is used once more.
         match = view.match or self.program.whole(source, view.start, view.stop)
         if match is None:
             return None
@@ -295,6 +302,7 @@ class _Made(Memo[tuple[T, ...]], Generic[T]):
         """Return the results for the rounds of a repeated section by their texts; None where one depends on the text before it."""
         assert self.each is not None
         texts: list[str] = self.each.near.findall(source, start, stop)
+        # Where the texts found are shorter than the section, a round was skipped that looks at what is before it.
         return [*chain.from_iterable(map(self.__getitem__, texts))] if sum(map(len, texts)) == stop - start else None
 
 
@@ -375,6 +383,7 @@ class RecordView:
         if not isinstance(self.source, str):
             return self.decl.name_of(self.source.value)
         raw, type = self.raw, self.type
+        # The type itself stands for a missing entry, since None is a cached answer.
         found = type.codes.get(raw, type)
         return type.codes.keep(raw, type.types.code(type.decl, raw)) if found is type else cast("str | None", found)
 
@@ -454,6 +463,7 @@ class RecordView:
             if not (field.entry.whole and field.type.decl.many):
                 yield field.entry, RecordView(field.type, source, start, stop)
             elif name not in arrays:
+                # An array that is one value has one view, at its first element, with all of its elements.
                 elements = [span for span in spans if span[0] == name]
                 arrays[name] = RecordView(field.type, source, start, elements[-1][2], elements)
                 yield field.entry, arrays[name]
@@ -462,6 +472,7 @@ class RecordView:
         """Return the fields of a text; cached."""
         if self.spans is None:
             program, match = self.type.program, self.match
+            # A match that is known gives the fields without reading the text again.
             found = self.type.spans(source, self.start, self.stop) if program is None or match is None else None
             self.spans = (found if program is None or match is None else program.match.spans(match, self.stop)) or ()
         return self.spans
@@ -473,6 +484,7 @@ class RecordView:
         assert isinstance(self.source, str)
         spans, delegated = self.spans or (), self.type.delegated[name]
         field = self.type.fields.get(name)
+        # Only the first field of a name is delegated: another is plain text in every reader.
         if next(span for span in spans if span[0] == name)[1:] != (start, stop):
             return field
         key = next((self.source[a:b] for by, a, b in spans if by == delegated.by), None)
@@ -494,6 +506,7 @@ class RecordView:
                 yield entry, RecordView(inside, child)
             else:
                 for item in child.children or ():
+                    # A broken element has no value, but records without a role may have readable parts.
                     if entry.kind == "look" or not item.broken:
                         yield entry, RecordView(inside, item)
 
@@ -566,6 +579,7 @@ class RecordView:
         memoised.
         """
         source, found = self.source, None if self.type.roles else list[T]()
+        # Parts that were given are not those that the text of the view has.
         if found is None and isinstance(source, str) and not self._given:
             maker = self.type.maker(make)
             found = None if maker is None else maker.made(self, source)
@@ -633,6 +647,7 @@ class TermGroup:
         """Return the first part with a role that is present, else the first."""
         found = [part for view in self.wholes if view.has(name) for role, part in view.parts() if role == name]
         found += [view for role, view in self.members if role == name]
+        # A pair without a value must not hide a later one that has one.
         return next((view for view in found if view.is_present), found[0] if found else None)
 
 
@@ -655,6 +670,7 @@ def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict
         seen.add(key)
         if of.decl.inherit is not None:
             same, header = of.decl.inherit
+            # A value with this mark holds for later records, until one states another.
             if source.startswith(header, start, stop):
                 item = headers[key] = (of, source, start + len(header), stop, *section)
             elif source[start:stop] == same:
@@ -665,6 +681,7 @@ def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict
         if key in of.decl.pair.repeats:
             headers[key] = item
         found.append(item)
+    # Inherited pairs come last, and are marked as not the record's own.
     return found + [(*item[:7], False) for key, item in headers.items() if key not in seen]
 
 
@@ -680,6 +697,7 @@ def read_view(type: ViewType, node: FieldNode, text: str) -> RecordView:
         items = (child.children or ()) if is_array(child) else (child,)
         if field is not None:
             found += [(child.name, item.start // 8, item.stop // 8) for item in items if field.entry.whole or not item.broken]
+    # Nodes are grouped by field, the parts of a record are in file order.
     return RecordView(type, text, node.start // 8, node.stop // 8, sorted(found, key=lambda span: span[1]))
 
 
@@ -687,6 +705,7 @@ def with_blocks(own: list[Any], around: Sequence[RecordView], items: Callable[[R
     """Return the items of a record, with those of the repeated records ``around`` it, the outermost first, for terms that neither
     it nor an inner record states.
     """
+    # From the innermost outwards: what an inner record states takes precedence.
     for block in reversed(around):
         stated = set(map(_term_of, own))
         own = [*(item for item in items(block, 1) if _term_of(item) not in stated), *own]

@@ -52,6 +52,7 @@ class Records:
     ) -> Mapping[str, Any]:
         """Return a board that was read as ``before``, with only its changes encoded anew."""
         board, record = asking.board, Kept(origin.node)
+        # Nothing that later records or this one depend on has changed: the record is not opened.
         if not (changed or self.moved or self.held or origin.sequence.depends):
             return record
         base = self._opened(record, origin)
@@ -70,6 +71,7 @@ class Records:
         if rows is None:
             return found
         pairs, keyed = found.get(origin.sequence.table.pair_keys.decl.name), [row for row in rows[0] if row[0]]
+        # Layout between pairs has rows without a key, and no pair.
         if isinstance(pairs, list) and len(pairs) == len(keyed):
             for one, row in zip(pairs, keyed, strict=True):
                 one.key, one.text = row[0], row[1]
@@ -78,6 +80,7 @@ class Records:
     def _spelled(self, decl: Declaration, asking: EncodeContext, wanted: Set[str] | None = None) -> Plain:
         """Return a record encoded anew, or only its fields for some terms."""
         board, place = asking.board, asking.index + 1
+        # There the dealer follows from the index, and hands are in the dealer's order.
         if self.binder.placed:
             board = replace(board, number=place, dealer=None)
         elif board.number is None:
@@ -95,6 +98,7 @@ class Records:
         """
         for name, inner in decl.fields.items():
             entry = entry_of(inner)
+            # A term is stated once, by the first field that has room for it.
             what = ("pair", inner.word_name) if entry.kind == "pair" else (entry.term, entry.member)
             if inner.only_read or (what in done and entry.kind in ("pair", "term")):
                 continue
@@ -183,6 +187,7 @@ class Records:
                 continue
             filler = self.filler(inner)
             if filler.remark is not None:
+                # The entries of a changed section are new pairs, and comments stand between them.
                 if left & filler.sections:
                     return base, left | {"comments"}
                 out[name] = self._begun(inner, edit.among(filler, out[name], before))
@@ -201,6 +206,7 @@ class Records:
                 field = inner.pair.value
                 said = [same is None or not _repeats(pair, field, same) for pair in pairs]
                 terms = terms_of(inner, pairs)
+                # = self.moved - {term for term, own|A record that states the term itself does not inherit it.
                 found |= self.moved - {term for term, own in zip(terms, said, strict=True) if own}
                 repeated |= {term for term, own in zip(terms, said, strict=True) if not own}
                 repeated -= {terms_of(inner, [{inner.pair.key: key}])[0] for key in self.held}
@@ -222,6 +228,7 @@ class Records:
                 term = terms_of(inner, [empty])[0]
                 if not (self.fresh or term in self.moved) or term not in TERMS:
                     continue
+                # An empty pair would say that there is none, and no pair would repeat an earlier one.
                 if TERMS[term].TOGETHER and is_said(getattr(board, term, None)):
                     raise CannotRepresent("it has no spelling, and an earlier one would hold")
                 if key in self.held and term not in spelled:
@@ -237,6 +244,7 @@ class Records:
 
 def _repeats(pair: Mapping[str, Any], field: str, same: str) -> bool:
     """Whether the value of a pair, a field, is the text that repeats an earlier value."""
+    # The text of a kept pair is known without parsing it.
     if pair.__class__ is Kept and pair.text is not None and (pair.text == same or not pair.text.startswith(same)):
         # That text alone is never read by another rule.
         return pair.text == same
@@ -261,6 +269,7 @@ def patched(decl: Declaration, base: Mapping[str, Any], fresh: Plain, changed: S
             out[name] = merged if inner.many else merged[0] if merged else None
         elif entry.kind == "look" and inner.many:
             kept = [(one, patched(inner, one, {}, changed)) for one in old or ()]
+            # Elements that a change has emptied are left out; those that were empty before stay.
             out[name] = [one for before, one in kept if one == before or _says(one)] + [one for one in new or () if _says(one)]
         elif entry.kind == "look" and isinstance(old, Mapping):
             out[name] = patched(inner, old, new or {}, changed)
@@ -281,6 +290,7 @@ def _says(value: Any) -> bool:
 
 def _merged(decl: Declaration, base: Sequence[Plain], fresh: Sequence[Plain], changed: Set[str]) -> list[Plain]:
     """Return the pairs as read, those of changed terms in their new form: where they were, or else by the order of the schema."""
+    #  {"tags"} if "tables" in changed|Tables are pairs without a word, as further tags are.
     changed = changed | {"tags"} if "tables" in changed else changed
     new: dict[str, list[Plain]] = {}
     for term, pair in zip(terms_of(decl, fresh), fresh, strict=True):
@@ -290,6 +300,7 @@ def _merged(decl: Declaration, base: Sequence[Plain], fresh: Sequence[Plain], ch
         out += new.pop(term, ()) if term in changed else [pair]
     for pairs in new.values():
         rank = _ranks(decl, pairs)[0]
+        # Behind the last pair that precedes it in the schema: the pairs read may be in any order.
         at = max((index + 1 for index, before in enumerate(_ranks(decl, out)) if before < rank), default=0)
         out[at:at] = pairs
     return out
@@ -321,6 +332,7 @@ def _strict(decl: Declaration, pairs: Sequence[Plain]) -> Sequence[Any] | None:
 
 def apart(decl: Declaration, inside: Plain) -> list[Plain]:
     """Return the elements of an array of records: one for each pair, where a record has room for one; else all in one."""
+    # A list in a field of one value needs a record for each of its values.
     alone = {name for name, value in inside.items() if isinstance(value, list) and not decl.fields[name].many}
     together = {name: value for name, value in inside.items() if value and name not in alone}
     return [*([together] if together else []), *({name: one} for name in inside if name in alone for one in inside[name])]

@@ -49,6 +49,7 @@ def specimen(seed: int, deal: Deal | None = None) -> Board:
     assert contract is not None
     play = result = None
     if declarer is not None:
+        # A play that breaks off, one with a claim for the last trick, and a complete one.
         length = (3, 12, 13)[seed % 3]
         play = _play(rng, deal, declarer, contract.strain, length)
         result = analyse(play, contract.strain).won(declarer.side) if length == 13 else rng.randint(0, 13)
@@ -88,7 +89,9 @@ def _auction(rng: Random, first: Seat) -> Auction:
     calls: list[AuctionCall] = []
     state = AuctionState()
     while not state.is_over:
+        # Among the next six bids, so that most auctions end below a grand slam.
         legal = [call for call in _BIDS if state.why_not(call) is None][:6]
+        # Somebody opens: a board that is passed out has neither a declarer nor a play.
         call = rng.choice(legal) if legal and (state.bid is None or rng.random() < 0.35) else PASS
         words = rng.choice([None, "words", "two words"]) if rng.random() < 0.4 else None
         calls.append(AuctionCall(call, words is not None, words))
@@ -161,6 +164,7 @@ def trials(
             if lost and is_said(term.compared(found)):
                 failed.setdefault(term.NAME, "{} comes back as {}".format(*_shown(term.compared(board), term.compared(found))))
             told = term.losses(board, placed.boards[0] if placed.boards else Board())
+            # What is reported while writing must be what is missing in the file.
             if told != term.losses(board, back):
                 what = "is reported as lost, and comes back" if told else "is written, and does not come back"
                 failed.setdefault(term.NAME, f"{next(_shown(term.compared(board)))} {what}")
@@ -201,6 +205,7 @@ def _words(binder: Binder) -> Iterator[str]:
 def _shown(*values: Any) -> Iterator[str]:
     """Yield values in few characters, from shortly before the first difference."""
     texts = [str(value) for value in values]
+    # Long values mostly begin alike: what differs must be visible.
     alike = next((at for at, signs in enumerate(zip(*texts, strict=False)) if len({*signs}) > 1), 0)
     start = max(alike - _MOST // 3, 0)
     for text in texts:

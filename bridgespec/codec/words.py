@@ -49,11 +49,13 @@ def _own(decl: Declaration, term: str) -> FieldBinding | None:
         return FieldBinding("pair")
     roles = {**COMMON, **TERMS[term].ROLES} if term else {}
     names = [binding.role, binding.term] if binding.term is not None else [binding.role, decl.name]
+    # A role precedes a term: `hand` in a deal is a part of it, not a term of its own.
     role = next((name for name in names if name in roles), None)
     if role is not None:
         return FieldBinding("role", term, role, whole=role in TERMS[term].ARRAYS)
     found = _of_term(binding.term or decl.name)
     if found is None:
+        # An unknown word binds to nothing; an unknown name leaves it to the fields below.
         return None if binding.term is None else REST
     # `contract: passed_out` is an alias: it matches the text of `passed_out` and has no field of that name.
     marks = TERMS[found.term].MARKS if found.kind == "term" and not found.member else ()
@@ -114,6 +116,7 @@ def roles_in(decl: Declaration, term: str) -> frozenset[str]:
     """Return the roles of a term that parts of a record may have."""
     found = decl.roles.get(term)
     if found is None:
+        # An entry ahead of the recursion: a record in itself adds no role.
         decl.roles[term] = frozenset()
         found = decl.roles[term] = frozenset(_roles(decl, term))
     return found
@@ -147,6 +150,7 @@ def terms_in(decl: Declaration, written: bool = False) -> Iterator[str]:
 
 
 def _terms(decl: Declaration, term: str, seen: set[tuple[int, str]], written: bool) -> Iterator[str]:
+    # A declaration may be part of several terms, with other roles in each.
     if (id(decl), term) in seen:
         return
     seen.add((id(decl), term))
@@ -184,7 +188,9 @@ def mixed_kinds(listed: Declaration) -> tuple[list[str], list[str]]:
     choices = listed.choices
     if listed.case is not None or not choices:
         return [], []
+    # Fields beside the switch are in records of every type.
     switched = {choice.name for choice in choices}
+    # What all records have states something of a board, so that each of them is one.
     if any(True for inner in listed.fields.values() if inner.name not in switched for _ in _stated(inner)):
         return [], []
     boards = [choice.type for choice in choices if any(terms_in(choice.case))]

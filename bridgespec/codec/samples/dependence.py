@@ -138,6 +138,7 @@ class GrownReading:
             elif child.decl is None or child.absent or child.start == child.stop or frame.io.fixed is not None:
                 continue
             elif not child.broken or type(child.value) is bytes:  # text that cannot be decoded has its own extent
+                # The first of a path: an instance shows bytes of a field once more.
                 self.leaves.setdefault(where, GrownLeaf(where, child, frame))
 
     # --- where a field is
@@ -259,6 +260,7 @@ class GrownReading:
 
     def of(self, tree: Tree, frame: RecordScope, depth: int = 0) -> Iterator[GrownLeaf]:
         """Yield the values that an expression depends on."""
+        # Instances may refer to each other without end.
         if depth > DEEPEST_USE:
             return
         if isinstance(tree, Name):
@@ -291,6 +293,7 @@ class GrownReading:
                 yield from self.of(one.tree, frame, depth + 1)
         if path in self.leaves:
             yield self.leaves[path]
+        # A list: some of its elements stand for all, since a long one would hide other values.
         elif path not in self.frames:
             yield from [leaf for key, leaf in self.leaves.items() if key.startswith(f"{path}[")][:MOST_ITEMS]
 

@@ -69,6 +69,7 @@ def _of_bytes(spec: ir.Spec, now: GrownReading) -> Iterator[SampleFault]:
     for path, leaf in now.leaves.items():
         decl, kind, start, stop = leaf.decl, leaf.type, leaf.node.start // 8, leaf.node.stop // 8
         # What several fields show is reported at the first of them.
+        # Bits, and values that the layout depends on, make other findings than their own.
         if leaf.node.start % 8 or leaf.node.stop % 8 or decl.name in structural or shown.find(2, start, stop) >= 0:
             continue
         binding, before, after = decl.binding, now.data[:start], now.data[stop:]

@@ -65,6 +65,7 @@ class Growth:
         self.random = self.drawing.random
         self.drawing.small = self.random.choice((1, 3, 6, 20))
         self.settled, self.effort = set(), 0
+        # Files whose lists end with the data would otherwise always be the shortest.
         least = self.random.randint(0, LEAST)
         self._read(b"")
         while self.effort < EFFORT:
@@ -92,6 +93,7 @@ class Growth:
         data = self.now.data
         if not 0 < count <= LONGEST_FILE - len(data):
             return False
+        # Parts located from the end must stay at their distance from it.
         at = self.now.footer() if self.drawing.uses.from_end else len(data)
         self._read(data[:at] + filled.rjust(count, b"\0") + data[at:])
         return True
@@ -115,6 +117,7 @@ class Growth:
             if claimed.find(1, start, stop) >= 0:
                 continue
             claimed[start:stop] = b"\1" * (stop - start)
+            # The fields behind one that decides are others now: the file is read again first.
             if leaf.put(data, self._drawn(leaf)) and leaf.decl.name in self.drawing.uses.deciding:
                 break
         if data == self.now.data:
@@ -250,6 +253,7 @@ class Growth:
         other = after.found
         if other is None:
             return True
+        # The value had no influence on the finding.
         if (other.code, other.field, other.message) == (found.code, found.field, found.message):
             return False
         if found.code == TOO_DEEP.name and other.field and (found.field or "").startswith(other.field):

@@ -62,6 +62,7 @@ def record_size(data: bytes) -> int | None:
         return None
     usual = sorted(scores.values())[len(scores) // 2]
     best = max(scores.values())
+    # Files with many zeros are similar at every distance: only a peak means a record.
     if best < usual + _CLEAR:
         return None
     # Twice a record is as good as a record: the shortest that comes near is taken, one that divides the file first.
@@ -127,6 +128,7 @@ def _parts(records: Sequence[bytes], data: bytes) -> Iterator[_GuessPart]:
         kind, stop = kinds[at], at + 1
         while stop < width and kinds[stop] == kind:
             stop += 1
+        # A number is looked for at each offset: runs of bytes of one kind may cut through it.
         if kind != "text" and (number := _number(kinds, records, at, data)) is not None:
             stop, lines = number
             yield _GuessPart(f"number_{at}", lines)

@@ -131,6 +131,7 @@ class Drawing:
 
     def _record(self, record: ir.Record, parent: RecordDraft | None, args: tuple[Any, ...], index: int | None) -> RecordDraft:
         draft = RecordDraft(record, parent, index=index)
+        # Drawing a record that contains itself need not end by chance.
         _go_on(draft.depth < DEEPEST, f"{record.name} stands in itself without end")
         draft.seen.update({parameter.name: arg for parameter, arg in zip(record.params, args, strict=True)})
         for each in record.fields:
@@ -150,6 +151,7 @@ class Drawing:
         try:
             return each.condition is None or bool(compile_expression(each.condition)(draft))
         except EvaluationError:
+            # The condition depends on a value that only the writer knows.
             return self.random.random() < 0.5
 
     def _is_placed(self, instance: ir.PosInstance, record: ir.Record) -> bool:
@@ -171,6 +173,7 @@ class Drawing:
         seen: list[Any] = []
         draft.seen[each.name] = seen
         wanted = self._number(each.repeat_expr, draft) if each.repeat is ir.Repeat.EXPR and each.repeat_expr is not None else None
+        # Deep inside, lists are empty: their sizes multiply.
         count = wanted if wanted is not None else self.random.randint(1, MOST) if draft.depth <= DEEP else 0
         for index in range(ATTEMPTS if each.repeat is ir.Repeat.UNTIL else count):
             draft.index, draft.ends = index, index + 1 >= count
@@ -214,6 +217,7 @@ class Drawing:
             args = tuple(_evaluate(arg, draft) for arg in kind.args)
             inner = self._record(self.spec.records[kind.target], draft, args, draft.index)
             return inner.values, inner
+        # Values are drawn until one passes: a constraint may be any expression.
         for _ in range(ATTEMPTS):
             value = self.leaf(each, kind, draft)
             if each.valid is None or _passes(each, each.valid, draft, value):

@@ -89,6 +89,7 @@ def limb_of(decl: Declaration) -> Limb | None:
     kind = decl.field.type if isinstance(decl, FieldDeclaration) and decl.many else None
     if isinstance(kind, BitsType):
         return Limb(kind.bits, kind.endian == "le")
+    # The integers of a long number have no sign each.
     if not isinstance(decl, FieldDeclaration) or not isinstance(kind, IntType) or kind.signed:
         return None
     return Limb(8 * kind.size, (kind.endian or decl.made.spec.meta.get("endian")) == "le")
@@ -135,6 +136,7 @@ class Level:
         """Write the values of a view, or of the cells in it, into ``cells``; a value without a meaning leaves its cell unchanged.
         ``keep`` is called with the view of each cell.
         """
+        # Without places the values are read at once, without a view for each element.
         if keep is None and view.decl is self.decl and self.plain:
             self._read_values(view.raw_values, base, cells)
         elif view.decl is self.decl:
@@ -153,6 +155,7 @@ class Level:
 
     def read_items(self, items: Sequence[RecordView], base: int, cells: bytearray, keep: Keep | None = None) -> None:
         """Do the same for the views of the elements."""
+        # Digits are divided evenly among the numbers that the file has.
         each = max(1, len(self.places) // max(1, len(items))) if self.base else 1
         for index, view in enumerate(items):
             if self.base:
@@ -185,6 +188,7 @@ class Level:
                     known = self.codes.value(self.decl.name_of(value) if self.decl.kind == "code" else None, value)
                     table[value] = -1 if known is None else known
             found = [table[value] for value in values]
+        # The usual array is copied as bytes.
         if self.in_order and not self.flips and len(found) == len(self.places) and min(found) >= 0:
             cells[base : base + len(found)] = bytes(found)
             return
@@ -202,6 +206,7 @@ class Level:
         number = view.number
         rest = 0 if number is None else number - self.start
         places = self.places[at : at + each]
+        # `divmod` gives the lowest digit first.
         for place in reversed(places) if self.high else places:
             rest, digit = divmod(rest, self.base)
             name = self.names.get(digit)
@@ -226,6 +231,7 @@ class Level:
             return self._write_digits(cells, base)
         places = self.places
         if self.inner is not None:
+            # A list of any length ends with the last record that has a known cell.
             if not self.decl.of_text and self.decl.size is None:
                 while places and all(cells[at] == self.codes.empty for at in self.inner.span(base + places[-1])):
                     places = places[:-1]
@@ -236,11 +242,13 @@ class Level:
         if self.flips:
             values = [self._turned(place, value) for place, value in zip(places, values, strict=True)]
         made = self._spelled.setdefault(spell, {})
+        # Each different value is spelled once for all cells and boards.
         for value in set(values).difference(made):
             made[value] = spell(self.decl, value)
         return [made[value] for value in values]
 
     def _write_digits(self, cells: Sequence[int], base: int) -> list[int]:
+        # Reversed, so that of two digits with one meaning the lower is written.
         values = {self.codes.digit[name]: digit for digit, name in reversed(self.names.items()) if name in self.codes.digit}
         each = self.per_element
         numbers = []

@@ -70,6 +70,7 @@ def cards_in(view: RecordView) -> list[tuple[Card, RecordView]] | None:
         return _coded(view)
     found: list[tuple[Card, RecordView]] = []
     given = False
+    # Holdings do not name their suits: the axes of the part give the order.
     suits = iter(_suits(view))
     for role, part in view.parts():
         given = given or role in GIVEN
@@ -121,6 +122,7 @@ def held(role: str, part: RecordView) -> tuple[str, Any]:
         return role, sum([DIGIT[slot] for slot in hand_of(part) or ()])
     if role not in GIVEN:
         return role, seat_of(part) if part.decl.kind == "code" else None
+    # Each rank once as a spade: the suit of a holding only shifts the sum.
     spades = sum([_SPADES[rank] for rank in part.text.replace("10", "T") if rank in RANK])
     if role == "holding":
         return role, tuple([in_suit(spades, suit) for suit in _order(part.decl)])
@@ -146,6 +148,7 @@ def _coded(view: RecordView) -> list[tuple[Card, RecordView]] | None:
     """Return the cards of a hand of codes: cards, or marks of suits with ranks after them."""
     items = view.items()
     blank = _BLANK in view.decl.codes
+    # All blanks: the hand is not given. A single blank is a fault.
     if blank and all(item.code == _BLANK for item in items):
         return None
     hand: list[tuple[Card, RecordView]] = []
@@ -153,6 +156,7 @@ def _coded(view: RecordView) -> list[tuple[Card, RecordView]] | None:
     marked: set[int] = set()
     for item in items:
         name = item.code
+        # The element has a finding of its own.
         if item.broken:
             continue
         if name is not None and name in CARDS:
@@ -206,6 +210,7 @@ def offer_of(deal: Deal, one_by_one: bool, seat: Seat) -> dict[str, Any]:
     """
     cards = deal.cards(seat)
     number = {ORDINAL: lambda decl: _number(decl, deal, seat)}
+    # A hand without cards is unknown where some cards are; else all of its cards are out.
     if not cards and UNKNOWN in deal.holders:
         missing = {"missing": "-", **number}
         return {**missing, _HAND: missing, _SEAT: seat.name.lower()}
@@ -238,6 +243,7 @@ def coded_hand(decl: Declaration, deal: Deal, seat: Seat) -> list[Any]:
     cards, codes = deal.cards(seat), decl.codes
     if not codes:
         raise CannotRepresent(f"{decl.name} is one value: a hand is a list of codes, or a record of holdings or of cards")
+    # Codes are either cards, or marks of suits with ranks behind them.
     if any(name in CARDS for name in codes):
         names = [str(card).lower() for card in cards]
     else:

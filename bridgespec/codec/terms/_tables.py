@@ -54,8 +54,10 @@ def table_of(view: RecordView) -> Table | None:
         return None
     columns = tuple(part for part in parts if part.__class__ is Column)
     cells = [part for part in parts if part.__class__ is str]
+    # Columns without rows are a table only where a section stands below them.
     if not cells and (not columns or not view.section):
         return None
+    # Without a rule for columns, the value of the pair names them.
     if not columns:
         columns = tuple(Column(name) for name in view.text.split(";"))
     size = len(columns)
@@ -206,6 +208,7 @@ ROW_CODES: Mapping[str, frozenset[str]] = {
 
 def score_table(rows: Sequence[RecordView]) -> Table:
     """Return the score table of results that are records; it has a column for each role that occurs in a record."""
+    # Reversed: of several parts with one role the first remains.
     cells = [_cells(dict(reversed(list(row.parts())))) for row in rows]
     roles = [role for role in SCORE_COLUMNS if any(role in row for row in cells)]
     columns = tuple(Column(SCORE_COLUMNS[role]) for role in roles)
@@ -216,6 +219,7 @@ def _cells(parts: Mapping[str, RecordView]) -> Mapping[str, str]:
     """Return the cells of a row by role."""
     found = {role: text for role, view in parts.items() if role in SCORE_COLUMNS and (text := _cell(view))}
     own = parts.get("contract")
+    # A contract may be a record of its own, or its parts may be those of the row.
     contract = contract_of(parts if own is None or own.decl.kind != "record" else dict(own.parts()))
     if contract is not None:
         found["contract"] = "Pass" if contract.is_passed_out else str(contract)

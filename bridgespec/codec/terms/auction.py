@@ -92,6 +92,7 @@ class AuctionTerm(Term):
     def read(self, group: TermGroup, said: EncodedValue) -> Auction | None:
         """Return the first auction that has a call; where none has, the first auction."""
         found = [self._of(view.each(_turn), view, group, said) for view in group.wholes]
+        # Notes alone are no auction: they belong to the one that a part states as a whole.
         if not found or any(role != "note" for role, _ in group.members):
             members = [turn for role, view in group.members for turn in view.made(_turns, role)]
             found.append(self._of(members, None, group, said))
@@ -112,10 +113,12 @@ class AuctionTerm(Term):
             elif turn.rest:
                 calls += [AuctionCall(PASS)] * closing_passes([made.call for made in calls])
             elif turn.waits:
+                # Only ahead of the first call: later marks of waiting do not move the opener.
                 waited += not calls
             elif turn.words is not None:
                 if calls:
                     calls[-1] = replace(calls[-1], explanation=turn.words)
+            # What cannot be read ends the auction: the turn of each later call would be wrong.
             elif not turn.passes_over:
                 break
         first: Seat | None = said["dealer"]
@@ -123,6 +126,7 @@ class AuctionTerm(Term):
         if view is not None:
             closed = not plain and any(turn is _STOP for turn in turns)
             if view.has("seat"):
+                # A schema with the seat states that it is unknown by leaving it open: the dealer is no substitute.
                 first = seat_of(view.role("seat"))
         if first is not None and waited:
             first = Seat((first + waited) % 4)
@@ -146,6 +150,7 @@ class AuctionTerm(Term):
                 yield whole if whole is not None else entries[0]
                 continue
             made = [part for view in entries if (part := _place(view)) is not None]
+            # One part may stand for several passes at the end.
             if int(place[1]) < len(made) and _name(made[int(place[1])]) != "all_pass":
                 yield made[int(place[1])]
             else:
@@ -274,6 +279,7 @@ def _explained(turn: _AuctionEntry, notes: Mapping[str, str]) -> AuctionCall:
     assert turn.made is not None
     assert turn.reference is not None
     made, text = turn.made, notes.get(*turn.reference)
+    # A note means an alert; an explanation beside the call takes precedence over the note's.
     return replace(made, alert=True, explanation=made.explanation if made.explanation is not None else text or None)
 
 

@@ -118,6 +118,7 @@ class ResultTerm(Term):
         that the file lists.
         """
         found = claim_of(said)
+        # A format that has claims states the result of an unfinished play by them: a complete play needs none.
         if found is None and said.holds("play", "claim"):
             found = counted(said["play"], *bought_by(said["contract"], said["declarer"], said["auction"]))
         outcome = outcome_of(said) if found is None else None
@@ -135,6 +136,7 @@ class ResultTerm(Term):
         if number is None:
             return None
         declarer: Seat | None = said["declarer"] if side is not None else None
+        # The model has the declarer's tricks.
         return number if declarer is None or side is declarer.side else 13 - number
 
     def write(self, asked: EncodeRequest) -> Offer:
@@ -190,6 +192,7 @@ class ScoreTerm(Term):
             return None
         declarer: Seat | None = said["declarer"] if side is None else None
         side = declarer.side if declarer is not None else side
+        # A text of points without a side is about whoever declared, which is not known.
         if side is None and view.decl.of_text:
             return None
         return number if side is not Side.EW else -number

@@ -96,6 +96,7 @@ class DealTerm(Term):
     @staticmethod
     def _of_hands(hands: Iterable[tuple[Seat, RecordView]]) -> Dealt | None:
         listed = list(hands)
+        # Four whole hands, the usual case, are one sum of numbers; anything else is composed card by card.
         if len({seat for seat, _ in listed}) == len(listed) == 4 and listed[0][1].decl.kind == "record":
             deal = whole_deal({seat: _hands.number_of(view) for seat, view in listed})
             if deal is not None:
@@ -123,6 +124,7 @@ class DealTerm(Term):
         if parts is None or len(hands := [held for role, held in parts if role == "hand"]) != 4:
             return None
         decl = next(field.type.decl for field in view.type.fields.values() if field.entry.role == "hand")
+        # The seat of the first hand, where a part of the deal names it.
         named = [held[0][1] for role, held in parts if role == decl.binding.at.get("seat")]
         order = _order(decl, named[0] if named else _first(decl, view, said))
         return whole_deal({seat: _hands.sum_of(held) for seat, held in zip(order, hands, strict=True)})
@@ -193,9 +195,11 @@ class DealTerm(Term):
         """Return hands in every order and spelling, and cells."""
         deal: Deal | None = asked.board.deal
         dealer = asked.board.effective_dealer
+        # Boards without a number are written as board 1.
         dealer = standard_dealer(asked.board.number or 1) if dealer is None else dealer
         if deal is None:
             return {"": _missing, "hand": lambda _: [{"missing": "-"}] * 4, UNSAID: frozenset({"hand"})}
+        # Several orders and spellings ask for the same hands.
         hands = cache(partial(_hands.offer_of, deal, asked.has_role(self.NAME, "card")))
         # Formats of cells have no room for hands, nor most others for hands by themselves.
         own = [name for name in SEATS if asked.has_role(self.NAME, name)]
@@ -223,6 +227,7 @@ class DealTerm(Term):
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
         """Yield the name of the loss: the whole deal, or that suits are unknown where every known card is kept."""
+        # A format of some suits keeps each card that it has, and loses that the others are unknown.
         if after is not None and all(a == b for a, b in zip(before.holders, after.holders, strict=True) if a < UNKNOWN):
             yield "that some suits are unknown"
         else:
