@@ -118,7 +118,7 @@ class Anatomist:
         return sorted([*own, *left], key=lambda part: part.start)
 
     def each(self, node: FieldNode, path: str, inside: Sequence[Apart] = ()) -> Iterator[FilePart]:
-        """Yield the same with every element of an array as a part."""
+        """Yield the parts of a node, with every element of an array as a part of its own."""
         if node.absent:
             return
         if node.children is None:

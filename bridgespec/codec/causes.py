@@ -48,8 +48,8 @@ _ELEMENT = re.compile(r"\[(\d+)\]")
 
 
 def explained(codec: object, reading: Reading) -> list[Diagnostic] | None:
-    """Return the findings of a reading of a whole file without those that follow from others; None where none does. What the
-    values mean in the model is judged as it was.
+    """Return the findings of a reading of a whole file without the findings that follow from others; None where none follows. The
+    findings of the binding to the model are kept.
     """
     found = _without_consequences(codec, reading)
     # A run is looked for even where no single value is the cause: a list out of step has no other one.
@@ -128,7 +128,7 @@ def _without_consequences(codec: object, reading: Reading) -> list[Diagnostic] |
 
 
 def _may_follow(spec: ir.Spec, errors: list[Diagnostic]) -> bool:
-    """Whether an error may follow from another value: most files with errors are of records of one layout, where none does."""
+    """Whether errors may follow from a wrong value elsewhere. They cannot where all records have one layout, as usual."""
     if len(errors) < 2 and not any(one.code in _TOO_LARGE for one in errors):
         return False
     return any(
@@ -240,7 +240,7 @@ class _Search:
                     yield leaf, value
 
     def _kinds(self, frame: Any) -> Iterator[tuple[GrownLeaf, list[Any]]]:
-        """Yield each value of a record that selects a layout, with all that select one."""
+        """Yield each value of a record that selects the type of a field, with the values of all its cases."""
         for field in self.now.spec.records[frame.element.name].fields:
             if isinstance(field.type, ir.SwitchType) and isinstance(field.type.on.tree, Name):
                 cases = [case for case, _ in field.type.cases if case is not None]

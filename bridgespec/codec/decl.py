@@ -71,7 +71,7 @@ class PairDeclaration:
     heads: Mapping[str, str]
 
     def word(self, key: str) -> str | None:
-        """The word of a key in any case, or that of all other keys; None for a key without one."""
+        """The word of a key in any case, or the word of all other keys; None for a key without one."""
         return self.words.get(key) or self.words.get(key.lower()) or self.words.get("*")
 
 

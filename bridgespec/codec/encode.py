@@ -317,7 +317,7 @@ class TermEncoder:
 
     @staticmethod
     def offer(term: str, member: str, asking: EncodeContext) -> Offer:
-        """Return the offer of a term, or of a part of one."""
+        """Return the board's offer of a term, or the part of it that ``member`` names."""
         offer = asking.offer(term)
         if not member:
             return offer
@@ -325,7 +325,7 @@ class TermEncoder:
 
 
 def part_of(offer: Mapping[str, Offer], role: str) -> Offer:
-    """Return the part of an offer with a role; of notes a list, since the entries that refer to them are encoded before."""
+    """Return the part of an offer with a role; notes as a list, since the entries that refer to them are encoded before it."""
     part = offer.get(role)
     return part() if role == NOTE and callable(part) else part
 
@@ -372,7 +372,7 @@ def _code(decl: Declaration, offer: Offer) -> Any:
 
 
 def absent(decl: Declaration) -> Any:
-    """Return the value of a field of bytes that has none; for a record, that of its fields, except those that a writer knows."""
+    """Return the value of a field of bytes if none is given; for a record, the values of fields that a writer does not compute."""
     assert isinstance(decl, FieldDeclaration)
     value: Any = decl.absent
     if decl.kind == "record":

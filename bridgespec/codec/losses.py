@@ -55,7 +55,7 @@ class Losses(Counter[tuple[int, str]]):
     """
 
     def include(self, more: Losses, times: int = 1) -> None:
-        """Add the losses of the next batch, or of so many like it."""
+        """Add the losses of the next batch; ``times`` is the number of equal batches."""
         for (rank, kind), number in more.items():
             self[rank, kind] = 1 if rank == _AROUND else self[rank, kind] + number * times
 
@@ -128,7 +128,7 @@ def own_losses(document: Document, spec: str = "", fresh: bool = False) -> Losse
 
 
 def own_around(document: Document, spec: str, fresh: bool) -> Counter[str]:
-    """Return those around its boards."""
+    """Return the fields around the boards of a document that only its own format has, with their counts."""
     file = document.origin
     if not isinstance(file, FileOrigin) or not (fresh or file.spec != spec):
         return Counter()
@@ -148,7 +148,7 @@ def _clean(spec: Spec) -> Collection[str]:
 
 
 def _kind(listed: Declaration, node: FieldNode) -> str:
-    """Return what distinguishes a record that is no board: ``kind remark``."""
+    """Return the words for a record that is no board, as its type is selected: ``the kind remark``."""
     values = {child.name: child.value for child in node.children or ()}
     by = next((choice.by for choice in listed.choices if choice.by in values), None)
     if by is None:
@@ -157,7 +157,7 @@ def _kind(listed: Declaration, node: FieldNode) -> str:
 
 
 def own_of_boards(document: Document, spec: str, fresh: bool) -> Counter[str]:
-    """Return those of its boards."""
+    """Return the fields of the boards of a document that only their own format has, with their counts."""
     found: Counter[str] = Counter()
     for board in document.boards:
         origin = board.origin

@@ -129,7 +129,7 @@ def why_not_read(binder: Binder, codec: TextCodec) -> str:
 
 
 def why_not(document: Document, terms: Set[str], target: Binder, codec: BinaryCodec | TextCodec) -> str:
-    """Return why such records, which may state the terms, are not written in stretches; empty where they are."""
+    """Return why the boards of a document that may state ``terms`` cannot be written in stretches; empty where they can."""
     if any(getattr(document, name) for name in OF_FILE) or terms & _OF_ALL or needs_outline(terms, target):
         return "the source says something of the file"
     return why_not_write(terms, target, codec)

@@ -1,6 +1,6 @@
 """The document that written values state: losses are the difference to the source.
 
-A `PlacedSequence` presents the plain values that a `Filler` made to the terms in the way in which a `RecordSequence` presents a
+A `PlacedSequence` presents the plain values that a `ValueMaker` made to the terms in the way in which a `RecordSequence` presents a
 file; `placed_document` returns the document that the terms read from them.
 """
 

@@ -34,7 +34,7 @@ DERIVED = define(
 
 
 def closing(dropped: int) -> list[Diagnostic]:
-    """Return the note that so many findings are not shown; none where all are.
+    """Return the note that ``dropped`` findings are not shown; no note where all are.
 
     >>> [note.message for note in (*closing(0), *closing(1), *closing(1200))]
     ['1 more finding is not shown', '1,200 more findings are not shown']

@@ -346,7 +346,7 @@ class RecordView:
 
     @property
     def node(self) -> FieldNode | None:
-        """The node of bytes; None of a text."""
+        """The node that this is a view of; None for a view of a text."""
         return None if isinstance(self.source, str) else self.source
 
     @property

@@ -52,7 +52,7 @@ class ValueMaker:
     """Makes the plain values of a document for the spec of a binder; ``canonical`` encodes everything anew. One for each attempt to
     write.
 
-    A ``careful`` filler tries each pair and leaves out those that the grammar cannot spell. The content around the boards is that
+    If ``careful``, each pair is tried, and left out where the grammar cannot spell it. The content around the boards is that
     of the ``whole`` document, of which the one that is written may be a part.
     """
 

@@ -1,7 +1,7 @@
 """The intermediate representation (IR) of a schema, the same for both languages. `Spec` is a schema, `Record` a type, `Field` a
 field.
 
-Every element keeps its ``Place`` in the schema. Binary layouts (`Layout`) come from ``.ksy`` files, text layouts from Lark
+Every element keeps its `SchemaPlace`. Binary layouts come from ``.ksy`` files, text layouts from Lark
 grammars; what they share (identity, enums, provenance, samples, and the `Binding` of each field) is defined here. Codecs,
 documentation and sample generators are derived from these values alone.
 """

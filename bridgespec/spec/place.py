@@ -24,7 +24,7 @@ class SchemaPlace:
 
     @property
     def span(self) -> Span:
-        """The same position as a span of diagnostics."""
+        """The position in the form that diagnostics have, a `Span`."""
         return Span.of_bytes(self.offset, self.length, self.line, self.column)
 
 

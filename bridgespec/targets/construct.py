@@ -187,7 +187,6 @@ def _instance(view: View, instance: ValueInstance | PosInstance) -> str:
             return computed
         return f"If({view.function(instance.condition, instance.place)}, {computed})"
     field = instance.field
-    # `Pointer` seeks in the stream of the whole file.
     whole_file = instance.io is None or instance.io.source.replace(" ", "") in ("_io", "_root._io")
     if instance.pos is None or not whole_file or isinstance(field.type, BitsType):
         raise NotExpressible(f"the instance {field.name}, which has no place of its own in the file,", field.place, FORM)
@@ -278,7 +277,6 @@ def _type(view: View, field: Field, kind: FieldType) -> str:
             return view.globals.records[target]
         case SwitchType(on=on, cases=cases):
             chosen = [(case, _type(view, field, inner)) for case, inner in cases]
-            # Keys of a dictionary must be constants.
             table = ", ".join(f"{view.constant(case, field.place)}: {inner}" for case, inner in chosen if case is not None)
             default = "".join(f", {inner}" for case, inner in chosen if case is None)
             return f"Switch({view.function(on, field.place)}, {{{table}}}{default})"

@@ -190,7 +190,7 @@ def _refused(spec: Spec) -> Iterator[tuple[str, SchemaPlace]]:
 
 
 def _path(name: str) -> Path:
-    """The file of a module."""
+    """Return the path of a module's file."""
     bare = _FOLDER.joinpath(*name.split(".")[1:])
     return bare / "__init__.py" if bare.is_dir() else bare.with_suffix(".py")
 
@@ -201,7 +201,7 @@ def _short(name: str) -> str:
 
 
 def _parents(name: str) -> list[str]:
-    """The packages that a module is in, and itself if it is one."""
+    """Return the packages that contain a module; a package is one of its own."""
     parts = _short(name).split(".")
     inside = parts if _path(name).name == "__init__.py" else parts[:-1]
     return [".".join(inside[:at]) for at in range(1, len(inside) + 1)]
@@ -209,7 +209,7 @@ def _parents(name: str) -> list[str]:
 
 @cache
 def _closure(roots: tuple[str, ...]) -> tuple[str, ...]:
-    """The modules that some modules import when they are imported, themselves included, in order of their names."""
+    """Return the modules that are imported with some modules, these included, in order of their names."""
     found: set[str] = set()
     left = [*roots]
     while left:
@@ -278,6 +278,6 @@ def _is_text(node: ast.stmt) -> bool:
 
 
 def _quoted(source: str) -> str:
-    """Source as a string over several lines."""
+    """Return source as a Python string over several lines."""
     escaped = source.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     return f'"""\\\n{escaped}\n"""' if source else '""'

@@ -45,7 +45,7 @@ class _Compiler:
         self.sizes: Known = {}
 
     def record(self, name: str) -> RecordElement:
-        """The construct of a declared type, made once."""
+        """Return the element of a declared type, made once."""
         if name in self.made:
             return self.made[name]
         record = self.spec.records[name]
@@ -74,7 +74,7 @@ class _Compiler:
         return ValueElement(compile_expression(instance.value), compile_optional(instance.condition), constraint)
 
     def field(self, field: Field) -> FieldElement:
-        """The construct of a field."""
+        """Return the element of a field."""
         enum = self.spec.enums.get(field.enum) if field.enum else None
         bits = type_bits(field.type, self.spec.records, self.sizes)
         element = FieldElement(field, self.type(field.type, field.binding), enum, bits)
@@ -82,7 +82,7 @@ class _Compiler:
         return element
 
     def type(self, type_: FieldType, binding: Binding) -> Element:
-        """The construct of one value."""
+        """Return the element of one value."""
         match type_:
             case Primitive():
                 return leaf_of(type_)(type_, binding, self.processors)

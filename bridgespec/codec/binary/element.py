@@ -17,9 +17,9 @@ from bridgespec.spec.ir import Binding, Extent, Primitive
 
 
 class Element:
-    """Reads a ``Source`` into a ``ByteNode`` and writes a plain value into a ``Sink``. Made by the compiler, once for each codec.
+    """Reads a `ByteSource` into a `ByteNode` and writes a plain value into a `Sink`. Made by the compiler, once for each codec.
 
-    ``_parse`` raises Unreadable where nothing can be read, ``_build`` Unwritable; ``_build`` returns the value for expressions.
+    ``_parse`` raises Unreadable where nothing can be read, ``_build`` CannotWrite; ``_build`` returns the value for expressions.
     ``path`` is the field's name.
     """
 
@@ -68,7 +68,7 @@ class LeafElement(Element, ABC):
     @staticmethod
     @abstractmethod
     def words(type_: Any) -> Words:
-        """Return the description of such a value."""
+        """Return the description of a value of a type of this class."""
 
 
 class QuotedText(str):

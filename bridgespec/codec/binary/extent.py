@@ -114,7 +114,7 @@ class ExtentRange:
         return len(whole) if self.size is not None else None
 
     def wrap(self, content: bytes, size: int | None, where: str = "", room: int | None = None) -> bytes:
-        """Return the field's bytes: content, terminator and padding. Raises Unwritable where they do not fit."""
+        """Return the field's bytes: content, terminator and padding. Raises CannotWrite where they do not fit."""
         extent = self.extent
         terminator = extent.terminator
         if size is None and not extent.size_eos and terminator is not None:

@@ -104,7 +104,7 @@ def _solved(tree: Tree, solve: Callable[[Tree], Tree]) -> tuple[Tree, Callable[[
 
 
 def _header(spec: ir.Spec, record: ir.Record, name: str) -> ir.Record | None:
-    """Return the type of a field whose own fields a record uses, where no other field is of that type."""
+    """Return the record type of the field ``name`` of a record; None where it has none, or where another field is of this type."""
     field = next((one for one in record.fields if one.name == name), None)
     if field is None or not isinstance(field.type, ir.RecordType) or field.repeat is not None or field.type.parent is not None:
         return None
@@ -114,7 +114,7 @@ def _header(spec: ir.Spec, record: ir.Record, name: str) -> ir.Record | None:
 
 
 def _targets(spec: ir.Spec) -> Iterator[str]:
-    """Yield the types of all fields, as often as they are used."""
+    """Yield the name of the record type of every field, once for each field or case."""
     for record in spec.records.values():
         places = (one.field for one in record.instances.values() if isinstance(one, ir.PosInstance))
         for field in (*record.fields, *places):

@@ -70,12 +70,12 @@ class Whole(Here):
 
 
 def looked_at(spec: Spec) -> frozenset[str | None]:
-    """Return the names of the fields whose positions some expression of a schema uses; None among them means records themselves."""
+    """Return the names of the fields whose positions expressions of a schema use; None if they use the position of a record."""
     return looked_at_in(expression for record in spec.records.values() for expression in _expressions(record))
 
 
 def looked_at_in(expressions: Iterable[Expression]) -> frozenset[str | None]:
-    """Return the same for some expressions."""
+    """Return the names of the fields whose positions these expressions use (see `looked_at`)."""
     spots = (node for expression in expressions for node in walk(expression.tree) if isinstance(node, SpotExpression))
     return frozenset("_io" if node.stream else node.name for node in spots)
 

@@ -19,10 +19,10 @@ class Processor(Protocol):
     """A transformation that a caller provides for a custom ``process`` name."""
 
     def decode(self, data: bytes, *args: object) -> bytes:
-        """Return the plain bytes of stored ones."""
+        """Return the plain bytes that stored bytes encode."""
 
     def encode(self, data: bytes, *args: object) -> bytes:
-        """Return the stored bytes of plain ones."""
+        """Return the bytes to store for plain bytes."""
 
 
 class Process:

@@ -335,5 +335,3 @@ def shown(value: Any) -> str:
         return {None: "null", True: "true", False: "false"}[value]
     text = f'"{value}"' if isinstance(value, str) else str(value)
     return text if len(text) <= 40 else f"{text[:37]}..."
-
-

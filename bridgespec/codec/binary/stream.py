@@ -114,7 +114,7 @@ class ByteSource:
 
     @property
     def upto(self) -> int:
-        """The same position, as the end of a range."""
+        """The position in the file, in bits, as the end of a range."""
         return self.fixed[1] if self.fixed else 8 * (self.base + self.pos) - self.bits_left
 
     def bit_of(self, position: int) -> int:
@@ -122,7 +122,7 @@ class ByteSource:
         return self.fixed[0] if self.fixed else 8 * (self.base + position)
 
     def stop_of(self, position: int) -> int:
-        """Return the same for the end of a range."""
+        """Return the position in the file, in bits, of the end of a range: ``position`` is that of the byte after it."""
         return self.fixed[1] if self.fixed else 8 * (self.base + position)
 
     @property

@@ -106,8 +106,8 @@ def _stands(field: FieldElement, frame: RecordFrame) -> bool:
 
 
 def missing_value(field: FieldElement, frame: RecordFrame) -> Any:
-    """Return the value of a field that is not given; None where nothing is to be written. Raises Unwritable where a value is
-    required.
+    """Return the value of a field that is not given; None where nothing is to be written. Raises CannotWrite where a
+    value is required.
     """
     given = field.derived or field.default
     if given is not None:

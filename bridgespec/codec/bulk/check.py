@@ -84,8 +84,8 @@ class RecordScope:
     def arrays(self, given: Mapping[str, NDArray[Any]], records: Records | None = None) -> Arrays:
         """Return an evaluator of expressions over unpacked fields, and over the bytes of ``records``."""
         names: dict[str, Any]
+        # 64 bits, since sums and products of narrow stored integers would wrap around.
         names, lists = (
-            # 64 bits, since sums and products of narrow stored integers would wrap around.
             {name: read_as(leaf, given[leaf.name].astype(np.int64)) for name, leaf in of.items()} for of in (self.names, self.lists)
         )
         if self.repeated:
@@ -192,7 +192,7 @@ def _pair_table() -> NDArray[np.uint64]:
 
 
 def uneven(lanes: NDArray[np.uint64]) -> Bad:
-    """Return whether packed counters are those of no deal (see `RunCounts`)."""
+    """Return for each record whether its packed counters are not those of a deal (see `RunCounts`)."""
     counts = np.ascontiguousarray(lanes).astype("<u8").view(np.uint8).reshape(len(lanes), 8)
     seats, out, unknown = counts[:, :4], counts[:, OUT], counts[:, UNKNOWN]
     # Six counters: four hands of thirteen, and no card out or unknown.
@@ -238,7 +238,9 @@ class ValueLegal(RecordCheck):
 
 
 class BytesLegal(RecordCheck):
-    """Marks records in which a byte array or text is none of the given ones, element by element; without given ones, not ASCII."""
+    """Marks records in which a byte array or text is none of the given ones, element by element. If none
+    are given, texts with a byte that is no character of their encoding are marked.
+    """
 
     def __init__(self, leaf: BulkLeaf, allowed: Sequence[bytes], spelled: Bad) -> None:
         self.needs, self.leaf, self.allowed = (leaf,), leaf, [np.frombuffer(one, np.uint8) for one in allowed]

@@ -118,7 +118,7 @@ class BulkCodec:
         return end.short if len(after) == end.short else 0
 
     def read(self, buffer: Buffer, fields: Iterable[str] | None = None, out: Mapping[str, Array] | None = None) -> dict[str, Array]:
-        """Return the arrays of a whole file, all or the named ones, in those of ``out`` where it has them.
+        """Return the arrays of a whole file, all or the named ones, in the arrays of ``out`` where it has them.
 
         An end record ends the list and is not part of it. Raises ReadError where bytes are left over.
         """

@@ -1,6 +1,6 @@
-"""Proofs of binary schemas: of each record its bits, its fields, its conditions, checks and switches over all values of the small
-fields that they refer to and, if it is small, all its values. `binary_proofs` makes the rows of the table, `_decides` one of a
-condition.
+"""Proofs of binary schemas. Proved of each record: its bits and its fields; its conditions, checks and switches, with all values of
+the small fields that they refer to; and, of a small record, all its values. `binary_proofs` makes the rows of the table, `_decides`
+the row of a condition.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from bridgespec.spec.place import SchemaPlace
 
 
 class Property(StrEnum):
-    """What is claimed."""
+    """The property that a proof claims."""
 
     BACK = "written back"
     ONCE = "one spelling"
@@ -94,7 +94,7 @@ class ClaimTrial:
             self.witness = str(witness)
 
     def proof(self, told: str) -> Proof:
-        """The row: false with a witness, proved if all were tried, else sampled or, of none, open."""
+        """The proof: false if there is a witness, proved if all cases were tried, open if none was, else sampled."""
         status = Status.FALSE if self.witness else Status.PROVED if self.tried == self.domain else Status.SAMPLED
         if not self.tried and self.domain != 0:
             status = Status.OPEN
@@ -107,7 +107,7 @@ def opened(about: str, claim: Property, why: str, place: SchemaPlace | None = No
 
 
 def counted(proofs: Iterable[Proof]) -> dict[str, int]:
-    """Return how many rows there are of each status, those without any included."""
+    """Return the number of proofs of each status, 0 included."""
     counts = Counter(str(one.status) for one in proofs)
     return {str(status): counts[str(status)] for status in Status}
 

@@ -264,7 +264,7 @@ class Term:
         return getattr(board, self.NAME)
 
     def stated(self, board: Any) -> Any:
-        """Return the same without what follows from other terms."""
+        """Return the value that the board itself states, without values that follow from other terms."""
         return self.compared(board)
 
     def losses(self, one: Any, two: Any, held: bool = True) -> list[str]:

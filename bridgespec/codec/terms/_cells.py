@@ -154,7 +154,7 @@ class Level:
         return (True, self.codes.value(view.code, view.number)) if role == CELL else (False, None)
 
     def read_items(self, items: Sequence[RecordView], base: int, cells: bytearray, keep: Keep | None = None) -> None:
-        """Do the same for the views of the elements."""
+        """Like `read`, for the views of the elements."""
         # Digits are divided evenly among the numbers that the file has.
         each = max(1, len(self.places) // max(1, len(items))) if self.base else 1
         for index, view in enumerate(items):
@@ -304,8 +304,8 @@ def level_in(view: RecordView, codes: CellCodes) -> Level | None:
 
 
 def runs(view: RecordView) -> Iterator[tuple[RecordView | None, list[RecordView]]]:
-    """Yield each run of cells that follow the name of a seat, with the part that names the seat: cells of several hands, one hand
-    after the other.
+    """Yield the cells of several hands that follow one another: for each hand the part that names its seat, None without one, and
+    its cells.
     """
     seat: RecordView | None = None
     run: list[RecordView] = []

@@ -93,7 +93,7 @@ def number_of(view: RecordView) -> int | None:
 
 
 def sum_of(parts: Iterable[tuple[str, Any]]) -> int | None:
-    """Return the same as `number_of`, from the cards of each part of the hand (`held`)."""
+    """Return the number that `number_of` returns, from the cards of each part of the hand (`held`)."""
     found = turn = 0
     given = False
     for role, number in parts:

@@ -33,7 +33,7 @@ _DATE = re.compile(r"([0-9?]{4})([.\-/]?)([0-9?]{2})\2([0-9?]{2})")
 
 
 def number_of(view: RecordView, role: str = "number") -> int | None:
-    """Return the number of a part, or that of the part ``role`` of a record, and report a text that is no number; None for none."""
+    """Return the number of a part, or of the part ``role`` of a record; None without a part. Any other text is reported."""
     part = view.own(role)
     if part is None:
         return None

@@ -94,7 +94,7 @@ class TricksTerm(Term):
             yield "the tricks of other hands" if after.known else self.KINDS
 
     def columns(self) -> Sequence[TermColumn]:
-        """Return a column of the twenty cells, NT S H D C by W N E S; 15 means unknown."""
+        """Return one column: the declarer's tricks of the twenty cells, NT S H D C by W N E S, 15 for unknown."""
         doc = "20 cells, NT S H D C by declarer W N E S: the declarer's tricks, 15 not known"
         return (
             TermColumn("tricks", Annotated[tuple[Byte, ...], 20], doc, lambda board: board.tricks and tuple(board.tricks.cells)),

@@ -71,14 +71,14 @@ class TextCodec:
         return TextReader(self.form, data, limit, accelerated=not brief and self.engine.accelerated).read()
 
     def split(self, data: bytes) -> Reading:
-        """Return the same tree with nodes made on access; its only findings are about text that matches nothing, so that it takes a
+        """Return the tree of `read`, with nodes made on access; findings are only about text that matches nothing, so it takes a
         small part of the time of `read`.
         """
         return self.split_first(data)[0]
 
     def split_first(self, data: bytes) -> tuple[Reading, Callable[[], Reading]]:
-        """Return the same, and a function that completes it with all its findings, which does not read texts again that are proven
-        to have none.
+        """Return the reading that `split` returns, and a function that adds all findings to it; texts that are proven to have none
+        are not read again.
         """
         reader = TextReader(self.form, data, look=False, accelerated=self.engine.accelerated)
         return reader.read(), reader.inspected

@@ -89,7 +89,7 @@ class TextEngine:
         return None if self._quick is None else self._quick(self, value)
 
     def pair(self, name: str) -> PairKind | None:
-        """Return the kind of the pairs of a rule; None where it is no pair."""
+        """Return the kind of pair that a rule is; None for a rule that is no pair."""
         if name not in self._pairs:
             value, words = self.value(name), self.grammar.rules[name].words.pair
             self._pairs[name] = PairKind(value, words) if words is not None and isinstance(value, RecordRule) else None

@@ -58,7 +58,7 @@ class WholeForm:
 
 
 def long_lines(text: str, most: int) -> Iterator[tuple[int, int]]:
-    """Yield the bounds of every line of more than so many characters, its end included.
+    """Yield the bounds of every line of more than ``most`` characters, its end included.
 
     >>> list(long_lines("abc\\n" + 9 * "x" + "\\r\\nabc", 10))
     [(4, 15)]

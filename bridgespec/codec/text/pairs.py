@@ -145,8 +145,8 @@ class PairKind:
 
 
 def _finder(value: RuleValue, fields: Sequence[str]) -> Callable[[str], list[str]] | None:
-    """Return a function that finds one of some fields in the rounds of a rule that is only layout and a repetition; None for any
-    other rule.
+    """Return a function that finds the texts of a field in a text of a rule; None unless the rule is a repetition of that field
+    with only layout beside it.
     """
     items = [item for item in value.body.steps if item.names]
     if len(items) != 1 or not isinstance(items[0], RepeatExpression) or len(fields) != 1:

@@ -28,7 +28,7 @@ OFTEN = 64
 
 
 class TextExpression(ABC):
-    """An expression, composed of those ``inside``; ``names`` are the fields that it may make. The engine makes one for each
+    """An expression, composed of others, ``inside``; ``names`` are the fields that it may make. The engine makes one for each
     expression.
     """
 
@@ -80,10 +80,10 @@ class Emit:
     """The options of making a regular expression.
 
     ``groups``, if given, collects the field or the repeated section of each group, in order. A ``clean`` expression matches no text
-    that can cause a finding, a ``near`` one no text that looks at what is before it; what they match, they match as without the
-    option. ``wanted`` are the fields with groups, of ``pair`` if given, which is the field ``field``; the empty name means all of
-    it. The field ``above`` is preceded by a group for the character before it. The expression ends before ``until``. The groups of
-    the fields ``within`` are followed by those of their own fields.
+    that can cause a finding, a ``near`` one no text whose match depends on the character before it; what they match, they match as
+    without the option. The fields ``wanted`` have groups; if ``pair`` is given, they are fields of that pair, which is itself the
+    field ``field``, and the empty name means the whole pair. The field ``above`` is preceded by a group for the character before
+    it. The expression ends before ``until``. The groups of the fields ``within`` are followed by the groups of their own fields.
     """
 
     groups: list[TextExpression] | None = None
@@ -112,7 +112,7 @@ NEVER = "(?!)"
 class RuleValueShape(RuleShape):
     """The value of a rule: a text, a code or a record.
 
-    ``report`` is the finding that a text of this rule is. A record ends at ``restart``, where another begins.
+    A text of a rule with ``report`` is reported as this finding. A record ends at ``restart``, where another begins.
     """
 
     naming: Naming

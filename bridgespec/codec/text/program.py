@@ -90,8 +90,8 @@ class RuleMatch:
 
     @cached_property
     def near(self) -> re.Pattern[str]:
-        """The same without groups; it does not match texts that look at what is before them, so the texts it matches are
-        independent.
+        """The expression without groups, restricted to texts whose match does not depend on the character before them: each can be
+        matched by itself.
         """
         return compile_regex(self.piece.regex(Emit(near=True)))
 
@@ -590,7 +590,7 @@ class CleanPair:
 
 
 def _active(value: RuleValueShape) -> bool:
-    """Whether more than its expression decides if a text of a rule has a finding."""
+    """Whether a text that matches the expression of a rule may still have a finding that the expression does not show."""
     if not isinstance(value, RecordRule):
         return False
     return value.recursive or _derives(value) or any(_active(value.field(name)) for name in value.names)

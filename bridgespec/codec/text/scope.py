@@ -59,14 +59,14 @@ class Derivation:
 
 @dataclass(frozen=True, slots=True)
 class TextPlace:
-    """A position in a text, in bits (`expr.evaluate.Placed`)."""
+    """A position in a text, in bits (`PlacedField`)."""
 
     start: int
     stop: int
     stream: str
 
     def bytes(self, start: int, stop: int) -> bytes:
-        """Return the bytes of the file that contain these bits: each character of the text is one."""
+        """Return the bytes of the file that contain these bits: the text has one character for each byte."""
         return self.stream[start // 8 : (stop + 7) // 8].encode("latin-1")
 
 
@@ -220,7 +220,7 @@ def scope_of(node: TextNode) -> TextScope | None:
 
 
 def _parts(node: TextNode) -> Sequence[TextNode]:
-    """Return the fields of a record, elements of arrays one by one."""
+    """Return the nodes of the fields of a record; an element of an array is a node of its own."""
     if not isinstance(node, FileNode):
         return node.parts or ()
     found = [inner for child in node.children or () for inner in ((child.children or ()) if is_array(child) else (child,))]

@@ -63,7 +63,7 @@ class Quick(Protocol):
         """Return the node of a pair that certainly has no finding by itself, with `TextNode.pair`; None for any other."""
 
     def parts(self, node: TextNode) -> list[TextNode] | None:
-        """Like `Shape.parts`; None where the expressions must read it."""
+        """Like `RuleShape.parts`; None where the expressions must read it."""
 
     def fits(self, text: str, start: int, stop: int) -> bool:
         """Whether the rule matches all of a text between two offsets."""

@@ -1,4 +1,4 @@
-"""The ``//-`` lines of a grammar: YAML blocks, the first of which is the schema's head and the others each their next rule's."""
+"""The ``//-`` lines of a grammar: YAML blocks. The first is the schema's head; every other has the words of the rule below it."""
 
 from __future__ import annotations
 

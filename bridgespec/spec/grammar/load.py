@@ -1,6 +1,7 @@
 """Load a ``.lark`` file: the grammar, its words, and the records and enums for other engines, as a `Spec`.
 
-The words are in ``//-`` lines: YAML blocks, the first of which is the head of the schema and the others each their next rule's.
+The words are in ``//-`` lines: YAML blocks. The first is the head of the schema; each other block has the words of the rule below
+it.
 """
 
 from __future__ import annotations

@@ -55,8 +55,8 @@ class WordReader:
         self.makers = makers
 
     def words(self, owner: str, block: Map, more: frozenset[str] = frozenset()) -> dict[str, Any]:
-        """Return the values of the words of ``owner`` in a mapping, without wrong ones. Report every other key, except those of
-        ``more``, which the caller reports.
+        """Return the correct values in a block by their words, which are words of ``owner``. Report every other key, except the
+        keys of ``more``, which the caller reports.
         """
         known = WORDS[owner]
         self.problems.took(owner, block.keys)

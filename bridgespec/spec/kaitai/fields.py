@@ -326,7 +326,7 @@ class FieldReader:
 
 
 class _Declared:
-    """The declaration of one field, as `primitive.Declaration` requires it."""
+    """The declaration of one field, as `TypeDeclaration` requires it."""
 
     def __init__(self, fields: FieldReader, yaml: Map, name: str, at: Yaml) -> None:
         self.fields, self.yaml, self.name, self.at = fields, yaml, name, at

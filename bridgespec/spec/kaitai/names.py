@@ -47,7 +47,7 @@ class SchemaNames:
         self.parents: dict[str, set[str | None]] = {}
 
     def seen_from(self, record: str) -> SchemaNames:
-        """Return the same names relative to another record; caches are shared."""
+        """Return the names as another record sees them; both share their caches."""
         other = SchemaNames(record, self.records, self.scopes, self.tops)
         other.known, other.busy, other.parents, other.chained = self.known, self.busy, self.parents, self.chained
         return other

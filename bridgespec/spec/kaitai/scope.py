@@ -116,18 +116,18 @@ class YamlReader:
         self.problems = problems
 
     def add(self, code: Code, message: str, place: SchemaPlace, help: str | None = None) -> None:
-        """Keep a finding."""
+        """Report a finding at a place."""
         self.problems.add(code, message, place, help)
 
     def map(self, yaml: Yaml | None, what: str) -> Map | None:
-        """A mapping, or None."""
+        """Return the value of a key that is a mapping; else None."""
         if yaml is None or isinstance(yaml, Map):
             return yaml
         self.add(VALUE, f"{what}: expected a mapping, found {yaml.what}", yaml.place)
         return None
 
     def list(self, yaml: Yaml | None, what: str) -> list[Yaml]:
-        """A list's items; empty where there is none."""
+        """Return the items of a key that is a list; empty where there is none."""
         if yaml is None:
             return []
         if isinstance(yaml, Items):
@@ -136,7 +136,7 @@ class YamlReader:
         return []
 
     def text(self, yaml: Yaml | None, what: str) -> str | None:
-        """Any scalar but null, as its text."""
+        """Return the text of any scalar but null."""
         if yaml is None:
             return None
         if isinstance(yaml, Scalar) and yaml.kind != "null":
@@ -145,12 +145,12 @@ class YamlReader:
         return None
 
     def texts(self, yaml: Yaml | None, what: str) -> tuple[str, ...]:
-        """One text or a list of them."""
+        """Return a key that is one text or a list of texts, as a list."""
         items = yaml.items if isinstance(yaml, Items) else [] if yaml is None else [yaml]
         return tuple(text for text in (self.text(item, what) for item in items) if text is not None)
 
     def flag(self, owner: Map, key: str, default: bool) -> bool:
-        """A boolean key."""
+        """Return the value of a key that is a boolean."""
         yaml = owner.get(key)
         if yaml is None:
             return default

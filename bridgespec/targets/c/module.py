@@ -53,18 +53,18 @@ def to_c(spec: Spec) -> tuple[str, str]:
 
 
 def c_name(spec: Spec) -> str:
-    """Return what the names of a reader begin with, and its header is called."""
+    """Return the prefix of all names of a reader, which is the name of its header too."""
     return re.sub(r"\W", "_", spec.id.lower()) if spec.id.isascii() else "format"
 
 
 def _place(error: Exception, spec: Spec) -> SchemaPlace:
-    """The place that a refusal begins with."""
+    """Return the place as the beginning of a refusal."""
     found = re.match(r"(.*?):(\d+):(\d+): ", str(error))
     return SchemaPlace(found[1], int(found[2]), int(found[3])) if found is not None else spec.top.place
 
 
 def _text(value: str) -> str:
-    """A C string; whatever is no letter or digit is an octal escape, which cannot end it, nor begin a trigraph."""
+    """Return a C string; all but letters and digits are octal escapes, which neither end the string nor begin a trigraph."""
     # A question mark is escaped too, because of trigraphs.
     plain = {ord(c) for c in value if c.isascii() and (c.isalnum() or c in " ._-")}
     return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in value.encode()) + '"'
@@ -208,7 +208,7 @@ class _Source:
         return f"add(list, {_text(code)}, {level}, {_text(field)}, record, {start}, {stop});"
 
     def _check(self, what: str, block: Block) -> str:
-        """What is wrong in the bytes of which there are `have` bits; `count` is the number of records."""
+        """Return the checks of a file of `have` bits; `count` is the number of records."""
         lines = [
             f"static void check_{what}(const uint8_t *bytes, size_t have, uint64_t base, int64_t record, int64_t count,",
             "    found_list *list)",

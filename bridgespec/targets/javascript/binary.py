@@ -200,7 +200,7 @@ class BinarySource:
         return (given, more) if more else (given,)
 
     def _for_writing(self, scene: Scene, each: Field) -> Mapping[str, Value]:
-        """Return what a writer needs of a field: the value where none is given, and what concerns its place."""
+        """Return the members of a field that only a writer uses: the value where none is given, and marks for its place."""
         given: dict[str, Value] = {}
         constant = each.valid.eq if each.valid is not None and each.repeat is None else None
         constant = None if constant is None or constant.constant is None else constant

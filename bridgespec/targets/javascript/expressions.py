@@ -102,7 +102,7 @@ class Scene(Visitor[Js]):
         return JsCall("attempt", (expression.shown, arrow)) if found.fails else arrow
 
     def with_it(self, it: Js) -> Scene:
-        """Return the same context with a value for ``_``."""
+        """Return a copy of the context in which ``_`` has a value."""
         return replace(self, it=it)
 
     def kind(self, tree: Tree) -> ValueType:

@@ -83,7 +83,7 @@ def of_field(each: Field) -> Js:
 
 
 def of_instance(value: Js, enum: str | None) -> Js:
-    """Return the same for the value of an instance."""
+    """Return what is known of the value of an instance, as the value that a test of it is about."""
     it = replace(value, text="here.it", level=ATOM, fails=False, literal=False)
     return it if enum is None else replace(it, kind=ValueType("enum", enum))
 

@@ -47,10 +47,10 @@ class Names(Protocol):
         """The type of a record's field, instance or parameter."""
 
     def attributes(self, record: str) -> set[str]:
-        """Return the names of all of them."""
+        """Return the names of all attributes of a record."""
 
     def has_place(self, record: str, name: str) -> bool:
-        """Whether it is read from its own offset: a field, or an instance that is not computed."""
+        """Whether a name in a record is read at an offset: a field, or an instance that is not computed."""
 
     def parent(self, record: str) -> ValueType:
         """The type of ``_parent`` inside a record."""

@@ -134,7 +134,7 @@ def compile_expression(expression: Expression) -> Function:
 
 
 def compile_optional(expression: Expression | None) -> Function | None:
-    """Return `compile_expression` of an expression, None of none."""
+    """Return `compile_expression` of an expression; None for None."""
     return None if expression is None else compile_expression(expression)
 
 
@@ -294,7 +294,7 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class _NoRecord:
-    """The environment of items where there is no record around them."""
+    """The environment of ``_`` and ``_index`` where no record is around them."""
 
     it: Any = None
     index: Any = None
