@@ -1,8 +1,8 @@
 """How the suite runs: what is left out by default, and how much Hypothesis tries.
 
-``pytest`` runs in about a minute. ``pytest -m slow`` runs the long suites, and ``HYPOTHESIS_PROFILE=thorough`` makes every
-generated test try a hundred times as much; both together are for a night. The profile ``quick`` tries little and makes no
-failure small: it is for a schema that is being written.
+``pytest`` runs the default suite. ``pytest -m slow`` runs the long suites and the cases outside the slices of the default one, and
+``HYPOTHESIS_PROFILE=thorough`` makes every generated test try a hundred times as much; both together are for a night. The profile
+``quick`` tries little and makes no failure small: it is for a schema that is being written.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
+from random import Random
 from typing import Any
 
 import pytest
@@ -58,15 +59,41 @@ LONG = ("test_clean", "word_for_word", "does_what_it_shows")
 """Tests that take a whole process for long: they are begun first, so that no process waits for one at the end."""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the slow suites out unless the ``-m`` expression speaks of them or one test is named."""
+    """Begin long tests first; leave out the slow ones unless the ``-m`` expression names them or a test is named.
+
+    Of a test with ``slice(n)``, n cases are in the default suite and the others are slow. Where ``-k`` chooses the tests (those of
+    one format, say), all cases that it matches are run.
+    """
     items.sort(key=lambda item: not any(word in item.name for word in LONG))
+    if not config.option.keyword:
+        for item in left_out(items):
+            item.add_marker("slow")
     if "slow" in config.option.markexpr or any("::" in argument for argument in config.args):
         return
-    skip = pytest.mark.skip(reason="slow: run with -m slow")
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    if slow:
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+
+
+def left_out(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
+    """The cases of sliced tests that are not in the default suite.
+
+    The slice of a test is drawn with its name as the seed: the same in every run and on every machine, and another one for every
+    test, so that each format is in some of them.
+    """
+    cases: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if item.get_closest_marker("slow"):
-            item.add_marker(skip)
+        if item.get_closest_marker("slice"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for name, of_one in cases.items():
+        marker = of_one[0].get_closest_marker("slice")
+        assert marker is not None
+        (count,) = marker.args
+        kept = {*Random(name).sample(range(len(of_one)), min(count, len(of_one)))}
+        yield from (item for at, item in enumerate(of_one) if at not in kept)
 
 
 def pytest_collection_finish() -> None:

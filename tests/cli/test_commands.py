@@ -317,6 +317,7 @@ def test_formats_are_listed_with_what_they_hold() -> None:
     assert UNSOLVED.suffix in table
 
 
+@pytest.mark.slice(20)
 @pytest.mark.parametrize(
     "path", [path for path in sorted(SAMPLES.glob("*/*.*")) if path.suffix != ".json"], ids=lambda path: path.name
 )

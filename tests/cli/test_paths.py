@@ -14,6 +14,7 @@ FEW, MANY = 50, 100
 """Files in every run, of all formats together; and in the slow suite, of each format and for each path."""
 
 
+@pytest.mark.slice(6)
 @pytest.mark.parametrize("format", FORMATS)
 def test_every_path_gives_the_same(format: str, tmp_path: Path) -> None:
     """Valid, broken and cut files, checked and converted."""
@@ -68,6 +69,7 @@ def address() -> Iterator[str]:
         yield cluster.scheduler_address
 
 
+@pytest.mark.slice(2)
 @pytest.mark.parametrize("format", [name for name in FORMATS if carried(name)])
 def test_a_cluster_gives_the_same(format: str, address: str, tmp_path: Path) -> None:
     """Chunks in which a record is not clean are left to the plain path."""

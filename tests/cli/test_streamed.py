@@ -85,6 +85,7 @@ def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
+@pytest.mark.slice(16)
 @pytest.mark.parametrize("name", SOURCES)
 @pytest.mark.parametrize("target", [*TARGETS, "zbs"])
 def test_stretches_join_to_the_whole(
@@ -171,6 +172,7 @@ def boards_like(seed: int, first: int) -> Document:
     return Document(tuple(made))
 
 
+@pytest.mark.slice(5)
 @pytest.mark.parametrize("target", sorted({*TARGETS, "zbd", "zrd", "bri", "dge", "cds"} - IN_ONE))
 def test_stretches_lose_what_the_whole_loses(target: str) -> None:
     """What is lost of deals and tables is the same in stretches as of all boards at once."""
@@ -196,6 +198,7 @@ def test_codes_that_are_spelled_alike_are_lost(tmp_path: Path) -> None:
     assert "own cannot hold the dealer" in [one.message for one in output.findings]
 
 
+@pytest.mark.slice(4)
 @pytest.mark.parametrize("target", TARGETS)
 def test_what_was_spelled_before_is_spelled_alike(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A format gives the same bytes whether it remembers what it has spelled or not."""

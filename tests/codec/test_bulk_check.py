@@ -68,6 +68,7 @@ def test_valid_files_are_clean(name: str) -> None:
     assert not reference_bad(FORMATS[name], data.tobytes())
 
 
+@pytest.mark.slice(2)
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_flipped_bit_is_found(name: str) -> None:
     """Whatever single bit of a valid record is flipped: where the reference path finds something, so does the check."""

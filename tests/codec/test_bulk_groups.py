@@ -156,6 +156,7 @@ def entry(random: Random) -> bytes:
     return data + struct.pack("<I", zlib.adler32(data)) + bytes([len(body)])
 
 
+@pytest.mark.slice(2)
 @pytest.mark.parametrize("damage", [0, 1, 4, 12])
 @pytest.mark.parametrize("window", [40, 1 << 18])
 def test_switches_conditions_sizes_and_sums(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: int, window: int) -> None:

@@ -20,6 +20,7 @@ FAULTY = (SAMPLES / "pbn" / "bad" / "deviations.pbn").read_text("latin-1")
 BOM = b'\xef\xbb\xbf% PBN 2.1\r\n[Event "\xc5\x9awi\xc4\x99tokrzyski Kongres"]\r\n[Board "1"]\r\n'
 
 
+@pytest.mark.slice(5)
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("format", ["pbn", "lin", "csv", "rbn"])
 def test_a_file_is_written_back_as_it_was(encoding: str, format: str) -> None:

@@ -73,6 +73,7 @@ def generated() -> Iterator[Document]:
     yield Document(tuple(replace(one, comments=remarks, players=("A|b", "", None, "D, e")) for one in whole[:5]))
 
 
+@pytest.mark.slice(5)
 @pytest.mark.parametrize("target", TARGETS)
 def test_generated_boards_lose_what_reading_back_finds(target: str) -> None:
     """Boards of every field, whole and in part."""
@@ -80,6 +81,7 @@ def test_generated_boards_lose_what_reading_back_finds(target: str) -> None:
         check(target, document)
 
 
+@pytest.mark.slice(6)
 @pytest.mark.parametrize("target", TARGETS)
 def test_samples_lose_what_reading_back_finds(target: str) -> None:
     """A sample of every format."""
@@ -89,6 +91,7 @@ def test_samples_lose_what_reading_back_finds(target: str) -> None:
         check(target, replace(document, boards=document.boards[:6]))
 
 
+@pytest.mark.slice(5)
 @pytest.mark.parametrize("format", TARGETS)
 def test_edits_lose_what_reading_back_finds(format: str) -> None:
     """Fields of a file in its own format that are changed, while everything else stays as it was."""

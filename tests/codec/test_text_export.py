@@ -137,6 +137,7 @@ def test_an_inherited_tag_may_be_left_out() -> None:
     assert found("% EXPORT\n" + head + "\n" + game.replace('[Event "Cup"]\n', "")) == []
 
 
+@pytest.mark.slice(30)
 @pytest.mark.parametrize("path", [*SAMPLES, *some(6)], ids=lambda path: path.name)
 def test_the_clean_form_keeps_to_the_export_form(path: Path) -> None:
     """What ``--canonical`` writes claims the export form, and has no finding under its checks."""

@@ -151,6 +151,7 @@ def test_the_records_of_the_document_that_describes_them() -> None:
     assert (whole[4].position, whole[4].when) == (4, 6)
 
 
+@pytest.mark.slice(5)
 @pytest.mark.parametrize("path", sorted((SHARED / "bss").glob("*/*.bss")) or [None], ids=str)  # type: ignore[list-item]
 def test_real_systems(path: Path | None) -> None:
     """Read without an error of the reader, written back byte for byte, and spelled anew the same."""

@@ -52,6 +52,7 @@ def test_there_are_as_many_files_as_there_should_be() -> None:
     assert len(FILES) == 117
 
 
+@pytest.mark.slice(30)
 @needs_files
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_a_file_is_kept_to_the_last_character(path: Path) -> None:

@@ -36,6 +36,7 @@ def spread(places: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     return iter(places[::step])
 
 
+@pytest.mark.slice(10)
 @pytest.mark.parametrize("format", FORMATS)
 def test_cut_samples_are_judged(format: str) -> None:
     """A file cut off anywhere gets findings that lie inside it, or is itself a whole file."""
@@ -43,6 +44,7 @@ def test_cut_samples_are_judged(format: str) -> None:
         examine(corpus(format)[index][:length], format)
 
 
+@pytest.mark.slice(6)
 @pytest.mark.parametrize("format", FORMATS)
 def test_samples_with_a_flipped_bit_are_judged(format: str) -> None:
     """A file with any one bit flipped gets findings that lie inside it, or holds no error and is written back."""

@@ -110,6 +110,7 @@ def test_formats_of_records_of_one_size_are_expressible() -> None:
             to_c(engine().spec(name))
 
 
+@pytest.mark.slice(6)
 @needs_compiler
 @pytest.mark.parametrize("name", formats("ksy"))
 def test_a_reader_finds_what_the_reference_finds(name: str, tmp_path: Path) -> None:

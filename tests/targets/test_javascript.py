@@ -103,6 +103,7 @@ def compare(reader: Reader, modules: Callable[[Spec], Path]) -> Compare:
     return check
 
 
+@pytest.mark.slice(9)
 @needs_node
 @pytest.mark.parametrize("format", FORMATS)
 def test_samples_and_their_faulty_forms_are_read_alike(compare: Compare, format: str) -> None:
@@ -113,6 +114,7 @@ def test_samples_and_their_faulty_forms_are_read_alike(compare: Compare, format:
             compare(engine().spec(format), each)
 
 
+@pytest.mark.slice(9)
 @needs_node
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_module_that_only_reads_reads_alike(reader: Reader, modules: Callable[[Spec], Path], tmp_path: Path, format: str) -> None:
@@ -169,6 +171,7 @@ LISTS = [format for format in FORMATS if engine().spec(format).language == "ksy"
 """The formats of lists of records, which can be read from a stream."""
 
 
+@pytest.mark.slice(6)
 @needs_node
 @pytest.mark.parametrize("format", MEANING)
 def test_samples_mean_the_same_boards(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:
@@ -191,6 +194,7 @@ def means_the_same(reader: Reader, modules: Callable[[Spec], Path], format: str,
     assert not difference(reader.ask(modules(spec), each, model=1)[0], expected_model(codec.read(each), spec)), each.hex()
 
 
+@pytest.mark.slice(6)
 @needs_node
 @pytest.mark.parametrize("format", MEANING)
 @given(data=st.data())
@@ -214,6 +218,7 @@ def test_hundreds_of_generated_files_mean_the_same_boards(
     means_the_same(reader, modules, format, data.draw(valid_files(format)))
 
 
+@pytest.mark.slice(6)
 @needs_node
 @pytest.mark.parametrize("format", MEANING)
 def test_what_files_mean_is_judged_alike(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:
@@ -468,6 +473,7 @@ def test_samples_have_the_same_plain_values(reader: Reader, modules: Callable[[S
             assert not difference(without_instances(found, spec), without_instances(wanted, spec)), each.hex()
 
 
+@pytest.mark.slice(6)
 @needs_node
 @pytest.mark.parametrize("format", MEANING)
 def test_boards_of_samples_stand_where_the_binding_says(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:
@@ -586,6 +592,7 @@ def test_expressions_have_the_reference_s_values(compare: Compare) -> None:
             compare(spec, data + struct.pack("<q", random.choice([-(2**63), -1, 2**62])) + random.randbytes(7))
 
 
+@pytest.mark.slice(10)
 @needs_node
 @pytest.mark.parametrize("encoding", sorted(set(ENCODINGS) - {"GB18030", "EUC-JP"}))
 def test_text_is_decoded_as_the_reference_decodes_it(compare: Compare, encoding: str) -> None:
@@ -726,6 +733,7 @@ def test_a_value_as_long_as_a_file_is_read(reader: Reader, modules: Callable[[Sp
     assert found == expected_model(known(spec).codec.read(data), spec)
 
 
+@pytest.mark.slice(3)
 @needs_node
 @pytest.mark.parametrize("format", formats("lark"))
 def test_reading_is_linear(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:

@@ -357,6 +357,7 @@ def test_what_zlib_stored_comes_back(reader: Reader, tmp_path: Path) -> None:
         assert plain(reading.root)["a"]["v"] == value
 
 
+@pytest.mark.slice(9)
 @needs_node
 @pytest.mark.parametrize("encoding", [name for name in ENCODINGS if encoding_value(name) is not None])
 def test_texts_are_spelled_alike(reader: Reader, tmp_path: Path, encoding: str) -> None:

@@ -115,6 +115,7 @@ def change(holder: Any, key: Any, random: Random, places: list[tuple[Any, Any]])
             holder[key] = deepcopy(other[place])
 
 
+@pytest.mark.slice(5)
 @needs_node
 @pytest.mark.parametrize("format", TEXTS)
 def test_samples_and_values_made_of_them_are_written_alike(alike: Alike, format: str) -> None:
@@ -146,6 +147,7 @@ def cut(data: bytes) -> bytes:
     return data[:third] + b"?" + data[third + 3 :]
 
 
+@pytest.mark.slice(3)
 @needs_node
 @pytest.mark.parametrize("format", TEXTS)
 def test_files_with_marks_and_in_utf_16_are_read_and_written_alike(

@@ -39,6 +39,7 @@ def _blocks_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "load_yaml", read_once)
 
 
+@pytest.mark.slice(50)
 @pytest.mark.parametrize(("format", "rule"), CASES)
 def test_a_renamed_rule_means_the_same_or_is_refused(format: str, rule: str, tmp_path: Path) -> None:
     """With any rule renamed, check-spec has an error, or every sample gives the same document and is written the same."""

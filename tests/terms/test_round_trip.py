@@ -84,6 +84,7 @@ def board(seed: int) -> Board:
     )  # fmt: skip
 
 
+@pytest.mark.slice(6)
 @pytest.mark.parametrize("format", FORMATS)
 def test_what_a_format_holds_survives(format: str) -> None:
     """Of forty boards, every term that the format claims: nothing of it is lost, and reading back gives it again."""

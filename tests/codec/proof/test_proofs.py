@@ -46,6 +46,7 @@ def of_house(name: str) -> Mapping[str, str]:
     return wrong(prove(Engine([SPECS]).spec(name), MOST))
 
 
+@pytest.mark.slice(5)
 @pytest.mark.parametrize(
     "mistake", [pytest.param(one, marks=pytest.mark.slow if one["schema"] in SLOW else ()) for one in MISTAKES]
 )
