@@ -5,8 +5,9 @@ Griffe reads the source, so nothing is imported and annotations are printed as t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from bridgespec.docs.prose import Markup, docstring
@@ -45,10 +46,14 @@ class PythonName:
         return f"python/functions.html#{self.name}" if self.kind == "function" else f"python/{self.name}.html"
 
 
-def python_names(package: str, names: Sequence[str]) -> list[PythonName]:
-    """The documented names of a package in order, classes and functions; constants without a docstring are left out."""
+@cache
+def python_names(package: str, names: tuple[str, ...]) -> tuple[PythonName, ...]:
+    """The documented names of a package in order, classes and functions; constants without a docstring are left out.
+
+    Parsing a package takes longer than most other parts of a site, so a process that makes several sites parses it once.
+    """
     module = griffe.GriffeLoader().load(package, submodules=True)
-    return [found for name in names if (found := _described(name, _final(module[name]))) is not None]
+    return tuple(found for name in names if (found := _described(name, _final(module[name]))) is not None)
 
 
 def _final(item: Object | Alias) -> Object:

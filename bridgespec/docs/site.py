@@ -106,9 +106,9 @@ class Site:
         return command_pages(self.commands, self.program)
 
     @cached_property
-    def python(self) -> list[PythonName]:
+    def python(self) -> tuple[PythonName, ...]:
         """The public names, from the source of the package."""
-        return python_names("bridgespec", self.names)
+        return python_names("bridgespec", tuple(self.names)) if self.names else ()
 
     @cached_property
     def reporting(self) -> dict[str, list[tuple[FormatPage, object]]]:
