@@ -135,6 +135,18 @@ CASES = [
     ("a minimum does not", "KJ32.4.AQ84.K953", "2H X 3H P P", "N", "P"),
     ("eight spades go to game over their raise", "KJT98763.95.T97.", "2H X 3H", "N", "4S"),
     ("five-five without strength corrects an invitation", "KJ874.A62.KJT52.", "1S P 1NT P 2D P 2NT P", "N", "3D"),
+    ("nineteen balanced bid game over a weak jump raise", "AQ84.K85.KQ53.AK", "1D X 3D P", "N", "3NT"),
+    ("a minimum does not", "AQ84.K85.KQ53.74", "1D X 3D P", "N", "P"),
+    ("the long suit was clubs: the double stays in", "K54.A2.83.KQT976", "1NT 2C X P P", "N", "P"),
+    ("another long suit is named", "KQT976.A2.83.K54", "1NT 2C X P P", "N", "2S"),
+    ("a balancing bid of one long suit is asked for it", "Q84.K75.J962.A93", "1NT P P 2C P", "N", "2D"),
+    ("a penalty double by partner is left in", "AQJ952.KJ5.K4.83", "1D 1S P 1NT 2D 2S P P X P 3C X P", "N", "P"),
+    ("four trumps and no suit leave the later double in", "K742.853.KQ4.Q95", "P P 1S P 1NT P 2S X P", "W", "P"),
+    ("six hearts that partner knows of are not bid over three notrump", "K83.AKJ954.72.43", "2C P 2H P 3C P 3H P 3NT P", "N", "P"),
+    ("two trumps opposite a suit bid twice take game without a stopper", "AQ852.J3.74.AQ85", "1H 2D 2S P 3H P", "N", "4H"),
+    ("with a stopper it is notrump", "AQ852.J3.KJ4.Q85", "1H 2D 2S P 3H P", "N", "3NT"),
+    ("a transfer is completed with twenty-one and four trumps", "AK32.AK2.A75.K72", "2NT P 3H P", "N", "3S"),
+    ("six poor diamonds with five spades do not jump to slam", "T8654.A.Q97652.7", "2C P 2D P 2NT P", "N", "3H"),
 ]
 
 
