@@ -22,6 +22,7 @@ MOST_DEPARTURES = 8
 MOST_CALLS = 5
 """The most calls that are tried at one turn: those of the first rules."""
 
+# Beyond any score of a contract.
 _FAR = 100_000
 
 
@@ -77,8 +78,10 @@ class Search:
     def run(self, start: Turn) -> BestCalls:
         """Return the best auction from a turn on."""
         as_bid = self._follow(start)
+        # The result where not even the first round ends within the bound.
         path, value, reached, complete = as_bid, self._score(as_bid), 0, False
         for departures in range(1, MOST_DEPARTURES + 1):
+            # A round in which no path ran out of departures has tried everything: deeper rounds would repeat it.
             self._cut = False
             try:
                 value, path = self._value(start, departures, -_FAR, _FAR)
@@ -112,6 +115,7 @@ class Search:
         calls: dict[int, None] = {}
         if len(turn.calls) < LONGEST_AUCTION:
             for candidate in self.engine.candidates(turn):
+                # Several rules may make one call; what follows depends on the call alone, so it is tried once.
                 if candidate.call not in calls and candidate.shows.fits(values) and candidate.wants.fits(values):
                     calls[candidate.call] = None
                     if len(calls) > MOST_CALLS:
@@ -146,7 +150,9 @@ class Search:
                 beta = min(beta, value)
             if alpha >= beta:
                 break
+            # Only another call than the preferred one uses up a departure: the auction as bid costs none, at any length.
             other, end = self._value(self.engine.after(turn, call), departures - 1, alpha, beta)
+            # Strictly better, so that of equal auctions the one with the rules' preferred calls is reported.
             if other > value if ours else other < value:
                 value, path = other, end
         return value, path

@@ -158,6 +158,7 @@ class Bidder:
         base: str = "sayc",
     ) -> None:
         ours, theirs = (system if own is None else own for own in (ns, ew))
+        # One object for both sides where they bid alike: an engine then indexes its rules once.
         made = system_of(ours, folders, base)
         self._systems = {Side.NS: made, Side.EW: made if theirs is ours else system_of(theirs, folders, base)}
         self._engines: dict[Side, BiddingEngine] = {}
@@ -165,6 +166,7 @@ class Bidder:
 
     def __getstate__(self) -> dict[str, object]:
         """Return the state for another process: the systems, without the turns met so far."""
+        # Turns refer to each other by the thousand, and another process finds them again while it bids.
         return {**self.__dict__, "_engines": {}}
 
     @property
@@ -215,6 +217,7 @@ class Bidder:
         number.
         """
         engine, turn, hands, seat = self._deal(deal, board, dealer, vulnerable)
+        # One budget for the whole auction: solving layouts takes far longer than a call by the rules.
         budget = _Budget(self.samples)
         while not turn.is_over:
             call = self._choose(engine, turn, hands[turn.me], budget)
@@ -322,6 +325,7 @@ def told_auction(turn: Turn, first: Seat) -> Auction:
 
 
 def _seed(turn: Turn, hand: Masks) -> int:
+    # Not `hash`, which differs from process to process for texts: the same hand must get the same layouts everywhere.
     return zlib.crc32(repr((turn.calls, turn.vulnerable, hand)).encode())
 
 
@@ -414,4 +418,5 @@ def _whole(span: tuple[float, float]) -> tuple[int, int]:
 
 def _span(span: tuple[int, int], most: int) -> str:
     low, high = span
+    # "5-8 spades" would suggest a limit that nobody meant: eight cards and more are the open end of a length.
     return str(low) if low == high else f"{low}+" if high >= most or (most == 13 and high >= 8) else f"{low}-{high}"

@@ -42,6 +42,7 @@ def _exists(made: tuple[int, ...], turns: Sequence[tuple[int, ...]]) -> bool:
     calls = [call_of(call) for call in made]
     if first_illegal(calls) is not None:
         return False
+    # Passes are 0. Four passes end an auction without a bid, three any other, so three at the end need a call before them.
     if len(made) > PASSES_TO_END and not any(made[-PASSES_TO_END:]):
         return False
     if not turns:
@@ -122,6 +123,7 @@ MILLION = 1_000_000
 """The number of hands over which openings and their answers are counted."""
 TURNS = 400
 """The most turns that are tried: those that occurred most."""
+# Fixed, so that two runs over an unchanged system report the same.
 SEED = 7
 MOST_FINDINGS = 50
 
@@ -201,6 +203,7 @@ def check_system(system: BiddingSystem, auctions: int = 1000, hands: int = MILLI
     used: Counter[str] = Counter()
     met: dict[tuple[int, ...], list[Turn]] = {}
     for row in range(auctions):
+        # Deals are stored seat by seat: the four hands of one deal are a quarter of the pool apart.
         four = [hand_at(dealt, row + place * (len(dealt) // 4)) for place in range(4)]
         _bid(engine, (four[0], four[1], four[2], four[3]), row, used, met)
     proofs = Proofs(engine, Evaluated(dealt.holdings[:, :HANDS]))
@@ -270,6 +273,7 @@ def openings(engine: BiddingEngine, hands: int = MILLION) -> tuple[Opening, ...]
     after a pass
     by partner's hand in the same deal; most frequent first.
     """
+    # Another seed than that of the auctions, so that frequencies are not counted on the hands that chose the turns.
     dealt = pool(hands - hands % 4, SEED + 1)
     start = engine.start((False, False))
     found = []
@@ -290,6 +294,7 @@ def _calls(engine: BiddingEngine, turn: Turn, hands: Evaluated, rows: Rows) -> l
     found: dict[int, list[Rows]] = {}
     for share in asked.shares:
         found.setdefault(share.candidate.call, []).append(share.taken)
+    # A hand without a rule passes (`BiddingEngine.fallback`).
     found.setdefault(P, []).append(asked.left)
     joined = [(call, np.concatenate(parts)) for call, parts in found.items()]
     return sorted(((call, of) for call, of in joined if len(of)), key=lambda item: -len(item[1]))

@@ -34,6 +34,7 @@ from bridgespec.model.evaluate import TERMS
 
 Binding = Mapping[str, int]
 Maker = Callable[[Turn, int], Condition]
+# Below every call number, so that they are keys of the same trie as calls.
 ANY_CALL, ANY_BID = -1, -2
 
 
@@ -107,6 +108,7 @@ def bindings(names: set[str], given: Binding) -> Iterator[dict[str, int]]:
     free = sorted(names - set(given))
     for values in product(*(VARIABLES[name] for name in free)):
         made = dict(given) | dict(zip(free, values, strict=True))
+        # t may be any suit, also one that another variable names.
         suits = [suit for name, suit in made.items() if name != "t"]
         if len(set(suits)) == len(suits):
             yield made
@@ -152,6 +154,7 @@ def compile_words(words: WrittenCondition | None, binding: Binding) -> Compiled:
     need = forbid = 0
     fixed: list[Condition] = []
     makers: list[Maker] = []
+    # Only conjuncts may become bits: a bit inside `either` or a negated bracket would be required of the whole condition.
     for part in _flat(parts):
         bit = _bit(part, binding)
         if bit:
@@ -188,6 +191,7 @@ def _term(term: RuleTerm, binding: Binding) -> int:
     if term.suit is None:
         return TERMS[term.name]
     suit = suit_named(term.suit, binding)
+    # ``controls`` alone is a term of the whole hand; its form for one suit has a name of its own in `TERMS`.
     name = f"{term.name}-suit" if term.name in ("controls",) else term.name
     return TERMS[f"{name}.{suit}"]
 
@@ -203,6 +207,7 @@ def _part(words: WrittenCondition, binding: Binding) -> Condition | Maker:
         bits = SUIT_BITS["their" if words.name == "theirs-stopped" else "unbid"]
         term, low = ("length", 3) if words.name == "unbid-three" else ("stoppers", 1)
         each = [Within(TERMS[f"{term}.{suit}"], low, 13) for suit in range(4)]
+        # Stoppers that partner has promised need not be shown again; a number of cards in a suit cannot be promised for the caller.
         if term == "length":
             return lambda turn, _: both([each[suit] for suit in range(4) if turn.facts & bits[suit]])
         return lambda turn, _: both([each[suit] for suit in _unstopped(turn) if turn.facts & bits[suit]])
@@ -215,6 +220,7 @@ def _part(words: WrittenCondition, binding: Binding) -> Condition | Maker:
     if kind == "within" and words.term is not None:
         if words.term.name in SHARED_TERMS:
             return _shared(words, binding)
+        # These two count in fractions: 14.75 belongs to a range that ends with 14, as a player counts it.
         fine = words.term.name in ("support", "bumrap") and words.high == int(words.high)
         return Within(_term(words.term, binding), words.low, words.high + 0.99 if fine else words.high)
     if kind == "compare" and words.term is not None and words.other is not None:
@@ -289,6 +295,7 @@ def _shared(words: WrittenCondition, binding: Binding) -> Maker:
     low, high = words.low, words.high
     suit = None if word is None else suit_named(word, binding)
     if name == "undertricks":
+        # Before the first bid there is no contract that could fail.
         return lambda turn, _: NEVER if turn.last < FIRST_BID else Expected(name, *undertricks(turn), low, high)
     if name == "tricks":
         return lambda turn, _: Expected(f"tricks({word})", *tricks(turn, suit), low, high)
@@ -310,6 +317,7 @@ def _shared(words: WrittenCondition, binding: Binding) -> Maker:
 
 
 def _range(place: int, low: float, high: float) -> Condition:
+    # Partner alone exceeds the upper bound where it is negative: no hand of the caller fits then.
     return NEVER if high < 0 else Within(place, max(low, 0), high)
 
 
@@ -337,6 +345,7 @@ def _number(name: str, low: float, high: float) -> Maker:
         if name == "round":
             return len(turn.calls) // 4 + 1
         if name == "jump":
+            # Bids of one strain are five numbers apart, so the quotient is the number of levels that are skipped.
             return (call - cheapest(turn.last, suit_of(call))) // 5 if call >= FIRST_BID else 0
         return 0
 
@@ -373,6 +382,7 @@ class Ready:
             return game_of(self.suit)
         if aim is Aim.SLAM:
             return bid(6, self.suit)
+        # It may exceed 7NT or be too low; `BiddingEngine.candidates` drops illegal calls.
         return cheapest(turn.last, self.suit) + {Aim.JUMP: 5, Aim.DOUBLE_JUMP: 10}.get(aim, 0)
 
 
@@ -381,6 +391,7 @@ def ready_rules(section: SituationRules, given: Binding) -> Iterator[Ready]:
     for rule in section.rules:
         for binding in bindings(rule_variables(rule), given):
             fixed = rule.made.aim is Aim.FIXED
+            # A variable that the situation fixes leaves one suit, and an artificial call names none.
             several = not rule.artificial and bool(variables_of(_call_suit(rule)) - set(given))
             yield Ready(
                 rule,

@@ -158,6 +158,7 @@ class NotCondition(Condition):
         return ~self.part.mask(hands)
 
     def boxes(self) -> list[dict[int, Range]]:
+        # The complement of a range that is open at one end is a range; any other complement is two, and is left open.
         if isinstance(self.part, Within):
             if self.part.low <= 0:
                 return [{self.part.term: (self.part.high + 1, 40)}]
@@ -185,6 +186,7 @@ class Both(Condition):
         found: list[dict[int, Range]] = [{}]
         for part in self.parts:
             more = part.boxes()
+            # The part may be skipped: boxes without its restriction still contain every hand, as `boxes` promises.
             if len(found) * len(more) > BOXES:
                 continue
             found = [joined for old in found for new in more if (joined := _meet(old, new)) is not None]
@@ -194,6 +196,7 @@ class Both(Condition):
         found: list[dict[int, Range]] = [{}]
         for part in self.parts:
             own = part.exact()
+            # Here nothing may be skipped: a box too large would deny partner hands that the rule did not take.
             if own is None or len(found) * len(own) > BOXES:
                 return None
             found = [joined for old in found for new in own if (joined := _meet(old, new)) is not None]
@@ -288,6 +291,7 @@ def _named(term: int) -> str:
 
 
 def _span(low: float, high: float) -> str:
+    # 13 is the end of a length, 37 that of high-card points, 99 that of the language's "5+".
     if high >= 37 or (high >= 13 and low > 0 and high in (13, 99)):
         return f"{low:g}+"
     return f"{low:g}" if low == high else f"{low:g}-{high:g}"
@@ -295,6 +299,7 @@ def _span(low: float, high: float) -> str:
 
 def both(parts: Sequence[Condition]) -> Condition:
     """Return the conjunction in its simplest form."""
+    # By identity: the engine skips rules whose condition `is NEVER` without evaluating it.
     if any(part is NEVER for part in parts):
         return NEVER
     left = [part for part in parts if part is not ALWAYS]

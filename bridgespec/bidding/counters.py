@@ -61,18 +61,22 @@ def _of_call(turn: Turn, choice: ChosenCall, after: Turn, values: Values) -> Ite
     old, new = turn.own, after.known[turn.me]
     meaning = after.meanings[-1]
     if choice.candidate is not None:
+        # Rules of one meaning are read together, so the call is misread only if none of them made it.
         if str(choice.candidate.rule.rule.place) not in (meaning.place, *meaning.places):
             yield "misread"
         if choice.call == P and choice.candidate.rule.section.steps and _strong(turn, values):
             yield "strong-pass"
+    # Partner draws conclusions from the boxes: a hand outside them misleads partner whatever it bids next.
     if not _inside(new, values):
         yield "outside"
     if choice.call == P:
         return
     side = after.sides[turn.me % 2]
     natural = choice.call >= FIRST_BID and not meaning.artificial
+    # A forcing call needs no upper limit, since the caller bids again; any other must be one that partner can pass.
     if natural and not side.forcing and not side.game_forced and min(new.points[1], new.hcp[1]) >= UNLIMITED:
         yield "no-limit"
+    # A player who must bid, who answers or who relays may repeat what is known; only free natural calls are judged below.
     if turn.must_bid or turn.side.asked or meaning.artificial:
         return
     acted = any(call != P for call in turn.calls[turn.me :: 4])
@@ -106,6 +110,7 @@ def _inside(known: KnownHand, values: Values) -> bool:
 
 def _empty_jump(turn: Turn, call: int, old: KnownHand, new: KnownHand) -> bool:
     suit = suit_of(call)
+    # A jump to game needs no further strength: it states where to play.
     if call - cheapest(turn.last, suit) < 5 or call >= game_of(suit):
         return False
     longer = suit is not None and new.lengths[suit][0] > old.lengths[suit][0]

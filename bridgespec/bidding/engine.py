@@ -20,6 +20,7 @@ from bridgespec.model.evaluate import Hand, Values, evaluate
 
 MOST_TURNS = 20_000
 """The most turns that are kept for other auctions that begin alike; beyond it all are dropped."""
+# Rules of two systems may answer each other for long; from here on a hand passes where it may.
 LONGEST_AUCTION = 40
 
 
@@ -62,6 +63,7 @@ class BiddingEngine:
 
     def start(self, vulnerable: tuple[bool, bool]) -> Turn:
         """Return the first turn."""
+        # Cleared only where an auction begins: one in progress keeps the turns that it refers to.
         if self._kept > MOST_TURNS:
             self._roots.clear()
             self._kept = 0
@@ -119,6 +121,7 @@ class BiddingEngine:
         """Return the call of a hand: that of the first rule that fits it, or else the fallback."""
         values = evaluate(hand)
         chosen: Candidate | None = None
+        # All bindings of one rule are looked at, because of several suits the longest is bid; another rule ends the search.
         for candidate in self.candidates(turn):
             if chosen is not None and candidate.rule.rule is not chosen.rule.rule:
                 break
@@ -135,6 +138,7 @@ class BiddingEngine:
         """
         if not turn.must_bid:
             return P
+        # The last resort of a forced hand: without a rule, the side's longest suit is the least bad contract.
         lengths = [holding.bit_count() + turn.partner.lengths[suit][0] for suit, holding in enumerate(hand)]
         suit = max(range(4), key=lambda s: (lengths[s], -cheapest(turn.last, s)))
         call = cheapest(turn.last, suit)
@@ -158,6 +162,7 @@ class BiddingEngine:
             # What was known and what the call shows exclude each other: the call keeps its meaning, the ranges stay.
             first = next((c for c in self.candidates(turn, call) if c.call == call and NEVER not in (c.shows, c.wants)), None)
         side = turn.side
+        # Trumps and a game force last until the end of the auction; an obligation or a question only until partner's next call.
         trump, forcing, asked, game = side.trump, False, None, side.game_forced
         meaning = CallInterpretation(call, "", "", False)
         if first is not None:
@@ -170,10 +175,13 @@ class BiddingEngine:
             meaning = CallInterpretation(
                 call, rule.text, str(rule.place), True, rule.artificial, rule.signoff, asked, tuple(places)
             )
+        # A pass can neither force nor ask, whatever its rule declares.
         if call == P:
             forcing, asked = False, None
         if call >= FIRST_BID and not meaning.artificial and (suit := suit_of(call)) is not None:
             shared = known[me].lengths[suit][0] + known[(me + 2) % 4].lengths[suit][0]
+            # A natural bid of a suit that partner has shown agrees it, unless the caller
+            # may hold a singleton or the side fewer than seven.
             if shared >= 7 and known[(me + 2) % 4].lengths[suit][0] >= 3 and known[me].lengths[suit][0] >= 2:
                 trump = suit
         sides = list(turn.sides)
@@ -209,6 +217,7 @@ class BiddingEngine:
                         found.append(met)
                         places[str(candidate.rule.rule.place)] = None
                         first = first or candidate
+            # A better rule takes hands only if its whole condition is shown: one that also ``wants`` something may have left them.
             if candidate.wants is ALWAYS:
                 before.extend((candidate, ranges) for ranges in candidate.shows.exact() or ())
         return first, found, places
@@ -217,6 +226,7 @@ class BiddingEngine:
         """Return the last turn of the auction of four hands, given from the dealer on."""
         turn = self.start(vulnerable)
         while not turn.is_over:
+            # A forced hand may bid on even then; its bids rise, so the auction still ends at 7NT.
             call = P if len(turn.calls) >= LONGEST_AUCTION and not turn.must_bid else self.choose(turn, hands[turn.me]).call
             turn = self.after(turn, call)
         return turn

@@ -89,7 +89,9 @@ def deal_unseen(turn: Turn, seen: int, hand: Hand, count: int, seed: int) -> Lay
     Fewer than ``count``, perhaps none, where hardly any deals fit the auction.
     """
     known = {13 * suit + 12 - bit: seen for suit in range(4) for bit in range(13) if hand[suit] >> bit & 1}
+    # Seats stand for places from the dealer on here, so that layouts need no turning to the dealer's seat.
     told = shown((Seat(place), turn.known[place]) for place in range(4) if place != seen)
+    # The ranges of three hands are a costly condition, and a few layouts do not repay counting sixteen boxes: one box contains all.
     stream = DealStream(told, known, seed, threads=1, most=1, costly=True)
     return Layouts(stream.take(count, TRIES), stream.tried)
 
@@ -120,12 +122,14 @@ class CallJudge:
         ends = _Ends(self.engine, turn)
         first = max(ENOUGH, len(layouts) // 3)
         swings = self._swings(ends, calls, layouts.part(0, first))
+        # A call is dropped after the first third only if it is worse by more than the chance error of that third.
         left = [call for call, row in zip(calls[1:], swings, strict=True) if row.mean() > -_error(row)]
         if left and len(layouts) > first:
             kept = [row for call, row in zip(calls[1:], swings, strict=True) if call in left]
             rest = self._swings(ends, [calls[0], *left], layouts.part(first, len(layouts)))
             swings = [np.concatenate(pair) for pair in zip(kept, rest, strict=True)]
             calls = [calls[0], *left]
+        # The rules' call has the benefit of doubt: sampled layouts and double-dummy play are estimates too.
         best, gain = calls[0], 0.0
         for call, row in zip(calls[1:], swings, strict=True):
             if row.mean() > max(gain, DOUBT * _error(row)):
@@ -165,6 +169,7 @@ class CallJudge:
         double.
         """
         partner, me = turn.partner, turn.me
+        # A side that has only passed has nothing agreed on which game or slam could be judged.
         if all(call == P for call in turn.calls[me % 2 :: 2]):
             return []
         theirs = turn.last_turn % 2 != me % 2
@@ -180,6 +185,7 @@ class CallJudge:
             if theirs and suit is not None and fit >= FIT and least < bid(6, 3):
                 # The law of total tricks allows the level of the number of trumps (8 trumps: level 2); one more is compared too.
                 found.append((fit - 5 - level_of(least), least))
+        # A double below this level is for takeout and is left to the rules.
         if theirs and turn.last >= bid(2, 3):
             found.append((values[HCP] + expected(int(partner.hcp[0]), int(partner.hcp[1])) - NEAR.double, X))
         found.sort(reverse=True)
@@ -221,6 +227,7 @@ class _Ends:
         dealt = layouts.hands
         ends = [[self._end(call, hands) for hands in dealt] for call in calls]
         wanted: dict[int, list[int]] = {}
+        # Only the cells that are needed are solved: one declarer and strain instead of twenty results a layout.
         for place, column in enumerate(zip(*ends, strict=True)):
             if len({_contract(end) for end in column}) > 1:
                 # Where all calls lead to one contract there is nothing to compare.
@@ -254,6 +261,7 @@ def _worth(end: Turn, tricks: int) -> int:
     """Return the score; a contract that outbid the other side and fails by several tricks counts as doubled."""
     if end.last < FIRST_BID or end.doubling or tricks > 6 + level_of(end.last) - SACRIFICE:
         return score_of(end, tricks)
+    # Nobody doubles a side that was alone in the auction on the strength of its bids.
     if not any(call >= FIRST_BID for turn, call in enumerate(end.calls) if turn % 2 != end.last_turn % 2):
         return score_of(end, tricks)
     return score_of(end, tricks, doubled=True)
@@ -309,6 +317,7 @@ def rank_leads(turn: Turn, hand: Hand, samples: int, seed: int = 0) -> Leads:
 def _lead(cards: tuple[Card, ...], tricks: list[int], needed: int) -> JudgedLead:
     """Return a lead with the defenders' tricks on each layout; the declarer needs ``needed`` tricks."""
     won = np.array(tricks, float)
+    # Tricks are the defenders', because the leader's side is on turn in the position that was solved.
     beaten = 13 - won < needed
     error = len(won) ** 0.5
     return JudgedLead(cards, float(won.mean()), float(beaten.mean()), float(won.std() / error), float(beaten.std() / error))
@@ -320,6 +329,7 @@ def _equals(hand: Hand) -> list[tuple[Card, ...]]:
     held = [Card(13 * suit + rank) for suit, holding in enumerate(hand) for rank in range(13) if holding >> 12 - rank & 1]
     groups: list[tuple[Card, ...]] = []
     for card in held:
+        # card % 13: an ace follows the two of the suit before it and is no neighbour.
         if groups and card == groups[-1][-1] + 1 and card % 13:
             groups[-1] = (*groups[-1], card)
         else:

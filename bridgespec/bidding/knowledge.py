@@ -25,6 +25,7 @@ RULE20, BUMRAP = TERMS["rule20"], TERMS["bumrap"]
 LONGEST = TERMS["longest"]
 LENGTH = tuple(TERMS[f"length.{suit}"] for suit in range(4))
 SUPPORT = tuple(TERMS[f"support.{suit}"] for suit in range(4))
+# Boxes multiply with every call (each alternative with each box), so their number is bounded.
 ALTERNATIVES = 6
 """The most boxes of one hand; more are joined."""
 ANY: Range = (0, 40)
@@ -87,19 +88,23 @@ class HandBox:
                 lengths[place] = (max(old[0], low), min(old[1], high))
             else:
                 if other is self.other:
+                    # Copied at the first change: boxes are shared by all turns that continue an auction.
                     other = dict(other)
                 old = other.get(term, MOST.get(term, ANY))
                 other[term] = now = (max(old[0], low), min(old[1], high))
+                # Only these terms are checked here; `_settled` checks points and lengths after they are tightened.
                 if now[0] > now[1]:
                     return None
                 if term == BALANCED and low >= 1:
                     lengths = [(max(a, 2), min(b, 5)) for a, b in lengths]
                 elif term == SEMIBALANCED and low >= 1:
                     lengths = [(max(a, 2), min(b, 6)) for a, b in lengths]
+                # An estimate: bumrap is within one point of high-card points in nine of ten random hands.
                 elif term == BUMRAP:
                     hcp = (max(hcp[0], math.floor(low) - 1), min(hcp[1], math.ceil(high) + 1))
                 elif term == LONGEST:
                     lengths = [(a, min(b, high)) for a, b in lengths]
+                # High-card points plus the two longest suits: these have 7 to 13 cards together.
                 elif term == RULE20:
                     hcp = (max(hcp[0], low - 13), min(hcp[1], high - 7))
         # Support points are converted last: how many high-card points they need depends on the trumps that all ranges leave.
@@ -128,6 +133,7 @@ class HandBox:
             mine = self.range(term)
             if mine[0] >= low and mine[1] <= high:
                 continue
+            # A box minus a box is a box only if they differ in one term, and the cut must not split that term's range in two.
             if partial is not None or mine[0] > high or mine[1] < low:
                 return self
             partial = (term, mine, (low, high))
@@ -143,6 +149,7 @@ class HandBox:
 
 def _from_support(low: int, high: int, trumps: Range, hcp: Range, points: Range) -> tuple[Range, Range]:
     """Return the ranges of high-card points and of points, narrowed by a range of support points."""
+    # One trump more than shown is common, two are not: the tables would otherwise allow every hand the worth of a long suit.
     least, most = int(trumps[0]), int(min(trumps[1], trumps[0] + 1))
     hcp = (max(hcp[0], low - SUPPORT_ABOVE_HCP[min(most, 8)]), min(hcp[1], high + HCP_ABOVE_SUPPORT[min(least, 8)]))
     points = (max(points[0], low - SUPPORT_ABOVE_POINTS[min(most, 8)]), min(points[1], high + POINTS_ABOVE_SUPPORT[min(least, 8)]))
@@ -157,12 +164,14 @@ def _settled(hcp: Range, points: Range, lengths: list[Range], other: dict[int, R
     low_sum = sum(a for a, _ in lengths)
     high_sum = sum(b for _, b in lengths)
     for suit, (low, high) in enumerate(lengths):
+        # Lengths add up to thirteen: a suit has at most what the shortest others leave, at least what the longest others leave.
         most = 13 - (low_sum - low)
         least = 13 - (high_sum - high)
         if high > most or low < least:
             lengths[suit] = (max(low, least), min(high, most))
         if lengths[suit][0] > lengths[suit][1]:
             return None
+    # Points count one for each card above four in a suit, which ties their range to that of high-card points.
     long = sum(max(0, a - 4) for a, _ in lengths)
     longest = max(b for _, b in lengths)
     most_long = max(0, longest - 4) + (1 if longest < 8 and sorted(b for _, b in lengths)[-2] > 4 else 0)
@@ -216,9 +225,11 @@ class KnownHand:
         low, high = low + worth, high + worth
         shown = self.range(SUPPORT[trump])
         if shown[0] > ANY[0]:
+            # What a call shows in support points of this suit is more exact than a mean for the number of trumps.
             low = shown[0]
         if shown[1] < ANY[1]:
             high = min(high, shown[1]) if shown[0] <= ANY[0] else shown[1]
+        # The mean worth of trumps can lift the lower end above a shown upper end.
         return (min(low, high), high)
 
     def _worth(self, trump: int) -> float:
@@ -233,6 +244,7 @@ class KnownHand:
         """Return the mean of `strength`; for notrump from points with length where their range is narrower than that of high-card
         points.
         """
+        # Where a call limits points and leaves high-card points open, points less the length shown are the better estimate.
         if trump is None and self.points[1] - self.points[0] < self.hcp[1] - self.hcp[0]:
             long = sum(max(0.0, low - 4) for low, _ in self.lengths)
             return max(self.hcp[0], mean(*self.points) - max(0.7, long))
@@ -242,6 +254,7 @@ class KnownHand:
 def few(boxes: list[HandBox]) -> tuple[HandBox, ...]:
     """Return the boxes, the last of them joined where there are more than `ALTERNATIVES`."""
     boxes = list(boxes)
+    # The last are joined because boxes come in the order of the rules: the first are of the rules that prevail.
     while len(boxes) > ALTERNATIVES:
         last = boxes.pop()
         boxes[-1] = boxes[-1].join(last)
@@ -255,6 +268,7 @@ UNKNOWN = KnownHand()
 def _chances() -> tuple[float, ...]:
     """Return the probability of each number of high-card points in thirteen cards."""
     ways = {(0, 0): 1}
+    # By honours and not by hands: 5^4 combinations instead of C(52, 13).
     for value in (1, 2, 3, 4):
         after: dict[tuple[int, int], int] = {}
         for (cards, total), count in ways.items():

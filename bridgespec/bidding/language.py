@@ -78,6 +78,7 @@ class SystemReader:
         self.unsaved: dict[Path, bytes] = {}
         """The contents of files that are not saved yet, by their resolved paths."""
         named = [Path(folder) for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
+        # The user's folders come first, so that a convention of the package can be replaced by one of the same name.
         self.folders = [*folders, *named, SHIPPED, SHIPPED / "conventions"]
         self.findings: list[Diagnostic] = []
         self.modules: list[Module] = []
@@ -116,15 +117,18 @@ class SystemReader:
         """Read a file and the conventions that it takes, in order."""
         path = path.resolve()
         here = at or ItemPlace(str(path), 1, 1)
+        # Two files that take each other would be read for ever; ``_open`` has the files above the present one.
         if path in self._open:
             self.report(RECURSION.name, f"{path.name} takes itself", here)
             return
         if len(self.modules) >= MOST_FILES:
+            # Reported once: the empty module raises the count above the bound, and further files are skipped silently.
             if len(self.modules) == MOST_FILES:
                 self.report(TOO_LARGE.name, f"more than {MOST_FILES} files", here)
                 self.modules.append(Module(path.stem))
             return
         try:
+            # The size is asked for before reading, so that a file of gigabytes is refused and not loaded.
             size = len(self.unsaved[path]) if path in self.unsaved else path.stat().st_size
             data = self.unsaved.get(path) or (read_source(path) if self._bytes + size <= MOST_BYTES else b"")
         except OSError as error:
@@ -151,6 +155,7 @@ class SystemReader:
         if self._rules > MOST_RULES:
             self.report(TOO_LARGE.name, f"more than {MOST_RULES:,} rules", ItemPlace(str(path), 1, 1))
             module.sections = []
+        # Rules prevail in the order of the file: those above a take come before the convention, those below it after.
         own, stop = module.sections, len(module.sections)
         module.sections = own[: module.takes[0].after] if module.takes else own
         for place, take in enumerate(module.takes):
@@ -184,6 +189,7 @@ class SystemReader:
             if len(_MODULES) >= MOST_MODULES:
                 _MODULES.clear()
             _MODULES[key] = module
+        # A copy, because `read` replaces the sections of a module that takes others.
         return replace(_MODULES[key])
 
     def _stored(self, data: bytes, path: Path, settings: dict[str, float], name: Path, digest: str) -> Module:
@@ -206,6 +212,7 @@ class SystemReader:
         module = Builder(self.report, path, data, settings).module(reading.root)
         own = store.own_folder()
         if own is not None and len(self.findings) == before:
+            # A cache folder that cannot be written or rules that cannot be stored only cost the next start its parsing.
             with suppress(OSError, RecursionError, flat.NotStorable):
                 text = json.dumps(flat.flat(module), separators=(",", ":")).replace(json.dumps(str(path)), HERE)
                 store.put(own / name, digest, text)
@@ -231,6 +238,7 @@ def _name(path: Path, settings: Mapping[str, float]) -> Path:
 def _digest(data: bytes) -> str:
     """Return the digest of everything that a stored `Module` depends on."""
     made = hashlib.sha256(data)
+    # A module stored by another version of the reader must not be taken, so the code that makes it is part of the key.
     made.update(f"{store.program()} {_program()}".encode())
     return made.hexdigest()
 

@@ -144,6 +144,7 @@ class Proofs:
             sections[id(share.candidate.rule.section)].append(share)
         for shares in sections.values():
             self._order(turn, shares)
+        # A hole is one only if no charted rule of any situation takes the hand, so the takers of all sections are needed first.
         charted = self._charted(asked)
         for shares in sections.values():
             self._ranges(turn, shares, asked.rows, charted)
@@ -169,6 +170,7 @@ class Proofs:
 
     def _unanswered(self, turn: Turn, asked: Census) -> None:
         """Report hands without a rule, and rules that pass a forcing call."""
+        # A hand that would never have made the calls so far proves nothing about this turn.
         left = self._real(turn, asked.left)
         if len(left):
             code = FORCING_PASSED if turn.must_bid else NO_CALL
@@ -185,6 +187,7 @@ class Proofs:
                 continue
             fits = ready.shows.at(turn, P).mask(self.hands) & ready.wants.at(turn, P).mask(self.hands)
             for share in asked.shares:
+                # Hands that an earlier rule takes do not reach the pass.
                 if order[id(share.candidate.rule)] < place:
                     fits[share.fitting] = False
             rows = self._real(turn, asked.rows[fits[asked.rows]])
@@ -202,6 +205,7 @@ class Proofs:
         before = np.full(len(self.hands), -1, np.int64)
         taker = np.zeros(len(self.hands), np.int64)
         rules: list[BiddingRule] = []
+        # Bindings of one rule compete by length of suit and not by order, so a rule never takes hands from itself.
         for _, group in groupby(shares, lambda share: id(share.candidate.rule.rule)):
             same = list(group)
             rule = same[0].candidate.rule.rule
@@ -225,6 +229,7 @@ class Proofs:
                     continue
                 rank = _rank(share)
                 higher = share.fitting[before[share.fitting] < rank]
+                # The taker with the highest rank is kept: it takes the hand wherever the later rule's call is legal.
                 taker[higher], before[higher] = len(rules) - 1, rank
 
     def _words(self, turn: Turn, rule: BiddingRule, boxes: list[dict[int, Range]]) -> None:
@@ -260,9 +265,11 @@ class Proofs:
         for key, rungs in ladders.items():
             rungs.sort(key=lambda rung: rung[:2])
             for (low, high, one), (above, top, two) in pairwise(rungs):
+                # One call by two ranges (12-14 or 18-19) leaves a hole on purpose.
                 if one.candidate.call == two.candidate.call:
                     continue
                 first, second = one.candidate.rule.rule, two.candidate.rule.rule
+                # Only ranges that overlap at their ends: one inside the other is an exception, and 30 and more means no upper end.
                 if low < above <= high < top < 30:
                     both = self._real(turn, np.intersect1d(one.fitting, two.fitting, assume_unique=True))
                     if len(both):
@@ -281,6 +288,7 @@ class Proofs:
         first: dict[object, Share] = {}
         for share in shares:
             one = share.candidate
+            # Conditions that are made at the turn are new objects each time, so that equality of keys would prove nothing.
             if one.rule.shows.makers or one.rule.wants.makers:
                 continue
             key = one.shows, one.wants, one.rule.shows.need, one.rule.wants.need, one.rule.shows.forbid, one.rule.wants.forbid
@@ -304,6 +312,7 @@ class Proofs:
 
     def _real(self, turn: Turn, rows: Rows) -> Rows:
         """Return the first of the hands that makes all calls of its caller so far; empty where none of those tried does."""
+        # Bidding a hand from the first turn on costs far more than a mask, so only some are tried.
         for row in rows[:TRIED].tolist():
             hand, earlier = hand_at(self.hands, row), self.engine.start(turn.vulnerable)
             for place, call in enumerate(turn.calls):

@@ -111,6 +111,8 @@ class Builder:
             elif item.field == "take":
                 self._close(section, rules)
                 section, rules = None, []
+                # A take ends the situation, since the rules of the convention come
+                # between; rules below it need a line of their own above.
                 settings = {_one(one, "name").text: float(_one(one, "number").text) for one in _all(item, "setting")}
                 made.takes.append(Take(_one(item, "name").text, settings, self._place(item), len(made.sections)))
             elif item.field == "situation":
@@ -162,6 +164,7 @@ class Builder:
             elif name in ("shows", "wants"):
                 words = self._condition(_one(part, "condition"))
                 old = values.get(name)
+                # A rule may have several lines of ``shows``: all of them must be true.
                 values[name] = words if old is None else WrittenCondition("both", words.place, (old, words))
             elif name == "forcing":
                 target = _all(part, "target")
@@ -169,6 +172,7 @@ class Builder:
             elif name == "asks":
                 suits = _all(part, "suit")
                 values[name] = (_one(part, "name").text, suits[0].text if suits else None)
+                # Collected for the check that every question that is asked is answered somewhere, and the reverse.
                 self.made.asks.append(_one(part, "name").text)
             elif name == "agrees":
                 values[name] = _one(part, "suit").text
@@ -241,6 +245,7 @@ class Builder:
         if len(terms) == 2:
             return WrittenCondition("compare", place, term=terms[0], other=terms[1], word=word)
         number = self._value(_one(item, "value"))
+        # 99 is above every term. Terms compared with numbers count in whole numbers, so > 4 is 5 and more.
         low, high = {">=": (number, 99), ">": (number + 1, 99), "<=": (0, number), "<": (0, number - 1)}.get(word, (number, number))
         return WrittenCondition("within", place, low=low, high=high, term=terms[0])
 
@@ -258,6 +263,7 @@ class Builder:
         if _all(item, "plus"):
             return values[0], 99
         if _all(item, "under"):
+            # Half a point below the bound: it is excluded, and every whole number below it is included.
             return 0, values[0] - 0.5
         if len(values) == 1:
             return values[0], values[0]
@@ -284,9 +290,11 @@ class Builder:
     # --- places and findings
 
     def _place(self, item: ReadNode) -> ItemPlace:
+        # Nodes count in bits, as those of binary files do.
         start, stop = item.start // 8, item.stop // 8
         line = bisect_right(self._lines, start)
         before = self.data[self._lines[line - 1] : start]
+        # Columns count characters, as editors do, and offsets count bytes.
         return ItemPlace(self.file, line, len(before.decode("utf-8", "replace")) + 1, start, stop)
 
     def _check(self, kind: str, word: ReadNode, known: set[str]) -> None:

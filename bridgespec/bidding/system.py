@@ -99,6 +99,7 @@ class BiddingSystem:
                 for calls in turns:
                     self._patterns += len(branches) * len(calls)
                     if self._patterns > MOST_PATTERNS:
+                        # The bound is crossed in many sections; one finding is enough.
                         if not any(found.code == TOO_LARGE.name for found in self.findings):
                             told = f"more than {MOST_PATTERNS:,} auctions in all situations"
                             self.findings.append(too_large(told, section.place))
@@ -117,6 +118,7 @@ class BiddingSystem:
             for call in turn.calls[turn.first :]:
                 after = []
                 for branch in branches:
+                    # A situation may be reached by the call itself and by a wildcard, so all three are followed.
                     if call in branch:
                         after.append(branch[call])
                     if ANY_CALL in branch:
@@ -128,6 +130,7 @@ class BiddingSystem:
                     break
             for branch in branches:
                 found.extend(branch.here)
+        # Situations without calls are judgement: they apply at every turn, and `order` puts them behind or between the others.
         found.extend(self._anytime)
         facts = turn.facts
         open_ = [s for s in found if facts & s.when.need == s.when.need and not facts & s.when.forbid]
@@ -135,8 +138,10 @@ class BiddingSystem:
             open_.sort(key=lambda situation: situation.order)
         rules = []
         for situation in open_:
+            # Bits are compared for all situations first; conditions with makers are evaluated only for those that remain.
             if not situation.when.makers or bool(situation.when.at(turn, 0).boxes()):
                 rules.extend(situation.rules)
+        # The sort is stable: rules of equal preference stay in the order of the system.
         if any(rule.prefer for rule in rules):
             rules.sort(key=lambda rule: -rule.prefer)
         return rules

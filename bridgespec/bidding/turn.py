@@ -16,6 +16,7 @@ from bridgespec.model.cards import Strain
 P, X, XX = 0, 1, 2
 """A call as a number: pass, double, redouble, then the bids from 1C (3) to 7NT (37)."""
 FIRST_BID, LAST_BID = 3, 37
+# One below 1C, so that `cheapest` and the comparison in `legal` need no case for an auction without a bid.
 NO_BID = 2
 
 
@@ -38,6 +39,7 @@ def suit_of(call: int) -> int | None:
 def cheapest(last: int, suit: int | None) -> int:
     """Return the lowest bid of a strain above the last bid; it may be above 7NT."""
     place = 4 if suit is None else 3 - suit
+    # Strains recur every five numbers: the next number above `last` with this remainder.
     return last + 1 + (place - (last + 1 - FIRST_BID)) % 5
 
 
@@ -158,6 +160,7 @@ class Turn:
     @property
     def is_over(self) -> bool:
         """Whether the auction has ended."""
+        # Law 22: four passes, or three after a bid.
         return self.passes >= (4 if self.last == NO_BID else 3)
 
     @property
@@ -179,6 +182,8 @@ class Turn:
         """Whether the law allows the call."""
         if call >= FIRST_BID:
             return self.last < call <= LAST_BID
+        # Law 19: a double is of the opponents' last bid, a redouble of their double
+        # of the side's own bid; only passes may intervene.
         theirs = self.last != NO_BID and (len(self.calls) - self.last_turn) % 2 == 1
         if call == X:
             return theirs and self.doubling == 0
@@ -198,6 +203,7 @@ class Turn:
         ours = (len(self.calls) - self.last_turn) % 2 == 0
         if self.calls[-1] == P and side.forcing:
             return True
+        # An artificial bid must not become the contract by three passes, whoever of the side made it.
         if ours and self.meanings[self.last_turn].artificial and self.passes == (1 if self.last_turn % 4 != self.me else 2):
             return True
         return side.game_forced and self.calls[-1] == P and ours and self.last < game_of(suit_of(self.last))
@@ -300,10 +306,12 @@ class Turn:
         last_suit = suit_of(self.last) if self.last_turn >= 0 else None
         for suit in range(4):
             own, with_partner = self.own.lengths[suit][0], partner.lengths[suit][0]
+            # A minor opened on three cards was bid naturally, and counts as shown; a length of three alone does not.
             named = own == 3 and self._bid_by(suit, me)
             against = max(left.lengths[suit][0], right.lengths[suit][0])
             if side.trump == suit:
                 facts |= SUIT_BITS["agreed"][suit]
+            # The same for opponents: their three-card minor is their suit if they have bid it.
             if against >= 4 or (against == 3 and self._bid_by(suit, me + 1, me + 3)):
                 facts |= SUIT_BITS["their"][suit]
             elif own < 4 and with_partner < 3 and not named:

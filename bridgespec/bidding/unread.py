@@ -24,6 +24,7 @@ def expected_words(codec: TextCodec, data: bytes, stop: int) -> list[str]:
     """
     start, found = codec.form.start.body, list[str]()
     line = begin = data.rfind(b"\n", 0, stop) + 1
+    # Rules are indented below their situation: the first line without indentation is the situation.
     while begin and data[begin : begin + 1].isspace() and stop - begin < _FAR:
         begin = data.rfind(b"\n", 0, begin - 1) + 1
     for first in dict.fromkeys([begin, line]):

@@ -14,6 +14,7 @@ Range = tuple[float, float]
 Key = tuple[str, tuple[int, ...]]
 """A bounded quantity: ``hcp`` or ``length.0`` to ``length.3``, of one seat or of the sum of two."""
 
+# A box costs as much as testing thousands of deals (`DealStream`), so a condition of many alternatives must not become many boxes.
 MOST = 16
 """The maximum number of boxes of one condition; a part that would make more is not bounded, only tested."""
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
@@ -45,6 +46,7 @@ class DealBox:
 
     def join(self, other: DealBox) -> DealBox:
         """Return the smallest box that contains both."""
+        # A quantity that one box does not bound is free in the union: only keys of both survive.
         ranges = {
             key: (min(low, other.ranges[key][0]), max(high, other.ranges[key][1]))
             for key, (low, high) in self.ranges.items()
@@ -73,17 +75,20 @@ def boxes(value: DealValue, holds: bool = True) -> list[DealBox]:
         return boxes(value.value, not holds)
     if isinstance(value, Number):
         return ANY if bool(value.number) == holds else []
+    # A card that a seat does not have, a shape that is excluded: their complements are no boxes, so ANY is returned further down.
     if isinstance(value, Holds) and holds:
         return [DealBox(cards={value.slot: int(value.seat)})]
     if isinstance(value, ShapeValue) and holds:
         return _of_shape(value)
     if isinstance(value, TermValue) and value.name in ("balanced", "semibalanced") and holds and len(value.seats) == 1:
+        # Only an outer bound is needed: the stream tests the condition itself on every deal of the box.
         span = (2, 5) if value.name == "balanced" else (2, 6)
         return [DealBox({(f"length.{suit}", (int(value.seats[0]),)): span for suit in range(4)})]
     if not isinstance(value, OperatorValue):
         return ANY
     if value.operator in ("and", "or"):
         left, right = boxes(value.left, holds), boxes(value.right, holds)
+        # De Morgan: a false conjunction is the union of its false parts, a false disjunction their intersection.
         if (value.operator == "and") == holds:
             return _both(left, right)
         return left + right if len(left) + len(right) <= MOST else ANY
@@ -93,6 +98,7 @@ def boxes(value: DealValue, holds: bool = True) -> list[DealBox]:
 
 
 def _both(left: list[DealBox], right: list[DealBox]) -> list[DealBox]:
+    # Either list alone contains every deal of the conjunction, so one may be dropped without losing a deal.
     if len(left) * len(right) > MOST:
         return left if len(left) >= len(right) else right
     return [met for a in left for b in right if (met := a.meet(b)) is not None]
@@ -103,6 +109,7 @@ def _of_shape(value: ShapeValue) -> list[DealBox]:
     listed = sorted(value.lengths)
     if not listed:
         return []
+    # 54xx is 12 patterns with two free suits, but 48 lists of lengths: patterns give fewer boxes for the same deals.
     if 0 < len(value.patterns) <= MOST:
         return [
             DealBox({(f"length.{s}", (seat,)): (int(one[s]),) * 2 for s in range(4) if one[s] != "x"})
@@ -115,6 +122,7 @@ def _of_shape(value: ShapeValue) -> list[DealBox]:
 
 def _compared(operator: str, left: DealValue, right: DealValue) -> list[DealBox]:
     if isinstance(left, Number) and not isinstance(right, Number):
+        # 15 <= hcp(north) is hcp(north) >= 15; only the second form is matched below.
         return _compared(_TURNED[operator], right, left)
     key = _key(left)
     if key is None or not isinstance(right, Number):
@@ -129,6 +137,7 @@ def _compared(operator: str, left: DealValue, right: DealValue) -> list[DealBox]
 
 
 def _span(operator: str, number: float) -> Range | None:
+    # Scripts compare with decimals: < 12.5 and <= 12.5 both end at 12, which is why both floor and ceiling are needed.
     whole = number // 1
     spans = {
         "<": (0, -(-number // 1) - 1), "<=": (0, whole), ">": (whole + 1, 40), ">=": (-(-number // 1), 40), "==": (number, number),
@@ -143,6 +152,7 @@ def _of_any(operator: str, key: Key, number: float) -> list[DealBox]:
     span = _span(operator, number)
     if span is None or len(key[1]) > 1:
         return ANY
+    # An upper bound on the longest suit restricts all four suits at once; a lower bound only requires one of them.
     free = (key[0] == "longest" and operator in ("<", "<=")) or (key[0] == "shortest" and operator in (">", ">="))
     if free:
         return [DealBox({(f"length.{suit}", key[1]): span for suit in range(4)})]
@@ -154,6 +164,8 @@ def _key(value: DealValue) -> Key | None:
         return value.name, tuple(sorted(map(int, value.seats)))
     if isinstance(value, OperatorValue) and value.operator == "+":
         left, right = _key(value.left), _key(value.right)
+        # Only sums of one term over two hands have a counterpart in `Boxed`, which
+        # counts for two hands; hcp(n) + hcp(n) is no such sum.
         if left and right and left[0] == right[0] and len(left[1]) == len(right[1]) == 1 and left[1] != right[1]:
             return left[0], tuple(sorted(left[1] + right[1]))
     return None

@@ -41,6 +41,7 @@ class _Suit:
     """
 
     def __init__(self, rows: Whole) -> None:
+        # Rows of one key must be adjacent: `ways` draws among them by binary search in the running total.
         rows = rows[np.argsort(rows[:, 0], kind="stable")]
         self.rows = rows
         self.keys, starts = np.unique(rows[:, 0], return_index=True)
@@ -55,6 +56,7 @@ class _Suit:
         place = np.searchsorted(self.keys, keys)
         low, high = self._running[self._starts[place]], self._running[self._starts[place + 1]]
         found = np.searchsorted(self._running, low + rng.random(len(keys)) * (high - low), side="right") - 1
+        # Rounding in the running total may lead one row past those of the key.
         rows: Whole = np.clip(found, self._starts[place], self._starts[place + 1] - 1)
         return rows
 
@@ -70,6 +72,8 @@ class Boxed:
         held = [sum(seat == place for seat in cards.values()) for place in range(4)]
         self.room = [13 - count for count in held]
         self.possible = self.possible and min(self.room) >= 0
+        # Counting for four hands would need eight digits; two are counted exactly,
+        # and `inside` tests what the box requires of the others.
         self.pair = _tightest(box, self.room)
         self.weight = 0.0
         if self.possible:
@@ -87,6 +91,7 @@ class Boxed:
         sums = np.add.outer(np.arange(_POINTS), np.arange(_POINTS))
         one = (sums >= lows[0][0]) & (sums <= lows[0][1])
         two = (sums >= lows[1][0]) & (sums <= lows[1][1])
+        # Axes: points of hand a and b in spades and hearts, then of a and b in diamonds and clubs.
         both = sums[:, None, :, None] + sums[None, :, None, :]
         fits: NDArray[np.bool_] = one[:, None, :, None] & two[None, :, None, :] & (both >= lows[2][0]) & (both <= lows[2][1])
         self._fits = fits.reshape(_POINTS**2, _POINTS**2).astype(np.float64)
@@ -96,11 +101,14 @@ class Boxed:
         fitting = ((left_a >= 0) & (left_b >= 0))[:, None]
         self._second = np.where(fitting, second[np.maximum(left_a, 0) * _LENGTHS + np.maximum(left_b, 0)], 0.0)
         """The ways of the second half, indexed by the lengths of the first: the second must complete each hand."""
+        # One matrix product sums, for each first half, the second halves whose
+        # points fit: 196 x 441 cells in place of their square.
         self._chances = first * (self._second @ self._fits.T)
         self._running = self._chances.ravel().cumsum()
         self.weight = float(self._running[-1])
         left = sum(self.room[place] for place in self._others)
         for place in self._others:
+            # The other two hands get any of the remaining cards, so their ways are a binomial coefficient.
             self.weight *= comb(left, self.room[place])
             left -= self.room[place]
 
@@ -126,8 +134,10 @@ class Boxed:
         name = f"length.{suit}"
         spans = [self.box.range(name, a), self.box.range(name, b), self.box.range(name, a, b)]
         others = [self.box.range(name, place) for place in self._others]
+        # Known cards of the other hands count towards the lengths that the box requires of those hands.
         beside = sum(slot // 13 == suit and seat not in (a, b) for slot, seat in self.known.items())
         rows = []
+        # Honours are enumerated by owner, because points depend on which ones a hand has; small cards only by their number.
         for owners in product((0, 2) if b == NOBODY else (0, 1, 2), repeat=len(honours)):
             masks, points, counts = [0, 0], [base[0][1], base[1][1]], [base[0][0], base[1][0]]
             for rank, owner in zip(honours, owners, strict=True):
@@ -153,6 +163,7 @@ class Boxed:
     def draw(self, count: int, rng: np.random.Generator) -> Bytes:
         """Return deals as (count, 52) holders. Only where `weight` is not 0."""
         size = _POINTS**2
+        # side="right" skips cells without weight, also where the random number is exactly 0.
         place = np.searchsorted(self._running, rng.random(count) * self._running[-1], side="right")
         lengths, points = np.divmod(place, size)
         rest = np.concatenate([
@@ -167,6 +178,7 @@ class Boxed:
         for half, keys in enumerate(halves):
             left, right = self.suits[2 * half : 2 * half + 2]
             chosen = np.concatenate([
+                # A difference may be negative; wrapped, it is a key with a borrowed digit, which no suit has, so its weight is 0.
                 _choose(right.dense.take(keys[at, None] - left.keys, mode="wrap") * left.weights, rng)
                 for at in _pieces(count, len(left.keys))
             ])  # fmt: skip
@@ -186,6 +198,7 @@ class Boxed:
             bit = 1 << (3 - rank)
             holders[ways[:, 2] & bit != 0, slot] = a
             holders[ways[:, 3] & bit != 0, slot] = b
+        # Sorting random numbers gives each row a random permutation without a loop over deals.
         order = rng.random((len(ways), len(small))).argsort(axis=1)
         places = np.array(small, np.int64)[order]
         rows = np.arange(len(ways))[:, None]
@@ -195,6 +208,7 @@ class Boxed:
 
     def _rest(self, holders: Bytes, rng: np.random.Generator) -> Bytes:
         """Deal the remaining cards to the other hands."""
+        # 2 is above every random number, so cards that are dealt sort behind the free ones.
         mixed = np.where(holders == FREE, rng.random(holders.shape, np.float32), np.float32(2))
         order = mixed.argsort(axis=1)
         rows = np.arange(len(holders))[:, None]
@@ -213,6 +227,7 @@ def _tightest(box: DealBox, room: Sequence[int]) -> tuple[int, int]:
         for (name, of), (low, high) in box.ranges.items():
             if set(of) <= set(seats):
                 most = (40.0 if name == "hcp" else 13.0) * len(of)
+                # A rough estimate is enough: it decides which hands are counted, and every choice gives the same distribution.
                 found *= min(1.0, (min(high, most) - max(low, 0) + 1) / most)
         return found
 
@@ -243,6 +258,7 @@ def _choose(weights: Weights, rng: np.random.Generator) -> Whole:
     """Return for each row of weights a column, chosen with a probability proportional to its weight."""
     running = weights.cumsum(axis=1)
     target = rng.random(len(weights)) * running[:, -1]
+    # searchsorted takes one sorted array; here each row has its own.
     found: Whole = (running <= target[:, None]).sum(axis=1)
     return found
 

@@ -30,6 +30,7 @@ _WANTED = {
     "RPAR": "the bracket is not closed",
 }
 """The message of a syntax error, by expected terminal; the first key that the parser expects is reported."""
+# Conditions are pasted from documents, where 15-17 has a dash or a minus sign. One character for one: error columns stay right.
 _DASHES = str.maketrans("\N{EN DASH}\N{MINUS SIGN}", "--")
 _NAMES = tuple(dict.fromkeys((*HAND_TERMS, *SUIT_TERMS, *TRUMP_TERMS)))
 
@@ -56,6 +57,7 @@ def _grammar() -> Lark:
 def _lacking(error: UnexpectedInput) -> str:
     """Return what belongs where a text cannot be read on."""
     if isinstance(error, UnexpectedToken):
+        # LALR's `expected` includes terminals that a merged state lists but would reject; `accepts` has been tried.
         wanted, found = error.accepts or error.expected, str(error.token)
     else:
         wanted, found = error.allowed if isinstance(error, UnexpectedCharacters) else set(), ""
@@ -91,6 +93,7 @@ def _value(text: str, node: Tree[Token], seats: Hands) -> DealValue:
     if kind == "cards":
         suit = SUITS.index(tokens[0][0])
         slots = [13 * suit + RANKS.index(rank) for rank in tokens[0][1:]]
+        # "ns: SAK": each card is with one hand of the side, not necessarily both with the same.
         return every([some([Holds(seat, slot) for seat in seats]) for slot in slots])
     suit_of = next((part for part in parts if part.data == "suit"), None)
     span = next((part for part in parts if part.data != "suit"), None)
@@ -113,6 +116,7 @@ def _within(term: TermValue, span: Tree[Token]) -> DealValue:
         return OperatorValue("==", term, Number(numbers[0]))
     if span.data in ("under", "over"):
         return OperatorValue("<" if span.data == "under" else ">", term, Number(numbers[0]))
+    # Two comparisons, because `bounds` turns comparisons into ranges of a box and knows no operator for "between".
     least = OperatorValue(">=", term, Number(numbers[0]))
     return least if span.data == "least" else OperatorValue("and", least, OperatorValue("<=", term, Number(numbers[1])))
 

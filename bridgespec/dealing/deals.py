@@ -32,6 +32,7 @@ class RandomDeals(Iterator[Deal]):
     ) -> None:
         if count is not None and count < 0:
             raise UsageError(f"a number of deals is 0 or more, not {count}")
+        # The quota of a share is a number of deals, which a stream without an end does not have.
         if shares and count is None:
             raise UsageError("shares are of a number of deals: name it, as deals(condition, 1000, shares=[...])")
         self.condition, self.count, self.seed = condition, count, seed
@@ -45,6 +46,8 @@ class RandomDeals(Iterator[Deal]):
         try:
             self._first = self._stream()
         except ValueError as error:
+            # Fourteen known cards in a hand are an error of the caller, reported when
+            # the iterator is made and not at its first deal.
             raise UsageError(str(error)) from None
         self._deals = self._each(self._first)
 
@@ -72,6 +75,7 @@ class RandomDeals(Iterator[Deal]):
         """The deals as bytes of shape (count, 52): the seat of each slot's card."""
         if self.count is None:
             raise UsageError("arrays have an end: name the number of deals, as deals(condition, 1000)")
+        # A stream of its own from the same seed: the iterator may already have consumed some deals of the first.
         stream = self._stream()
         found: list[Bytes] = [np.empty((0, 52), np.uint8)]
         missing = self.count

@@ -65,6 +65,7 @@ class Deals:
         """Return the double-dummy tricks of a declarer: only this cell of each table is solved."""
         cell = (int(strain), int(seat))
         if cell not in self._tricks:
+            # One cell costs a fraction of a table, so the cells that no value asks for are not solved.
             place = 4 * cell[0] + cell[1]
             found = np.full(len(self), UNSOLVED, np.uint8) if self.tables is None else self.tables[:, place].copy()
             left = found == UNSOLVED
@@ -83,6 +84,7 @@ class Deals:
         known = [part.tables for part in parts if part.tables is not None]
         tables = np.concatenate(known) if len(known) == len(parts) else None
         made = cls(np.concatenate([part.holders for part in parts]), parts[0].rng, parts[0].threads, tables)
+        # A cell that one part lacks is solved again for all when it is asked for; keeping it for some would leave gaps.
         for cell in set.intersection(*(set(part._tricks) for part in parts)):
             made._tricks[cell] = np.concatenate([part._tricks[cell] for part in parts])
         return made
@@ -185,10 +187,13 @@ class HandsCount(DealValue):
             deal = Deal(row.tobytes())
             try:
                 counted = self.count(tuple(deal.hand(seat) for seat in self.seats), *self.arguments)
+            # The function is the user's, so any exception may come out of it; the message must name the function, not this module.
             except Exception as error:
                 raise UsageError(f"{self.count.__name__} of the counts fails: {type(error).__name__}: {error}") from error
             if not isinstance(counted, Real):
                 raise UsageError(f"{self.count.__name__} of the counts gives {counted!r}, which is not a number")
+            # Scripts compute in whole numbers, hundredths where the language has
+            # decimals, so the user's fraction is rounded after scaling.
             found[number] = round(self.unit * float(counted))
         return found
 
@@ -214,6 +219,7 @@ class ShapeValue(DealValue):
         hand = deals.hand(self.seat)
         code = np.zeros(len(deals), np.int64)
         for suit in range(4):
+            # A length is 0 to 13, so four are a number in base 14 and the set of shapes one array of 38,416 flags.
             code = code * 14 + hand.column(f"length.{suit}").astype(np.int64)
         found: Column = self._allowed[code].astype(np.float64)
         return found
@@ -255,6 +261,7 @@ class ParScore(DealValue):
 
     def column(self, deals: Deals) -> Column:
         sign = 1 if self.side is Side.NS else -1
+        # Par is stated from North-South; the value of a script is the side's own.
         pars = [par_of_sides(TrickTable(row.tobytes()), self.vulnerability)[self.side].score for row in deals.whole_tables()]
         return np.array([sign * par for par in pars], np.float64)
 
@@ -272,6 +279,7 @@ class Score(DealValue):
     tricks: DealValue
 
     def column(self, deals: Deals) -> Column:
+        # There are only fourteen results: each score is computed once and then looked up.
         table = np.array([points(self.contract, tricks, self.vulnerable) for tricks in range(14)], np.float64)
         found: Column = table[np.clip(self.tricks.column(deals), 0, 13).astype(np.int64)]
         return found
@@ -288,6 +296,7 @@ class Imps(DealValue):
     difference: DealValue
 
     def column(self, deals: Deals) -> Column:
+        # Differences are multiples of 10 and repeat often, so the table of IMPs is consulted once for each different one.
         scores, places = np.unique(self.difference.column(deals), return_inverse=True)
         found: Column = np.array([imps(int(score)) for score in scores], np.float64)[places]
         return found
@@ -309,6 +318,7 @@ class Chance(DealValue):
 
 def _divide(a: Column, b: Column) -> Column:
     with np.errstate(divide="ignore", invalid="ignore"):
+        # C truncates towards 0, where NumPy's // rounds down: -7 / 2 is -3 in scripts.
         return np.where(b == 0, 0, np.trunc(a / b))
 
 

@@ -18,6 +18,7 @@ Lengths = tuple[int, int, int, int]
 Allowed = frozenset[int]
 
 _LETTERS: Mapping[str, tuple[int, ...]] = {"s": (0,), "h": (1,), "d": (2,), "c": (3,), "M": (0, 1), "m": (2, 3)}
+# A sign directly behind a digit belongs to the length (5+), so one between shapes needs blanks or a closing parenthesis before it.
 _BETWEEN = re.compile(r"\s+([+-])\s+|(?<=\))\s*([+-])\s*")
 _ITEM = re.compile(r"(?:\[([0-9-]+)\]|([0-9]|x)([+-]?))([shdcMm]?)")
 _TEST = re.compile(r"([shdcMm+0-9]+)(==|!=|>=|<=|>|<)([shdcMm+0-9]+)")
@@ -71,8 +72,11 @@ def _assignments(text: str, whole: str) -> Iterator[tuple[Allowed, ...]]:
     lettered = [(allowed, _LETTERS[letter]) for allowed, letter in first if letter]
     plain = [allowed for allowed, letter in first if not letter]
     for suits in product(*(suits for _, suits in lettered)):
+        # 5M4M: both letters must not be assigned to the same major.
         if len(set(suits)) < len(suits):
             continue
+        # Lengths without a letter fill the suits that letters leave, in the order
+        # of the suits; those in parentheses in every order.
         left = [suit for suit in range(4) if suit not in suits]
         for mixed in permutations([allowed for allowed, _ in second]):
             by_suit = {**dict(zip(suits, (allowed for allowed, _ in lettered), strict=True))}
@@ -113,6 +117,7 @@ def _test(text: str, whole: str) -> Callable[[Lengths], bool]:
     left, compared, right = _terms(match[1]), _TESTS[match[2]], _terms(match[3])
 
     def holds(lengths: Lengths) -> bool:
+        # M and m are bound for the whole comparison: M>m compares one major with one minor, in any of the four combinations.
         return any(
             compared(_sum(left, lengths, majors, minors), _sum(right, lengths, majors, minors))
             for majors in (0, 1)

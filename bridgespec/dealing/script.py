@@ -43,8 +43,11 @@ from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import RANKS, SUITS, Seat, Strain
 
 GENERATE = 1_000_000
+# The defaults of dealer's manual: 40 deals where any is printed, else 100,000.
 PRINTED, COUNTED = 40, 100_000
+# `trix` prints columns from clubs to notrump, where `Strain` counts from notrump.
 _BY_RANK = (Strain.CLUBS, Strain.DIAMONDS, Strain.HEARTS, Strain.SPADES, Strain.NOTRUMP)
+# Strings and comments match first, without a group, so that a $1 inside them is left alone.
 _VARIABLE = re.compile(r'"[^"\n]*"|//[^\n]*|#[^\n]*|/\*.*?\*/|\$([0-9])', re.DOTALL)
 
 
@@ -125,6 +128,7 @@ def read_script(
     except UnexpectedInput as error:
         ended = isinstance(error, UnexpectedToken) and error.token.type == "$END"
         lines = source.text.splitlines() or [""]
+        # Lark gives the end of the input the position of the last token, which may be many lines above.
         line, column = (len(lines), len(lines[-1]) + 1) if ended else (error.line, error.column)
         source.wrong(line, column, "the script ends too soon" if ended else "this is not understood here")
     return _ScriptReader(source, counts or {}).read(tree)
@@ -168,6 +172,7 @@ class _ScriptReader:
                 self.values.counts[f"pt{tokens_of(statement)[0]}"] = points_table(self._counts(trees_of(statement)))
         for statement in trees_of(tree):
             self._statement(statement)
+        # Joined to the condition, predealt lengths bound the boxes, so that such deals are drawn and not searched for.
         self.script.condition = every([*self.lengths, self.script.condition]) if self.lengths else self.script.condition
         if not self.script.actions:
             self.script.actions.append(Print("printall"))
@@ -204,6 +209,7 @@ class _ScriptReader:
         tokens = tokens_of(node)
         if node.data == "held":
             seat, suit = seat_of(tokens[1]), suit_of(tokens[0])
+            # predeal spades(north)==5 names no cards, so it is a condition on the length and not a known card.
             self.lengths.append(OperatorValue("==", TermValue(f"length.{suit}", (seat,)), Number(int(tokens[2]))))
             return
         seat = seat_of(tokens[0])
@@ -238,6 +244,7 @@ class _ScriptReader:
 
     def _bounded(self, trees: list[Node], count: int = 3) -> tuple[DealValue, int, int, int]:
         """Return a value with its bounds, and the size of its buckets where ``count`` is 4."""
+        # Without a size in the script (count 3), the appended 1 is the size; with one it falls off the end.
         low, high, size = (*map(signed, trees[1:count]), 1)[:3]
         if size < 1:
             raise UsageError(f"{self.source.name}: the size of a bucket is more than 0")
@@ -260,5 +267,6 @@ class _ScriptReader:
         return (self.values.value(trees_of(node)[0] if node.data in ("shown", "cell") else node),)
 
     def _counts(self, nodes: list[Node]) -> tuple[float, ...]:
+        # Ranks that the script does not list count nothing.
         numbers = [signed(node) for node in nodes][:13]
         return tuple(float(number) for number in numbers + [0] * (13 - len(numbers)))

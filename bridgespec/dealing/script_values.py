@@ -92,6 +92,7 @@ class ScriptValues:
         """Return the value of a tree. Raises UsageError where it uses a name that is not defined, or is nested too deep."""
         if depth > MOST_DEPTH:
             raise UsageError(f"{self.source.name}: an expression is nested more than {MOST_DEPTH} deep")
+        # Operands first: each method then combines values. ``shapes`` is no expression; `_shape` reads it from its own node.
         operands = [self.value(part, depth + 1) for part in trees_of(node) if part.data != "shapes"]
         made: DealValue = getattr(self, f"_{node.data}")(node, *operands)
         return made
@@ -145,6 +146,7 @@ class ScriptValues:
     def _named(self, node: Node) -> DealValue:
         token = tokens_of(node)[0]
         if str(token) not in self.names:
+            # Definitions are values, not macros, so a name must be defined above its use.
             self.source.wrong_at(token, f"{token} is not defined before this line")
         return self.names[str(token)]
 
@@ -159,6 +161,8 @@ class ScriptValues:
         plain = name.removesuffix("s")
         if plain == "ltc":
             return HoldingCount(ALTERNATIVES["ltc"], seat, suits)
+        # Terms of the model are computed for all hands together and bounded by
+        # boxes; a changed pointcount needs a table of its own.
         if plain in _NAMED and (plain != "hcp" or self.points_of_ranks == STANDARD):
             if len(suits) > 1:
                 return TermValue(_NAMED[plain], (seat,))
@@ -194,6 +198,7 @@ class ScriptValues:
             lengths = shapes(str(parts[-1]), len(parts) > 1)
             if not lengths:
                 self.source.wrong_at(parts[-1], f"{parts[-1]} does not make thirteen cards")
+            # Patterns only serve `bounds`, which needs a set that contains the shapes: a subtracted shape may stay in it.
             if sign == "+":
                 patterns |= orders(str(parts[-1]), len(parts) > 1)
             found = found | lengths if sign == "+" else found - lengths

@@ -47,6 +47,7 @@ class SharedDeals:
     def accepted(self, tries: int | None = None) -> Iterator[Deals]:
         """Yield all deals in one batch, from each source as many as it found among its part of the ``tries``."""
         parts: list[Deals] = []
+        # Each share draws from its own stream: rejecting deals of a full share from one stream would waste them at the end.
         for source, quota in zip(self.sources, self.quotas, strict=True):
             left = quota
             for deals in source.accepted(None if tries is None else -(-tries * quota // sum(self.quotas))) if quota else ():
@@ -55,6 +56,7 @@ class SharedDeals:
                 if left <= 0:
                     break
         made = Deals.joined(parts)
+        # Without the permutation the first boards of a file would all be of the first share.
         yield made.where(self.rng.permutation(len(made)))
 
 
@@ -81,6 +83,7 @@ def shared(
     """Return the source of deals of a condition, or of each share of them; ``source`` makes one of a condition and a seed."""
     if not shares:
         return source(condition, seed)
+    # Different seeds, so that two equal shares do not get the same deals.
     sources = [source(every([condition, share]), seed + at) for at, (share, _) in enumerate(shares)]
     return SharedDeals(sources, [quota for _, quota in shares], seed)
 

@@ -106,9 +106,11 @@ class DealStream:
         size, found = FIRST, 0
         narrow: bool | None = None
         while tries is None or self.tried < tries:
+            # Boxes are counted only when shuffling has proved rare; that takes longer than testing thousands of deals.
             if narrow is None and (self.costly or found < RARE * self.tried):
                 if not self.boxes:
                     return
+                # A condition can be rare although its boxes are wide (what they cannot express is rare): then boxes gain nothing.
                 narrow = self.share < (WORTH if self.costly else RARE)
             if tries is not None:
                 size = min(size, tries - self.tried)
@@ -118,6 +120,7 @@ class DealStream:
             kept = deals if self.condition is ALWAYS else deals.where(self.condition.holds(deals))
             found += len(kept)
             yield kept
+            # Batches grow, so that a request for ten deals does not make 16,384.
             size = min(2 * size, BATCH)
 
     def _shuffled(self, size: int) -> Bytes:
@@ -129,11 +132,13 @@ class DealStream:
         holders = np.empty((size, 52), np.uint8)
         for slot, seat in self._cards.items():
             holders[:, slot] = seat
+        # The seat is in the two lowest bits of each sorted key: the low byte is enough.
         holders[:, self._free] = keys.astype(np.uint8) & np.uint8(3)
         return holders
 
     def _batch(self, size: int) -> Bytes:
         """Return deals from the boxes: one that is in several boxes is accepted only from the first of them."""
+        # Boxes may overlap. Drawing by weight and rejecting all but the first box that contains a deal keeps deals equally likely.
         shares = self.rng.multinomial(size, self._weights / self._weights.sum())
         parts = []
         for place, (boxed, count) in enumerate(zip(self.boxes, shares, strict=True)):
@@ -147,6 +152,7 @@ class DealStream:
                 made = made[good]
             parts.append(made)
         mixed = np.concatenate(parts)
+        # Deals of one box follow each other; a caller that takes the first few must not get them all from it.
         return mixed[self.rng.permutation(len(mixed))] if len(self.boxes) > 1 else mixed
 
 

@@ -39,6 +39,7 @@ class Average:
         """The standard error of the mean."""
         if self.count < 2:
             return 0.0
+        # The difference of two large sums can be slightly negative by rounding, whose root would be NaN.
         variance = max(0.0, self.squares / self.count - self.mean**2)
         return float((variance / (self.count - 1)) ** 0.5)
 
@@ -101,5 +102,6 @@ class ContractTally:
 
 
 def _places(column: NDArray[np.float64], starts: range) -> NDArray[np.int64]:
+    # floor, not integer division towards 0: values below the first bucket must not fall into it.
     places = np.floor((np.trunc(column) - starts.start) / starts.step)
     return (np.clip(places, -1, len(starts)) + 1).astype(np.int64)

@@ -15,6 +15,7 @@ Table = tuple[float, ...]
 
 
 def _of_cards(weights: tuple[int, ...]) -> Table:
+    # Bit 12 of a holding is the ace; 8,192 holdings are so few that every term of a suit is a table.
     return tuple(float(sum(w for place, w in enumerate(weights) if h >> (12 - place) & 1)) for h in range(8192))
 
 

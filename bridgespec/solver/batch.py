@@ -22,6 +22,7 @@ PIECE = 4
 """Deals that a thread takes at a time: few, so that one hard deal delays few others."""
 AHEAD = 64
 """The number of pieces that a thread may be ahead of the next piece in order."""
+# Seconds: a cancellation is noticed after this at the latest, and the waiting costs nothing measurable.
 POLL = 0.1
 
 Progress = Callable[[int, int], None]
@@ -55,6 +56,7 @@ def check_deals(holders: Bytes, before: int = 0) -> None:
     if not len(holders):
         return
     sizes = np.stack([np.count_nonzero(holders == seat, axis=1) for seat in range(4)])
+    # Arrays find the deal, the C library words the error: one text for single deals and for batches.
     bad = (sizes != sizes[0]).any(axis=0) | (sizes[0] > 13) | (holders > OUT).any(axis=1)
     if bad.any():
         index = int(np.argmax(bad))
@@ -85,6 +87,7 @@ def solve_tables(
     [9, 4, 9, 4, 15]
     """
     holders = as_holders(deals)
+    # All are checked before the first is solved: an error in the last of a million deals must not come after hours.
     check_deals(holders)
     tables = np.empty((len(holders), 20), np.uint8)
     done = 0
@@ -128,13 +131,16 @@ def stream_tables(
     try:
         for piece in _pieces(chunks):
             waiting.append(crew.submit(piece))
+            # Without a bound one hard deal at the front would let finished tables pile up behind it.
             if len(waiting) > AHEAD * crew.size:
                 yield _result(waiting.popleft(), cancel)
+            # Results leave in the order of the input, whichever thread finished first.
             while waiting and waiting[0].done():
                 yield _result(waiting.popleft(), cancel)
         while waiting:
             yield _result(waiting.popleft(), cancel)
     finally:
+        # In `finally`: a generator that is closed early would otherwise leave its threads solving.
         crew.stop()
 
 
@@ -174,10 +180,12 @@ class _Crew:
 
     def stop(self) -> None:
         """Stop running jobs, and drop those that are waiting."""
+        # Running searches poll the flag; shutdown alone would wait for the deal that each thread is on.
         self._flag[0] = 1
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _context(self) -> object:
+        # A context is for one thread at a time, and its table is too large to be made for each piece.
         if not hasattr(self._own, "context"):
             made = ffi.new("bsdd_context **")
             raise_for(lib.bsdd_create(self._memory, made), b"")
@@ -190,5 +198,6 @@ class _Crew:
         source, target = ffi.from_buffer("uint8_t[]", holders), ffi.from_buffer("uint8_t[]", tables, require_writable=True)
         status = lib.bsdd_batch(self._context(), source, len(holders), self._cells, target, ffi.NULL, ffi.NULL)
         raise_for(status, bytes(holders[0]))
+        # The library and the model mark a cell that is not solved by different numbers.
         tables[tables == lib.BSDD_UNSOLVED] = UNSOLVED
         return tables

@@ -137,6 +137,7 @@ def memory_bytes(memory_mb: int) -> int:
         raise SolverError(f"a solver needs some memory, not {memory_mb} MB")
     if memory_mb > MOST_MEMORY_MB:
         raise SolverError(f"a solver takes {MOST_MEMORY_MB} MB at most, not {memory_mb}")
+    # The C parameter is a size_t, which is smaller than the bound on 32-bit machines.
     return min(memory_mb << 20, sys.maxsize)
 
 
@@ -158,6 +159,7 @@ class Solver:
         memory = memory_bytes(memory_mb)
         made = ffi.new("bsdd_context **")
         raise_for(lib.bsdd_create(memory, made), b"")
+        # ``size`` tells the garbage collector what the object really costs; it would see a few bytes.
         self._context = ffi.gc(made[0], lib.bsdd_destroy, size=memory)
         self._flag = ffi.new("int *")
         self._busy = threading.Lock()
@@ -185,16 +187,19 @@ class Solver:
     def _use(self) -> Iterator[object]:
         if self._context is None:
             raise SolverError("the solver is closed")
+        # Two threads in one context would corrupt its table. Refusing is better than waiting: it shows the caller's mistake.
         if not self._busy.acquire(blocking=False):
             raise SolverError("the solver is in use by another thread: each thread needs its own")
         try:
             yield self._context
         except Cancelled:
+            # The C code reports that it was stopped; what stopped it (KeyboardInterrupt from a handler) is raised in its place.
             interruption = take_interruption()
             if interruption is not None:
                 raise interruption from None
             raise
         finally:
+            # A cancellation stops one search: the next call works again, as `cancel` promises.
             self._flag[0] = 0
             self._busy.release()
 
@@ -223,6 +228,7 @@ class Solver:
         yes = ffi.new("int32_t *")
         position.check()
         with self._use() as context:
+            # 14 is always out of reach and 0 always reached; larger numbers would not fit the C parameter.
             bounded = max(0, min(target, 14))
             raise_for(lib.bsdd_at_least(context, native(position), bounded, yes), position.deal.holders)
         return bool(yes[0])
@@ -259,6 +265,7 @@ class Solver:
             raise_for(status, position.deal.holders, problem)
         played = []
         for index, card in enumerate(cards):
+            # Values are North-South's: a card of theirs costs what falls, one of East-West what rises.
             seat, gained = position.on_turn, tricks[index + 1] - tricks[index]
             played.append(PlayedCard(seat, Card(card), tricks[index + 1], -gained if seat.side is Side.NS else gained))
             position = position.after(Card(card), index)
@@ -304,6 +311,7 @@ def _ways(deal: Deal, mattered: tuple[Card, ...]) -> int:
         for slot in range(13 * suit, 13 * suit + 13):
             if slot not in fixed and deal.holders[slot] < 4:
                 held[deal.holders[slot]] += 1
+        # Cards that do not matter can be exchanged within their suit: a multinomial coefficient for each suit.
         ways *= factorial(sum(held)) // prod(map(factorial, held))
     return ways
 

@@ -32,6 +32,7 @@ def board_arrays(boards: Sequence[Board]) -> tuple[Bytes, Bytes]:
 def no_zeros(tables: Bytes) -> Bytes:
     """Return (n, 20) tables in which tables that have at least five known cells, all of them zero, are unknown."""
     known = tables != UNSOLVED
+    # In a deal somebody takes a trick in each strain, so that zeros in five cells and more are a table that was never filled.
     empty = (known.sum(axis=1) >= 5) & ~(known & (tables > 0)).any(axis=1)
     cleared: Bytes = np.where(empty[:, None], np.uint8(UNSOLVED), tables)
     return cleared
@@ -77,6 +78,7 @@ def solve_document(
             f"this solves a Document, not {type(document).__name__}; solve_deal takes a deal, solve_many any number of them"
         )
     deals, tables = board_arrays(document.boards)
+    # Known cells are kept although they are solved again with the others: a file's own results are not overwritten.
     missing = solvable(deals) & (tables == UNSOLVED).any(axis=1)
     solved = solve_tables(deals[missing], threads=threads, memory_mb=memory_mb, progress=progress, cancel=cancel)
     rows = iter(np.where(tables[missing] == UNSOLVED, solved, tables[missing]))

@@ -56,6 +56,7 @@ class _Interruption(threading.local):
 _interruption = _Interruption()
 
 
+# cffi prints an exception of a callback and drops it. This handler keeps it; ``error=1`` stops the search.
 def _keep(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     _interruption.error = error
 
@@ -84,6 +85,7 @@ def _linked() -> tuple[Any, Any, Any]:
     return _Missing(), _Missing(), _Missing()
 
 
+# Only a module that is missing: an error while it is loaded (a wrong C runtime) must be seen.
 try:
     from bridgespec.solver._native import ffi, lib
 except ModuleNotFoundError:

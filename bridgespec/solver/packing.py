@@ -12,6 +12,7 @@ from bridgespec.model.tricks import UNSOLVED
 
 Bytes = NDArray[np.uint8]
 
+# A table by byte: one look-up for four cards instead of shifts over the whole array.
 _FOUR_CARDS = (np.arange(256, dtype=np.uint8)[:, None] >> np.array([0, 2, 4, 6], np.uint8)) & np.uint8(3)
 
 
@@ -22,6 +23,7 @@ def as_bytes(numbers: NDArray[np.generic], what: str) -> Bytes:
         return np.ascontiguousarray(numbers, np.uint8)
     if numbers.dtype.kind not in "iu":
         raise ValueError(f"{what} are whole numbers, not {numbers.dtype}")
+    # astype would wrap: 256 would become West.
     if numbers.size and (int(numbers.min()) < 0 or int(numbers.max()) > 255):
         raise ValueError(f"{what} are bytes, 0 to 255")
     return np.ascontiguousarray(numbers, np.uint8)
@@ -51,6 +53,7 @@ def pack_deals(deals: Bytes) -> Bytes:
     deals = as_bytes(deals, "holders")
     if deals.size and deals.max() > 3:
         raise ValueError("a packed deal has no room for cards that nobody holds")
+    # Little-endian on any machine: the first of four slots is the low byte, as the product below expects.
     words = deals.view("<u4")
     # The product brings the four cards of a word together in its top byte; what lies below never carries into it.
     gathered: Bytes = ((words * np.uint32(1 << 24 | 1 << 18 | 1 << 12 | 1 << 6)) >> np.uint32(24)).astype(np.uint8)

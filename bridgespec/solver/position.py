@@ -51,6 +51,7 @@ class Position:
     @property
     def tricks_left(self) -> int:
         """How many tricks are still to be won, the current one included."""
+        # The seat on turn has not played to the current trick yet, so its hand has one card for each trick that is left.
         return self.deal.sizes[self.on_turn]
 
     @property
@@ -98,4 +99,5 @@ def native(position: Position) -> object:
 
 def as_byte(number: int) -> int:
     """Return a number as a byte for the C library; one out of range becomes 255, which the library refuses."""
+    # cffi raises OverflowError for a number that is no byte, which would name neither the card nor the seat.
     return number if 0 <= number <= 255 else 255

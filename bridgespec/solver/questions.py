@@ -27,6 +27,7 @@ CHUNK = 256
 """The number of deals that are taken at a time, so that few are dealt and solved ahead of what is requested."""
 
 
+# A context must not be used by two threads, and making one for each question would cost more than most answers.
 class _Own(threading.local):
     solver: Solver | None = None
 
@@ -72,6 +73,7 @@ def _holders(deals: Iterable[Deal | str]) -> Iterator[Bytes]:
     taken, rest = 0, iter(deals)
     while part := b"".join(as_deal(deal).holders for deal in islice(rest, CHUNK)):
         holders = np.frombuffer(part, np.uint8).reshape(-1, 52)
+        # Here the check knows how many deals came before, so that the error names the number of the deal in the whole stream.
         check_deals(holders, taken)
         taken += len(holders)
         yield holders

@@ -60,6 +60,7 @@ class Game:
         win in addition is one that he would have lost. A lowered game is therefore a lower bound, a raised one an upper bound; both
         have fewer classes of equal hidden cards, and where the bounds meet the small cards do not matter.
         """
+        # Rank 0 is the ace: a higher number is a lower card.
         ours = sorted(rank for rank in (*self.north, *self.south) if rank >= lowest)
         theirs = [rank for rank in self.hidden if rank >= lowest]
         order = [*range(lowest), *(ours + theirs if up else theirs + ours)]
@@ -90,9 +91,11 @@ class Game:
         for cards in self.classes:
             west, east = (sum(self.ranks[card] in held for card in cards) for held in known)
             sizes.append((len(cards), west, len(cards) - west - east))
+        # `product` varies its last factor fastest, and the C library expects the first class to: hence reversed.
         for backwards in product(*(range(size + 1) for size, _, _ in reversed(sizes))):
             counts = [count - west for count, (_, west, _) in zip(reversed(backwards), sizes, strict=True)]
             chosen = prod(comb(free, count) if count >= 0 else 0 for count, (_, _, free) in zip(counts, sizes, strict=True))
+            # A layout that contradicts a known card keeps its place in the array with weight 0: indices are those of `layout`.
             yield chosen and chosen * self.combination.ways(sum(counts))
 
     def layout(self, west: frozenset[int]) -> int:
@@ -154,6 +157,7 @@ class SuitEngine:
         asked = {
             "hands": [_mask(game.north), _mask(game.south)],
             "hidden": _mask(game.hidden),
+            # The library refuses more than 13 entries, and a suit has no more tricks to enter for.
             "entries": [_ANY if count is None else min(count, 13) for count in ours.entries],
             "on_lead": lead_from,
             "target": target,
@@ -163,6 +167,7 @@ class SuitEngine:
         }
         out = ffi.new("bsst_value *")
         status = lib.bsst_solve(self._context, ffi.new("bsst_game *", asked), list(game.weights()), self.effort, out)
+        # Before `raise_for`: the status only reports that the search was stopped, not by what.
         if (raised := take_interruption()) is not None:
             raise raised
         raise_for(status, b"")
@@ -173,6 +178,7 @@ class SuitEngine:
         and what it wins in each layout.
         """
         won, count = ffi.new("uint8_t[162]"), ffi.new("int32_t *")
+        # The first call counts the steps, the second fills them in.
         raise_for(lib.bsst_line(self._context, ffi.NULL, 0, count, won), b"")
         steps = ffi.new("bsst_step[]", count[0])
         raise_for(lib.bsst_line(self._context, steps, count[0], count, won), b"")

@@ -48,6 +48,7 @@ class LineTrick:
     @property
     def usual(self) -> ThirdHandAnswer:
         """The answer to second hand's lowest card; where he must show out, to that."""
+        # The highest number is the lowest card; no card at all (he shows out) comes last.
         return max(self.answers, key=lambda answer: max(answer.second, default=-1))
 
     @property
@@ -72,8 +73,10 @@ class _Builder:
 
     def answer(self, lead: int, index: int) -> ThirdHandAnswer:
         second = self.steps[index].cards
+        # A line prescribes third hand's card, so there is exactly one.
         (at,) = self.children[index]
         third = self.steps[at].cards
+        # The lower number is the higher card: declarer's better card of the two decides the trick.
         ours = min([lead, *third])
         outcomes = tuple(self.outcome(ours, second, child) for child in self.children[at])
         return ThirdHandAnswer(second, third[0] if third else None, outcomes)

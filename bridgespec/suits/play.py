@@ -166,9 +166,11 @@ def games(combination: Combination) -> Iterator[tuple[Game, Game]]:
     """Pairs of games that bound a combination, the coarsest first; the last is the combination itself, twice."""
     plain = Game.of(combination)
     known = None
+    # From the queen down: moving the ace or the king would change what the combination is about.
     for lowest in range(2, 13):
         pair = plain.shifted(lowest, up=False), plain.shifted(lowest, up=True)
         key = [(game.north, game.south) for game in pair]
+        # Moving one card more often changes no order, and equal games would be solved twice.
         if key != known and key[0] != key[1]:
             yield pair
         known = key
@@ -178,6 +180,7 @@ def games(combination: Combination) -> Iterator[tuple[Game, Game]]:
 def best_play(engine: SuitEngine, combination: Combination, target: int, start: Start | None = None) -> BestLine:
     """Return the best line for ``target`` tricks (0: the expected number) that begins with ``start``."""
     upper = combination.total * (1 if target else combination.most_tricks)
+    # A line of a lowered game is a line of the combination: the best lower bound so far is always playable.
     best: tuple[int, Game] | None = None
     for low, high in games(combination):
         if low != high:
@@ -190,9 +193,11 @@ def best_play(engine: SuitEngine, combination: Combination, target: int, start: 
         if solved.lower >= upper:
             break
     assert best is not None
+    # `SuitEngine.line` describes the value that was solved last, so the best game must be that one.
     if best[1] is not low:
         engine.solve(best[1], target, start)
     steps, won = engine.line(best[1])
+    # A search that ended early may leave an upper bound that another game's line already exceeds.
     return BestLine(best[0], max(upper, best[0]), trick_tree(steps), best[1], won)
 
 
@@ -233,6 +238,7 @@ def _groups(combination: Combination, holding: Holding) -> list[int]:
                 found.append(rank)
             found[-1] = rank
             parted = False
+    # Small cards of one hand lead to the same play, but each would be a first trick of its own: the lowest is enough.
     return [rank for rank in found if rank < SPOT or rank == found[-1]]
 
 

@@ -28,6 +28,7 @@ class CombinationRow:
     @property
     def combination(self) -> Combination:
         """The combination with the lowest cards for declarer's small ones."""
+        # From the two up, so that declarer's small cards are below all of the defenders', as the table defines them.
         small = iter(reversed(SMALL))
         north, south = ("".join(next(small) if rank == "x" else rank for rank in holding) for holding in (self.north, self.south))
         return Combination(Holding(north), Holding(south))
@@ -45,6 +46,7 @@ def rows(north: int, south: int) -> Iterator[CombinationRow]:
         if min(lacking) < 0 or sum(lacking) > len(SMALL):
             continue
         row = CombinationRow(placed[0] + "x" * lacking[0], placed[1] + "x" * lacking[1])
+        # With hands of one length every combination occurs twice, with North and South exchanged.
         if north != south or _order(row.north) <= _order(row.south):
             yield row
 
@@ -62,8 +64,10 @@ def line(engine: SuitEngine, row: CombinationRow) -> str:
     """Solve a row: the expected number of tricks and the chance of each number, with six decimals; ``<`` marks a bound."""
     combination = row.combination
     texts = []
+    # Target 0 is the expected number, the first column.
     for target in range(combination.most_tricks + 1):
         best = best_play(engine, combination, target)
         mark = "" if best.lower == best.upper else "<"
+        # The upper bound is printed: `<` then reads "less than or equal to this number".
         texts.append(f"{mark}{best.upper / combination.total:.6f}")
     return "\t".join([row.north, row.south, *texts])

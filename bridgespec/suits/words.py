@@ -43,12 +43,14 @@ class Left:
         gone: set[int] = set()
         for cards in (answer.second, outcome.fourth):
             held = (self.defenders - gone) & set(cards)
+            # A defender plays the lowest of equal cards; which one does not change the play, only the words.
             gone |= {max(held)} if held else set()
         return Left(self.north - played, self.south - played, self.defenders - gone)
 
     def is_low(self, rank: int, seat: Seat) -> bool:
         """Whether a card is a hand's smallest, no higher than an eight, with a higher one above it."""
         held = self.hand(seat)
+        # A nine is named, because players do not call it a small card; a singleton is not "low" as there is nothing to choose.
         return rank >= EIGHT and rank == max(held) and len(held) > 1
 
     def is_duck(self, rank: int) -> bool:
@@ -102,6 +104,7 @@ def _path(trick: LineTrick, left: Left, depth: int) -> str:
     held = [one for one in usual.outcomes if one.won]
     lost = [one for one in usual.outcomes if not one.won]
     then_held, then_lost = (_then(trick, usual, branch, left, depth - 1) for branch in (held, lost))
+    # One continuation for both cases, or only one case: "if it holds" would suggest a difference.
     if then_held == then_lost or not (held and lost):
         following = then_held or then_lost
         return text + (f"; then {following}" if following else "")
@@ -142,6 +145,7 @@ def _tree(trick: LineTrick, left: Left) -> list[str]:
     answers: dict[tuple[str, ...], list[str]] = {}
     for answer in trick.answers:
         body = (_third(trick, answer, left), *_indented(_outcomes(trick, answer, left, fourth)))
+        # Cards with the same continuation share a line, or a tree would have one branch for each spot card.
         answers.setdefault(body, []).append(cards_text(answer.second, left))
     for (third, *rest), cards in answers.items():
         lines += [f"  {second} {_either(cards)}: {third}", *_indented(rest)]
