@@ -96,6 +96,7 @@ def _board(board: Board) -> str:
 def _document(document: Document) -> str:
     parts = [_board(board) for board in document.boards[:SHOWN]]
     if more := len(document.boards) - SHOWN:
+        # A notebook stores its output: thousands of drawn boards would make the file too large to open.
         parts += [f"<div>and {more} more boards</div>"] * (more > 0)
     if document.system is not None:
         parts.append("<div>a bidding system</div>")

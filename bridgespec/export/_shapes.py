@@ -70,6 +70,8 @@ class PlainShape(JsonShape):
         return value
 
     def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
+        # `type`, not isinstance: True is an int in Python and must not pass for a
+        # number. JSON writes 1.0 as 1, so a float may be an int.
         if type(value) is self.type or (self.type is float and type(value) is int):
             return value
         raise fail(path, problems, f"expected {self.name}, found {kind_of(value)}")
@@ -134,6 +136,7 @@ class ManyShape(JsonShape):
     def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
         if not isinstance(value, list):
             raise fail(path, problems, f"expected an array, found {kind_of(value)}")
+        # Items are not decoded then: every one after the missing one would be reported as wrong too.
         if not self.open and len(value) != len(self.items):
             raise fail(path, problems, f"expected {len(self.items)} items, found {len(value)}")
         shapes = self.items * len(value) if self.open else self.items
@@ -141,6 +144,7 @@ class ManyShape(JsonShape):
         for index, (shape, item) in enumerate(zip(shapes, value, strict=True)):
             try:
                 done.append(shape.decode(item, f"{path}[{index}]", problems))
+            # Errors are collected and not raised at once, so that one run names every wrong value of a file.
             except Bad:
                 bad = True
         if bad:
@@ -179,6 +183,7 @@ class Object(JsonShape):
     def __init__(self, cls: type, tag: str | None = None) -> None:
         hints = get_type_hints(cls)
         self.cls, self.tag = cls, tag
+        # compare=False marks fields that belong to the codec that read the value, not to the value.
         self.fields = [field for field in dataclasses.fields(cls) if field.compare]
         self.shapes = {field.name: shape_of(hints[field.name]) for field in self.fields}
 
@@ -186,6 +191,7 @@ class Object(JsonShape):
         done: dict[str, Json] = {} if self.tag is None else {"kind": self.tag}
         for field in self.fields:
             item = getattr(value, field.name)
+            # Defaults are left out, since a file states few of the fields of a board.
             if _default(field) != item or _default(field) is dataclasses.MISSING:
                 done[field.name] = self.shapes[field.name].encode(item)
         return done
@@ -219,6 +225,7 @@ class Object(JsonShape):
     def schema(self, definitions: dict[str, Json]) -> Json:
         name = self.cls.__name__
         if name not in definitions:
+            # Entered before its properties are made: a class that contains itself would recurse for ever.
             definitions[name] = {}
             properties: dict[str, Json] = {} if self.tag is None else {"kind": {"const": self.tag}}
             properties |= {field: shape.schema(definitions) for field, shape in self.shapes.items()}
@@ -263,6 +270,7 @@ class Anything(JsonShape):
     def encode(self, value: Any) -> Json:
         if value is None or isinstance(value, str | int | float | bool):
             return value
+        # JSON has no bytes; an object of exactly this one key is read back as bytes.
         if isinstance(value, bytes | bytearray):
             return {"base64": base64.b64encode(bytes(value)).decode()}
         if isinstance(value, Mapping):
@@ -317,6 +325,7 @@ SPECIAL: dict[object, JsonShape] = {
 @cache
 def shape_of(hint: Any) -> JsonShape:
     """Return the shape of a type hint. Raises TypeError for one that the model does not use."""
+    # First: Card, Deal and Tricks are ints or dataclasses too, and would get the shape of those.
     if hint in SPECIAL:
         return SPECIAL[hint]
     origin, args = get_origin(hint), get_args(hint)

@@ -24,6 +24,7 @@ class DealShape(JsonShape):
         done = {}
         for holder, key in enumerate(self.KEYS):
             if holder in value.holders:
+                # `Deal.hand` takes a seat, and cards out of play have none: they are shown to it as West's.
                 own = bytes(0 if item == holder else UNKNOWN for item in value.holders)
                 done[key] = str(Deal(own).hand(Seat(0)))
         return done

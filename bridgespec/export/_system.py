@@ -104,11 +104,13 @@ def sequence_symbols(sequence: Iterable[Step]) -> str:
 def _lines(roots: Iterable[Node]) -> list[str]:
     """A line for each record, texts in one column; calls without a record are shown before the next one that has one."""
     rows: list[tuple[str, Meaning]] = []
+    # A stack of its own: sequences of a file may be longer than Python's limit of frames.
     stack: list[tuple[Node, int, tuple[Step, ...]]] = [(node, 1, ()) for node in reversed(list(roots))]
     while stack:
         node, depth, pending = stack.pop()
         path = (*pending, node.step)
         rows += [("  " * depth + sequence_symbols(path), meaning) for _, meaning in node.records]
+        # A call without a record takes no line of its own; it is shown in front of the next one that has a text.
         if node.records:
             path, depth = (), depth + 1
         stack += [(follower, depth, path) for follower in reversed(node.followers.values())]

@@ -16,6 +16,7 @@ def ten(usual: str = "T") -> str:
     >>> ten() in ("T", "10")
     True
     """
+    # Read at each call and not once: a notebook may change it between two cells.
     text = os.environ.get(SETTING) or usual
     if text not in ("T", "10"):
         raise UsageError(f"{SETTING} is {text!r}: a ten is T or 10")

@@ -65,6 +65,7 @@ def holdings(deal: Deal, seat: Seat) -> list[tuple[Suit, str]]:
     In a whole hand all four suits are known; in a layout with fewer cards only those with a known card in some hand.
     """
     unknown = UNKNOWN in deal.holders
+    # Without UNKNOWN cards an empty hand is really empty (an ending), and is drawn as four dashes.
     if unknown and not deal.sizes[seat]:
         return []
     rows = []
@@ -88,6 +89,7 @@ def auction_view(board: Board) -> AuctionView | None:
     auction = board.auction
     if auction is None or not auction.calls:
         return None
+    # Columns are W N E S whoever deals, so the first call is preceded by empty cells.
     first = auction.first if auction.first is not None else board.effective_dealer
     cells = [""] * (first or 0)
     notes: list[str] = []
@@ -100,6 +102,7 @@ def auction_view(board: Board) -> AuctionView | None:
 def _call(made: AuctionCall, notes: list[str]) -> str:
     text = made.call.symbol + (made.mark or "")
     if made.explanation:
+        # The same explanation of several calls is one note, as in PBN.
         if made.explanation not in notes:
             notes.append(made.explanation)
         return f"{text} ({notes.index(made.explanation) + 1})"
@@ -177,6 +180,7 @@ def result_rows(document: Document) -> list[tuple[str, ...]]:
                 declarer.letter if played and declarer is not None else "",
                 str(board.result) if played and board.result is not None else "",
                 result_text(contract, board.result) if contract is not None and board.result is not None else "",
+                # A score of 0 belongs to neither side and is shown in the first column.
                 str(score) if score is not None and score >= 0 else "",
                 str(-score) if score is not None and score < 0 else "",
             )

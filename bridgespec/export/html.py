@@ -40,6 +40,7 @@ def coloured(text: str) -> str:
     >>> coloured("4♥ <b>")
     '4<span class="h">♥</span> &lt;b&gt;'
     """
+    # Escaped before signs are coloured: the tags that are added must not be escaped.
     safe = escape(text)
     for suit in Suit:
         safe = safe.replace(suit.symbol, f'<span class="{suit.letter.lower()}">{suit.symbol}</span>')

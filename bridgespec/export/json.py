@@ -62,6 +62,7 @@ def dump(document: Document) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
+        # Lone surrogates of a damaged file have no UTF-8; \u escapes keep them, so that nothing is lost.
         return (json.dumps(tree(document), indent=2) + "\n").encode()
 
 
@@ -73,6 +74,7 @@ def load(data: bytes) -> Document:
     """
     value = parse(data)
     problems = JsonProblems()
+    # True == 1 in Python, but "version": true is not version 1.
     if not isinstance(value, dict) or value.get("version") != VERSION or isinstance(value.get("version"), bool):
         problems.add("version", f'expected an object with "version": {VERSION}, or with "format" and "fields" of a file')
     else:
@@ -95,6 +97,7 @@ def schema() -> Json:
     """The JSON Schema (draft 2020-12) of what `dump` writes and `load` reads."""
     definitions: dict[str, Json] = {}
     reference = DOCUMENT.schema(definitions)
+    # The document itself is the root of the schema and not a definition that the root refers to.
     root = definitions.pop(reference["$ref"].rpartition("/")[2])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -124,6 +127,7 @@ def parse(data: bytes) -> Json:
     except UnicodeDecodeError as error:
         raise _syntax("not UTF-8", Span.of_bytes(error.start, 1)) from None
     except json.JSONDecodeError as error:
+        # The parser counts characters, spans count bytes.
         offset = len(error.doc[: error.pos].encode("utf-8", "surrogatepass"))
         raise _syntax(error.msg, Span.of_bytes(offset, 1, error.lineno, error.colno)) from None
     except (RecursionError, ValueError) as error:
@@ -148,6 +152,7 @@ def _depth(data: bytes) -> int:
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     found = dict(pairs)
+    # Python's parser keeps the last of two equal keys in silence; JSON leaves the meaning open (RFC 8259, section 4).
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         raise _syntax(f'the key "{next(name for name in names if names.count(name) > 1)}" stands twice in one object', None)

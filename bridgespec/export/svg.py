@@ -26,6 +26,7 @@ STYLE = (
 
 def board_height(board: Board) -> int:
     """The height of a board's drawing: taller by the lines below the hands."""
+    # 322 is the lower edge of the drawing without lines below the hands.
     return 322 + _LINE * len(_footer(board))
 
 

@@ -40,6 +40,7 @@ def diagram(deal: Deal | str) -> str:
     """
     known = as_deal(deal)
     hands = {seat: [f"{suit.symbol} {ranks}" for suit, ranks in _view.holdings(known, seat)] for seat in Seat}
+    # Columns widen with long suits, so that a hand of thirteen cards does not run into the compass.
     left = max(10, *(len(line) + 3 for line in hands[Seat.WEST])) if hands[Seat.WEST] else 10
     middle = max(10, *(len(line) for seat in (Seat.NORTH, Seat.SOUTH) for line in hands[seat]), 0)
     lines = [" " * (left + 1) + line for line in hands[Seat.NORTH]]

@@ -33,10 +33,13 @@ def sure_tricks(deals: Cells) -> NDArray[np.uint8]:
     deals = np.ascontiguousarray(deals)
     for suit in range(4):
         first = deals[:, 13 * suit]
+        # Eight holders are read as one number: the lowest byte that differs from the ace's holder ends the run of sure tricks.
         top = deals[:, 13 * suit : 13 * suit + 8].view("<u8")[:, 0]
         differs = top ^ (first * _ONES)
+        # The lowest set bit is a power of two, which a float holds exactly; its exponent is the bit's position.
         lowest = (differs & -differs).astype(np.float64)
         sure[:, suit] = ((lowest.view(np.uint64) >> np.uint64(52)) - np.uint64(1023)) >> np.uint64(3)
+        # All eight cards are in one hand: rare enough to be compared card by card.
         long = np.flatnonzero(differs == 0)
         if len(long):
             other = deals[long, 13 * suit : 13 * suit + 13] != first[long, None]
@@ -69,11 +72,13 @@ def _impossible(deals: Cells, columns: Cells) -> NDArray[np.bool_]:
     for suit in range(4):
         least = np.ascontiguousarray(sure[:, suit])
         most = np.uint8(13) - least
+        # Seats alternate between the sides, so the lowest bit of a seat is its side.
         odd = (deals[:, 13 * suit] & 1).astype(np.bool_)
         for seat in range(4):
             value = columns[4 * suit + 4 + seat]
             mine = odd if seat % 2 else ~odd
             bad |= (mine & (value < least)) | (~mine & (value > most) & (value <= 13))
+    # A table of zeros is unsolved, which is a finding of its own.
     return bad & columns.any(axis=0)
 
 
@@ -205,6 +210,7 @@ class ResultsJudge:
         unsolved: NDArray[np.bool_] = (counts & counted.given) == 0
         full = ((counts & counted.unknown) == 0) & ~unsolved
         number = int(np.count_nonzero(full))
+        # Full tables only: as in `Facts.clipped`, an unknown cell could hide the low result that disproves the habit.
         if number:
             self._first = self._seen + int(full.argmax()) if self._first < 0 else self._first
             self._full += number
@@ -265,6 +271,7 @@ class NumbersJudge:
         rows = np.flatnonzero(given)
         numbers = numbers[rows]
         fresh, at = np.unique(numbers, return_index=True)
+        # Only the first deal of each number is kept: the memory grows with the numbers, not with the records.
         isnew = ~np.isin(fresh, self._numbers)
         fresh, at = fresh[isnew], rows[at[isnew]]
         if len(fresh):

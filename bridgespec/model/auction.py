@@ -62,6 +62,7 @@ class Call:
         match = _BID.fullmatch(word)
         if match is None:
             raise ValueError(f"not a call: {text!r}")
+        # The first letter is enough: NT and N are notrump.
         return cls(CallKind.BID, int(match[1]), Strain(STRAINS.index(match[2][0])))
 
     def __hash__(self) -> int:
@@ -204,6 +205,7 @@ class _LegalCalls(dict[Call, "_LegalCalls | Illegal"]):
     def __missing__(self, call: Call) -> _LegalCalls | Illegal:
         why = self.state.why_not(call)
         after = self.state.then(call)
+        # Turns are reduced to whose bid it is, so that the table of states stays small (see `_turn`).
         whose = 0 if after.bid is None else (after.turns - after.bid_turn) % 2
         self[call] = found = _turn(after._replace(turns=whose, bid_turn=0)) if why is None else why
         return found
@@ -263,6 +265,7 @@ def outcome(calls: Sequence[Call]) -> AuctionOutcome:
     last = len(calls) - 1
     while calls[last].kind is not CallKind.BID:
         last -= 1
+    # Law 22B: declarer is who first named the strain for the side of the last bid, so every second call is looked at.
     first = last % 2
     while calls[first].strain != bid.strain or calls[first].kind is not CallKind.BID:
         first += 2
@@ -327,6 +330,7 @@ class Auction:
     @property
     def outcome(self) -> AuctionOutcome:
         """The result of the calls, computed once."""
+        # By identity: hashing the calls of an auction takes longer than their outcome. The tuple is kept, so its id stays its own.
         known = _RECENT.get(id(self.calls))
         if known is None or known[0] is not self.calls:
             if len(_RECENT) >= _FEW:

@@ -128,6 +128,7 @@ class Board(Drawn):
         declarer = None if self.contract is None else self.contract.declarer
         if self.contract is None or declarer is None:
             return
+        # A contract that names its declarer is moved to the board's own fields, so that two boards that mean the same are equal.
         if self.declarer not in (None, declarer):
             raise ValueError(f"the contract is {self.contract}, and the declarer {self.declarer}")
         _set(self, "declarer", declarer)
@@ -144,6 +145,7 @@ class Board(Drawn):
             raise not_text(cls, text)
         found: dict[str, object] = {}
         for part in filter(None, map(str.strip, text.split(";"))):
+            # A number alone is the board's number, as in "7; dealer S".
             name, _, value = part.partition(" ") if not part.isdecimal() else ("number", "", part)
             if name not in _PARSERS or name in found:
                 raise ValueError(f"not a field of a board: {part!r}; the fields are {', '.join(_PARSERS)}, each once")
@@ -165,6 +167,7 @@ class Board(Drawn):
         if bind is None or name not in _FIELDS:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         found: Mapping[str, object] = bind(name)
+        # A loop in C: files of boards are bound field by field millions of times.
         deque(map(_set, repeat(self), found, found.values()), 0)
         return found[name]
 

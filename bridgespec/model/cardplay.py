@@ -72,6 +72,7 @@ class CardPlay:
     @property
     def turn(self) -> Seat:
         """Whose turn it is: after the last card the winner of the last trick."""
+        # The number of cards before the trick is a multiple of four, so it does not disturb the remainder.
         return Seat((self.leader + len(self._cards)) % 4)
 
     @property
@@ -120,6 +121,7 @@ class CardPlay:
         """Take the last card back, and give it; IndexError where none has been played."""
         if not self._cards:
             raise IndexError("no card has been played")
+        # The last card ended a trick: its winner is no longer the leader of the next one.
         if len(self._cards) % 4 == 0:
             self._leaders.pop()
         card = self._cards.pop()

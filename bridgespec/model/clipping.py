@@ -65,6 +65,7 @@ def _strange(cells: bytes, floor: int) -> int:
     for cell, value in enumerate(cells):
         if value == floor:
             row = cell - cell % 4
+            # A row is W N E S, so both neighbours of a declarer are opponents.
             others = (cells[row + (cell + 1) % 4], cells[row + (cell + 3) % 4])
             count += all(abs(floor - 13 + other) > 2 for other in others)
     return count
@@ -89,6 +90,7 @@ def clipping(pairs: Mapping[tuple[int, int], int]) -> Clipping | None:
     """
     for habit in Clipping:
         low = {pair: count for pair, count in pairs.items() if UNSOLVED not in pair and pair[1] <= habit.top}
+        # A cell whose solved value is the floor itself is no evidence: clipped or not, it looks the same.
         explained = sum(count for (had, is_), count in low.items() if had == habit.floor != is_)
         escaped = sum(count for (had, _), count in low.items() if had != habit.floor)
         if explained and explained >= 20 * escaped:

@@ -55,6 +55,7 @@ class Combination:
             raise ValueError("declarer leads from North or South")
         if any(count is not None and count < 0 for count in self.entries):
             raise ValueError("a hand cannot have fewer than no entries")
+        # Without defenders' cards there is nothing to lay out, whatever places are vacant.
         if self.defenders and not self.total:
             raise ValueError("no layout of the hidden cards fits the vacant places and West's length")
 
@@ -135,6 +136,7 @@ class Combination:
         unseen, others = len(self.hidden), west + east - len(self.hidden)
         if not least <= size + len(self.west) <= most or size > west or unseen - size > east or others < 0:
             return 0
+        # The cards of other suits fill the remaining vacant places; how many ways there are is the weight of the suit's layout.
         return comb(others, west - size)
 
     def layouts(self) -> Iterator[tuple[Holding, Holding, int]]:

@@ -77,6 +77,7 @@ class Contract:
         if match is None:
             raise ValueError(f"not a contract: {text!r}")
         level, strain, mark, name, letter = match.groups()
+        # "4S by North" has a word, "4SN" a letter; the pattern has a group for each.
         seat = name or letter
         return cls(int(level), Strain.parse(strain[0]), Doubling.parse(mark), None if seat is None else Seat.parse(seat))
 

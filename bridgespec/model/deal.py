@@ -59,6 +59,7 @@ class Deal(Drawn):
         given = Deal.parse(holders).holders if isinstance(holders, str) else holders
         if len(given) != 52 or max(given) > UNKNOWN:
             raise ValueError("a deal is 52 holders, each 0 to 5")
+        # The dataclass is frozen, and its own __init__ would not accept a text.
         object.__setattr__(self, "holders", given)
 
     @classmethod
@@ -104,6 +105,7 @@ class Deal(Drawn):
                 given[seat] = hands.Hand.parse(part)
             seat = seat.next
         deal = cls.of_hands(given, OUT if len(given) == 4 else UNKNOWN)
+        # PBN and most programs leave the fourth hand to be inferred.
         if len(given) == 3 and all(len(hand) == 13 for hand in given.values()):
             (last,) = set(Seat) - set(given)
             deal = cls(bytes(last if holder == UNKNOWN else holder for holder in deal.holders))
@@ -174,6 +176,7 @@ class Deal(Drawn):
         for place, digit in enumerate(text):
             rank, low = divmod(place, 2)
             for suit, value in enumerate(divmod(int(digit, 16), 4)[::-1]):
+                # Digits count S0 W1 N2 E3, the model W0 N1 E2 S3.
                 holders[13 * (2 * low + suit) + rank] = (value + 3) % 4
         deal = cls(bytes(holders))
         if not deal.is_complete:
@@ -338,6 +341,7 @@ _EACH_ONCE = sum(DIGIT)
 
 def in_suit(spades: int, suit: int) -> int:
     """Return the sum in `DIGIT` of a suit's cards, given the sum of the spades of the same ranks."""
+    # 416 = 8 * 52: the counter is above the bytes of the cards and must not be shifted with them.
     count = spades >> 416 << 416
     return (spades ^ count) << 104 * suit | count
 

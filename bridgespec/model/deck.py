@@ -89,6 +89,7 @@ class Deck:
             raise ValueError(f"who leads? The contract {contract} names no declarer")
         leader: Seat | None = contract.declarer.next
         leaders = bytearray(13)
+        # Rounded up: the last trick may be unfinished, and its leader is known too.
         for number in range(-(-slots.count(0) // 4)):
             if leader is None or number == 13:
                 raise ValueError(f"{slots.count(0)} cards are played, and the plays are those of {number} tricks")
@@ -119,6 +120,7 @@ class Deck:
         if tricks:
             before = {card for _, cards in tricks[:-1] for card in cards}
             last = tricks[-1][1]
+            # 0 is both "not played" and the ace of spades: whether a trailing 0 is the ace follows from the number of cards played.
             size = max((i + 1 for i, card in enumerate(last) if card), default=0)
             ace_free = self.slots[0] == 0 and 0 not in before and 0 not in last[:size]
             if ace_free and size < 4 and self.slots.count(0) > len(before) + size:

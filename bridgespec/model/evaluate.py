@@ -373,6 +373,7 @@ class Evaluated:
             return self._sum(sums[term])
         if term == "points":
             return self.column("hcp") + self._sum("long")
+        # Sorted once for all terms that need the order of lengths: ascending, so index 3 is the longest suit.
         lengths = self._lengths()
         if term in ("longest", "second", "shortest"):
             return np.asarray(lengths[{"longest": 3, "second": 2, "shortest": 0}[term]], np.float32)

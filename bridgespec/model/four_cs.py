@@ -20,6 +20,7 @@ def four_c_quality(holding: Holding) -> int:
     factor = 10 * cards
     worth = 4 * bool(holding & ACE) + 3 * bool(holding & KING) + 2 * bool(holding & QUEEN) + bool(holding & JACK)
     total = float(worth * factor)
+    # In a suit of seven and more, length makes up for a missing queen or jack, and ten and nine no longer count.
     if cards > 6:
         return int(total + factor * min(cards - 6, 3, 2 * (not holding & QUEEN) + (not holding & JACK)))
     if holding & TEN:

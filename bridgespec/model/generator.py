@@ -53,11 +53,13 @@ def number_chunks(start: int, stop: int) -> Iterator[Words]:
     """
     if not 0 <= start <= stop:
         raise ValueError(f"not a range of deals: {start} to {stop}")
+    # The seed is a 32-bit number of the group, which starts at 1.
     if stop > GROUP * _WORD:
         raise ValueError(f"the sequence has {GROUP * _WORD} deals")
     first, last = start // GROUP, -(-stop // GROUP) if stop > start else 0
     for batch in range(first, last, _BATCH):
         groups = range(batch, min(batch + _BATCH, last))
+        # A single group is made only as far as it is asked for; the words of a group cannot be skipped.
         length = GROUP if len(groups) > 1 else stop - batch * GROUP
         numbers = _numbers(_words(groups, 3 * length))
         for place, group in enumerate(groups):
@@ -106,6 +108,7 @@ def _numbers(words: NDArray[np.uint64]) -> Words:
     """(3 * deals, groups) words as (deals, groups, 3) words of numbers, below `numbering.DEALS` without a test."""
     drawn = words.reshape(-1, 3, words.shape[1])
     low = (drawn[:, 1] << np.uint64(32)) | drawn[:, 0]
+    # The top word is scaled to the range of deals instead of rejecting numbers beyond it, as the published sequence does.
     limit = np.uint64(_HIGH) - (low >= np.uint64(_LOW))
     numbers = np.empty((len(drawn), words.shape[1], 3), dtype=np.uint32)
     numbers[..., 0] = drawn[:, 0]

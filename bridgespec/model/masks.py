@@ -28,6 +28,7 @@ def masks_of(holders: Holders) -> list[Masks]:
     """
     low, high = _plane(holders & 1), _plane(holders & 2)
     seats = [~(low | high) & ALL, low & ~high, high & ~low, low & high]
+    # The usual case: with every card in a hand, two planes of bits are all that is needed.
     if not len(holders) or holders.max() < OUT:
         return [*seats, np.zeros(len(holders), np.uint64)]
     held = ~_plane(holders >> 2) & ALL

@@ -69,6 +69,7 @@ def number_of(holders: bytes, order: Order = SUITED, seats: Seats = WNES) -> int
     number, left, counts = 0, DEALS, [13] * 4
     for place, slot in enumerate(order):
         for turn, seat in enumerate(seats):
+            # Exact: of the deals left, count in (52 - place) give this card to the seat, so the division has no remainder.
             share = left * counts[turn] // (52 - place)
             if holders[slot] == seat:
                 left = share
@@ -276,6 +277,7 @@ def _unrank(words: Words, out: Holders, slots: Order, names: Holders) -> list[in
     high = (wide[:, 2] << 31) | (wide[:, 1] >> 1)
     low: NDArray[np.int64] | None = ((wide[:, 1] & 1) << 32) | wide[:, 0]
     undecided = high >= DEALS >> _SPLIT
+    # Rows beyond the range go on with any deal; the caller computes them exactly or reports them.
     high[undecided] = 0
     state = np.full(rows, 13 * sum(_STRIDES), dtype=np.intp)
     strides = np.array(_STRIDES, dtype=np.intp)

@@ -143,6 +143,7 @@ def _outcome(tricks: Tricks, side: Side, vulnerable: bool, level: int, strain: S
             raise ValueError(f"par needs all 20 results; {strain.label} by {seat.name.lower()} is unknown")
         won[seat] = cell
     best = max(won.values())
+    # With all cards seen, a contract that fails is always doubled and one that makes never.
     contract = Contract(level, strain, Doubling.DOUBLED if best < level + 6 else Doubling.UNDOUBLED)
     declarers = tuple(seat for seat, cell in won.items() if cell == best)
     return points(contract, best, vulnerable), ParContract(contract, declarers, best)
@@ -155,6 +156,7 @@ def _value(outcomes: dict[Side, list[tuple[int, ParContract]]], first: Side) -> 
     best higher bid.
     """
     overcall: dict[Side, int | None] = dict.fromkeys(Side)
+    # From 7NT down, because the value of a bid depends on the replies above it.
     for bid in reversed(range(len(_BIDS))):
         worth = {}
         for side in Side:

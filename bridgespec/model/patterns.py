@@ -93,6 +93,7 @@ def generic_deal_prints() -> Columns:
     hands = _lengths(13)[::-1]
     rows = _row_sets(hands)
     place = {tuple(row): at for at, row in enumerate(hands.tolist())}
+    # A generic print is its largest specific one: each row is compared with all 24 orders of the suits, and kept if none is larger.
     keys = _key(rows)
     fixed = np.zeros(len(rows), np.int64)
     largest = np.ones(len(rows), np.bool_)
@@ -105,6 +106,7 @@ def generic_deal_prints() -> Columns:
     lengths = hands[rows]
     ways = _FACTORIALS[13] // _FACTORIALS[lengths].prod(axis=1)
     down = np.argsort(-_key(rows))
+    # Orbits: 24 orders of the suits by those that leave the print as it is, times the orders of its hands.
     num_prints = 24 // fixed * _orders(rows)
     return {"lengths": lengths[down], "num_prints": num_prints[down], "suit_ways": ways[down]}
 
@@ -194,6 +196,7 @@ def _row_sets(hands: Column) -> Column:
     pair = np.repeat(np.arange(len(first)), stop - start)
     within = np.arange(len(pair)) - np.repeat(np.cumsum(stop - start) - (stop - start), stop - start)
     other = place[start[pair] + within]
+    # The four hands are in descending order, so each set of hands occurs once.
     kept = second[pair] >= first[other]
     pair, other = pair[kept], other[kept]
     return np.stack([first[pair], second[pair], first[other], second[other]], axis=1)

@@ -54,6 +54,7 @@ def tricks_of(leaders: Sequence[Seat], cards: Sequence[tuple[Card | None, ...]])
     >>> tricks_of([Seat.WEST], [(Card(0),)])
     (Trick(leader=<Seat.WEST: 0>, cards=(Card('SA'),)),)
     """
+    # The slots are set by their descriptors, past the frozen dataclass's __setattr__ and its constructor.
     tricks = tuple(map(object.__new__, repeat(Trick, len(leaders))))
     deque(map(_leader, tricks, leaders), 0)
     deque(map(_cards, tricks, cards), 0)

@@ -40,10 +40,12 @@ def _made(contract: Contract, over: int, vulnerable: bool) -> int:
     factor = 1 << contract.doubling
     each = 20 if contract.strain in (Strain.DIAMONDS, Strain.CLUBS) else 30
     trick_points = factor * (each * contract.level + (10 if contract.strain is Strain.NOTRUMP else 0))
+    # Doubling counts towards game: 2H doubled is 120 trick points, a game.
     bonus = (500 if vulnerable else 300) if trick_points >= 100 else 50
     if contract.level >= 6:
         bonus += (750, 1500)[contract.level - 6] if vulnerable else (500, 1000)[contract.level - 6]
     if contract.doubling:
+        # "For the insult": 50 doubled, 100 redoubled.
         bonus += 25 * factor
         each = 50 * factor * (2 if vulnerable else 1)
     return trick_points + bonus + over * each
@@ -53,6 +55,7 @@ def _penalty(down: int, doubling: Doubling, vulnerable: bool) -> int:
     if doubling is Doubling.UNDOUBLED:
         return down * (100 if vulnerable else 50)
     doubled = 300 * down - 100 if vulnerable else (100, 300, 500)[down - 1] if down <= 3 else 300 * down - 400
+    # The value of the enumeration is 1 doubled and 2 redoubled, which is the factor of a penalty.
     return doubled * int(doubling)
 
 

@@ -40,4 +40,5 @@ def findings(document: Document) -> list[Finding]:
     """
     facts = Facts(document)
     found = [finding for rule in RULES for finding in rule.check(facts)]
+    # Stable: the findings of one board stay in the order of the rules.
     return sorted(found, key=lambda finding: -1 if finding.board is None else finding.board)

@@ -27,10 +27,12 @@ class DerivedFacts:
     def missing(self) -> tuple[Card, ...]:
         """The cards that are in no hand of a deal that should be whole, without those that the play accounts for."""
         deal, play = self.board.deal, self.board.play
+        # An ending has cards OUT on purpose: only where some hand still has thirteen must the others have them too.
         if deal is None or OUT not in deal.holders or UNKNOWN in deal.holders or max(deal.sizes) < 13:
             return ()
         played = set(play.recorded) if play else set()
         lacking = tuple(Card(slot) for slot, holder in enumerate(deal.holders) if holder == OUT and slot not in played)
+        # Thirteen cards and more are a hand that was not given, whose cards nobody needs to see by name.
         return lacking if len(lacking) <= 12 else ()
 
     @cached_property
@@ -44,11 +46,13 @@ class DerivedFacts:
         auction, outcome = self.board.auction, self.outcome
         if auction is None or outcome is None or not outcome.is_finished or outcome.first_illegal is not None:
             return None
+        # After an irregular call the director may have cancelled calls, so the contract no longer follows from them.
         return None if any(made.irregular for made in auction.calls) else auction
 
     @cached_property
     def contract(self) -> Contract | None:
         """The stated contract, else the auction's."""
+        # A stated contract prevails: rules of the play would otherwise report what `contract-auction` has reported already.
         if self.board.contract is not None or self.settled is None or self.outcome is None:
             return self.board.contract
         return self.outcome.contract
@@ -79,6 +83,7 @@ class DerivedFacts:
     @cached_property
     def played(self) -> PlayAnalysis | None:
         """The analysis of the play; None without a play, or where the strain is not known."""
+        # Without the strain no trick has a winner, and without winners no lead can be judged.
         if self.board.play is None or self.contract is None or self.contract.is_passed_out:
             return None
         return analyse(self.board.play, self.contract.strain, self.declarer, self.board.deal)
@@ -112,10 +117,12 @@ class Facts:
         tables = {
             index: board.tricks
             for index, board in enumerate(self.boards)
+            # Only full tables: an unknown cell could hide the low result that disproves the habit.
             if board.tricks is not None and board.tricks.known == 20 and any(board.tricks.cells)
         }
         habit = suspected(tables.values())
         if habit is not None:
+            # One program wrote the file: where all tables together show a habit, those without evidence of their own have it too.
             return dict.fromkeys(tables, habit)
         alone = {index: suspected([table]) for index, table in tables.items()}
         return {index: habit for index, habit in alone.items() if habit is not None}

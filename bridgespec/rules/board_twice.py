@@ -37,6 +37,7 @@ def among(indexed: Iterable[tuple[int, Board]]) -> Iterator[Finding]:
 def _of_number(boards: Sequence[tuple[int, Board]]) -> Iterator[Finding]:
     first: dict[object, tuple[int, Board]] = {}
     for index, board in boards:
+        # The first board stays the reference, so that a third one with the first's cards is no finding.
         earlier, twin = first.setdefault(_key(board), (index, board))
         if twin.deal != board.deal:
             message = f"board {board.number} was already given, with other cards, {_ordinal(earlier)} in the file"

@@ -20,6 +20,7 @@ def check(facts: Facts) -> Iterable[Finding]:
         tricks = board.play.tricks if board.play else ()
         for number, trick in enumerate(tricks):
             count = len(trick.cards)
+            # The last trick may be short: players claim, and a record may be cut off.
             if count > 4 or (count < 4 and number < len(tricks) - 1):
                 message = f"trick {number + 1} has {count} card{'s' * (count != 1)}"
                 yield Finding.of(CODE, message, index, ("play", number), ("play",))

@@ -28,9 +28,11 @@ def check(facts: Facts) -> Iterable[Finding]:
         if deal is None:
             continue
         missing = table.missing
+        # One cause, one finding: a card that is dealt twice displaces another, which the help of `card-twice` names.
         if not missing or table.board.conflicts or max(deal.sizes) > 13:
             continue
         short = [(seat, 13 - size) for seat, size in enumerate(deal.sizes) if size < 13]
+        # If the short hands do not account for the missing cards, naming them would suggest a repair that does not work.
         explained = sum(count for _, count in short) == len(missing)
         yield Finding.of(
             CODE,

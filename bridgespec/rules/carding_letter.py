@@ -29,6 +29,7 @@ def check(facts: Facts) -> Iterable[Finding]:
 def _wrong(record: Carding) -> Iterable[tuple[int, str]]:
     leads = record.notrump_leads + record.suit_leads
     for place, lead in enumerate(leads):
+        # One more than the cards is accepted: editors that write A for "none" count the first card as B.
         if lead.place > len(lead.cards):
             against = "notrump" if place < len(NOTRUMP_LEADS) else "suits"
             yield place, f"{lead.letter} names no card of {lead.holding}, the lead against {against}"

@@ -21,6 +21,7 @@ def check(facts: Facts) -> Iterable[Finding]:
         if board.contract is None or table.settled is None:
             continue
         bought = table.outcome.contract if table.outcome else None
+        # A contract that the source marks as irregular was ruled by a director and need not follow from the calls.
         if bought is not None and bought != board.contract and "contract" not in board.irregular:
             yield Finding.of(
                 CODE,

@@ -19,6 +19,7 @@ CODE = define("dealer-number", Severity.WARNING, __doc__)
 def check(facts: Facts) -> Iterable[Finding]:
     """One finding for each board."""
     for index, board in enumerate(facts.boards):
+        # Programs write 0 for a board without a number; the cycle of dealers begins with 1.
         if board.number is None or board.dealer is None or board.number < 1:
             continue
         usual = standard_dealer(board.number)

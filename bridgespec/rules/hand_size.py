@@ -41,10 +41,13 @@ def _wrong(deal: Deal) -> list[Seat]:
     claimed = list(deal.sizes)
     over = [seat for seat in Seat if claimed[seat] > 13]
     if over:
+        # 14 and 12 cards with 52 in all: one card is in the wrong hand, so the short hand is named beside the long one.
         whole = sum(claimed) == 52
         return [seat for seat in Seat if claimed[seat] != 13] if whole else over
     if UNKNOWN in deal.holders:
+        # A layout of some suits says nothing about the sizes of hands; a hand without cards is unknown, not short.
         return [] if deal.stated_suits < 4 else _uneven(claimed, [seat for seat in Seat if claimed[seat]], 0)
+    # 13 somewhere: the lacking cards are `card-missing`. In an ending, hands differ by one card during a trick.
     return [] if max(claimed) == 13 else _uneven(claimed, list(Seat), 1)
 
 

@@ -34,5 +34,6 @@ def check(facts: Facts) -> Iterable[Finding]:
                 at = (("auction", place), ("auction",))
                 labels = ((("auction", state.bid_turn), "the bid before it"),) if state.bid is not None else ()
                 yield Finding.of(CODE, f"{who}{made.call} {WHY[why]}", index, *at, labels=labels)
+                # Calls after an illegal one are judged against a bid that may never have counted; they would only repeat the error.
                 break
             state = state.then(made.call)

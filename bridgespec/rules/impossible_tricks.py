@@ -35,10 +35,12 @@ def check(facts: Facts) -> Iterable[Finding]:
 def _impossible(table: Tricks, deal: Deal) -> Iterator[tuple[Strain, Seat, str]]:
     for strain in list(Strain)[1:]:
         trumps = deal.holders[13 * (strain - 1) : 13 * strain]
+        # Slots run from the ace down, so the first holder is the ace's and `sure` counts the unbroken run below it.
         owner = Seat(trumps[0])
         sure = next((i for i, holder in enumerate(trumps) if holder != owner), 13)
         for seat in Seat:
             value = table.get(strain, seat)
+            # 14 is no number of tricks, and `too-many-tricks` reports it.
             if value is None or value > 13:
                 continue
             low, high = (sure, 13) if seat.side == owner.side else (0, 13 - sure)

@@ -50,6 +50,8 @@ def check(facts: Facts) -> Iterable[Finding]:
 
 
 def _cut(disposition: Disposition, text: str) -> bool:
+    # Dispositions above are letters, which swallow the first letter of a word;
+    # the others are digits, which swallow that of a number.
     if disposition > Disposition.PREEMPTIVE:
         word = _WORD.match(disposition.code + text)
         return word is not None and word[0].lower() in _WORDS
@@ -58,6 +60,7 @@ def _cut(disposition: Disposition, text: str) -> bool:
     span = _RANGE.match(text)
     if span and disposition in (1, 2):
         whole, high = 10 * int(disposition) + int(span[1]), int(span[2])
+        # "1" and "5-17" are 15-17; a wider range than five points is not one that anybody plays, so the digit was meant.
         return whole <= high <= whole + 5
     return False
 

@@ -26,6 +26,7 @@ def check(facts: Facts) -> Iterable[Finding]:
     found = [
         (index, meaning) for index, meaning in meanings(facts) if meaning.sequence and not meaning.is_ours and index not in faults
     ]
+    # A file of a converter has thousands of these headings: one note with their number.
     for index, meaning in found[:1]:
         others = f", and so do {len(found) - 1:,} more records" if len(found) > 2 else ", and so does one more record"
         message = f"{named(meaning, written[index])} ends with a call of the opponents, {meaning.last}"

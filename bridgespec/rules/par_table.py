@@ -33,11 +33,13 @@ def check(facts: Facts) -> Iterable[Finding]:
             continue
         if max(board.tricks.cells) > 13 or not any(board.tricks.cells):
             continue
+        # Clipped tables are looked for only once some board has both a par and a table.
         excused = facts.clipped if excused is None else excused
         if index in excused:
             continue
         best = par(board.tricks, dealer, vulnerability)
         stated = int(match[2]) * (1 if match[1] == "NS" else -1)
+        # "EW -420" is EW losing 420 in some programs and EW winning it in others.
         if best.score != stated and not (match[2].startswith("-") and best.score == -stated):
             contracts = ", ".join(map(str, best.contracts)) or "passed out"
             message = f"the best score is given as {board.par}, by the table it is {best.points} ({contracts})"

@@ -26,6 +26,7 @@ def check(facts: Facts) -> Iterable[Finding]:
             continue
         won, lost = analysis.won(declarer.side), analysis.won(declarer.side.opponents)
         claim = board.play.claim if board.play else None
+        # With all cards played a claim no longer matters; the cards decide.
         if analysis.is_complete or claim is None:
             low, high = won, 13 - lost
         else:
@@ -40,5 +41,6 @@ def check(facts: Facts) -> Iterable[Finding]:
                 ("result",),
                 ("play",),
                 labels=((("play",), f"declarer wins {won}, the defenders {lost}"),),
+                # Between two bounds the right number is not known, and a repair must not invent one.
                 fix=Repair(f"make the result {low}", ("result",), low) if low == high else None,
             )

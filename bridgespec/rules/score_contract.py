@@ -28,6 +28,7 @@ def check(facts: Facts) -> Iterable[Finding]:
         if board.score is None or table.contract is None:
             continue
         contract, declarer, vulnerability = table.contract, table.declarer, board.effective_vulnerability
+        # Their bonuses differ from those of Law 77, or are not of a single board.
         if any(game in (board.scoring or "").lower() for game in _OTHER_GAMES):
             continue
         if contract.is_passed_out:
@@ -64,6 +65,7 @@ def _help(board: Board, contract: Contract, declarer: Seat | None, tricks: int) 
     """Return what would explain the score: another vulnerability, or the other side."""
     if declarer is None or board.score is None:
         return None
+    # Only whether the declarer's side is vulnerable matters, so NS and EW need not be tried.
     for vulnerability in (Vulnerability.NONE, Vulnerability.BOTH):
         value = board_points(contract, declarer, tricks, vulnerability)
         if value == board.score:

@@ -24,6 +24,7 @@ def check(facts: Facts) -> Iterable[Finding]:
         auction = board.auction
         if auction is None or auction.closed or not auction.calls or (table.outcome and table.outcome.is_finished):
             continue
+        # Only then did play follow, and the auction must have ended at the table.
         if board.contract is not None or board.play is not None or board.result is not None:
             place = len(auction.calls) - 1
             after = "one call" if place == 0 else f"{place + 1} calls"

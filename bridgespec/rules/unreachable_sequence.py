@@ -26,6 +26,8 @@ _SITUATIONS = tuple(
 )
 """The pairs of a seat and a vulnerability that each position and condition cover, as bits."""
 _EVERY = _SITUATIONS[OpeningSeat.ANY][When.ANY]
+# 35 bids, each with two passes, a double, two passes, a redouble and two passes before
+# the next, three passes before the first, one more at the end.
 _LONGEST = 319
 """The number of calls of the longest auction; for longer sequences the calls before the last are not looked up."""
 
@@ -69,7 +71,9 @@ def _limits(meaning: Meaning, text: str, covered: dict[tuple[bool, str], int]) -
     end = 0
     for place, step in enumerate(meaning.sequence[: min(len(meaning.sequence) - 1, _LONGEST)], 1):
         end += (2 if step.call.level else 1) + (0 if step.qualifier is None else len(step.qualifier) + 2)
+        # Own calls are two apart, counted back from the last; the opponents' calls need no record.
         if (len(meaning.sequence) - place) % 2 == 0:
+            # An earlier call without any record is not described, but may still be made: only a record limits it.
             held = covered.get((meaning.opponents_opened, text[:end]), _EVERY)
             if held != _EVERY:
                 found.append((text[:end], held))

@@ -23,7 +23,9 @@ def check(facts: Facts) -> Iterable[Finding]:
     for table in facts.played:
         index, board = table.index, table.board
         analysis = table.played
+        # With a declarer that is marked as irregular the opening leader is not known.
         faults = analysis.faults if analysis and analysis.faults and "declarer" not in board.irregular else ()
+        # One wrong leader shifts every later trick, so only the first is reported.
         fault = next((fault for fault in faults if fault.fault is CardFault.WRONG_LEADER), None)
         if fault is not None and fault.other is not None:
             why = "on declarer's left" if fault.trick == 0 else "who won the trick before"

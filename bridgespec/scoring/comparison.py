@@ -126,11 +126,14 @@ def compare(number: int, results: Sequence[TableResult], method: Method, expecte
         top = Fraction(0)
         if method.unit == "MP":
             top = Fraction(2 * expected if method.ascherman else 2 * (expected - 1))
+            # Only match points depend on the number of results: a board with fewer has a lower top.
             if count and count != expected:
                 values, note = _fewer(values, method, expected, count)
+        # Butler's datum of one score is that score, so the result would count as 0 IMPs instead of not at all.
         elif count == 1 and method.comparison is not Comparison.TEAMS:
             values, note = [None] * len(values), "1 result, nothing to compare: it does not count"
         awarded = [_awarded(one, side, method, top, expected) for one in results]
+        # A ruling has no score to compare, so it is valued after the comparison and does not change the others' values.
         scored[side] = tuple(award or SideScore(value, top) for award, value in zip(awarded, values, strict=True))
     return BoardScore(number, tuple(results), scored[Side.NS], scored[Side.EW], datum, note)
 
@@ -169,6 +172,7 @@ def _awarded(result: TableResult, side: Side, method: Method, top: Fraction, exp
     award = result.ruling.of(side) if result.ruling is not None else None
     if award is None or award.level is None:
         return None
+    # A total of cross-IMPs sums expected - 1 comparisons, and the award is worth its IMPs in each of them.
     tables = expected - 1 if method.comparison is Comparison.CROSS_IMPS and method.total else 1
     value = award.level * top if method.unit == "MP" else (award.level - HALF) * 10 * method.average_imps * tables
     return SideScore(value, top, True, award.session)
@@ -185,6 +189,7 @@ def _against_field(field: Iterable[tuple[Shares, int]], side: Side, method: Meth
     The scores are counted first, so that a board of 1,000 results costs as much as it has different scores.
     """
     entries = list(field)
+    # Fractions throughout: weighted scores (60% of 620) must add up exactly, or equal contestants would not tie.
     weights: dict[int, Fraction] = {}
     for shares, many in entries:
         for share, score in shares:
@@ -193,6 +198,7 @@ def _against_field(field: Iterable[tuple[Shares, int]], side: Side, method: Meth
 
     def outcome(mine: int, other: int) -> int:
         difference = sign * (mine - other)
+        # Law 78A counts 2 for a lower score and 1 for an equal one; 1 plus the sign is both.
         return 1 + (difference > 0) - (difference < 0) if points else imps(difference)
 
     against = {mine: sum((weight * outcome(mine, other) for other, weight in weights.items()), Fraction(0)) for mine in weights}
@@ -213,9 +219,12 @@ def _datum(field: Iterable[tuple[Shares, int]], method: Method) -> int | None:
     means = [sum((share * score for share, score in shares), Fraction(0)) for shares, many in field if shares for _ in range(many)]
     if not means:
         return None
+    # Rounded down: a field of nine leaves out none at a tenth.
     left = int(len(means) * method.extremes)
+    # A share of one half would leave out every score.
     kept = sorted(means)[left : len(means) - left] or sorted(means)
     datum = sum(kept, Fraction(0)) / len(kept) / method.rounding
+    # Python's round takes halves to the even number, 25 to 20 but 35 to 40; the datum takes them away from 0.
     rounded = int(abs(datum) + HALF) * method.rounding
     return rounded if datum >= 0 else -rounded
 
@@ -223,6 +232,7 @@ def _datum(field: Iterable[tuple[Shares, int]], method: Method) -> int | None:
 def _against_match(result: TableResult, results: Sequence[TableResult], side: Side) -> Fraction | None:
     """Return the IMPs against the other table of a match, where the same two contestants sit the other way round."""
     others = [one for one in results if (one.ns, one.ew, one.round) == (result.ew, result.ns, result.round) and one.shares(side)]
+    # With two results at the other table it is not known which one counts, and any choice would decide the match.
     if len(others) != 1 or not result.shares(side):
         return None
     pairs = product(result.shares(side), others[0].shares(side))

@@ -43,6 +43,7 @@ def ranking(session: ScoredSession, direction: str) -> tuple[list[str], Rows]:
         ("penalty", [rounded(-one.penalty) if one.penalty else "" for one in found]),
         (final_name(session), [rounded(one.final) for one in found]),
     ]
+    # Decided over both directions: rankings of North-South and East-West printed below each other share their columns.
     kept = [(name, cells) for name, cells in columns if any(cells) or name == "contestant"]
     rows = zip(*(cells for _, cells in kept), strict=True)
     return [name for name, _ in kept], [[*row] for one, row in zip(found, rows, strict=True) if one.contestant[0] == direction]
@@ -59,6 +60,7 @@ def final_name(session: ScoredSession) -> str:
 
 def traveller(board: BoardScore) -> tuple[list[str], Rows]:
     """Return the head and the rows of a board's traveller, best for North-South first."""
+    # Stable: results that are equal stay in the order of the source.
     order = sorted(range(len(board.results)), key=lambda index: -(board.ns[index].value or Fraction(0)))
     rows: Rows = []
     for index in order:
@@ -83,14 +85,17 @@ def with_tables(session: ScoredSession, boards: Sequence[Board]) -> tuple[list[B
 
     ``boards`` are known ones: the deal of each number is taken from them.
     """
+    # Reversed, so that of several boards with one number the first is kept.
     known = {board.number: board for board in reversed(boards)}
     made: list[Board] = []
     for score in session.boards:
         of_number = known.get(score.number, Board(number=score.number))
+        # The source's own tables of results would contradict the ones that follow from the session.
         kept = tuple(table for table in of_number.tables if table.name not in ("ScoreTable", "TotalScoreTable"))
         own = replace(of_number, tables=(*kept, _results(session, score)), scoring=_scoring(session))
         made.append(own)
     if made:
+        # PBN has no table of a whole file, so the totals are written with the first board.
         made[0] = replace(made[0], tables=(*made[0].tables, _totals(session)))
     return made, _lost(session)
 
@@ -119,6 +124,7 @@ def _results(session: ScoredSession, board: BoardScore) -> Table:
         values = ["-" if score.value is None else rounded(score.value) for score in sides]
         shares = ["-" if not score.top or score.value is None else rounded(100 * score.value / score.top) for score in sides]
         cells: Mapping[str, str] = {
+            # Equal results share the better rank, and the next one is counted on from all before it.
             "Rank": str(1 + sum((board.ns[other].value or 0) > (board.ns[index].value or 0) for other in order)),
             "PairId_NS": _unquoted(one.ns),
             "PairId_EW": _unquoted(one.ew),
@@ -198,6 +204,7 @@ def merged(boards: Iterable[Board]) -> tuple[list[Board], list[str]]:
             found[number] = _Tables(board)
             continue
         tables = found[number]
+        # Boards without a deal may join any: records of results often state no cards.
         if len({one.deal for one in (tables.board, board) if one.deal is not None}) > 1:
             raise ValueError(f"board {number} has 2 different deals")
         for one in (tables.board, board) if tables.is_single else (board,):

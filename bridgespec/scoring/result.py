@@ -43,6 +43,7 @@ class Award:
         >>> [(str(share), score) for share, score in Award.parse("60% 620; 40% -100").shares]
         [('3/5', 620), ('2/5', -100)]
         """
+        # "Ave. plus", "A +" and "average+" are the same award in different programs.
         word = re.sub(r"\s+", "", text).upper().replace(".", "")
         word = re.sub(r"\AAV(?:G|E(?:RAGE)?)?", "A", word).replace("PLUS", "+").replace("MINUS", "-")
         if word in _LEVELS:
@@ -51,11 +52,13 @@ class Award:
             return cls(_percent(match[1]))
         terms = [_TERM.fullmatch(part) for part in text.split(";")]
         found = [(match[1], int(match[2])) for match in terms if match is not None]
+        # Several scores need a weight each; a single one is the whole.
         if len(found) != len(terms) or (len(found) > 1 and any(share is None for share, _ in found)):
             raise ValueError(f"not an adjusted score: {text!r}; write A+, A, A-, 60%, a score, or 60% 620; 40% -100")
         shares = tuple((Fraction(1) if share is None else _percent(share), score) for share, score in found)
         if sum(share for share, _ in shares) != 1:
             raise ValueError(f"the weights of {text.strip()!r} do not add up to 100%")
+        # Every score of Law 77 is a multiple of 10; another number is a percentage without its sign or a typing error.
         if any(score % 10 for _, score in shares):
             raise ValueError(f"{text.strip()!r} is no score: scores end in 0")
         return cls(shares=shares)
@@ -89,6 +92,7 @@ class Ruling:
         """Return the ruling of one award for both sides, or of two with ``/`` between them; scores are North-South's; else
         ValueError.
         """
+        # 40%-60% has a hyphen for the slash; only between two percentages is it surely no minus.
         parts = re.sub(r"(?<=%)\s*-\s*(?=\d+(?:\.\d+)?\s*%)", "/", text).split("/")
         if len(parts) > 2:
             raise ValueError(f"not a ruling: {text!r}; write the award of North-South / that of East-West")

@@ -119,11 +119,13 @@ def score_session(
     >>> [(one.contestant, one.rank, float(one.final)) for one in score_session(field, EventRules()).standings]
     [(('NS', '1'), 1, 100.0), (('NS', '3'), 2, 0.0), (('EW', '4'), 1, 100.0), (('EW', '2'), 2, 0.0)]
     """
+    # Before everything else: comparison and ranking see contestants where they sat.
     switched = [_switched(one) if one.round in rules.arrow_switched else one for one in results]
     played = [one for one in switched if one.is_played]
     by_board: dict[int, list[TableResult]] = {}
     for one in sorted(played, key=lambda one: one.number):
         by_board.setdefault(one.number, []).append(one)
+    # Without a stated number the board with the most results is taken for a full one.
     expected = rules.method.expected or max((sum(one.count for one in field) for field in by_board.values()), default=1)
     boards = tuple(compare(number, field, rules.method, expected) for number, field in by_board.items())
     winners = rules.winners or _winners(played, rules.method)
@@ -153,6 +155,7 @@ def refuse_unfit(rules: EventRules, results: Sequence[TableResult]) -> None:
         raise UsageError(f"there is no round {unknown[0]} to switch: {known}")
     counts = Counter[int]()
     for one in results:
+        # More results than a full board has would make Neuberg's factor less than 1.
         counts[one.number] += one.count if one.is_played else 0
     number, most = max(counts.items(), key=lambda item: item[1], default=(0, 0))
     if rules.method.expected is not None and most > rules.method.expected:
@@ -174,6 +177,7 @@ def _switched(result: TableResult) -> TableResult:
 def _winners(results: Iterable[TableResult], method: Method) -> int:
     """Return 2 where no contestant sat in both directions, or where numbers are those of a direction."""
     found = [one for one in results if one.ns and one.ew]
+    # By section: two sections may use one set of numbers for different contestants.
     apart = {(one.section, one.ns) for one in found}.isdisjoint((one.section, one.ew) for one in found)
     return 2 if method.comparison is not Comparison.TEAMS and (apart or numbered_by_direction(found)) else 1
 
@@ -188,6 +192,7 @@ def numbered_by_direction(results: Sequence[TableResult]) -> bool:
     >>> numbered_by_direction([TableResult(1, "1", "1"), TableResult(1, "2", "3")])
     False
     """
+    # Pair 1 North-South against pair 1 East-West is normal in a Mitchell movement numbered by direction.
     alone = {(one.section, one.ns) for one in results if one.ns and one.ns == one.ew}
     others = [one for one in results if one.ns != one.ew]
     north_south = {(one.number, one.section, one.ns) for one in others if one.ns}
@@ -224,6 +229,7 @@ def _standings(
 
 def _take_awards(standing: Standing) -> None:
     """Give average plus the mean of the other boards where that is more, and average minus where it is less (Laws 12C2(c), 88)."""
+    # Law 88 compares with the boards that were played; other awards would compare an award with itself.
     own = [one.score for one in standing.plays if not one.score.artificial and one.score.value is not None]
     if not own:
         return
@@ -243,6 +249,7 @@ def _sum(standing: Standing, rules: EventRules) -> None:
     counted = [(one, one.score.value) for one in standing.plays if one.score.value is not None]
     standing.total = sum((value * one.count for one, value in counted), Fraction(0))
     standing.available = sum((one.score.top * one.count for one, _ in counted), Fraction(0))
+    # A penalty in shares of a top is of one full board, the largest that the contestant met.
     top = max((one.score.top for one, _ in counted), default=Fraction(0))
     entrant = standing.entrant
     standing.penalty = entrant.penalty + entrant.top_share * top
@@ -250,6 +257,7 @@ def _sum(standing: Standing, rules: EventRules) -> None:
     if rules.victory is not None:
         matches: dict[tuple[str, str], list[Fraction]] = {}
         for one, value in counted:
+            # Victory points are of a match and not linear, so IMPs are summed by match before they are converted.
             matches.setdefault((one.round, one.opponent), []).append(value)
         points = (rules.victory.points(sum(values, Fraction(0)), len(values)) for values in matches.values())
         standing.victory = sum(points, Fraction(0))
@@ -264,9 +272,11 @@ def _sum(standing: Standing, rules: EventRules) -> None:
 
 def _ranked(standings: Iterable[Standing]) -> list[Standing]:
     """Return contestants best first, those that are equal by their names, and set their ranks."""
+    # By the length of the number first, so that 9 comes before 10 although both are texts.
     found = sorted(standings, key=lambda one: (-one.final, len(one.contestant[1]), one.contestant))
     for index, one in enumerate(found):
         before = found[index - 1] if index else None
+        # Exact fractions are compared: values that only look equal after rounding are no tie, and `_tie_notes` explains them.
         one.tied = before is not None and before.final == one.final
         one.rank = before.rank if before is not None and one.tied else index + 1
         if before is not None and one.tied:
@@ -280,7 +290,9 @@ def rounded(value: Fraction, places: int = PLACES) -> str:
     >>> rounded(Fraction(2, 3)), rounded(Fraction(-1, 200)), rounded(Fraction(5))
     ('0.67', '-0.01', '5.00')
     """
+    # format() would round a float with halves to even: 0.125 to 0.12.
     scaled = int(abs(value) * 10**places + Fraction(1, 2))
+    # A value that rounds to 0 has no sign: -0.00 would be read as an error.
     sign = "-" if value < 0 and scaled else ""
     whole, part = divmod(scaled, 10**places)
     return f"{sign}{whole}.{part:0{places}}" if places else f"{sign}{whole}"

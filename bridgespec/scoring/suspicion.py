@@ -131,11 +131,13 @@ def suspicions(results: Sequence[TableResult], facts: BoardFacts, teams: bool = 
             field_tricks[one.number, one.contract.strain, one.declarer.side].append(one.tricks)
     found: list[tuple[int, Diagnostic]] = []
     for index, result in enumerate(results):
+        # With other cards than the board, lead and double dummy of the board mean nothing: one finding in place of four.
         elsewhere = _elsewhere(result, facts)
         own = [_nobody(result), elsewhere]
         if elsewhere is None:
             own += [_score(result, facts), _lead(result, facts, results), _tricks(result, facts, field_tricks)]
         found += ((index, one) for one in own if one is not None)
+    # These compare results with each other and yield indices; the sort below puts all findings in the order of the sheet.
     found += _twice(results, teams)
     # At the tables of a match the same contestants sit both ways.
     found += _unmatched(results) if teams else _rounds(results)
@@ -194,6 +196,7 @@ def _score(result: TableResult, facts: BoardFacts) -> Diagnostic | None:
     if worth == result.score:
         return None
     reason = None
+    # The likeliest mistake first: a wrong side, another vulnerability, then another number of tricks.
     if result.score == -worth:
         reason = "the score of the other side: declarer or directions are exchanged"
     elif any(board_points(contract, declarer, tricks or 0, other) == result.score for other in Vulnerability):
@@ -215,6 +218,7 @@ def _lead(result: TableResult, facts: BoardFacts, results: Sequence[TableResult]
         return None
     others = sorted({one.number for one in results if one.number != result.number and _same_round(one, result)})
     boards = [number for number in others if facts.leads(number, result, declarer)]
+    # The leader sits on declarer's left (Law 41A), so the declarer of this lead is the seat before its holder.
     fits = next(seat for seat in Seat if seat.next is holder)
     reasons = [f"{fits.name.title()} as declarer fits the lead"]
     reasons += [f"board {number}, which the table played in this round, fits the lead" for number in boards[:1]]
@@ -247,6 +251,7 @@ def _tricks(
         if abs(result.tricks - after) < FAR:
             return None
     others = list(field_tricks[result.number, result.contract.strain, result.declarer.side])
+    # The result's own tricks are in the list once and must not confirm themselves.
     others.remove(result.tricks)
     # Where others have as many or as few tricks, the play was hard, and the result is none to doubt.
     if sum(abs(other - result.tricks) <= 1 for other in others) >= max(1, len(others) // 3):
@@ -270,6 +275,7 @@ def _twice(results: Sequence[TableResult], teams: bool) -> Iterator[tuple[int, D
             before = shown(results[first[same]])
             message = f"{shown(result)}: the table has a result of this board already, {before}"
             yield index, finding(RESULT_TWICE, message, result.at)
+            # A repeated row is reported once; its contestants are those of the first row and would be reported again below.
             continue
         first[same] = index
         if result.ns == result.ew and not by_direction:
@@ -289,6 +295,7 @@ def _undealt(results: Sequence[TableResult], facts: BoardFacts) -> Iterator[tupl
     """Yield results of boards that nobody dealt, where the deals of nearly all other boards are known."""
     numbers = {one.number for one in results}
     strange = numbers - facts.deals.keys()
+    # Where deals of many boards are missing, the file of deals is incomplete and no board is strange.
     for index, one in enumerate(results if 4 * len(strange) <= len(numbers) else ()):
         if one.number in strange:
             message = f"{shown(one)}: there is no deal of this board, and there are deals of {len(numbers - strange)} others"
@@ -306,6 +313,7 @@ def _unmatched(results: Sequence[TableResult]) -> Iterator[tuple[int, Diagnostic
 
 def _apart(results: Iterable[TableResult]) -> bool:
     """Whether nearly all contestants sit in one direction throughout."""
+    # Nearly all, not all: one exchanged row must not turn a two-winner movement into a one-winner one.
     return len(_either(results)) * 4 <= len({(one.section, name) for one in results for name in (one.ns, one.ew)})
 
 
