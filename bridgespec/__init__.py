@@ -239,6 +239,7 @@ if not TYPE_CHECKING:
         if name not in _WHERE:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}{_diagnostic.hint(name, __all__)}")
         found = getattr(import_module(_WHERE[name]), _RENAMED.get(name, name))
+        # Python asks __getattr__ only for names that the module does not have: the second use costs nothing.
         globals()[name] = found
         return found
 

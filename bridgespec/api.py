@@ -157,6 +157,7 @@ def check(source: Source | bytes, format: str | None = None, *, specs: Folders =
     try:
         return list(known.examine(data, format, name).diagnostics)
     except UnrecognisedError as error:
+        # `check` promises that bad data never raises, and data of no known format are bad data.
         return [Diagnostic(UNKNOWN_FORMAT.name, UNKNOWN_FORMAT.severity, str(error), name, span=Span.of_bytes(0, 0))]
 
 

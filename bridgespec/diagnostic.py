@@ -210,9 +210,11 @@ def define(name: str, severity: Severity, page: str | None) -> Code:
     With `python -OO` docstrings are missing and `page` is None: the page is then read from the module's source.
     """
     if page is None:
+        # The caller passed its own __doc__, which -OO has removed.
         module = sys.modules[sys._getframe(1).f_globals["__name__"]]
         page = ast.get_docstring(ast.parse(inspect.getsource(module))) or name
     code = Code(name, severity, inspect.cleandoc(page))
+    # Equal is accepted: a module that is reloaded defines its codes again.
     if CODES.setdefault(name, code) != code:
         raise ValueError(f"diagnostic code {name} is defined twice")
     return code

@@ -50,6 +50,7 @@ class Engine:
     def named(self, name: str | None) -> Spec | None:
         """Return the spec that the extension of a file's name determines; None where it determines none, or several."""
         found = by_name(self.catalog.heads(), name or "")
+        # Several schemas may share an extension; then only the content can decide.
         return self.spec(found[0].id) if len(found) == 1 else None
 
     def recognise(self, name: str | None, data: bytes) -> Spec:
@@ -81,6 +82,7 @@ class Engine:
         """Return the document with its origin, and with the files that its bidding system includes."""
         if isinstance(document.origin, FileOrigin):
             document.origin.path = path
+            # A pickle of the document keeps the bytes and how to read them, not the schema with all that was made of it.
             document.origin.sequence.again = Again(partial(_again, self.folders, spec.id, data))
         if document.system is not None and path is not None:
             beside = [Path(folder) for folder in folders]
@@ -154,6 +156,7 @@ class Engine:
         found = report(spec, known.binder.places, reading, document, path, rules, known.codec)
         about = self._of_file(spec, document, data, found.diagnostics, None if format is not None else path)
         if about:
+            # Repairs are found by the index of their finding, and the findings about the file come first.
             proposed = {index + len(about): rule for index, rule in found.proposed.items()}
             diagnostics = (*(replace(one, path=path) for one in about), *found.diagnostics)
             return replace(found, diagnostics=diagnostics, proposed=proposed)
@@ -179,6 +182,7 @@ def _refuse_empty(spec: Spec, document: Document, found: Sequence[Diagnostic], p
 
 def engine(folders: tuple[str | os.PathLike[str], ...] = ()) -> Engine:
     """Return the engine of these folders of specs; cached until a schema in them, or in those of ``BRIDGESPEC_PATH``, changes."""
+    # Without folders of the user only an installation can change the schemas, so their state is not asked for.
     return cached_engine(folders, state_of(folders) if folders or PATH_VARIABLE in os.environ else ())
 
 

@@ -15,6 +15,7 @@ def visible(text: str) -> str:
     >>> print(visible("a" + chr(27) + "[31m" + chr(0x9b)))
     a\\x1b[31m\\x9b
     """
+    # Nearly every text is printable, and `isprintable` is a single pass in C.
     return _STEERING.sub(_spelled, text) if not text.isprintable() else text
 
 

@@ -89,6 +89,7 @@ def trial(format: Format, data: bytes, cut: bool) -> FormatTrial:
         reading, whole = format.codec.read(data), True
     start = signature(format.spec)
     errors = _errors(reading, cut)
+    # Binding all records of a wrong format takes longer than all else, so the first 24 deals decide.
     if errors > FEW or (format.text is None and not start and _crowded(format, reading, HEAD, cut) > FEW):
         return UNREAD
     document = format.binder.document(reading)
@@ -171,6 +172,7 @@ def of_binary(data: bytes, document: Document, cut: bool) -> float:
     deals = [board.deal.holders for board in boards if board.deal is not None and board.deal.is_complete]
     if not deals or len(deals) < len(boards):
         return 0
+    # The lower of two measures: neither many legal records of few bytes nor many bytes of few records exclude chance.
     return max(min(WHOLE * len(set(deals)), information(data) - DEALS * len(deals)), 0)
 
 
@@ -212,6 +214,7 @@ def values(document: Document) -> int:
         if board.tricks is not None:
             count += board.tricks.known
         count += sum(value is not None for value in (board.contract, board.declarer, board.result))
+        # More values decide nothing.
         if count >= VALUES:
             break
     return count

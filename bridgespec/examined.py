@@ -79,6 +79,7 @@ def report(
     if rules:
         judged, dropped = _judged(places, document, errors_by_record(reading), path)
         found += judged
+    # A cause replaces the errors that follow from it, those that were not kept included.
     found += ((d, None) for d in closing((reading.dropped if cause is None else 0) + dropped))
     found.sort(key=lambda pair: place_of(pair[0]))
     proposed = {index: rule for index, (_, rule) in enumerate(found) if rule is not None and rule.fix is not None}
@@ -92,6 +93,7 @@ def _judged(
     some of each code are kept.
     """
     if isinstance(document.origin, FileOrigin):
+        # Rules ask for nearly all fields of nearly all boards: binding them together is cheaper than one by one.
         document.origin.sequence.at_once = True
     said = findings(document)
     if len(said) > MOST:
@@ -166,6 +168,7 @@ def follows(finding: Diagnostic, unread: dict[int, list[Diagnostic]]) -> bool:
     """Whether a rule's finding only follows from a part of the same record that could not be read."""
     span = finding.span
     for d in unread.get(finding.record, ()) if finding.record is not None else ():
+        # What is missing at the end of a record could have been anything, so every finding on that record may follow from it.
         if d.code == "truncated":
             return True
         if span is not None and d.span is not None and d.span.start < span.stop and span.start < d.span.stop:

@@ -42,6 +42,7 @@ class Extra(Lazy):
             return super().__getattr__(name)
         except ModuleNotFoundError as error:
             library = self.__name__.partition(".")[0]
+            # The library is there, and something that it imports is not: naming its extra would be wrong.
             if error.name is None or error.name.partition(".")[0] != library:
                 raise
             raise _absent(library) from None

@@ -33,6 +33,7 @@ def expand(paths: Sequence[str], wanted: frozenset[str], exclude: Sequence[str] 
     for path in paths:
         if path != STDIO and os.path.isdir(path):
             yield from _below(Path(path), wanted, (".*", *exclude))
+        # A file may be called "club[1].pbn": an existing name is never a pattern.
         elif has_magic(path) and not os.path.lexists(path):
             yield from sorted(one for one in iglob(path, recursive=True) if os.path.isfile(one)) or [path]
         else:
@@ -41,6 +42,7 @@ def expand(paths: Sequence[str], wanted: frozenset[str], exclude: Sequence[str] 
 
 def _below(folder: Path, wanted: frozenset[str], exclude: Sequence[str], above: tuple[Path, ...] = ()) -> Iterator[str]:
     real = folder.resolve()
+    # A link back to a folder above would be followed for ever.
     if real in above:
         return
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):

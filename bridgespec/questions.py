@@ -89,6 +89,7 @@ def named_sources(question: str, paths: Sequence[str], others: Mapping[str, obje
     files.
     """
     short = Counter(name for path in paths for name in {PurePath(path).name, PurePath(path).stem})
+    # Of two files with one name neither may be meant by it: a question must not depend on the order of the paths.
     found = {name: path for path in paths for name in (PurePath(path).stem, PurePath(path).name) if short[name] == 1}
     found |= {path: path for path in paths}
     for name in sql.tables_named(question):
@@ -132,6 +133,8 @@ def source_table(
         with open(path, "rb") as file:
             stored = TableFile(file, kind, path)
             names = stored.schema.names
+            # The engine reads Parquet by itself, and faster, if the columns that the
+            # question derives are in the file or cannot be made of it.
             if derived <= set(names) | _DERIVED - {column.name for column in derived_of(terms_of(names))}:
                 return path
     # An extension forces its format, and the answer about an empty table would hide that the file is not of that format.

@@ -180,6 +180,7 @@ def by_content(specs: Iterable[Head], data: bytes, attempt: Try) -> list[Match]:
     are not tried on the rest.
     """
     specs = list(specs)
+    # Most formats find many errors in the first 256 bytes, and are not tried on more.
     for size in GLANCES:
         specs = [spec for spec in specs if len(data) <= size or attempt(spec, data[:size], True).errors <= FEW]
     found = [match for spec in specs if (match := _tried(spec, data, attempt)) is not None]
@@ -231,6 +232,7 @@ def other_format(specs: Iterable[Head], named: Head, data: bytes, errors: int, r
         return None
     found = by_content((spec for spec in specs if spec.id != named.id), data, attempt)
     better = [(one.head, one.trial) for one in found if one.trial is not None and one.trial.evident and not one.trial.errors]
+    # One record of some binary format fits many a short file.
     if len(better) != 1 or better[0][1].records < LEAST:
         return None
     other, trial = better[0]

@@ -79,9 +79,11 @@ def findings(path: Path, folders: list[Path], text: str | None = None) -> tuple[
     if spec.id != path.stem:
         message = f"the schema of {spec.id} stands in {path.name}"
         found.append(Diagnostic(FILE_NAME.name, FILE_NAME.severity, message, str(path), help=f"name it {spec.id}{path.suffix}"))
+    # Schemas are found by id: of club.ksy and club.lark one would hide the other.
     for other in (path.with_name(spec.id + suffix) for suffix in LANGUAGES):
         if spec.extensions and other != path and other.is_file():
             found.append(Diagnostic(NAME.name, NAME.severity, f"two schemas are called {spec.id!r}: {path} and {other}", str(path)))
+    # A schema for import has no files, and so no samples to be tried.
     if not spec.extensions:
         found.append(Diagnostic(EXTENSION.name, EXTENSION.severity, f"{spec.id} is a piece for import, not a format", str(path)))
     return spec, placed(found, path, folders)

@@ -50,6 +50,7 @@ def _usual(boards: Sequence[Board]) -> list[Board]:
             records[board.number].append(board)
     found = []
     for same in records.values():
+        # Records of tournaments have wrong board numbers (95 in one event), so the deal of most records counts.
         usual = Counter(one.deal for one in same).most_common(1)[0][0]
         found.append(next(one for one in reversed(same) if one.deal == usual))
     return found

@@ -53,6 +53,8 @@ class App(click.Group):
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         """Return the command of a name; None where there is no such module or it is a helper."""
+        # Module names have underscores, command names hyphens: a name with an
+        # underscore would find the module too, and is refused below.
         found = importlib.util.find_spec(f"{PACKAGE}.{name.replace('-', '_')}") if name.isascii() else None
         if found is None or "_" in name or "." in name:
             return None
@@ -60,6 +62,7 @@ class App(click.Group):
         if command is not None:
             command.name = name
             known = {option for parameter in command.params for option in parameter.opts}
+            # Common options are accepted behind the command too, unless the command has one of the same name.
             command.params += [option for option in common_options(True) if not known & set(option.opts)]
         return command
 
@@ -85,6 +88,7 @@ class App(click.Group):
         settings = Settings()
         try:
             with warnings.catch_warnings():
+                # Python shows a warning once for each place in the code; each file needs its own.
                 warnings.simplefilter("always", FileWarning)
                 warnings.simplefilter("always", SchemaWarning)
                 warnings.showwarning = partial(_show_warning, settings, warnings.showwarning)
@@ -100,6 +104,7 @@ class App(click.Group):
     ) -> int:
         status = CLEAN
         try:
+            # With click's standalone mode errors would be printed by click and exit with its own statuses.
             result = super().main(args, prog_name, complete_var, standalone_mode=False, obj=settings, **extra)
             status = result if isinstance(result, int) else CLEAN
             sys.stdout.flush()
@@ -119,6 +124,7 @@ class App(click.Group):
                 settings.err.print(rich_text.Text(f"  see '{context.command_path} --help'"), soft_wrap=True)
             status = FAILED
         except Exception as error:
+            # What is still buffered cannot be written either, and would raise the error again when Python flushes at its end.
             if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO):
                 mute(sys.stdout)
             failures.print_failure(settings.err, error, settings.debug)

@@ -278,4 +278,5 @@ def _bid(board: Board, made: Board | None) -> Board:
     """Return the board with its auction, contract and declarer; a board without a whole deal unchanged."""
     if made is None:
         return board
+    # Play, result and score are of the contract that was really reached.
     return replace(board, auction=made.auction, contract=made.contract, declarer=made.declarer, play=None, result=None, score=None)

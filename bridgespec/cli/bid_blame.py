@@ -26,6 +26,7 @@ def blame_boards(settings: Settings, bidder: Bidder, boards: Sequence[Board], jo
     if journal is None:
         left = _faults(bidder, whole)
     else:
+        # Everything that decides an auction: entries of a journal that was made with anything else must not be taken over.
         task = (bidder.modules, bidder.samples, [(board.deal, board.number, board.dealer, board.vulnerability) for board in whole])
         kept = BoardJournal(journal, task, encode_fault, decode_fault)
         done += kept.kept

@@ -113,6 +113,7 @@ def show_trace(console: Console, trace: Trace, folders: Sequence[Path] = ()) -> 
     The calls of one rule are shown together, and each reason once. A rule's file is named from the folder that has it.
     """
     line(console, f"{trace.call}")
+    # A rule with a variable suit is considered once for each suit, in a row, which would fill the screen.
     for (text, place, taken), group in groupby(trace.considered, lambda item: (item.text, item.place, item.why_not is None)):
         items = list(group)
         calls = " ".join(dict.fromkeys(str(item.call) for item in items))

@@ -29,6 +29,7 @@ class BoardJournal(Generic[Entry]):
         with suppress(FileNotFoundError):
             lines = path.read_text("utf-8").split("\n")
             if lines[0] == self._head:
+                # The last element is what follows the last line end: empty, or a line that was cut off while it was written.
                 self.kept.extend(decode(json.loads(row)) for row in lines[1:-1])
 
     def keeping(self, entries: Iterator[Entry]) -> Iterator[Entry]:
@@ -40,5 +41,6 @@ class BoardJournal(Generic[Entry]):
         with open(self.path, "a", encoding="utf-8") as file:
             for entry in entries:
                 file.write(f"{json.dumps(self._encode(entry))}\n")
+                # Line by line: a run that is killed loses the board in work and no other.
                 file.flush()
                 yield entry

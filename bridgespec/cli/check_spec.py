@@ -42,6 +42,7 @@ def _told(path: Path, spec: Spec | None, faulty: bool) -> Iterator[str]:
     """Yield that a schema is right, and whether large files of it are processed as arrays."""
     if spec is None:
         return
+    # Schemas without an extension are imported by others, and have no files of their own.
     reason = bulk_codec.why_not(spec) if spec.language == "ksy" and spec.extensions else None
     if not faulty:
         more = "; large files as arrays" if reason == "" else ""

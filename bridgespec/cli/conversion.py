@@ -106,6 +106,7 @@ class Conversion(ABC):
 
     def __init__(self, settings: Settings, origin: BoardSource, target: Target, edit: Selection | None = None) -> None:
         self.settings, self.origin, self.target = settings, origin, target
+        # A source that read only the chosen boards must not be asked for them again: its numbers may no longer match.
         self.edit = Selection(None, edit.declarer if edit else None) if origin.chosen else edit or Selection()
         self.left_out: Set[int] = frozenset()
 
@@ -144,6 +145,7 @@ class BatchConversion(Conversion):
         self.known = settings.engine.of(target) if isinstance(target, Spec) else None
         self.own = isinstance(target, Spec) and target.id == origin.format and not canonical
         self.same = self.own and not self.edit and not origin.is_changed
+        # Only for the header, whose count of boards is known at the end; a whole document is written with its own.
         self.codec = None if self.whole or self.same or not isinstance(target, Spec) else bulk_target(target)
         if not self.whole and not self.same and self.known is not None:
             self.encodings = self.known.binder.encodings
@@ -154,6 +156,7 @@ class BatchConversion(Conversion):
         source, whole = self.edited(), None
         if self.outlined and (batch := next(source, None)) is not None:
             if batch.last:
+                # A source of one batch needs no second pass for its outline.
                 source = chain((batch,), source)
             else:
                 whole, source = outline(self.edited(False), self.left_out), self.edited()
@@ -284,6 +287,7 @@ class RecordConversion(Conversion):
         """Yield all records in order; where many need the plain path, several processes share them."""
         self.writer = self._writer(encoding)
         starts = range(0, self.origin.count, self.step)
+        # Arrays are faster than processes can be started, and few boards are too.
         if self.carries or self.same or self.origin.count < WORTH or cores() < 2:
             state = StretchState()
             for start in starts:
@@ -291,6 +295,7 @@ class RecordConversion(Conversion):
                 yield done
                 state = done.after
             return
+        # The first stretch is done here: the keys that it writes are the guess that all later stretches start from.
         first = self.done(0, StretchState())
         yield first
         with pool(self.settings, cores()) as workers:
@@ -316,6 +321,7 @@ class RecordConversion(Conversion):
             done = future.result()
             if (following := next(later, None)) is not None:
                 send(following)
+            # The stretch was made for another state than the boards before it left: a board was left out, or a key changed.
             if guess != state:
                 done = self.done(start, state)
             yield done
@@ -330,6 +336,7 @@ class RecordConversion(Conversion):
         def chunks() -> Iterator[ClusterTask]:
             for start in starts:
                 data = large.slice(large.offset(start), large.offset(min(start + spread.size, large.count)))
+                # Named by content, so that a repeated run finds what an earlier one did, on whatever worker.
                 name = store.digest(b"convert", *map(str.encode, formats), data)
                 yield run.ClusterTask(name, jobs.convert_chunk, (data, *formats, folders), len(data) // large.codec.record_size)
 
@@ -351,6 +358,7 @@ class RecordConversion(Conversion):
         good, made = origin.carried(start, stop) if self.same is None else (self.same.clean(start, stop), np.empty(0, np.uint8))
         parts: list[Done] = []
         at = start
+        # Runs of clean and of other records alternate: the borders are where the flag changes.
         for end in [*(np.flatnonzero(np.diff(good)) + start + 1).tolist(), stop]:
             clean = at < end and bool(good[at - start])
             if clean:
@@ -385,6 +393,7 @@ class RecordConversion(Conversion):
         found = [kinds[:1].tolist(), [0], [len(kinds)]]
         if (kinds != kinds[0]).any():
             found = [one.tolist() for one in np.unique(kinds, return_index=True, return_counts=True)]
+        # In the order of the first record of each kind, as the plain path would meet them: losses are reported in that order.
         for first, kind, count in sorted(zip(found[1], found[0], found[2], strict=True)):
             if kind not in self.fates:
                 # The plain path decides what is lost of a carried record, once for each kind.

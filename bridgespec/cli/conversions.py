@@ -94,6 +94,7 @@ def conversions_of(
     def becomes(found: BoardSource) -> bool:
         return all(found.becomes(target, canonical, changed, selected) for target in targets)
 
+    # Records that arrays have checked become rows of a table without a document; any change of boards needs documents.
     plain = edit or named.files or not all(isinstance(target, Kind) for target in targets)
     judged = None if plain else judged_records(named.large(grouped=False))
     origin = judged or named.origin(becomes, strict, edit.boards)
@@ -230,9 +231,11 @@ def written_to(settings: Settings, made: Conversion, file: BinaryIO, dest: str, 
                 sums.add(done)
                 file.write(done.data)
                 progress.reach(done.stop)
+        # Another round with the next encoding, or with the outline of the boards that were really written.
         if not lossy and not made.again:
             break
     file.seek(0)
+    # The header may state the number of boards, which is known only now; it is as long as the first one.
     file.write(made.header(sums.state.boards))
     file.seek(0, 2)
     return sums

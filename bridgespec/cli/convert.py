@@ -91,6 +91,7 @@ def command(
     if dest is None and len(paths) < 2:
         raise UsageError(f"where to? `bridgespec convert {paths[0]} DEST`, or -o DEST")
     if dest is None:
+        # Without -o the last path is DEST. An argument DEST of its own would take the last source where -o is given.
         paths, dest = paths[:-1], paths[-1]
     known = frozenset(extension for spec in settings.formats for extension in spec.extensions)
     sources = tuple(expand(paths, known))

@@ -137,6 +137,7 @@ def command(
         asked.append(after(bidder, auction, seat, _VULNERABILITIES[(vul or "none").lower()]))
     wanted = _Wanted(script, seat, vul, _contract(contract) if contract else None, count, dest)
     drawn = None if deals_path is not None or script.seed is not None or seed is not None else randbelow(SEEDS)
+    # The command line prevails over the script, so that a published script can be dealt again with other deals.
     seed = seed if seed is not None else script.seed or drawn or 0
     try:
         stream = deal_source(settings, deals_path, every(asked), shares, wanted.count, known, seed, jobs)
@@ -229,6 +230,7 @@ def _deal(settings: Settings, stream: DealSource, wanted: _Wanted, tries: int) -
         raise UsageError(f"at most {MOST_WRITTEN:,} deals are written at a time: part them by --seed")
     with meter(settings, wanted.count, "dealing", "deals") as progress:
         for deals in stream.accepted(tries):
+            # Solving a batch of 16,384 deals at once would show no progress for minutes.
             step = SOLVED if solving else max(1, len(deals))
             for at in range(0, min(len(deals), left), step):
                 part = deals.where(slice(at, min(left, at + step)))
@@ -302,6 +304,7 @@ def _know(known: dict[int, int], text: str) -> None:
     except ValueError as error:
         raise click.BadParameter(f"{text!r}: {error}", param_hint="--hand") from None
     for slot, holder in enumerate(deal.holders):
+        # A hand may be given in parts, but a card in two hands is a mistake that dealing could not report as well.
         if holder == seat and known.setdefault(slot, int(seat)) != seat:
             raise click.BadParameter(f"{text!r}: a card of it is in another hand", param_hint="--hand")
 

@@ -64,6 +64,7 @@ def _contract_results(contract: Contract, declarer: Seat, counts: NDArray[np.int
     share = float(counts[contract.needed :].sum()) / count
     score = sum(int(times) * points(contract, won, vulnerable) for won, times in enumerate(counts)) / count
     mean = sum(int(times) * won for won, times in enumerate(counts)) / count
+    # The standard error of a share in random deals (binomial).
     doubt = float((share * (1 - share) / count) ** 0.5)
     title = f"{contract} by {declarer.name.title()}"
     lines = [
@@ -82,6 +83,7 @@ def _frequency(action: FrequencyTable) -> Iterator[str]:
     names = ["Low", *map(str, action.down), "High"]
     counts = action.counts
     if action.other is None:
+        # Low and High are shown only where values were out of bounds.
         shown = (place for place in range(len(names)) if 0 < place < len(names) - 1 or counts[place, 0])
         yield from (f"{names[place]:>5} {counts[place, 0]:12,}" for place in shown)
         return

@@ -59,6 +59,7 @@ def stored_deals(settings: Settings, path: str) -> Iterator[tuple[Bytes, Bytes |
     names = dict.fromkeys((*codec.deal_fields, *codec.tricks_fields))
     for start in range(0, large.count, ROWS):
         stop = min(start + ROWS, large.count)
+        # A record with an error may hold any bytes, and must not become a deal.
         arrays = codec.unpack(np.ascontiguousarray(large.rows(start, stop)[~large.mark(start, stop)]), names)
         tables = codec.tricks(arrays) if codec.tricks_view is not None else None
         yield codec.deals(arrays), tables

@@ -171,11 +171,13 @@ def _rows(console: Console, source: RenderSource, parts: Sequence[FilePart], pre
     width = min(max((len(name) for name in names), default=0), 40)
     lines: list[Line] = []
     for part, name in zip(parts, names, strict=True):
+        # An empty part still takes the findings at its position.
         stop = part.stop if part.stop > part.start else part.start + 1
         told: list[Diagnostic] = []
         if pending:
             low, high = bisect_left(pending, (part.start,)), bisect_left(pending, (stop,))
             told = [found for _, _, found in sorted(pending[low:high], key=itemgetter(1))]
+            # Taken out, so that findings in the gaps between parts are left and printed at the end.
             del pending[low:high]
         style = COLOURS[min((found.severity for found in told), key=list(COLOURS).index)] if told else ""
         lines += _part_lines(source, part, name.ljust(width), style)

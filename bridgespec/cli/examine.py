@@ -110,6 +110,7 @@ def examine(
     """
     content = read(path) if data is None else data
     kind = kind_by_name(path) if format is None else None
+    # By name and content: a text that is called .arrow is not a table, and is read as what it is.
     if kind is not None and content.startswith(kind.magic):
         name = shown_name(path)
         raise UsageError(f"{name}: is a table of boards; `bridgespec query` asks it, and `bridgespec convert` makes a file of it")
@@ -120,5 +121,6 @@ def examine(
         raise naming(error, option) from None
     text = report.spec.language == "lark" or looks_like_text(content)
     encoding = report.reading.encoding
+    # A text in another encoding was decoded first, and findings have their positions in the decoded data.
     drawn = content if encoding is None else report.reading.data
     return ExaminedFile(path, report, RenderSource(shown_name(path), drawn, text, encoding))

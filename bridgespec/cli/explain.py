@@ -37,6 +37,7 @@ class _Command(click.Command):
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
         """Parse arguments; one that begins with the prefix of the package's keys is not an option."""
+        # click would take -bridge-value for options -b, -r, ...
         return super().parse_args(context, [arg.removeprefix("-") if arg.startswith(PREFIX) else arg for arg in args])
 
 

@@ -42,6 +42,7 @@ def _json_schema(engine: Engine, spec: Spec) -> str:
     terms = engine.of(spec).binder.terms
     if not terms:
         raise UsageError(f"{spec.id} has no bridge meaning, so that the model holds nothing of it")
+    # A deep copy: the properties of the model's own schema must not be changed.
     schema = json.loads(json.dumps(model_json.schema()))
     schema["title"] = spec.title
     board = schema["$defs"]["Board"]

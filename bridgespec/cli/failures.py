@@ -38,6 +38,7 @@ def print_failure(console: Console, error: Exception, debug: bool) -> None:
     elif isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename is not None else ""
         complain(console, f"{where}{error.strerror or error}")
+        # A hand S.H.D.C has three dots; few names of files do.
         if isinstance(error, FileNotFoundError) and str(error.filename).count(".") >= 3:
             _print_spelled(console, str(error.filename))
     else:
@@ -60,6 +61,7 @@ def _meant(console: Console, error: BridgespecError) -> None:
     complain(console, str(error))
     reasons = [reason for reason in getattr(error, "diagnostics", ()) if isinstance(reason, Diagnostic)]
     first = BOARD.sub("", str(error))
+    # A reason without a position that only repeats the message would be printed twice.
     told = [reason for reason in reasons if reason.span is not None or not first.startswith(BOARD.sub("", reason.message))]
     for reason in told[:SHOWN]:
         if reason.span is not None:

@@ -24,6 +24,7 @@ def _words(report: Report, found: Diagnostic) -> str | None:
     node = node_at(report.reading.root, found.field) if found.field and found.span else None
     if node is None or node.decl is None or node.children is not None or not node.decl.doc:
         return None
+    # The documentation of a field explains its value, not a mark at some byte inside or around it.
     if found.span is None or (found.span.start, found.span.stop) != (node.start, node.stop):
         return None
     return f"the schema says of `{node.decl.name}`: {' '.join(node.decl.doc.split())}"

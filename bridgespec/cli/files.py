@@ -80,6 +80,7 @@ def output(path: str) -> Iterator[BinaryIO]:
     """Yield a file that is written completely or not at all; ``-`` is standard output, where written data cannot be taken back."""
     if path == STDIO:
         stream = sys.stdout.buffer
+        # `_open_closed` has put the null device in place of a closed stream: writing there would lose the output in silence.
         if sys.stdout.name == os.devnull:
             raise OSError(errno.EBADF, "standard output is closed")
         try:
@@ -87,6 +88,7 @@ def output(path: str) -> Iterator[BinaryIO]:
             stream.flush()
         except OSError as error:
             if error.filename is None and error.errno == errno.ENOSPC:
+                # An error of a stream names no file, and "no space left" without a name would be looked for at the wrong place.
                 raise OSError(error.errno, error.strerror, "standard output") from None
             raise
         return

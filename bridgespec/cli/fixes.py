@@ -27,6 +27,7 @@ def chosen_fixes(diagnostics: Iterable[Diagnostic], unsafe: bool) -> list[Fix]:
 
 
 def _clash(one: Edit, other: Edit) -> bool:
+    # Two insertions at one place do not overlap, but their order would decide the result.
     return one == other or (one.start < other.stop and other.start < one.stop) or one.start == other.start
 
 
@@ -37,6 +38,7 @@ def apply_fixes(data: bytes, fixes: Iterable[Fix]) -> bytes:
     b'XYbc'
     """
     result = bytearray(data)
+    # From the end, so that the positions of the edits before stay those of the given data.
     for edit in sorted((edit for fix in fixes for edit in fix.edits), key=lambda edit: -edit.start):
         result[edit.start : edit.stop] = edit.replacement
     return bytes(result)
@@ -72,6 +74,7 @@ def harmless_fixes(
             kept, before = [*kept, *some], after
         elif len(some) > 1:
             middle = len(some) // 2
+            # A stack: the first half is popped first, so that earlier fixes are kept in preference to later ones.
             waiting += [some[middle:], some[:middle]]
     return kept
 

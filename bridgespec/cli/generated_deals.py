@@ -96,6 +96,7 @@ def _deals_codec(target: Target) -> BulkCodec | None:
     if "deal" not in codec.terms:
         raise UsageError(f"{spec.id} cannot hold deals")
     try:
+        # Packing one deal is the only complete test that every field of the record is filled by deals and tables.
         sample = next(chunks(0, 1))
         codec.pack(codec.arrays(sample, np.full((1, 20), 7, np.uint8)), np.zeros((1, codec.record_size), np.uint8))
     except BridgespecError:
@@ -160,6 +161,7 @@ def _pieces(codec: BulkCodec, path: str, wanted: DealRange) -> Iterator[Bytes]:
         for rows in RecordStream(codec, stream):
             held = np.concatenate([held, codec.tricks(codec.unpack(rows, codec.tricks_fields))])
             while at < wanted.stop:
+                # The generator yields at most one group at a time, and both iterators are advanced together.
                 size = min((at // GROUP + 1) * GROUP, wanted.stop) - at
                 if len(held) < size:
                     break

@@ -57,6 +57,7 @@ def take_deal(_context: click.Context, _parameter: click.Parameter, text: str | 
     if text is None:
         return None
     try:
+        # "N:... - ..." has hyphens for unknown hands; only digits have one before the number of the board.
         if "-" in text and ":" not in text:
             deal, number = parse_deck_hex(text)
             assert number is not None

@@ -59,6 +59,7 @@ class NamedSource:
         self.settings, self.path, self.format, self.option = settings, path, format, option
         self.files = files_of(settings, *paths) if is_several(*paths) else ()
         """The files of several paths, a folder or a pattern; none where there is one path, that of a file."""
+        # A pipe can be read once, but recognising, encodings and outlines need several passes.
         self.piped = None if self.files or size_of(path) is not None else spooled(path)
         """Opens the content of a pipe."""
 
@@ -115,6 +116,7 @@ class NamedSource:
             every = several(self.settings, self.files, self.format, strict, lambda found: False).taken()
             return Taken(self.settings, every.shown, every.format, chosen(every.document, boards), boards is not None)
         settings, path, shown, other = self.settings, self.path, shown_name(self.path), self.other
+        # Of a file of gigabytes only the chosen records are read.
         if boards is not None and other is None and self.large(grouped=False) is not None:
             return self._chosen(strict, boards)
         if isinstance(other, Kind):
@@ -207,6 +209,7 @@ class Chained(BoardSource):
             if look and part not in self._reported:
                 self._report(part, unread, boards)
         if batch is not None:
+            # An empty last batch tells the writer that nothing follows: no part knew whether it was the last.
             yield replace(
                 batch, document=replace(batch.document, boards=(), origin=None), findings=(), raw=b"", stop=size, last=True
             )
@@ -220,6 +223,7 @@ class Chained(BoardSource):
         boards = document.boards
         if stated:
             missing = ({name: value for name, value in stated.items() if getattr(board, name) is None} for board in boards)
+            # A board's own event prevails over that of its file.
             boards = tuple(replace(board, **more) for board, more in zip(boards, missing, strict=True))
         if self.renumber:
             boards = tuple(replace(board, number=at) for at, board in enumerate(boards, number + 1))
@@ -341,6 +345,7 @@ class JoinedSource(Changed):
         if not first:
             self._left = [self._theirs(other) for other in self.beside]
         parts = [list(islice(left, len(boards))) for left in self._left]
+        # A longer source is found in `batches`, after the last board.
         if any(len(part) < len(boards) for part in parts):
             raise self._unequal()
         return (join_boards(row, at) for at, row in enumerate(zip(boards, *parts, strict=True), first))

@@ -124,6 +124,7 @@ class _PageReader:
             errors += len(piece.report.errors)
             self.count += len(document.boards)
             found.append(document)
+            # Checked piece by piece: a file of ten million deals is refused after the first thousands.
             if self.count > MOST_BOARDS:
                 raise UsageError(self._too_many(path))
         if errors:

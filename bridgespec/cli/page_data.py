@@ -39,6 +39,7 @@ def _side(deal: Deal, declarer: Seat) -> list[dict[str, object]]:
     found = []
     for suit in Suit:
         if deal.holding(declarer, suit) or deal.holding(declarer.partner, suit):
+            # Closed cards: the page shows the line that declarer should choose, not the one that works as the cards lie.
             answer = suit_play(Combination.of_deal(deal, suit, declarer, open_cards=False), expected=False, effort=EFFORT)
             if any(0 < goal.value < 1 for goal in answer.goals):
                 found.append(_told(suit, answer, declarer))
@@ -49,6 +50,7 @@ def _told(suit: Suit, answer: SuitPlay, declarer: Seat) -> dict[str, object]:
     """Return an answer, computed with North as dummy and South as declarer, with the names of the actual hands."""
 
     def named(text: str) -> str:
+        # Combinations are always played by South; East-West's words are South's with the names exchanged.
         return text if declarer == Seat.SOUTH else text.replace("North", "West").replace("South", "East")
 
     goals = [

@@ -48,6 +48,7 @@ def each(
     ``work`` is a function of a module, or a partial of one, whose result can be pickled.
     """
     sizes = {path: _size(path) for path in paths}
+    # Standard input and pipes belong to this process.
     here = {path for path, size in sizes.items() if size is None or size > LARGEST}
     small = [path for path in paths if path not in here]
     count = min(jobs or cores(), len(small))
@@ -112,6 +113,8 @@ def _sent(path: str, work: Callable[[Settings, str], Result]) -> Result | Except
     found = _tried(settings_here(), path, work)
     if isinstance(found, Exception):
         try:
+            # An exception that cannot be rebuilt from its arguments would break the
+            # pool, and with it the results of all other files.
             pickle.loads(pickle.dumps(found))
         except Exception:
             return RuntimeError(f"{type(found).__name__}: {found}")

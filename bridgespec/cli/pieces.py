@@ -78,6 +78,7 @@ def _run(settings: Settings, large: LargeRecords, first: int, stop: int) -> Iter
         end = min(start + STEP, stop)
         shift = large.offset(start) - large.codec.header_size
         piece = FileSlice(large.report(start, end), large.source(), start, shift, large.codec.layout.list.name)
+        # Findings about the file as a whole (empty, of another format) are shown with its first records.
         if not start:
             data, report = large.slice(0, large.offset(end)), piece.report
             about = settings.engine.about(large.spec, data, len(report.errors), len(report.document.boards), None)

@@ -82,6 +82,7 @@ def meter(settings: Settings, total: int | None, what: str, unit: Unit = "items"
     """Show the progress of the block. ``total`` is None where it is not known; ``done`` is the amount done before."""
     if settings.quiet:
         yield Meter(done)
+    # A bar in a log is thousands of control characters.
     elif not settings.err.is_terminal:
         yield _LineMeter(settings, total, what, unit, done)
     else:

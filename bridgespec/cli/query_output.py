@@ -67,6 +67,7 @@ def show(settings: Settings, answer: pa.RecordBatchReader, form: str) -> None:
         table.add_column(Text(field.name), justify="right" if numeric else "left")
     count = 0
     for count, row in enumerate(rows_of(answer), 1):
+        # Rows go on being counted, so that the note names how many are left out.
         if count <= SHOWN or not settings.out.is_terminal:
             table.add_row(*(Text(_cell(name, value)) for name, value in zip(names, row, strict=True)))
     settings.out.print(table)

@@ -70,6 +70,7 @@ class Selection:
 
     def next(self, boards: Sequence[Board]) -> tuple[list[int], list[bool]]:
         """Return the numbers of the next boards, and which of them are selected."""
+        # A board without a number, or with 0, goes by its place in the file.
         numbers = [board.number or at for at, board in enumerate(boards, self.count + 1)]
         if numbers and self.boards is not None:
             self._least, self._most = min(numbers + [self._least] * bool(self.count)), max(*numbers, self._most)

@@ -31,6 +31,7 @@ class _Words(Builder):
         """By the byte where a name begins: its kind, and the names that exist of this kind."""
 
     def _check(self, kind: str, word: Any, known: set[str]) -> None:
+        # `Builder` asks this of each name that must exist: overridden, it collects what completion may offer there.
         self.known[word.start // 8] = kind, known
 
 
@@ -116,6 +117,7 @@ class BiddingSystems(Language):
     def _looked_up(self, draft: EditorDraft, start: int) -> list[Proposal]:
         """Return the names that the reader knows for a word at an offset; it is asked about one that there is not."""
         rest = draft.text[draft.word(start, self.LETTERS)[1] :]
+        # The text at the cursor is incomplete: these continuations make it a whole line, from the likeliest on.
         for after in (rest, f":\n{rest}", f"\n{rest}", ":\n", "\n"):
             words, _ = self._read(EditorDraft(draft.path, draft.text[:start] + CURSOR + after, draft.folders))
             kind, known = words.known.get(len(draft.text[:start].encode()), ("", set[str]()))

@@ -56,6 +56,7 @@ class _Names:
                 name.rpartition("/")[2]: name for name in _texts(meta.get("imports") if isinstance(meta, Map) else None)
             }
             self._type(yaml, self.top)
+        # After all types are known: a field may be of a type that is declared below it.
         for scope, name, kind in self._uses:
             self.types[scope].fields[name] = self.type_of(scope, kind.partition("(")[0].split("::"))
 
@@ -108,6 +109,7 @@ class _Names:
         return self._found(scope, path, self.enums)
 
     def _found(self, scope: str, path: Sequence[str], known: Iterable[str]) -> str | None:
+        # Kaitai looks a name up in the type itself, then in the types around it, up to the schema.
         here = scope
         while here:
             full = "::".join([here, *path])
@@ -199,9 +201,11 @@ class _NameUses:
 
     def owner(self, start: int) -> str | None:
         """Return the type whose member the name at an offset is; None where that is not known."""
+        # Without a dot before it, a name is a member of the type in which the expression is written.
         if self.text[start - 1 : start] != "." or start == 0:
             return self.scope
         at = start - 2
+        # a[i].b and f(x).b: the member belongs to what the brackets are behind.
         while at >= 0 and self.text[at] in ")]":
             depth = 0
             while at >= 0:
@@ -237,6 +241,7 @@ class BinarySchemas(SchemaLanguage):
     def _used(self, draft: EditorDraft, names: _Names, spot: YamlSpot) -> list[Mention]:
         if "schema" in spot.formats and not spot.is_key and (span := scalar_span(draft, spot.scalar)) is not None:
             return [Mention(f"{spot.scalar.text}{draft.path.suffix}", "file", *span)]
+        # The keys of a switch are expressions, unlike all other keys.
         as_case = spot.is_key and spot.path[-1:] == ("cases",)
         span = scalar_span(draft, spot.scalar) if spot.formats & {"type", "enum", "expression", "field"} or as_case else None
         if span is None or (spot.is_key and not as_case):

@@ -54,7 +54,9 @@ def known_codes(path: Path, folders: Iterable[Path]) -> dict[str, str]:
     owners: dict[str, list[str]] = {}
     for folder in dict.fromkeys([path.parent, *folders, builtin_folder()]):
         files = (one for one in sorted(folder.glob("*")) if one.suffix in LANGUAGES and one.name != path.name and is_source(one))
+        # Completion must answer while somebody types, whatever the size of the folder.
         for one in islice(files, _MOST_FILES):
+            # The time of the last change is part of the key of the cache, so that a saved file is read again.
             for name in _in_file(one, one.stat().st_mtime_ns):
                 owners.setdefault(name, []).append(one.stem)
     for name, of in owners.items():

@@ -59,6 +59,7 @@ class EditorDraft:
 
     def character(self, byte: int) -> int:
         """Return the offset of a byte of the text in UTF-8."""
+        # Bytes and characters are the same then, and decoding the text for each finding of a large file is slow.
         if self.text.isascii():
             return min(byte, len(self.text))
         return min(len(self.data[:byte].decode("utf-8", "replace")), len(self.text))
@@ -86,6 +87,7 @@ class EditorDraft:
         word = re.compile(rf"(?<![\w-]){re.escape(found.help.written)}(?![\w-])")
         start, stop = self.span(found)
         here = word.search(self.text, start, stop)
+        # A finding may be placed at the whole line or record; the word is exchanged only if there is no doubt which one is meant.
         every = [here] if here is not None else list(word.finditer(self.text))
         return (f"write {found.help.meant!r}", [(*every[0].span(), found.help.meant)]) if len(every) == 1 else None
 

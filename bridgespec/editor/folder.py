@@ -27,6 +27,7 @@ class ServedFolder:
     def _names(self) -> Iterator[str]:
         count = 0
         for folder, folders, files in os.walk(self.root):
+            # In place: os.walk goes into the folders that are left in this list.
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             for name in sorted(files):
                 path = Path(folder, name)
@@ -36,6 +37,7 @@ class ServedFolder:
 
     def _inside(self, path: Path) -> bool:
         try:
+            # The resolved path is compared: a link, or `..` in a name, may lead anywhere.
             return path.resolve(strict=True).is_relative_to(self.root)
         except (OSError, RuntimeError, ValueError):
             return False
@@ -51,6 +53,7 @@ class ServedFolder:
         """Return the first bytes of a file, and its size. Raises UsageError as `path` does, and for what is no regular file."""
         path = self.path(name)
         try:
+            # Without O_NONBLOCK opening a pipe would wait for a writer, for ever.
             file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         except OSError as error:
             raise UsageError(f"the file cannot be read: {error.strerror}") from None

@@ -78,9 +78,11 @@ class _Grammar:
                 start = (token.start_pos or 0) + len(token) - len(name)
                 follows = [str(one) for one in tokens[index + 1 : index + 6]]
                 before = str(tokens[index - 1]) if index else ""
+                # A name that begins a line is declared there; a priority or parameters may come before its colon.
                 if line_start and not importing and ":" in follows[:3]:
                     self.rules.setdefault(name, (start, start + len(name)))
                     self.uses.append((name, start))
+                # The name behind an arrow is an alias of a tree, and no rule.
                 elif before != "->" and (not importing or name in self.imported):
                     self.uses.append((name, start))
             line_start = False

@@ -166,10 +166,12 @@ def _checks(server: SchemaServer) -> None:
             return
         language, draft, document = known
         version = document.version
+        # A check for each letter typed would only be out of date: the last version within the pause is checked.
         await asyncio.sleep(QUIET)
         if document.version != version or uri not in server.workspace.text_documents:
             return
         loop = asyncio.get_running_loop()
+        # In a thread, so that completion is answered while a large schema is checked.
         found = await loop.run_in_executor(None, _safely, language.findings, draft)
         if document.version == version:
             server.publish(uri, found)
@@ -316,6 +318,7 @@ def _uses(server: SchemaServer) -> None:
         language, draft, one = found
         if one.kind not in language.RENAMED or not language.is_name(one.kind, parameters.new_name):
             raise Refused(f"{parameters.new_name!r} cannot be the name of a {one.kind}")
+        # A target is a full name that ends with the name as it is written in the text.
         target = one.target[: len(one.target) - one.stop + one.start] + parameters.new_name
         if any(other.declares and other.target == target for other in language.mentions(draft)):
             raise Refused(f"there is a {one.kind} {parameters.new_name!r} already")

@@ -104,6 +104,7 @@ class Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.BAD_REQUEST)
             return
         token, _, rest = address.path.removeprefix("/").partition("/")
+        # A comparison that stops at the first difference would let the token be guessed by its time.
         if not secrets.compare_digest(token.encode("utf-8", "replace"), self.server.token.encode()):
             self._refuse(HTTPStatus.NOT_FOUND)
             return
@@ -124,6 +125,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def _content(self, rest: str, given: dict[str, str]) -> str:
         shop, part = self.server.workshop, given.get("part", "0")
+        # Requests come in threads, and views are cached in one place: they are made one after the other.
         with self.server.working:
             version = self.server.version
             names = shop.folder.names()
@@ -141,6 +143,7 @@ class Handler(BaseHTTPRequestHandler):
             return head + shop.render(view, number)
 
     def _events(self) -> None:
+        # Each page holds a thread while it waits, so their number is bounded.
         if not self.server.waiting.acquire(blocking=False):
             self._refuse(HTTPStatus.SERVICE_UNAVAILABLE)
             return

@@ -90,6 +90,7 @@ class Workshop:
         """Return the view of a schema and a file; cached while nothing in the folder changes."""
         key = schema, file, version
         if key not in self._kept:
+            # One view is kept: an author works at one schema and one file, and a change makes every other view out of date.
             self._kept.clear()
             self._kept[key] = self._view(ServedView(schema, file))
         return self._kept[key]
@@ -140,6 +141,7 @@ class Workshop:
         assert view.engine is not None
         whole = len(view.data) == view.size
         if not whole and view.is_text:
+            # A text that is cut in a line would have an error that the file does not have.
             view.data = view.data[: view.data.rfind(b"\n") + 1] or view.data
         known = view.engine.of(view.spec)
         reading, document = known.read(view.data)

@@ -52,6 +52,7 @@ def tolerant(text: str, file: str) -> Yaml | None:
         line = (span.line or 1) - 1 if span is not None else 0
         if not any(lines[line:]):
             return None
+        # Emptied and not removed: the places of all other lines stay those of the draft.
         lines[line] = ""
     return None
 
@@ -108,6 +109,7 @@ def at_cursor(language: str, before: str, file: str, shapes: tuple[Json, ...]) -
     opened, quote = _open(before)
     last = before.rstrip(" ")[-1:]
     as_key = last in ("", "\n", "{", ",", "-") or (last == "}" and before.endswith("\n"))
+    # What is being written may be a key or a value; the likelier one is tried first, the other if the YAML does not load.
     for tail in (f"{CURSOR}: 0", CURSOR) if as_key and not quote else (CURSOR, f"{CURSOR}: 0"):
         closing = quote + "".join(_PAIRS[bracket] for bracket in reversed(opened))
         yaml = tolerant(before + tail + closing, file)

@@ -128,6 +128,7 @@ def _derived_type(column: TermColumn) -> pa.DataType:
 
 def _known(rows: Rows) -> NDArray[np.uint8] | None:
     tricks, absent = rows.arrays.get("tricks"), rows.absent.get("tricks")
+    # 15 is the model's mark of an unknown cell: par is then absent for these boards.
     return tricks if tricks is None or absent is None else np.where(absent[:, None], np.uint8(15), tricks)
 
 
@@ -136,6 +137,7 @@ def _array(column: TermColumn, rows: Rows) -> pa.Array:
     if values is None:
         shape = shape_of(column.type)
         said = {row: value for row, board in rows.read.items() if (value := column.value(board)) is not None}
+        # Arrow would infer the null type from a list of None, and every batch must have the type of the schema.
         if not said:
             return pa.nulls(len(rows), shape.arrow)
         return pa.array([shape.plain(said.get(row)) for row in range(len(rows))], shape.arrow)
@@ -174,6 +176,7 @@ def said_of(batch: pa.RecordBatch, term: str) -> NDArray[np.bool_]:
     for column in TERMS[term].columns():
         if column.name in batch.schema.names:
             found = batch.column(column.name)
+            # is_valid makes an array of booleans, which a column without a value needs not.
             if found.null_count < len(found):
                 said |= found.is_valid().to_numpy(zero_copy_only=False)
     return said
@@ -194,6 +197,7 @@ def rows_of(batch: pa.RecordBatch) -> Rows:
                 absent[term] = absent[term] & gone if term in absent else gone
             elif name in HANDS:
                 absent["deal"] = np.zeros(batch.num_rows, np.bool_)
+            # NumPy has no null for integers: with nulls Arrow would convert to floats, which lose the low cards of a mask.
             column = pc.fill_null(column, 0) if column.null_count else column
             arrays[name] = np.ascontiguousarray(column.to_numpy(zero_copy_only=False), kind)
     if "tricks" in names:

@@ -59,6 +59,7 @@ def rows(codec: BulkCodec, stream: BinaryIO, explain: Explain, progress: Progres
             _correct(made, at.tolist(), boards, findings)
         first += len(records)
         yield made
+    # An incomplete last record is no row of the array; the reference codec reads what is there.
     boards, findings = explain(source.header.tobytes() + source.left) if source.left else ((), ())
     if boards:
         blank = codec.unpack(np.zeros((1, codec.record_size), np.uint8), names)
@@ -113,6 +114,7 @@ def why_not_write(codec: BulkCodec, terms: Iterable[str]) -> str:
     lacking = sorted((codec.terms & TERMS) - set(terms))
     if lacking:
         return f"the table has no {lacking[0]}"
+    # Packing one board is the complete test: a field that neither deal nor table fills is an error of the codec itself.
     deal = np.repeat(np.arange(4, dtype=np.uint8), 13)[None, ::-1].copy() if codec.deal_views else None
     tricks = np.full((1, 20), 7, np.uint8) if codec.tricks_view is not None else None
     try:

@@ -60,7 +60,9 @@ def plot(chart: Chart, file: BinaryIO, path: str) -> None:
     suffix = PurePath(path).suffix.lower()
     if suffix not in KINDS:
         raise UsageError(f"{path}: a plot is written to {' or '.join(KINDS)}")
+    # Without a salt the ids of an SVG are random, and equal charts would give different files.
     with matplotlib.rc_context({"svg.hashsalt": "bridgespec", "font.size": 10, "svg.fonttype": "none"}):
+        # A Figure of its own: pyplot keeps state for the process and looks for a display.
         drawn = figure.Figure(figsize=SIZE, layout="constrained")
         axes = drawn.add_subplot()
         if all(isinstance(group, int | float) for group in chart.groups):

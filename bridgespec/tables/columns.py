@@ -34,6 +34,7 @@ def columns_of(terms: Collection[str] = EVERY) -> tuple[TermColumn, ...]:
     """
     found = [column for name in BOARD if name in terms and name in TERMS for column in TERMS[name].columns()]
     doc = "how many findings there are about the board in its source"
+    # A board of its own states no findings; those of a source are counted where it is read.
     return (*found, TermColumn(FINDINGS, int, doc, lambda board: 0))
 
 

@@ -47,6 +47,7 @@ def _shapes() -> tuple[tuple[str, ...], NDArray[np.uint8]]:
         clubs = 13 - spades - hearts - diamonds
         if clubs >= 0:
             name = "".join(map(str, sorted((spades, hearts, diamonds, clubs), reverse=True)))
+            # Three lengths determine the fourth, so base 14 with three digits is enough.
             places[196 * spades + 14 * hearts + diamonds] = names.setdefault(name, len(names))
     return tuple(names), places
 
@@ -74,6 +75,7 @@ def hand_terms(mask: Masks) -> NDArray[np.uint8]:
     places = _shapes()[1]
     for low in range(0, count, _BLOCK):
         part = mask[low : low + _BLOCK]
+        # Indices are below 8,192 by their making; "clip" spares NumPy the test of each.
         total = tables[3].take((part & _HOLDING).view(np.int64), mode="clip")
         for suit in (0, 1, 2):
             holding = (part >> np.uint64(13 * (3 - suit))) & _HOLDING
@@ -107,6 +109,7 @@ def derived(
             found[f"{hand}_{name}"] = Derived(terms[at], gone)
         found[f"{hand}_shape"] = Derived(terms[7], gone, _shapes()[0])
     if tricks is not None:
+        # A table of zeros is one that was never solved: the side with the ace of trumps wins a trick.
         unknown: NDArray[np.bool_] = np.asarray((tricks > 13).any(axis=1) | ~tricks.any(axis=1), np.bool_)
         some = bool(unknown.any())
         best = pars(np.where(unknown[:, None], 0, tricks) if some else tricks, ew_deals, vulnerability)

@@ -73,6 +73,7 @@ def _block(
 ) -> tuple[Scores, NDArray[np.uint8], NDArray[np.bool_]]:
     columns = np.ascontiguousarray(tricks.T)
     vulnerable = vulnerability & 1, vulnerability >> 1
+    # Seats are W N E S: 1 and 3 are North-South, who come first as in `Side`.
     best = [[np.maximum(columns[4 * strain + seat], columns[4 * strain + seat + 2]) for strain in Strain] for seat in (1, 0)]
     at = [[(won + 14 * vulnerable[side]).astype(np.intp) for won in best[side]] for side in (0, 1)]
     table = _scores()
@@ -88,6 +89,7 @@ def _block(
 
 def _value(left: Scores, ew_first: NDArray[np.bool_]) -> Scores:
     """Return the score of the side that may bid first; the array form of ``model.par._value``."""
+    # From 7NT down, because the value of a bid depends on the bids above it.
     overcall = left[-1].copy()
     for bid in range(len(BIDS) - 2, -1, -1):
         np.maximum(overcall, np.minimum(left[bid], -overcall[::-1]), out=overcall)
@@ -102,6 +104,7 @@ def _lowest(left: Scores, score: Scores) -> tuple[NDArray[np.uint8], NDArray[np.
     and whether it is East-West's.
     """
     value = np.stack([score, -score])
+    # Below every score, so that nothing above 7NT is better.
     highest = np.full_like(value, -32000)
     contract = np.zeros(len(score), np.uint8)
     by_ew = np.zeros(len(score), np.bool_)
