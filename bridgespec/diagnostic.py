@@ -71,7 +71,7 @@ class Span:
         return self.start - base, self.stop - base
 
     def shifted(self, offset: int) -> Span:
-        """Return the span so many bytes further on."""
+        """Return the span moved by ``offset`` bytes."""
         return replace(self, start=self.start + 8 * offset, stop=self.stop + 8 * offset)
 
 
@@ -176,9 +176,7 @@ class Diagnostic:
     fix: Fix | None = None
 
     def shifted(self, offset: int) -> Diagnostic:
-        """Return the finding about an excerpt with its positions in the whole file,
-        in which so many bytes come before the excerpt.
-        """
+        """Return a finding about an excerpt as one about the whole file, in which the excerpt begins at byte ``offset``."""
         fix = self.fix
         if fix is not None:
             fix = replace(fix, edits=tuple(Edit(one.start + offset, one.stop + offset, one.replacement) for one in fix.edits))

@@ -137,7 +137,7 @@ class Engine:
         return self._report(data, format, path, folders, True)
 
     def read(self, data: bytes, format: str | None = None, path: str | None = None, folders: Folders = ()) -> Report:
-        """Return the same without the rules of the game: the findings are about what could not be read."""
+        """Return the report as `examine` does, without the rules of the game: its findings are about unreadable values only."""
         return self._report(data, format, path, folders, False)
 
     def excerpt(self, spec: Spec, data: bytes, path: str, excerpt: Excerpt, rules: bool = False) -> Report:

@@ -47,7 +47,7 @@ class RecordError(WriteError):
         self.index, self.what = index, what
 
     def after(self, records: int) -> RecordError:
-        """The same error for a file with so many records before the given ones."""
+        """Return the same error with ``records`` added to its index, for records that precede the given ones in the file."""
         return RecordError(self.index + records, self.what)
 
 

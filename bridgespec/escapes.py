@@ -20,7 +20,7 @@ def visible(text: str) -> str:
 
 
 def visible_name(text: str) -> str:
-    """Return the same on one line, for names.
+    """Return a name with control characters, tabs and line ends spelled out.
 
     >>> print(visible_name("a" + chr(10) + "b"))
     a\\nb
@@ -29,7 +29,7 @@ def visible_name(text: str) -> str:
 
 
 def visible_json(text: str) -> str:
-    """Return JSON text with the same characters as JSON escapes, so that its value is unchanged.
+    """Return JSON text with control characters as JSON escapes, which leave its value unchanged.
 
     >>> print(visible_json('"' + chr(0x9b) + '"'))
     "\\u009b"

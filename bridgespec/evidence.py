@@ -155,7 +155,7 @@ def says_something(format: Format, document: Document) -> bool:
 
 
 def _is_stated(board: Board) -> bool:
-    """Return whether more is known of a board than its number; one that is bound on access is not bound for it."""
+    """Return whether more is known of a board than its number. A board that is bound on access is not bound for this."""
     if isinstance(board.origin, Origin) and board.origin.made is None:
         return board.origin.sequence.content(board.origin.index).says_something()
     return any(getattr(board, name) != unsaid for name, unsaid in _UNSAID)
@@ -223,7 +223,7 @@ def values(document: Document) -> int:
 def information(data: bytes) -> float:
     """Return the bits that the data have if their bytes are drawn independently with the frequencies that they have in the data.
 
-    This is at most what the data have in truth, and the less the shorter they are, so that few bytes are no evidence.
+    An estimate from below: few bytes have few different values, so short data are never evidence.
 
     >>> information(b"-" * 1000), information(bytes(range(256)))
     (0.0, 2048.0)

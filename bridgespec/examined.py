@@ -109,7 +109,9 @@ def _judged(
 
 
 def placed(places: ModelSpans, reading: Reading, document: Document, finding: Finding, path: str | None) -> Diagnostic | None:
-    """Return a rule's finding as a diagnostic with a span; None where it follows from what could not be read, or is not stated."""
+    """Return a rule's finding as a diagnostic with a span; None if it follows from an unreadable part, or the file does not state
+    its ``stated`` path.
+    """
     return _diagnostic(places, document, finding, path, errors_by_record(reading))
 
 
@@ -132,8 +134,9 @@ _GRAVITY = {severity: index for index, severity in enumerate(Severity)}
 
 
 def _in_turn(said: Iterable[Finding]) -> list[Finding]:
-    """Return findings with the highest severity first, and among equals the first of each code, then the second of each, so that no
-    code displaces the others.
+    """Return findings by severity, the highest first; within a severity the first finding of each code, then the second of each.
+
+    When only the first findings are kept, no code displaces the others.
     """
     turns: Counter[str] = Counter()
     keyed: list[tuple[int, int, Finding]] = []

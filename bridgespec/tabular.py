@@ -104,7 +104,7 @@ class BoardTable:
                 yield layout.of_boards(boards, findings)
 
     def reader(self) -> pa.RecordBatchReader:
-        """The same as an Arrow reader."""
+        """Return the table as an Arrow record batch reader."""
         return pa.RecordBatchReader.from_batches(self.schema, self.batches())
 
     def read(self) -> pa.Table:
@@ -311,7 +311,7 @@ def document_of(source: BoardTable) -> Document:
 
 
 def around(source: BoardTable) -> Document:
-    """Return the same without the boards."""
+    """Return the document without its boards."""
     about = source.schema.metadata or {}
     return replace(json.load(about[_DOCUMENT]), format=None) if _DOCUMENT in about else Document()
 

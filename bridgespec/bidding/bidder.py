@@ -37,7 +37,7 @@ _WORD = re.compile(r"[^\s,]+")
 
 @dataclass(frozen=True, slots=True)
 class HandKnowledge:
-    """What is known of one hand: ranges of high-card points, of points with length, and of the lengths S H D C."""
+    """The ranges that calls have shown of one hand: high-card points, points with length, and the lengths S H D C."""
 
     hcp: tuple[int, int]
     points: tuple[int, int]
@@ -62,7 +62,7 @@ class Knowledge:
     meanings: tuple[str, ...]
 
     def of(self, seat: Seat) -> HandKnowledge:
-        """What is known of the seat's hand."""
+        """Return what the calls have shown of the hand of a seat."""
         return self.hands[seat]
 
 
@@ -361,9 +361,7 @@ def legal_calls(auction: str | Sequence[Call]) -> list[Call]:
 
 
 def system_of(system: System, folders: Sequence[Path] = (), base: str = "sayc") -> BiddingSystem:
-    """Return the system of a name, of a file of rules, or of a table of meanings over ``base``, which bids where the table has no
-    record.
-    """
+    """Return the system of a name, of a file of rules, or of a table of meanings; where the table has no record, ``base`` bids."""
     if isinstance(system, BiddingSystem):
         return system
     if isinstance(system, Card):

@@ -117,7 +117,7 @@ class CardSystem(BiddingSystem):
         )
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the card and the base, not what is made of them."""
+        """Pickle the card and the base; the loading process derives the rest again."""
         return CardSystem, self._made_of
 
     @property

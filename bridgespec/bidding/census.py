@@ -37,7 +37,7 @@ class Census:
 
 
 def pool(count: int, seed: int) -> Evaluated:
-    """Return random hands, those of ``count`` / 4 deals."""
+    """Return ``count`` random hands: the four hands of each of ``count`` / 4 deals, seat by seat."""
     rng = np.random.default_rng(seed)
     deck = np.broadcast_to(np.repeat(np.arange(4, dtype=np.uint8), 13), (-(-count // 4), 52))
     deals = rng.permuted(deck, axis=1)
@@ -51,7 +51,7 @@ def hand_at(hands: Evaluated, row: int) -> Hand:
 
 
 def known_rows(hands: Evaluated, known: KnownHand) -> Rows:
-    """Return the rows of the hands of a pool that are within what is known of a hand."""
+    """Return the rows of the pool's hands that are within the ranges that calls have shown of a hand."""
     inside = np.zeros(len(hands), np.bool_)
     for box in known.boxes:
         ranges = {HCP: box.hcp, POINTS: box.points, **dict(zip(LENGTH, box.lengths, strict=True)), **box.other}

@@ -38,7 +38,7 @@ def is_reachable(section: SituationRules) -> bool:
 
 
 def _exists(made: tuple[int, ...], turns: Sequence[tuple[int, ...]]) -> bool:
-    """Whether the calls made can be continued by one of each turn's calls, and the next player has a turn."""
+    """Return whether the calls ``made`` and then one call of each element of ``turns`` form a legal, unfinished auction."""
     calls = [call_of(call) for call in made]
     if first_illegal(calls) is not None:
         return False
@@ -254,8 +254,9 @@ def _bare_passes(modules: Iterable[Module]) -> Iterator[Diagnostic]:
 
 
 def counts(engine: BiddingEngine, dealt: Evaluated, auctions: int) -> tuple[CounterResult, ...]:
-    """Return the contradictions by kind in the auctions of so many deals;
-    the four hands of a deal are a quarter of the pool apart.
+    """Return the number of contradictions of each kind in the auctions of the first ``auctions`` deals of a pool.
+
+    The four hands of a deal are a quarter of the pool apart.
     """
     found: Counter[str] = Counter()
     witness: dict[str, str] = {}

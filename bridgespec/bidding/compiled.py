@@ -1,6 +1,6 @@
-"""Rules with their variables replaced: situations as look-ups by calls, conditions as bits of facts, functions of the turn, and
-what
-remains for the hand.
+"""Compile rules: variables are replaced, situations become look-ups by calls, and conditions are split by what they depend on.
+
+A condition has facts of the turn (bits), functions of the turn (makers), and a part on the hand.
 
 `compile_words` compiles one condition, `ready_rules` the rules of a section; `bindings` enumerates the values of variables.
 """
@@ -116,9 +116,10 @@ def bindings(names: set[str], given: Binding) -> Iterator[dict[str, int]]:
 
 @dataclass(slots=True)
 class Compiled:
-    """A condition in three parts, by what it depends on: facts of the turn that must be true or false (bits), functions that make
-    the rest of
-    the condition at a turn (``makers``), and what depends on the hand alone (``fixed``). Created once for each rule and binding.
+    """A condition split by what it depends on. Created once for each rule and binding.
+
+    ``need`` and ``forbid`` are bits of facts that must be true or false; ``makers`` build conditions at a turn; ``fixed`` depends
+    on the hand alone.
     """
 
     need: int

@@ -35,7 +35,11 @@ Hands = tuple[Hand, Hand, Hand, Hand]
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A kind, the turn before the call (for a contract: the last turn), and the caller, counted from the dealer."""
+    """One call, or the final contract, that contradicts earlier calls. Made by `contradictions`.
+
+    ``kind`` is a key of `KINDS`; ``turn`` is the turn before the call, or the last turn for a contract; ``caller`` counts from the
+    dealer.
+    """
 
     kind: str
     turn: Turn

@@ -274,7 +274,7 @@ def _points(hcp: tuple[float, float], points: tuple[float, float]) -> str:
 
 
 def _suit(span: tuple[float, float], suit: int) -> str:
-    """Return a length in words, with the suit's symbol as in such files; empty where the length promises little."""
+    """Return a length in words, with the suit as Full Disclosure writes it (``!s``); empty for a length that promises little."""
     low, high = span
     letter = f"!{SUITS[suit].lower()}"
     if low >= 4 or (low > 0 and high - low <= 1):

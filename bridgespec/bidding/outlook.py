@@ -52,7 +52,7 @@ def _pool() -> Evaluated:
 
 
 def _agreeing(known: KnownHand) -> NDArray[np.bool_]:
-    """Return which hands of the pool are within what is known."""
+    """Return which hands of the pool are within the ranges that calls have shown."""
     hands = _pool()
     inside = np.zeros(len(hands), np.bool_)
     for box in known.boxes:

@@ -14,7 +14,7 @@ _WIDEST = {HCP: (0, 37), POINTS: (0, 46), BUMRAP: ANY} | dict.fromkeys(LENGTH, (
 
 
 def shown(hands: Iterable[tuple[Seat, KnownHand]]) -> DealValue:
-    """Return the condition on deals that each hand is within what is known of it."""
+    """Return the condition that each hand of a deal is within the ranges that its calls have shown."""
     parts = []
     for seat, known in hands:
         ways = [_inside(box, seat) for box in known.boxes]

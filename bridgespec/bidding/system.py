@@ -45,7 +45,7 @@ class BiddingSystem:
                 order += 1
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the rules: what is compiled from them is compiled again where they are loaded."""
+        """Pickle the rules only; the loading process compiles them again."""
         return BiddingSystem, (self.modules, self.findings, self.name)
 
     @classmethod

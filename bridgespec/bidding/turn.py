@@ -170,7 +170,7 @@ class Turn:
 
     @property
     def own(self) -> KnownHand:
-        """What the caller has shown."""
+        """The knowledge of the caller's own hand that the earlier calls have given to the others."""
         return self.known[self.me]
 
     @property

@@ -124,7 +124,7 @@ class Conversion(ABC):
         """Yield all records in order."""
 
     def header(self, boards: int) -> bytes:
-        """Return the header before so many boards."""
+        """Return the header of a file of ``boards`` boards."""
         return b""
 
 

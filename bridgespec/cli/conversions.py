@@ -118,7 +118,7 @@ def conversion_of(
 def write_made(
     settings: Settings, make: Callable[[], Iterable[Board]], count: int, terms: Set[str], target: Target, dest: str
 ) -> Sums:
-    """Write so many boards, which a command makes on each call and which may state the terms, as `write_boards`."""
+    """Write ``count`` boards like `write_boards`; ``make`` returns them anew on each call, and they may state the ``terms``."""
     return write_boards(settings, MadeBoards(settings, make, count, terms), target, dest)
 
 

@@ -48,7 +48,7 @@ def convert_fields(
 
 
 def _read(settings: Settings, path: str, format: str | None, wanted: bool) -> tuple[Spec | None, bytes | None]:
-    """Return the schema of a source and its bytes, if they were needed to find it; None for a source without a schema."""
+    """Return the schema of a source, None without one, and its bytes, None unless they were needed to find the schema."""
     if format is not None or other_read(settings, path, format) is not None:
         known = format is not None and other_named(settings, format) is None
         return (settings.engine.spec(format) if known and format is not None else None), None

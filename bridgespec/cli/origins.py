@@ -70,7 +70,7 @@ class NamedSource:
 
     @cached_property
     def stored(self) -> StoredRecords | None:
-        """Return the path as a table; None if it is none, or contains a bidding system."""
+        """Return the path as a table; None if it is not a table file, or the table contains a bidding system."""
         if not isinstance(self.other, Kind):
             return None
         table = tabular.of_source(self.settings.engine, self.piped or self.path, self.other.name)
@@ -82,7 +82,7 @@ class NamedSource:
         return large_file(self.settings, self.path, self.format, least, grouped)
 
     def text(self) -> TextSource | None:
-        """Return the path as a text that is read in stretches; None if it is none."""
+        """Return the path as a source that is read in stretches; None if its format is not a text, or cannot be read so."""
         engine, format = self.settings.engine, None if self.other is not None else self.format
         spec = engine.spec(format) if format is not None else engine.named(self.path)
         if spec is None or spec.language != "lark":

@@ -79,7 +79,7 @@ class Selection:
         return numbers, [self.boards is None or number in self.boards for number in numbers]
 
     def of(self, document: Document) -> Document:
-        """Return the next boards, changed."""
+        """Return the document with only the selected boards of it, each with the declarer that was given."""
         boards = document.boards
         if self.boards is not None:
             boards = tuple(compress(boards, self.next(boards)[1]))

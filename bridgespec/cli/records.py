@@ -159,7 +159,7 @@ class LargeRecords(RecordSource):
         return self.size - self.offset(self.count)
 
     def header_of(self, records: int) -> bytes:
-        """Return a header like that of the file for so many of its records."""
+        """Return the header of a file with the given number of records, otherwise equal to the header of this file."""
         if not self.codec.header_size:
             return b""
         given = {name: value for name, value in self.codec.read_header(self.header).items() if not self.codec.derives(name)}
@@ -402,7 +402,8 @@ def large_file(
 
 
 def moved(found: Diagnostic, offset: int, records: int, list_name: str) -> Diagnostic:
-    """Return a finding on an excerpt as one on the whole file: so many bytes and records further on.
+    """Return a finding on an excerpt as a finding on the whole file, in which the given numbers of bytes and records precede the
+    excerpt.
 
     >>> from bridgespec.diagnostic import Severity, Span
     >>> far = moved(Diagnostic("x", Severity.ERROR, "m", None, 0, "boards[0].deal", Span(8, 16)), 100, 7, "boards")

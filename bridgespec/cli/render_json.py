@@ -27,7 +27,7 @@ def json_line(diagnostic: Diagnostic, source: RenderSource) -> str:
 
 
 def json_value(diagnostic: Diagnostic, source: RenderSource) -> Json:
-    """The same as a dictionary."""
+    """Return a diagnostic as a dictionary of JSON values."""
     span = source.located(diagnostic.span) if diagnostic.span else None
     return {
         "code": diagnostic.code,

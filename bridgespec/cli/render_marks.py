@@ -84,7 +84,7 @@ class RenderSource:
 
     @cached_property
     def _recent(self) -> list[int]:
-        """The bounds of the line that was looked up last: most offsets are in the same one."""
+        """The bounds of the line of the last look-up, because consecutive offsets are mostly in one line."""
         return [0, 0]
 
     def _line_bounds(self, offset: int) -> tuple[int, int]:

@@ -99,7 +99,7 @@ def _count(origin: BoardSource) -> int | None:
 def _solved(
     origin: BoardSource, choice: Selection, unread: UnreadSource, crew: Crew
 ) -> Iterator[tuple[list[int], np.ndarray, TableChunk]]:
-    """Yield, in batches, the numbers of boards, their stored tables, and the solved ones of those that have any."""
+    """Yield, in batches, the numbers of boards, their stored tables, and the solved tables of boards that have a stored one."""
     waiting: deque[tuple[list[int], np.ndarray]] = deque()
 
     def chunks() -> Iterator[TableChunk]:

@@ -138,7 +138,7 @@ class BoardSource(ABC):
         return ()
 
     def source(self) -> RenderSource:
-        """The source from which its findings are drawn."""
+        """Return the data that findings about this file quote."""
         return RenderSource(self.shown)
 
     def about(self, errors: int, boards: int) -> list[Diagnostic]:
@@ -147,7 +147,7 @@ class BoardSource(ABC):
 
 
 class Taken(BoardSource):
-    """A source that was read at once. ``report`` and ``data`` are those of an unchanged file."""
+    """A source that was read at once. ``report`` and ``data`` are kept only if the file is unchanged."""
 
     document: Document
 
@@ -238,7 +238,7 @@ class Changed(BoardSource):
 
 
 class MadeBoards(BoardSource):
-    """So many boards that a command makes, anew on each pass."""
+    """The ``count`` boards that a command makes, anew on each pass."""
 
     def __init__(self, settings: Settings, make: Callable[[], Iterable[Board]], count: int, terms: Set[str]) -> None:
         super().__init__(settings, "", "", terms=terms)

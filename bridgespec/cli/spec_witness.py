@@ -35,7 +35,7 @@ class Version:
     engine: Engine
 
     def read(self, data: bytes) -> Report:
-        """Return what is in a file."""
+        """Return the content of a file."""
         return self.engine.examine(data, self.spec.id)
 
     def wrote(self, report: Report) -> bytes | str:

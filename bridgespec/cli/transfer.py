@@ -64,7 +64,7 @@ class UnreadSource:
             self.errors += one.severity is Severity.ERROR
 
     def include(self, more: UnreadSource) -> None:
-        """Add those of another source."""
+        """Add the findings of another source."""
         for kind, (one, count) in more.kinds.items():
             first, before = self.kinds.get(kind, (one, 0))
             self.kinds[kind] = first, before + count

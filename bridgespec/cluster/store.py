@@ -44,7 +44,7 @@ class ChunkStore:
         return {path.rsplit("/", 1)[-1].removesuffix(SUFFIX) for path in map(str, found) if path.endswith(SUFFIX)}
 
     def read(self, name: str) -> bytes | None:
-        """A chunk's bytes; None where it is missing or damaged."""
+        """Return the bytes of a chunk; None if it is missing or damaged."""
         try:
             data: bytes = self._files.cat_file(self._path(name))
         except FileNotFoundError:

@@ -56,7 +56,7 @@ class Deals:
         return len(self.holders)
 
     def hand(self, seat: int) -> Evaluated:
-        """The hands of a seat."""
+        """Return the evaluated hands of a seat, one for each deal; computed once."""
         if seat not in self._hands:
             self._hands[seat] = Evaluated(holdings_of(self.holders, seat))
         return self._hands[seat]
@@ -110,7 +110,7 @@ class DealValue(ABC):
         """The numbers, (N,)."""
 
     def holds(self, deals: Deals) -> NDArray[np.bool_]:
-        """Where the number is not 0."""
+        """Return for each deal whether its number is not 0, (N,)."""
         found: NDArray[np.bool_] = self.column(deals) != 0
         return found
 
@@ -171,7 +171,7 @@ class HoldingCount(DealValue):
 
 @dataclass(frozen=True)
 class HandsCount(DealValue):
-    """What a function of the user makes of some hands of each deal: ``count(hands, *arguments)``, times ``unit``.
+    """The result of a function of the user for some hands of each deal: ``count(hands, *arguments)``, times ``unit``.
 
     Raises UsageError where the function fails or what it returns is not a number.
     """

@@ -279,7 +279,7 @@ def scaled(text: str) -> int:
 
 
 def signed(node: Node) -> int:
-    """Return a number that may have a minus, scaled."""
+    """Return the number of a tree, negative behind a minus; a decimal in hundredths."""
     number = scaled(tokens_of(node)[0])
     return -number if node.data == "minus" else number
 

@@ -91,7 +91,7 @@ class DealStream:
         return float(self._weights.sum()) / ways
 
     def take(self, count: int, tries: int | None = None) -> Bytes:
-        """Return so many deals as (count, 52) holders; fewer where they are not found among ``tries``."""
+        """Return ``count`` deals as (count, 52) holders; fewer if ``tries`` attempts do not find that many."""
         found: list[Bytes] = []
         left = count
         for deals in self.accepted(tries):

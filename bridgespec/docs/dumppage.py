@@ -158,7 +158,7 @@ class Page:
 
 
 def drawn(annotator: Annotator, section: ComponentSection, name: str) -> Markup:
-    """Return the component of a part, cut where it is longer than what is drawn of one."""
+    """Return the component of a part, cut at the maximum length of a drawing."""
     over = len(section.data) - SHOWN_BYTES
     if over <= 0:
         return annotator.component(section, name)

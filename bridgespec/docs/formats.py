@@ -127,7 +127,7 @@ class FormatPage:
 
     @cached_property
     def proofs(self) -> tables.ProofTable:
-        """Return what is proved of the schema. It takes longer than all else together, and only the page itself shows it."""
+        """Return the proofs of the schema. Computed when the page is rendered: they take longer than everything else on it."""
         return tables.proof_table(self.spec)
 
     def columns(self, rows: Sequence[tables.FieldRow | tables.RuleRow]) -> dict[str, str]:
@@ -247,7 +247,7 @@ def _imports(source: str, name: str) -> bool:
 
 
 def _anchors(samples: Sequence[Sample]) -> list[str]:
-    """An anchor for each sample, no two the same."""
+    """Return an anchor for each sample; all are different."""
     made: list[str] = []
     for index, sample in enumerate(samples, 1):
         anchor = f"sample-{slug(sample.name)}"

@@ -159,7 +159,7 @@ _BY_TERM = ("role", "member", "code")
 
 
 def refused() -> dict[str, Mapping[str, str]]:
-    """Return what of each language is refused, and why."""
+    """Return the constructs that each schema language refuses, each with the reason."""
     return {"Kaitai Struct": NOT_KAITAI, "Lark": {_LARK[name]: why for name, why in NOT_LARK.items()}}
 
 

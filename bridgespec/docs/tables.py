@@ -299,7 +299,7 @@ def _rule_meaning(rule: GrammarRule) -> Markup:
 
 @dataclass(frozen=True)
 class ProofTable:
-    """What is proved of a schema: the rows, in the order of its records or rules."""
+    """The proofs of one schema: the rows, in the order of its records or rules."""
 
     rows: Sequence[Proof]
 
@@ -315,5 +315,5 @@ class ProofTable:
 
 
 def proof_table(spec: Spec) -> ProofTable:
-    """Return what is proved of a schema in the time that a page may take."""
+    """Return the proofs of a schema that can be made in the time allowed for a page."""
     return ProofTable(quick_proofs(spec))

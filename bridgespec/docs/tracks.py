@@ -56,8 +56,8 @@ def _names(expr: Expr) -> Iterator[str]:
 
 
 def has_track(grammar: Grammar, rule: GrammarRule) -> bool:
-    """Whether a diagram of the rule is useful: it matches more than one text, is no long list of codes, and does not match
-    mistakes.
+    """Return whether a diagram of the rule is useful: the rule matches several texts, is not a long list of codes, and is not one
+    of the rules that match mistakes.
     """
     expr = valid(grammar, rule.expr)
     inner = expr.item if isinstance(expr, GrammarRepeat) else expr

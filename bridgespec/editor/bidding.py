@@ -115,7 +115,7 @@ class BiddingSystems(Language):
         return found
 
     def _looked_up(self, draft: EditorDraft, start: int) -> list[Proposal]:
-        """Return the names that the reader knows for a word at an offset; it is asked about one that there is not."""
+        """Return the names that the reader knows at an offset; found by reading the text with an unknown name at that offset."""
         rest = draft.text[draft.word(start, self.LETTERS)[1] :]
         # The text at the cursor is incomplete: these continuations make it a whole line, from the likeliest on.
         for after in (rest, f":\n{rest}", f"\n{rest}", ":\n", "\n"):

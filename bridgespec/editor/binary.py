@@ -38,7 +38,7 @@ class _Type:
 
 
 class _Names:
-    """What a draft declares, by full names: ``schema::type::inner``; members of types and enums follow a dot."""
+    """The declarations of a draft by full name: ``schema::type::inner``; members of types and enums follow a dot."""
 
     def __init__(self, draft: EditorDraft, yaml: Yaml | None) -> None:
         self.draft = draft
@@ -105,7 +105,7 @@ class _Names:
         return self._found(scope, path, self.types)
 
     def enum_of(self, scope: str, path: Sequence[str]) -> str | None:
-        """Like `type_of`, for an enum."""
+        """Return the full name of an enum that a path names in a scope; None if none is declared."""
         return self._found(scope, path, self.enums)
 
     def _found(self, scope: str, path: Sequence[str], known: Iterable[str]) -> str | None:

@@ -72,8 +72,8 @@ class EditorDraft:
         return start, min(max(self.character(found.span.byte_stop), start + 1), len(self.text))
 
     def repair(self, found: Diagnostic) -> tuple[str, list[tuple[int, int, str]]] | None:
-        """Return the repair of a finding: what it does, and the offsets that it replaces, each with the new text. None where there
-        is none, where the word to replace stands several times, or where the finding is about another file, and has no place here.
+        """Return the repair of a finding: its title, and the edits as (start, stop, new text). None without a repair, if the word
+        to replace occurs several times, or for a finding about another file.
         """
         if found.span is None:
             return None
@@ -92,7 +92,7 @@ class EditorDraft:
         return (f"write {found.help.meant!r}", [(*every[0].span(), found.help.meant)]) if len(every) == 1 else None
 
     def word(self, offset: int, letters: str) -> tuple[int, int]:
-        """Return where the word of some characters begins and ends that an offset is in or behind."""
+        """Return the start and end of the word at an offset; a word has letters, digits and the characters of ``letters``."""
         start = stop = offset
         while start > 0 and (self.text[start - 1].isalnum() or self.text[start - 1] in letters):
             start -= 1
@@ -146,7 +146,9 @@ def in_file(found: Iterable[Diagnostic], path: Path) -> list[Diagnostic]:
 
 
 class Language(ABC):
-    """What is offered for the texts of one suffix; nothing raises on a broken text."""
+    """The services for the texts of one suffix: findings, completion, descriptions, names and the outline. Broken texts raise
+    nothing.
+    """
 
     LETTERS = "_"
     """The characters of names beside letters and digits."""
@@ -182,7 +184,7 @@ class Language(ABC):
         """Return Markdown about the word at an offset; nothing where there is none to describe."""
 
     def other_files(self, draft: EditorDraft) -> list[Path]:
-        """Return the files in which names of a text may be used too: those of its suffix beside it."""
+        """Return the other files in which names of a text may be used: the files with its suffix in the same folder."""
         return [path for path in sorted(draft.path.parent.glob(f"*{draft.path.suffix}"))[:MOST_FILES] if path != draft.path]
 
     def file_of(self, draft: EditorDraft, name: str) -> Path | None:

@@ -21,7 +21,7 @@ class ServedFolder:
     root: Path
 
     def names(self) -> list[str]:
-        """Return the files by their names from the folder on; none that is hidden, a link out of the folder, or no regular file."""
+        """Return the names of the regular files, relative to the root, without hidden files and links that lead out of the root."""
         return sorted(self._names())
 
     def _names(self) -> Iterator[str]:
@@ -50,7 +50,7 @@ class ServedFolder:
         return path
 
     def read(self, name: str, most: int) -> tuple[bytes, int]:
-        """Return the first bytes of a file, and its size. Raises UsageError as `path` does, and for what is no regular file."""
+        """Return the first ``most`` bytes of a file, and its size. Raises UsageError as `path` does, and for a pipe or a device."""
         path = self.path(name)
         try:
             # Without O_NONBLOCK opening a pipe would wait for a writer, for ever.

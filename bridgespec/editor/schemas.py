@@ -1,4 +1,4 @@
-"""What the two schema languages share: findings by the functions of `check-spec`."""
+"""The common base of the languages of binary and text schemas: their findings are those of `check-spec`."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class Workshop:
         return [name for name in names if Path(name).suffix in LANGUAGES]
 
     def chosen(self, names: Sequence[str], schema: str, file: str) -> tuple[str, str]:
-        """Return the schema and the file of a request; for those that it does not name, the first ones that fit."""
+        """Return the schema and the file of a request; a name that the request leaves out is chosen from ``names``."""
         schemas = self.schemas(names)
         schema = schema or next(iter(schemas), "")
         others = [name for name in names if name not in schemas]
@@ -96,7 +96,7 @@ class Workshop:
         return self._kept[key]
 
     def _within(self) -> AbstractContextManager[None]:
-        """Keep what schemas import inside the folder, and those that the command line names or bridgespec has."""
+        """Restrict imports of schemas to the folder, the folders of the command line and the package."""
         return reading_within(
             [self.folder.root, *LANGUAGES[".ksy"].searched(self.specs), *LANGUAGES[".bid"].searched(self.bidding)]
         )
@@ -156,7 +156,7 @@ class Workshop:
         view.sections = list(page.sections(dumppage.DumpRun(groups, document, view.report.diagnostics)))
 
     def render(self, view: ServedView, part: int) -> str:
-        """Return the content of the page: the schema with its findings, and a part of the file with those of all of it."""
+        """Return the content of the page: the schema with its findings, one part of the file, and the findings on all of it."""
         text = view.text.encode("utf-8", "replace")
         lines: dict[int, list[Diagnostic]] = {}
         for one in view.found:

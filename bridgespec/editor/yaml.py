@@ -68,7 +68,7 @@ def root_shapes(language: str, owner: str) -> tuple[Json, ...]:
 
 
 def _resolved(language: str, shapes: tuple[Json, ...]) -> Iterator[tuple[str, Json]]:
-    """Yield every form that shapes allow, with the name of what has its keys."""
+    """Yield every alternative of the shapes, each with the name of the object whose keys it defines, empty for plain values."""
     for shape in shapes:
         if "$ref" in shape:
             owner = shape["$ref"].rpartition("/")[2]

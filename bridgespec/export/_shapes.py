@@ -42,7 +42,7 @@ class JsonShape(ABC):
 
     @abstractmethod
     def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
-        """Return the model's value. Raises Bad, after adding the error, where there is none."""
+        """Return the model's value of a JSON value. Raises Bad, after adding the error to the problems, if the value is invalid."""
 
     @abstractmethod
     def schema(self, definitions: dict[str, Json]) -> Json:

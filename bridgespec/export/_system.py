@@ -102,7 +102,7 @@ def sequence_symbols(sequence: Iterable[Step]) -> str:
 
 
 def _lines(roots: Iterable[Node]) -> list[str]:
-    """A line for each record, texts in one column; calls without a record are shown before the next one that has one."""
+    """Return a line for each record, texts in one column. A call without a record is shown in front of the next that has one."""
     rows: list[tuple[str, Meaning]] = []
     # A stack of its own: sequences of a file may be longer than Python's limit of frames.
     stack: list[tuple[Node, int, tuple[Step, ...]]] = [(node, 1, ()) for node in reversed(list(roots))]

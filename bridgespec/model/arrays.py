@@ -149,7 +149,7 @@ def _surely() -> NDArray[np.uint16]:
 
 
 def _spread(packed: NDArray[np.uint8], bits: int) -> Cells:
-    """Rows of elements of so many bits, from the lowest on, a byte each."""
+    """Return rows of packed elements of ``bits`` bits, from the lowest bit on, with a byte for each element."""
     shifts = np.arange(0, 8, bits, dtype=np.uint8)
     return (packed[:, :, None] >> shifts & np.uint8((1 << bits) - 1)).reshape(len(packed), -1)
 
@@ -183,7 +183,8 @@ class ResultsJudge:
         return bad
 
     def packed(self, deals: NDArray[np.uint8] | None, tricks: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """The same for deals with two bits a card, shape (records, 13), and tables with four a result, shape (records, 10).
+        """Check records as `__call__` does, for packed deals (two bits a card, (records, 13)) and packed tables (four bits a
+        result, (records, 10)).
 
         Cards, results and holders are in the model's own order and numbers, from the lowest bit on.
         """

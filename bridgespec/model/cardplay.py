@@ -159,7 +159,7 @@ class CardPlay:
         return Play(tuple(trick for trick in tricks if trick.cards))
 
     def copy(self) -> CardPlay:
-        """The same play, to be played on by itself."""
+        """Return an independent copy of the play."""
         return CardPlay(self.start, self.strain, self.first, self._cards)
 
     def __repr__(self) -> str:

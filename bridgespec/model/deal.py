@@ -158,7 +158,7 @@ class Deal(Drawn):
 
     @property
     def number(self) -> int:
-        """The place of a complete deal among all, below 2^96: `bridgespec.model.numbering`, by slots and W N E S.
+        """The number of a complete deal among all deals, below 2^96: `bridgespec.model.numbering`, by slots and W N E S.
 
         ValueError where the deal is not complete.
 
@@ -269,7 +269,7 @@ class Deal(Drawn):
         return isinstance(slot, Card) and self.holders[slot] < OUT
 
     def rotated(self, seats: int = 1) -> Deal:
-        """The deal with every hand so many seats further, clockwise: by one, North's hand comes to East.
+        """Return the deal with every hand moved clockwise by ``seats`` seats: by one, North's hand goes to East.
 
         >>> print(Deal.parse("N:A... K... Q... J...").rotated())
         N:J... A... K... Q...

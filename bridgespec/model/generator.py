@@ -46,7 +46,7 @@ def chunks(start: int, stop: int) -> Iterator[Holders]:
 
 
 def number_chunks(start: int, stop: int) -> Iterator[Words]:
-    """The same deals as (N, 3) words of their numbers.
+    """Yield the deals of `chunks` as (N, 3) words of their numbers.
 
     >>> next(number_chunks(0, 1)).tolist()
     [[2377248300, 1905587812, 1609652197]]

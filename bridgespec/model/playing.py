@@ -153,7 +153,7 @@ def columns_of_play(play: Play, first: Seat) -> list[list[Card | None]]:
 
 
 class CardFault(IntEnum):
-    """What can be wrong with a card or a lead."""
+    """The kinds of faults of a card or a lead."""
 
     NOT_HELD = 0
     PLAYED_BEFORE = 1

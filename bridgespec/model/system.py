@@ -212,7 +212,7 @@ class StockCard:
 
 @dataclass(frozen=True, slots=True)
 class Include:
-    """The name of a convention that is added to the system; what is included cannot include more."""
+    """The name of a convention that is added to the system; the convention cannot include others."""
 
     name: str
 

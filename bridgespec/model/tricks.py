@@ -74,7 +74,7 @@ class Tricks(Drawn):
         return None if value == UNSOLVED else value
 
     def with_cell(self, strain: Strain, declarer: Seat, tricks: int) -> Tricks:
-        """The same table with one cell set."""
+        """Return a copy of the table with one cell set."""
         cells = bytearray(self.cells)
         cells[4 * strain + declarer] = tricks
         return Tricks(bytes(cells))

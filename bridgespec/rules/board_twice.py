@@ -23,7 +23,7 @@ def check(facts: Facts) -> Iterable[Finding]:
 
 
 def among(indexed: Iterable[tuple[int, Board]]) -> Iterator[Finding]:
-    """Do the same for some boards, given with their indexes in the file."""
+    """Yield the findings of `check` for some boards, given with their indexes in the file."""
     numbered: dict[int, list[tuple[int, Board]]] = {}
     for index, board in indexed:
         if board.number is not None and board.deal is not None:

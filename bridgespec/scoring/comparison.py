@@ -75,9 +75,9 @@ def _plain(value: Fraction) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SideScore:
-    """What one side has of one result: ``value`` out of ``top`` (match points; else 0), and whether it is an artificial score.
+    """The score of one side for one result: ``value`` out of ``top`` (0 unless match points), and whether it is artificial.
 
-    ``value`` is None where nothing is compared with it. ``session`` is that of the `Award`.
+    ``value`` is None if there is no other result to compare with. ``session`` is that of the `Award`.
     """
 
     value: Fraction | None
@@ -139,11 +139,11 @@ def compare(number: int, results: Sequence[TableResult], method: Method, expecte
 
 
 Values = list[Fraction | None]
-"""What one side has of each result of a board; None where there is nothing to compare."""
+"""The value of each result of a board for one side; None if there is no other result to compare with."""
 
 
 def _sign(side: Side) -> int:
-    """Return what turns points of North and South into those of a side."""
+    """Return the factor by which points of North-South become points of a side: 1 or -1."""
     return 1 if side is Side.NS else -1
 
 

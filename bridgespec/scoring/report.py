@@ -217,7 +217,7 @@ def merged(boards: Iterable[Board]) -> tuple[list[Board], list[str]]:
 
 @dataclass
 class _Tables:
-    """The boards of one number while `merged` reads: the only one as it is, of several what they share and their results."""
+    """The boards of one number while `merged` reads: a single board unchanged, or the shared fields and the results of several."""
 
     board: Board
     results: list[TableResult] = field(default_factory=list)

@@ -245,7 +245,7 @@ def _take_awards(standing: Standing) -> None:
 
 
 def _sum(standing: Standing, rules: EventRules) -> None:
-    """Sum a contestant's boards, and set what it is ranked by: a percentage, IMPs (in all or a board) or victory points."""
+    """Sum a contestant's boards, and set the value that it is ranked by: a percentage, IMPs in all or per board, or VPs."""
     counted = [(one, one.score.value) for one in standing.plays if one.score.value is not None]
     standing.total = sum((value * one.count for one, value in counted), Fraction(0))
     standing.available = sum((one.score.top * one.count for one, _ in counted), Fraction(0))

@@ -236,7 +236,7 @@ def contestant_name(text: str) -> str:
 
 
 def _parsed(cells: Mapping[str, str], field: str, parse: Callable[[str], Value], what: str) -> Value | None:
-    """Return the value of a cell, None where it is empty; CellError where it is not what it should be."""
+    """Return the parsed value of a cell, None for an empty cell; CellError with ``what`` if ``parse`` fails."""
     text = cells.get(field, "").strip()
     if not text or text in NOTHING - {"0"}:
         return None

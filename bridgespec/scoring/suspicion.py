@@ -323,7 +323,7 @@ def _either(results: Iterable[TableResult]) -> set[tuple[str, str]]:
 
 
 def _rounds(results: Sequence[TableResult]) -> Iterator[tuple[int, Diagnostic]]:
-    """Yield what does not fit the other results of its table and round, and what is missing among them."""
+    """Yield results that contradict the other results of their table and round, and results that are missing there."""
     yield from _exchanged_throughout(results)
     blocks: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for index, result in enumerate(results):

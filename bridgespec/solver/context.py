@@ -81,7 +81,7 @@ class PlayTrace:
     cards: tuple[PlayedCard, ...]
 
     def of(self, side: Side, tricks_left: int) -> tuple[int, ...]:
-        """The side's tricks before the first card and after each, of so many in all."""
+        """Return the side's tricks before the first card and after each card; ``tricks_left`` are the tricks of both sides."""
         values = (self.tricks, *(card.tricks for card in self.cards))
         return values if side is Side.NS else tuple(tricks_left - value for value in values)
 

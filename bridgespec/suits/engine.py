@@ -174,8 +174,8 @@ class SuitEngine:
         return Solved(out.lower, out.upper, out.effort, out.memory)
 
     def line(self, game: Game) -> tuple[list[PlayStep], bytes]:
-        """Return the steps of the shortest tree that reaches the value just solved, in preorder,
-        and what it wins in each layout.
+        """Return the steps, in preorder, of the shortest tree that reaches the value just solved, and the tricks that it wins in
+        each layout.
         """
         won, count = ffi.new("uint8_t[162]"), ffi.new("int32_t *")
         # The first call counts the steps, the second fills them in.

@@ -17,7 +17,7 @@ from bridgespec.suits.engine import PlayStep
 
 @dataclass(frozen=True, slots=True)
 class FourthHandOutcome:
-    """What follows one of fourth hand's cards; ``fourth`` are ranks of which any may be played, empty where he shows out.
+    """The result of the trick for some of fourth hand's cards; any rank of ``fourth`` may be played, and it is empty for a discard.
 
     ``then`` is the next trick; None where the goal is reached, or where ``cash`` states that declarer's top cards are enough.
     """

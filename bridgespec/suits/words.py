@@ -38,7 +38,7 @@ class Left:
         return self.north if seat is Seat.NORTH else self.south
 
     def after(self, trick: LineTrick, answer: ThirdHandAnswer, outcome: FourthHandOutcome) -> Left:
-        """What is left after a trick; of equal cards of a defender's the lowest is gone."""
+        """Return the remaining cards after a trick. Of a defender's equal cards the lowest counts as played."""
         played = {trick.lead, answer.third}
         gone: set[int] = set()
         for cards in (answer.second, outcome.fourth):
@@ -113,7 +113,7 @@ def _path(trick: LineTrick, left: Left, depth: int) -> str:
 
 
 def _then(trick: LineTrick, answer: ThirdHandAnswer, outcomes: Sequence[FourthHandOutcome], left: Left, depth: int) -> str:
-    """Return the text for the lowest of fourth hand's cards after which more than cashing is needed; empty where there is none."""
+    """Return the text of the continuation after fourth hand's lowest card that leaves a decision; empty if none leaves one."""
     following = [(one, one.then) for one in outcomes if one.then is not None]
     if not following:
         return ""
@@ -160,7 +160,7 @@ def _third(trick: LineTrick, answer: ThirdHandAnswer, left: Left) -> str:
 
 
 def _outcomes(trick: LineTrick, answer: ThirdHandAnswer, left: Left, fourth: Seat) -> list[str]:
-    """The continuations, those that read the same together; a single one without its cards."""
+    """Return the lines of the continuations. Equal continuations share a line; a single one is not headed by its cards."""
     found: dict[tuple[str, ...], list[str]] = {}
     for outcome in answer.outcomes:
         if outcome.then is None:

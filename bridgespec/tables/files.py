@@ -185,7 +185,7 @@ class TableFile:
             raise ReadError(f"{self.name}: the file is broken: {problem}") from None
 
     def said(self, name: str) -> int | None:
-        """Return the number of rows that have a value in a column; None where the file's metadata do not give it."""
+        """Return the number of rows with a value in a column; None if the file's metadata do not contain it."""
         if self._file is None:
             return None
         meta = self._file.metadata

@@ -260,7 +260,7 @@ def _parquet(paths: str | tuple[str, ...]) -> dataset.Dataset:
 
 @contextmanager
 def _told(names: list[str] | None = None) -> Iterator[None]:
-    """Convert DuckDB's errors to UsageError: what is wrong, and the position in the query."""
+    """Convert DuckDB's errors to UsageError with the reason and the position in the query."""
     try:
         yield
     except duckdb.Error as problem:
