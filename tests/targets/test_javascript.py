@@ -114,7 +114,6 @@ def test_samples_and_their_faulty_forms_are_read_alike(compare: Compare, format:
             compare(engine().spec(format), each)
 
 
-@pytest.mark.slice(9)
 @needs_node
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_module_that_only_reads_reads_alike(reader: Reader, modules: Callable[[Spec], Path], tmp_path: Path, format: str) -> None:
@@ -132,6 +131,7 @@ def test_a_module_that_only_reads_reads_alike(reader: Reader, modules: Callable[
         assert not difference(reader.ask(path, data)[0], reader.ask(modules(spec), data)[0])
 
 
+@pytest.mark.slice(9)
 @needs_node
 @pytest.mark.parametrize("format", FORMATS)
 @given(data=st.data())
