@@ -1,7 +1,6 @@
 """Compile rules: variables are replaced, situations become look-ups by calls, and conditions are split by what they depend on.
 
 A condition has facts of the turn (bits), functions of the turn (makers), and a part on the hand.
-
 `compile_words` compiles one condition, `ready_rules` the rules of a section; `bindings` enumerates the values of variables.
 """
 
