@@ -1,5 +1,7 @@
 """Fits the weights of leads to what sample.c has written, and writes ``weights.h``: fit.py LEADS WEIGHTS; ``none`` for no leads.
 
+``fit.py NUMBERS.txt WEIGHTS`` writes those that tune.c gives.
+
 Of the cards of a position that work, each is given the credit (cheapest one's cards played) / (its own), and a softmax over
 all cards of the position is fitted to the credits: not "which card works" but "which works cheaply" (NOTES.md tells why).
 """
@@ -69,7 +71,7 @@ def header(weights: Floats) -> str:
     """The file of weights, whole numbers from -127 to 127."""
     whole = np.clip(np.rint(weights * SCALE), -127, 127).astype(np.int64)
     lines = [
-        f"/* Weights of leads, learnt from searches of random deals (native/train): {SCALE} is one unit of log odds.",
+        f"/* Weights of leads, learnt from searches of random deals (native/train, NOTES.md): {SCALE} is one unit of log odds.",
         " * kind: 0 no trumps, 1 a side suit, 2 trumps; place: 0 the top card, 1 the bottom, 2 between, 3 the only one. */",
     ]
     at = 0
@@ -90,5 +92,8 @@ def header(weights: Floats) -> str:
 
 if __name__ == "__main__":
     leads, target = sys.argv[1:]
-    weights = np.zeros(COUNT) if leads == "none" else fitted(Path(leads))
+    if leads.endswith(".txt"):
+        weights = np.loadtxt(leads) / SCALE
+    else:
+        weights = np.zeros(COUNT) if leads == "none" else fitted(Path(leads))
     Path(target).write_text(header(weights), encoding="utf-8")
