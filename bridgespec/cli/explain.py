@@ -15,13 +15,14 @@ from bridgespec.cli.render_marks import COLOURS
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.docs.codes import CodePage, code_pages
 from bridgespec.docs.reference import PREFIX, ReferenceEntry, entries, examples, find, near
+from bridgespec.editor import widths
 from bridgespec.errors import UsageError
 
 LINE = 88
 _BEFORE, _BEHIND = 4, 6
 """The numbers of lines of an example that are shown before the first mention of a word, and after it."""
-DEFINING = (check_spec, check_system, fields, record_checks, score, used)
-"""The modules of commands that define codes: a code is defined when its module is imported."""
+DEFINING = (check_spec, check_system, fields, record_checks, score, used, widths)
+"""The modules of commands and editors that define codes: a code is defined when its module is imported."""
 _PLACE = re.compile(r"\{[^{}]*\}")
 
 

@@ -87,7 +87,7 @@ def test_scripts_print_what_they_ask_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (("north: hpc 3+",), "hcp?"),
+        (("north: hpc 3+",), "did you mean 'hcp'?"),
         (("north: hcp 3+", "--script", "-"), "one of them"),
         (("--auction", "1N"), "--dealer"),
         (("--auction", "1N 1H", "--dealer", "N"), "not allowed"),

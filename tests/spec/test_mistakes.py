@@ -34,6 +34,7 @@ ELSEWHERE = {
     *("schema-unbound", "schema-meaningless", "schema-cannot-be-used", "schema-round-trip"),  # tests/terms, tests/spec
     "schema-proof",  # tests/codec/proof: of a schema and of its codec
     "schema-change",  # tests/cli/test_spec_diff.py: of two schemas
+    "schema-width",  # tests/editor/test_widths.py: of a schema and of a file
 }
 """Codes that no schema gives by itself without meaning."""
 

@@ -208,10 +208,10 @@ class TextReading {
   /** Report what was wanted at a place of a text that ends at `stop`. */
   unread(place, wanted, stop) {
     const { text, findings } = this;
-    const here = place < lineStop(text, place, stop) ? `found ${quote(text[place])}` : "the line ends";
+    const inside = place < lineStop(text, place, Math.min(Math.max(stop, place + 1), text.length));
+    const here = inside ? `found ${quote(text[place])}` : "the line ends";
     const message = `expected ${oneOfThese(wanted)}, but ${here}`;
-    const end = Math.max(place, Math.min(place + 1, stop));
-    findings.add({ code: "unreadable-line", severity: "error" }, message, place, end);
+    findings.add({ code: "unreadable-line", severity: "error" }, message, place, inside ? place + 1 : place);
   }
 
   /**
