@@ -27,8 +27,8 @@ import numpy as np
 from bulk_large import results
 
 from bridgespec.api import engine
+from bridgespec.cluster.chunk_store import ChunkStore
 from bridgespec.cluster.run import ClusterTask, cluster
-from bridgespec.cluster.store import ChunkStore
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.model.generator import DATABASE, GROUP, chunks
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from bridgespec import deals
-from bridgespec.dealing.condition import read_condition
+from bridgespec.dealing.deal_condition import read_condition
 from bridgespec.dealing.expression import Deals
 
 CONDITIONS = (

@@ -28,7 +28,7 @@ from endplay.parsers import pbn
 import bridgespec
 import bridgespec.api
 import bridgespec.codec.text.codec
-import bridgespec.codec.text.program
+import bridgespec.codec.text.grammar_program
 import bridgespec.rules
 from benchmarks import turns
 from bridgespec.model.board import Board

@@ -25,7 +25,7 @@ from pathlib import Path
 from endplay.parsers import pbn
 
 import bridgespec
-import bridgespec.codec.text.program
+import bridgespec.codec.text.grammar_program
 import bridgespec.codec.writer
 from benchmarks import turns
 from benchmarks.loading import readable, text_of

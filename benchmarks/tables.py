@@ -29,8 +29,8 @@ import bridgespec
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.model.generator import chunks
 from bridgespec.tables import batches, bulk
-from bridgespec.tables.files import KINDS, TableFile
 from bridgespec.tables.query import QuerySession
+from bridgespec.tables.table_files import KINDS, TableFile
 
 QUESTIONS = Path(__file__).parent.parent / "examples" / "questions"
 FORMAT = "zrd"

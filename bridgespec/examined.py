@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import FileOrigin, ModelSpans
-from bridgespec.codec.problems import MOST, TOO_MANY, closing
+from bridgespec.codec.shared_findings import MOST, TOO_MANY, closing
 from bridgespec.diagnostic import Diagnostic, Label, Severity, Span
 from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document

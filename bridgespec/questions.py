@@ -20,7 +20,7 @@ from bridgespec.extras import Extra, require
 from bridgespec.lazily import Lazy
 from bridgespec.paths import expand, is_several
 from bridgespec.tables.columns import DERIVED, derived_of, terms_of
-from bridgespec.tables.files import KINDS, MEMORY, TableFile, kind_by_name
+from bridgespec.tables.table_files import KINDS, MEMORY, TableFile, kind_by_name
 from bridgespec.writing import source_file
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from pathlib import Path
 from bridgespec.codec.lint import lint
 from bridgespec.codec.specimens import trials
 from bridgespec.diagnostic import Diagnostic, Severity, define
-from bridgespec.editor.codes import code_findings
+from bridgespec.editor.code_names import code_findings
 from bridgespec.engines import Engine
 from bridgespec.errors import BridgespecError, SpecError
 from bridgespec.model.document import Document

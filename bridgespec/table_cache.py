@@ -22,7 +22,7 @@ from bridgespec.engines import Engine
 from bridgespec.errors import BridgespecError, UsageError
 from bridgespec.extras import Extra
 from bridgespec.spec.store import own_folder
-from bridgespec.tables.files import KINDS, encoded
+from bridgespec.tables.table_files import KINDS, encoded
 from bridgespec.version import VERSION
 from bridgespec.writing import read_whole, written
 

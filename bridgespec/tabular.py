@@ -25,7 +25,7 @@ from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
 from bridgespec.tables.columns import EVERY, SCHEMA, terms_of
-from bridgespec.tables.files import KINDS, Kind, TableFile, encoded, kind_by_name
+from bridgespec.tables.table_files import KINDS, Kind, TableFile, encoded, kind_by_name
 from bridgespec.version import VERSION
 from bridgespec.writing import source_file, written
 
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 
     from bridgespec.codec.bulk import codec as bulk_codec
     from bridgespec.codec.bulk.codec import BulkCodec
-    from bridgespec.tables import batches, bulk, records
+    from bridgespec.tables import batches, bulk, record_tables
     from bridgespec.tables.batches import Rows, TableLayout
-    from bridgespec.tables.records import RecordTable
+    from bridgespec.tables.record_tables import RecordTable
 else:
     pa, bulk_codec = Extra("pyarrow"), Lazy("bridgespec.codec.bulk.codec")
     batches, bulk = Lazy("bridgespec.tables.batches"), Lazy("bridgespec.tables.bulk")
-    records = Lazy("bridgespec.tables.records")
+    record_tables = Lazy("bridgespec.tables.record_tables")
 
 STEP = 1 << 12
 """Boards per batch where they are made one by one."""
@@ -241,7 +241,7 @@ def of_source(
 def of_records(spec: Spec, opened: Opened) -> RecordTable:
     """Return the table of records of a format without boards. Raises UsageError where they are not all of one size."""
     try:
-        return records.RecordTable(bulk_codec.BulkCodec(spec), opened)
+        return record_tables.RecordTable(bulk_codec.BulkCodec(spec), opened)
     except SpecError as reason:
         words = "a table is made of boards, or of fixed-size records; `bridgespec convert` writes any file as JSON"
         raise UsageError(f"{reason}; {words}") from None

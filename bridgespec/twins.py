@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from bridgespec.codec.binding_words import entry_of
 from bridgespec.codec.decl import Declaration
 from bridgespec.codec.node import FieldNode
 from bridgespec.codec.origin import Origin
-from bridgespec.codec.words import entry_of
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.engines import Engine
 from bridgespec.examined import Report

@@ -210,17 +210,17 @@ MORE_IMPORTS = {
     "cli/convert.py": 15,
     "cli/deal.py": 20,
     "cli/dump.py": 13,  # one file in each of its forms: lines, JSON, a page, a trace
-    "cli/fields.py": 15,  # one call path: a file as JSON of its fields, or back, and what is wrong in it
+    "cli/field_json.py": 15,  # one call path: a file as JSON of its fields, or back, and what is wrong in it
     "cli/generated_deals.py": 14,  # one call path: deals of a sequence, with their results, written as records or as boards
     "cli/page.py": 13,
     "cli/solve.py": 17,
     "cli/solve_check.py": 14,
     "cli/origins.py": 22,  # one call path: what a path names, and several sources as one
     "cli/record_checks.py": 13,
-    "cli/records.py": 20,  # one call path: records of one size or several, as arrays and as boards
+    "cli/array_sources.py": 20,  # one call path: records of one size or several, as arrays and as boards
     "cli/solve_files.py": 18,  # one call path: a file solved, and written by the conversion of files
     "cli/sampling.py": 13,  # one call path: files of a format drawn, grown and broken
-    "cli/sources.py": 19,  # one call path: what a path names, as batches of boards
+    "cli/board_sources.py": 19,  # one call path: what a path names, as batches of boards
     "cli/validate.py": 21,
     "codec/binary/codec.py": 13,
     "codec/binary/record.py": 14,
@@ -229,7 +229,7 @@ MORE_IMPORTS = {
     "codec/pipeline.py": 17,  # one call path: what a target can represent, left out, lost and renumbered
     "codec/text/reader.py": 13,
     "docs/decode.py": 14,
-    "docs/formats.py": 24,  # one call path: a schema, its samples and its drawings become a page
+    "docs/format_pages.py": 24,  # one call path: a schema, its samples and its drawings become a page
     "docs/site.py": 14,  # where every kind of page becomes a site
     "editor/workshop.py": 21,  # one call path: a schema and a file, read and drawn in each form of the page
     "spec/kaitai/schema.py": 18,  # one call path: a schema and what it imports become records, and are checked
@@ -351,11 +351,11 @@ def test_the_checks_see_what_they_forbid() -> None:
 
 ONE_CALL_PATH = {
     "cli/conversion.py",
-    "codec/bulk/check.py",
+    "codec/bulk/packed_checks.py",
     "codec/binding.py",
     "codec/encode.py",
-    "codec/record.py",
-    "codec/text/program.py",
+    "codec/record_views.py",
+    "codec/text/grammar_program.py",
     "codec/writer.py",
 }
 """Modules that are one call path, read from top to bottom: a limit of 450 lines would cut it in pieces with one importer each."""
@@ -393,12 +393,12 @@ ONE_IMPORTER = {
     "docs/guides.py": "one kind of page, beside those of formats and findings",
     "docs/python_reference.py": "one kind of page, beside those of formats and findings",
     "export/_special.py": "the types with a JSON form of their own; the rest follows from their annotations",
-    "export/_system.py": "bidding systems; export/text.py has boards",
+    "export/_system_text.py": "bidding systems; export/text.py has boards",
     "export/svg.py": "an exporter of its own, that export/png.py rasterises",
     "tables/derive.py": "what a column is computed from; the batches beside it are Arrow's",
-    "tables/values.py": "the types of columns, which pages of tables are made of",
+    "tables/column_values.py": "the types of columns, which pages of tables are made of",
     "targets/construct_expressions.py": "expressions, as targets/c and targets/javascript have them apart from their modules",
-    "targets/javascript/types.py": "type declarations: a target of its own",
+    "targets/javascript/typescript.py": "type declarations: a target of its own",
     "targets/python_module.py": "a target of its own",
 }
 """Modules in their own right that one module of their package imports, though both together would be a small one."""

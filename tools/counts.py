@@ -22,8 +22,18 @@ COMPLEXITY = 15
 LITERARY = re.compile(r"\b(?:says?|said|saying|tells?|told|telling|holds?|held|stands?|stood|standing)\b", re.IGNORECASE)
 WORD = re.compile(r"[A-Za-z']+")
 COMMENT = re.compile(r"^\s*#|\S\s\s#\s")
-# These names have the same role in each folder that has them.
-SIBLINGS = ("__init__.py", "codec.py", "conftest.py")
+# A name in more than one folder has the same role in each of them: everywhere, or in the folders below the one that is given.
+SIBLINGS = {
+    "__init__.py": "",
+    "codec.py": "",
+    "conftest.py": "",
+    "expressions.py": "bridgespec/targets",
+    "module.py": "bridgespec/targets",
+    "keys.py": "bridgespec/spec",
+    "scope.py": "bridgespec/codec",
+    "stream.py": "bridgespec/codec",
+    "trace.py": "bridgespec/codec",
+}
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -75,11 +85,18 @@ def sizes(package: Sources) -> Iterator[Count]:
     yield Count("modules", len(package.trees))
 
 
+def has_role(path: Path, tree: ast.Module) -> bool:
+    """Return whether the name of a file is that of a role: a sibling's, or that of a command, which its module is named for."""
+    folder = SIBLINGS.get(path.name)
+    sibling = folder is not None and path.is_relative_to(folder)
+    return sibling or (ast.get_docstring(tree) or "").startswith(f"The command ``{path.stem}``")
+
+
 def names(package: Sources) -> Iterator[Count]:
     """Return the class names and file names that mean more than one thing."""
     classes = repeated((node.name, path) for path, node in package.nodes() if isinstance(node, ast.ClassDef))
     yield Count("class names in more than one place", len(classes), classes)
-    files = repeated((path.name, path) for path in package.trees if path.name not in SIBLINGS)
+    files = repeated((path.name, path) for path, tree in package.trees.items() if not has_role(path, tree))
     yield Count("file names in more than one folder", len(files), files)
 
 

@@ -23,11 +23,11 @@ from bridgespec.errors import UsageError
 from bridgespec.model.auction import Auction, AuctionCall, Call, first_illegal
 from bridgespec.model.board import Vulnerability, standard_dealer, standard_vulnerability
 from bridgespec.model.cards import SUITS, Seat, Side
+from bridgespec.model.convention_card import System as Card
 from bridgespec.model.deal import Deal
 from bridgespec.model.evaluate import Hand as Masks
 from bridgespec.model.evaluate import evaluate, hand_of, hands_of_deal
 from bridgespec.model.hand import Hand
-from bridgespec.model.system import System as Card
 from bridgespec.model.tricks import Tricks
 from bridgespec.solver import Solver
 

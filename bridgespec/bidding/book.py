@@ -14,12 +14,12 @@ import numpy as np
 
 from bridgespec.bidding.bidder import HandKnowledge, told_hand
 from bridgespec.bidding.census import Rows, census, hand_at, pool
-from bridgespec.bidding.disclosure import disposition
 from bridgespec.bidding.engine import BiddingEngine
+from bridgespec.bidding.meaning_table import disposition
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, P, Turn, bid
+from bridgespec.model.convention_card import Disposition
 from bridgespec.model.evaluate import hand_text
-from bridgespec.model.system import Disposition
 
 HANDS = 20_000
 """The number of hands for frequencies and examples."""

@@ -20,16 +20,16 @@ import numpy as np
 from bridgespec.bidding.compiled import Compiled, Ready
 from bridgespec.bidding.condition import Condition, Mask, Within, both
 from bridgespec.bidding.knowledge import HCP, LENGTH, Range
-from bridgespec.bidding.rules import SUFFIX, Aim, BiddingRule, ItemPlace, Module, RuleCall, SituationRules
+from bridgespec.bidding.rule_file import SUFFIX, Aim, BiddingRule, ItemPlace, Module, RuleCall, SituationRules
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, Turn, call_of, number_of, suit_of
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.including import with_included
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.errors import UsageError
+from bridgespec.model.convention_card import ANY_LENGTH, Danger, Disposition, Meaning, System
 from bridgespec.model.disclosure import display
 from bridgespec.model.evaluate import Evaluated, Values
-from bridgespec.model.system import ANY_LENGTH, Danger, Disposition, Meaning, System
 from bridgespec.spec.catalog import Catalog
 
 _POINTS = re.compile(

@@ -17,7 +17,7 @@ from bridgespec.bidding.compiled import ANY_BID, ANY_CALL, patterns
 from bridgespec.bidding.counters import KINDS, contradictions
 from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.proofs import Proofs, finding, said
-from bridgespec.bidding.rules import Module, SituationRules
+from bridgespec.bidding.rule_file import Module, SituationRules
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, LAST_BID, P, Turn, call_of
 from bridgespec.diagnostic import Diagnostic, Severity, define, nearest

@@ -14,7 +14,7 @@ from bridgespec.bidding.condition import ALWAYS, NEVER, Compared, Condition, Exp
 from bridgespec.bidding.knowledge import mean
 from bridgespec.bidding.outlook import tricks, undertricks
 from bridgespec.bidding.reading import SHARED_TERMS, SUIT_WORDS, VARIABLES
-from bridgespec.bidding.rules import Aim, BiddingRule, RuleTerm, SituationRules, SituationStep, WrittenCondition
+from bridgespec.bidding.rule_file import Aim, BiddingRule, RuleTerm, SituationRules, SituationStep, WrittenCondition
 from bridgespec.bidding.turn import (
     FACT_BITS,
     FIRST_BID,

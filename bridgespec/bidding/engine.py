@@ -13,7 +13,7 @@ from itertools import product
 from bridgespec.bidding.compiled import Ready
 from bridgespec.bidding.condition import ALWAYS, NEVER, Condition, failed
 from bridgespec.bidding.knowledge import HandBox, KnownHand, Range, few
-from bridgespec.bidding.rules import BiddingRule
+from bridgespec.bidding.rule_file import BiddingRule
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import FIRST_BID, LAST_BID, CallInterpretation, P, SideState, Turn, X, cheapest, suit_of
 from bridgespec.model.evaluate import Hand, Values, evaluate

@@ -16,7 +16,7 @@ from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.knowledge import BUMRAP, HCP, SUPPORT, expected
 from bridgespec.bidding.shown import shown
 from bridgespec.bidding.turn import FIRST_BID, P, Turn, X, bid, cheapest, game_of, level_of, suit_of
-from bridgespec.dealing.stream import DealStream
+from bridgespec.dealing.deal_stream import DealStream
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.deal import Deal
 from bridgespec.model.evaluate import Hand, Values, evaluate, holdings_of

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bridgespec.bidding.reading import UNKNOWN_WORD, Builder
-from bridgespec.bidding.rules import SUFFIX, ItemPlace, Module, Take
+from bridgespec.bidding.rule_file import SUFFIX, ItemPlace, Module, Take
 from bridgespec.diagnostic import Diagnostic, Severity, Span, define, hint, nearest
 from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy

@@ -19,7 +19,7 @@ from bridgespec.bidding.census import Census, Rows, Share, census, hand_at
 from bridgespec.bidding.condition import ALWAYS, Both, Condition, Within
 from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.knowledge import BUMRAP, HCP, LENGTH, POINTS, SUPPORT, Range
-from bridgespec.bidding.rules import BiddingRule, ItemPlace
+from bridgespec.bidding.rule_file import BiddingRule, ItemPlace
 from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, LAST_BID, P, Turn
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span, define
 from bridgespec.model.evaluate import Evaluated, hand_text

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
-from bridgespec.bidding.rules import (
+from bridgespec.bidding.rule_file import (
     Aim,
     BiddingRule,
     ItemPlace,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bridgespec.bidding.compiled import ANY_BID, ANY_CALL, Ready, Situation, bindings, compile_words, patterns, words_variables
 from bridgespec.bidding.language import TOO_LARGE, SystemReader, too_large, unknown_system
-from bridgespec.bidding.rules import Module, SituationRules
+from bridgespec.bidding.rule_file import Module, SituationRules
 from bridgespec.bidding.turn import FIRST_BID, Turn
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError

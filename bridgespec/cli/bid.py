@@ -16,12 +16,12 @@ from bridgespec.bidding.bidder import Bidder
 from bridgespec.bidding.lines import serve
 from bridgespec.cli.bid_blame import blame_boards
 from bridgespec.cli.bid_report import show_best, show_board, show_leads, show_trace
+from bridgespec.cli.board_sources import BoardSource, Changed
 from bridgespec.cli.conversions import conversion_of, converted
 from bridgespec.cli.options import PATH, base_option, boards_option, complete_system, deal_option, format_option
 from bridgespec.cli.origins import NamedSource
 from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.sources import BoardSource, Changed
 from bridgespec.cli.targets import Target, target_of
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Board, Vulnerability

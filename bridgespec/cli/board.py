@@ -7,10 +7,10 @@ from dataclasses import replace
 import click
 from rich.text import Text
 
+from bridgespec.cli.board_options import VULNERABILITIES, Stated
 from bridgespec.cli.conversions import write_made
 from bridgespec.cli.options import PATH, deal_option, format_option
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.stated import VULNERABILITIES, Stated
 from bridgespec.cli.status import CLEAN
 from bridgespec.cli.targets import target_of
 from bridgespec.errors import UsageError

@@ -17,11 +17,11 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from bridgespec.cli.array_sources import LargeRecords, RecordSource, large_file
+from bridgespec.cli.board_sources import BoardSource
 from bridgespec.cli.parallel import AHEAD, cores, pool, settings_here
 from bridgespec.cli.ranges import Selection
-from bridgespec.cli.records import LargeRecords, RecordSource, large_file
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.sources import BoardSource
 from bridgespec.cli.targets import Target
 from bridgespec.codec.losses import Losses, own_losses
 from bridgespec.codec.pipeline import Batch, StretchState, StretchWriter, needs_outline, outline, why_not
@@ -32,7 +32,7 @@ from bridgespec.extras import Extra
 from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
-from bridgespec.tables.files import Kind, encoded
+from bridgespec.tables.table_files import Kind, encoded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from bridgespec.cli import spread as clusters
     from bridgespec.cli.spread import Spread
-    from bridgespec.cluster import jobs, run, store
+    from bridgespec.cluster import chunk_store, jobs, run
     from bridgespec.cluster.run import ClusterTask
     from bridgespec.codec.bulk import codec as bulk
     from bridgespec.codec.bulk.codec import BulkCodec
@@ -49,7 +49,7 @@ else:
     # Small files are converted without arrays, and so without NumPy.
     bulk, np, pa = Lazy("bridgespec.codec.bulk.codec"), Lazy("numpy"), Extra("pyarrow")
     clusters = Lazy("bridgespec.cli.spread")
-    jobs, run, store = Lazy("bridgespec.cluster.jobs"), Lazy("bridgespec.cluster.run"), Lazy("bridgespec.cluster.store")
+    jobs, run, chunk_store = Lazy("bridgespec.cluster.jobs"), Lazy("bridgespec.cluster.run"), Lazy("bridgespec.cluster.chunk_store")
 
 STRETCH = 256
 """Boards per stretch of the plain path: each takes some 90 kB while it is written and read back."""
@@ -337,7 +337,7 @@ class RecordConversion(Conversion):
             for start in starts:
                 data = large.slice(large.offset(start), large.offset(min(start + spread.size, large.count)))
                 # Named by content, so that a repeated run finds what an earlier one did, on whatever worker.
-                name = store.digest(b"convert", *map(str.encode, formats), data)
+                name = chunk_store.digest(b"convert", *map(str.encode, formats), data)
                 yield run.ClusterTask(name, jobs.convert_chunk, (data, *formats, folders), len(data) // large.codec.record_size)
 
         state = StretchState()

@@ -14,15 +14,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, BinaryIO
 
+from bridgespec.cli.array_sources import LargeRecords, RecordSource
+from bridgespec.cli.board_sources import BoardSource, EmptySource, MadeBoards
 from bridgespec.cli.conversion import BatchConversion, Conversion, Done, RecordConversion, TableConversion
 from bridgespec.cli.files import STDIO, output
 from bridgespec.cli.origins import NamedSource, tell_read
 from bridgespec.cli.progress import meter
 from bridgespec.cli.ranges import Selection
 from bridgespec.cli.record_checks import judged_records
-from bridgespec.cli.records import LargeRecords, RecordSource
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.sources import BoardSource, EmptySource, MadeBoards
 from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.targets import Target, name_of
 from bridgespec.cli.transfer import LeftOutBoards, UnreadSource, tell_losses, tell_written
@@ -33,7 +33,7 @@ from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Board
 from bridgespec.spec.ir import Spec
-from bridgespec.tables.files import Kind
+from bridgespec.tables.table_files import Kind
 
 if TYPE_CHECKING:
     from bridgespec.cli.spread import Spread

@@ -7,7 +7,7 @@ import click
 from bridgespec.cli.conversion import RecordConversion
 from bridgespec.cli.conversions import conversion_of, conversions_of, converted
 from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
-from bridgespec.cli.fields import convert_fields
+from bridgespec.cli.field_json import convert_fields
 from bridgespec.cli.files import expand
 from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.origins import chained, merged_by_number
@@ -18,7 +18,7 @@ from bridgespec.cli.targets import refuse_plain, refuse_systems, require_arrow, 
 from bridgespec.cli.transfer import transfer_options
 from bridgespec.errors import UsageError
 from bridgespec.model.cards import Seat
-from bridgespec.tables.files import Kind
+from bridgespec.tables.table_files import Kind
 
 GROUP = "Files"
 

@@ -22,7 +22,7 @@ from bridgespec.cli.options import PATH, format_option, quiet_option
 from bridgespec.cli.progress import meter
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.targets import target_of
-from bridgespec.dealing.condition import read_condition
+from bridgespec.dealing.deal_condition import read_condition
 from bridgespec.dealing.expression import Deals, every
 from bridgespec.dealing.script import Print, Script, read_script
 from bridgespec.errors import UsageError

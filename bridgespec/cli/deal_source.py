@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgespec.cli.array_sources import large_file
 from bridgespec.cli.files import read
-from bridgespec.cli.records import large_file
 from bridgespec.cli.settings import Settings
+from bridgespec.dealing.deal_stream import DealStream, StoredDeals
 from bridgespec.dealing.expression import DealValue
 from bridgespec.dealing.shares import DealSource as DealSource
 from bridgespec.dealing.shares import shared, shares_of
-from bridgespec.dealing.stream import DealStream, StoredDeals
 from bridgespec.errors import UsageError
 from bridgespec.model.deal import UNKNOWN
 from bridgespec.model.tricks import UNSOLVED

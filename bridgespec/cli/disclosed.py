@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bridgespec.bidding.rules import SUFFIX
+from bridgespec.bidding.rule_file import SUFFIX
+from bridgespec.cli.board_sources import Taken
 from bridgespec.cli.examine import shown_name
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.sources import Taken
 from bridgespec.cli.transfer import Decorated
 from bridgespec.lazily import Lazy
 from bridgespec.model.document import Document
 
 if TYPE_CHECKING:
-    from bridgespec.bidding import disclosure
+    from bridgespec.bidding import meaning_table
     from bridgespec.bidding import system as systems
 else:
     # Commands that only may meet such a system do not wait for the bidder.
-    disclosure, systems = Lazy("bridgespec.bidding.disclosure"), Lazy("bridgespec.bidding.system")
+    meaning_table, systems = Lazy("bridgespec.bidding.meaning_table"), Lazy("bridgespec.bidding.system")
 
 DEPTH = 3
 
@@ -34,7 +34,7 @@ def is_rules(path: str) -> bool:
 def disclosed(settings: Settings, path: str, depth: int | None) -> Taken:
     """Return the system in a file of rules as a document with its table of meanings."""
     system = systems.BiddingSystem.load(path, settings.bidding)
-    table = disclosure.disclose(system, DEPTH if depth is None else depth)
+    table = meaning_table.disclose(system, DEPTH if depth is None else depth)
     return Taken(settings, shown_name(path), SUFFIX.lstrip("."), Document(system=table))
 
 

@@ -14,7 +14,7 @@ from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import BridgespecError, UsageError
 from bridgespec.examined import Report
 from bridgespec.recognise import UnrecognisedError
-from bridgespec.tables.files import kind_by_name
+from bridgespec.tables.table_files import kind_by_name
 
 STDIN_NAME = "<stdin>"
 

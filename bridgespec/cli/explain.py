@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bridgespec.cli import check_spec, check_system, fields, record_checks, score, used
+from bridgespec.cli import check_spec, check_system, field_json, record_checks, score, used
 from bridgespec.cli.render_marks import COLOURS
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.docs.codes import CodePage, code_pages
@@ -21,7 +21,7 @@ from bridgespec.errors import UsageError
 LINE = 88
 _BEFORE, _BEHIND = 4, 6
 """The numbers of lines of an example that are shown before the first mention of a word, and after it."""
-DEFINING = (check_spec, check_system, fields, record_checks, score, used, widths)
+DEFINING = (check_spec, check_system, field_json, record_checks, score, used, widths)
 """The modules of commands and editors that define codes: a code is defined when its module is imported."""
 _PLACE = re.compile(r"\{[^{}]*\}")
 

@@ -13,7 +13,7 @@ from bridgespec.cli.files import STDIO, output
 from bridgespec.cli.options import PATH, complete_format
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN
-from bridgespec.codec.text.program import program_of
+from bridgespec.codec.text.grammar_program import program_of
 from bridgespec.engines import Engine
 from bridgespec.errors import UsageError
 from bridgespec.export import json as model_json

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
+from bridgespec.cli.board_sources import BoardSource
 from bridgespec.cli.conversions import conversion_of, converted
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.origins import JoinedSource, boards_of
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.sources import BoardSource
 from bridgespec.cli.targets import require_arrow, target_of
 from bridgespec.cli.transfer import transfer_options
 

@@ -17,13 +17,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from bridgespec.api import join_boards
+from bridgespec.cli.array_sources import LargeRecords, large_file
+from bridgespec.cli.board_sources import BoardSource, Changed, EmptySource, Opened, Taken, TextSource
 from bridgespec.cli.examine import examine, shown_name
 from bridgespec.cli.files import files_of, is_several, opened, size_of
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.ranges import Ranges, Selection, chosen
-from bridgespec.cli.records import LargeRecords, large_file
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.sources import BoardSource, Changed, EmptySource, Opened, Taken, TextSource
 from bridgespec.cli.stored import StoredRecords
 from bridgespec.cli.targets import Other, Target, other_named, other_of, require_arrow
 from bridgespec.cli.transfer import UnreadSource, tell_losses, tell_unread
@@ -36,7 +36,7 @@ from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.recognise import by_name
 from bridgespec.scoring.report import merged
-from bridgespec.tables.files import Kind
+from bridgespec.tables.table_files import Kind
 
 if TYPE_CHECKING:
     from bridgespec import tabular

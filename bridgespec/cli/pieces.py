@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from bridgespec.cli.array_sources import LargeRecords, large_file, moved
 from bridgespec.cli.examine import examine, shown_names
 from bridgespec.cli.files import files_of, is_several, only_file
 from bridgespec.cli.ranges import Ranges, chosen
-from bridgespec.cli.records import LargeRecords, large_file, moved
 from bridgespec.cli.render_marks import RenderSource
 from bridgespec.cli.settings import Settings
-from bridgespec.codec.words import OWN_NUMBERS
+from bridgespec.codec.binding_words import OWN_NUMBERS
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import UsageError
 from bridgespec.examined import Report

@@ -17,7 +17,7 @@ from bridgespec.errors import UsageError
 from bridgespec.extras import require
 from bridgespec.lazily import Lazy
 from bridgespec.tables.charts import KINDS, Chart
-from bridgespec.tables.files import MEMORY
+from bridgespec.tables.table_files import MEMORY
 
 if TYPE_CHECKING:
     from bridgespec import questions

@@ -24,7 +24,7 @@ from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
 from bridgespec.tables.charts import Chart, plot
 from bridgespec.tables.columns import HANDS
-from bridgespec.tables.files import KINDS, encoded, kind_by_name
+from bridgespec.tables.table_files import KINDS, encoded, kind_by_name
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bridgespec.cli import records
+from bridgespec.cli import array_sources
 from bridgespec.cli.advice import advised
+from bridgespec.cli.array_sources import LargeRecords
 from bridgespec.cli.progress import meter
-from bridgespec.cli.records import LargeRecords
 from bridgespec.cli.settings import Settings
-from bridgespec.codec.problems import TOO_MANY, closing
 from bridgespec.codec.raw import NUMBERS
+from bridgespec.codec.shared_findings import TOO_MANY, closing
 from bridgespec.diagnostic import CODES, Diagnostic, Severity, Span
 from bridgespec.examined import Report, place_of, placed
 from bridgespec.lazily import Lazy
@@ -71,8 +71,8 @@ def check_large(settings: Settings, large: LargeRecords, rules: bool = True) -> 
     # What only contradicts other records is a warning, which must not crowd out errors.
     explained, skipped = [0, 0], 0
     with meter(settings, large.size, f"checking {large.path}", "bytes") as progress:
-        for start in range(0, large.count, records.ROWS):
-            stop = min(start + records.ROWS, large.count)
+        for start in range(0, large.count, array_sources.ROWS):
+            stop = min(start + array_sources.ROWS, large.count)
             bad, other = large.mark(start, stop, (results,) if results else ()), large.mark_numbers(start, stop)
             boards: dict[int, Board | None] = {}
             for record in (np.flatnonzero(bad | other) + start).tolist():

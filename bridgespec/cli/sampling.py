@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from bridgespec.codec.samples.faults import SampleFault, faults
 from bridgespec.codec.samples.growth import Growth
+from bridgespec.codec.samples.random_values import Drawing, Undrawn
 from bridgespec.codec.samples.sentences import Sentences
-from bridgespec.codec.samples.values import Drawing, Undrawn
 from bridgespec.codec.specimens import specimen
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.engines import Engine

@@ -11,10 +11,10 @@ from pathlib import PurePath
 from rich.table import Table
 from rich.text import Text
 
+from bridgespec.cli.board_sources import Taken
 from bridgespec.cli.conversions import conversion_of, write
 from bridgespec.cli.files import output
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.sources import Taken
 from bridgespec.cli.targets import target_of
 from bridgespec.export.html import STYLE, table_html
 from bridgespec.model.board import Board

@@ -20,7 +20,7 @@ from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text, found_text, results_text, system_text
 from bridgespec.model.auction import Call, first_illegal
 from bridgespec.model.cards import Suit
-from bridgespec.model.system import Danger, Step, System, parse_sequence
+from bridgespec.model.convention_card import Danger, Step, System, parse_sequence
 
 VULNERABLE = ("none", "we", "they", "both")
 """The names of vulnerabilities in the order of `Danger`."""

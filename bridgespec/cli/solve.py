@@ -11,6 +11,7 @@ from itertools import chain, islice
 import click
 from rich.text import Text
 
+from bridgespec.cli.board_options import VULNERABILITIES, Stated, cards_of
 from bridgespec.cli.options import PATH, boards_option, deal_option, format_option, quiet_option
 from bridgespec.cli.origins import boards_of, tell_read
 from bridgespec.cli.ranges import Ranges, Selection
@@ -20,14 +21,13 @@ from bridgespec.cli.solve_files import Task, fill_file
 from bridgespec.cli.solve_report import Wanted, analysis, best_line, par_lines
 from bridgespec.cli.solve_tables import Crew, TableChunk, filled, solving
 from bridgespec.cli.spread import cluster_options, spread_of
-from bridgespec.cli.stated import VULNERABILITIES, Stated, cards_of
 from bridgespec.cli.transfer import UnreadSource
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text
 from bridgespec.model.board import Board
 from bridgespec.model.tricks import Tricks
 from bridgespec.solver import PositionError, Solver
-from bridgespec.solver.document import board_arrays
+from bridgespec.solver.document_tables import board_arrays
 
 RECORDED = "recorded"
 EVERY = "every"

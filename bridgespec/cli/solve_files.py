@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
+from bridgespec.cli.board_sources import BoardSource, Changed, EmptySource
 from bridgespec.cli.conversions import conversion_of, write
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO
@@ -27,7 +28,6 @@ from bridgespec.cli.origins import boards_of
 from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_tables import Crew, solving
-from bridgespec.cli.sources import BoardSource, Changed, EmptySource
 from bridgespec.cli.spread import Spread, solved_by, spread_over
 from bridgespec.cli.targets import Target, name_of, target_of
 from bridgespec.cli.transfer import tell_written
@@ -35,7 +35,7 @@ from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.errors import SpecError, UsageError
 from bridgespec.model.board import Board
 from bridgespec.model.tricks import UNSOLVED, Tricks
-from bridgespec.solver.document import board_arrays, solvable, with_table
+from bridgespec.solver.document_tables import board_arrays, solvable, with_table
 from bridgespec.spec.ir import Spec
 from bridgespec.writing import hidden_name, written
 

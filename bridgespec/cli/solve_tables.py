@@ -15,7 +15,7 @@ from bridgespec.cli.settings import Settings
 from bridgespec.model.document import Document
 from bridgespec.model.tricks import UNSOLVED
 from bridgespec.solver import ALL_CELLS, solve_document, stream_tables
-from bridgespec.solver.document import no_zeros, solvable
+from bridgespec.solver.document_tables import no_zeros, solvable
 
 Bytes = NDArray[np.uint8]
 Solve = Callable[[Iterable[Bytes]], Iterator[Bytes]]

@@ -13,8 +13,8 @@ from typing import Any
 
 from bridgespec.cli.sampling import Sampler
 from bridgespec.codec.node import plain
-from bridgespec.codec.proof.language import Languages
-from bridgespec.codec.proof.text import RuleTrial
+from bridgespec.codec.proof.text_proofs import RuleTrial
+from bridgespec.codec.proof.text_sets import Languages
 from bridgespec.engines import Engine
 from bridgespec.errors import BridgespecError, UsageError
 from bridgespec.examined import Report

@@ -19,9 +19,9 @@ from bridgespec.cli.examine import plural
 from bridgespec.cli.files import STDIO
 from bridgespec.cli.options import PATH
 from bridgespec.cli.settings import Settings
+from bridgespec.cluster.chunk_store import ChunkStore, digest
 from bridgespec.cluster.jobs import solve_chunk
 from bridgespec.cluster.run import Cluster, ClusterTask, cluster
-from bridgespec.cluster.store import ChunkStore, digest
 from bridgespec.errors import UsageError
 from bridgespec.extras import require
 from bridgespec.writing import hidden_name

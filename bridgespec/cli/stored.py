@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bridgespec.cli.records import RecordSource
+from bridgespec.cli.array_sources import RecordSource
+from bridgespec.cli.board_sources import Batches
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.sources import Batches
 from bridgespec.codec.pipeline import Batch
 from bridgespec.errors import BridgespecError
 from bridgespec.extras import Extra
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bridgespec import tabular
-    from bridgespec.codec.bulk.check import Bad
     from bridgespec.codec.bulk.codec import BulkCodec
+    from bridgespec.codec.bulk.packed_checks import Bad
     from bridgespec.tables import batches, bulk
     from bridgespec.tabular import BoardTable
 else:

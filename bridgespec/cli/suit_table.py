@@ -7,8 +7,8 @@ from pathlib import Path
 from bridgespec.cli.progress import tracked
 from bridgespec.cli.settings import Settings
 from bridgespec.errors import UsageError
-from bridgespec.suits.engine import SuitEngine
-from bridgespec.suits.table import header, line, rows
+from bridgespec.suits.suit_solver import SuitEngine
+from bridgespec.suits.suit_tables import header, line, rows
 from bridgespec.writing import written
 
 

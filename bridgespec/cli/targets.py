@@ -15,7 +15,7 @@ from bridgespec.extras import require
 from bridgespec.recognise import by_name
 from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import Spec
-from bridgespec.tables.files import KINDS, Kind, kind_by_name
+from bridgespec.tables.table_files import KINDS, Kind, kind_by_name
 
 SYSTEM = "system"
 """The term of a whole bidding system, which is not a term of a board."""

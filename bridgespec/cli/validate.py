@@ -13,6 +13,7 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.advice import advised
+from bridgespec.cli.array_sources import large_file
 from bridgespec.cli.examine import ExaminedFile, examine, plural
 from bridgespec.cli.failures import print_failure
 from bridgespec.cli.files import STDIO, expand, opened, output, write
@@ -21,7 +22,6 @@ from bridgespec.cli.options import PATH, format_option, output_format_option, qu
 from bridgespec.cli.parallel import each
 from bridgespec.cli.progress import tracked
 from bridgespec.cli.record_checks import check_large
-from bridgespec.cli.records import large_file
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_json import json_line
 from bridgespec.cli.render_marks import COLOURS, RenderSource

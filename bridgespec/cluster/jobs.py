@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bridgespec.cluster.store import ChunkStore
+from bridgespec.cluster.chunk_store import ChunkStore
 from bridgespec.codec.bulk.carry import Carrier
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.engines import engine

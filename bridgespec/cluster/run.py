@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bridgespec.cluster.chunk_store import ChunkStore
 from bridgespec.cluster.jobs import checked, difference, versions
-from bridgespec.cluster.store import ChunkStore
 from bridgespec.errors import BridgespecError, UsageError
 from bridgespec.extras import Extra
 

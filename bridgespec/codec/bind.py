@@ -12,17 +12,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.binding import BindingTable, EarlierRecords, RecordContent, RecordSequence
+from bridgespec.codec.binding_words import OF_FILE, OF_STRETCH
 from bridgespec.codec.compare import RecordJudge
 from bridgespec.codec.node import FieldNode, Reading
 from bridgespec.codec.origin import Excerpt, FileOrigin, ModelSpans, Origin
-from bridgespec.codec.record import RecordView, read_view
-from bridgespec.codec.words import OF_FILE, OF_STRETCH
+from bridgespec.codec.record_views import RecordView, read_view
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
 
 if TYPE_CHECKING:
-    from bridgespec.codec.text.engine import TextEngine
+    from bridgespec.codec.text.grammar_engine import TextEngine
 
 
 class Binder(BindingTable):

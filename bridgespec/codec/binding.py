@@ -14,9 +14,10 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from bridgespec.codec.binding_words import Block, SchemaBinding, below, entry_of, pair_entry, roles_in, term_said
 from bridgespec.codec.decl import Declaration, FieldBinding, RuleDeclaration
 from bridgespec.codec.node import FieldNode
-from bridgespec.codec.record import (
+from bridgespec.codec.record_views import (
     SHORT,
     Memo,
     PairItem,
@@ -32,21 +33,20 @@ from bridgespec.codec.record import (
     with_blocks,
 )
 from bridgespec.codec.terms import CLAIMS, TERMS
-from bridgespec.codec.terms._base import EncodedValue, Term
-from bridgespec.codec.words import Block, SchemaBinding, below, entry_of, pair_entry, roles_in, term_said
+from bridgespec.codec.terms._term import EncodedValue, Term
 from bridgespec.diagnostic import Code
 from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board
 from bridgespec.spec.ir import Spec
 
 if TYPE_CHECKING:
-    from bridgespec.codec.text import engine as engines
-    from bridgespec.codec.text import program as programs
-    from bridgespec.codec.text.engine import TextEngine
-    from bridgespec.codec.text.program import PairProgram, PairRow, RuleProgram
+    from bridgespec.codec.text import grammar_engine as engines
+    from bridgespec.codec.text import grammar_program as programs
+    from bridgespec.codec.text.grammar_engine import TextEngine
+    from bridgespec.codec.text.grammar_program import PairProgram, PairRow, RuleProgram
 else:
     # A binary file needs nothing of what reads grammars.
-    engines, programs = Lazy("bridgespec.codec.text.engine"), Lazy("bridgespec.codec.text.program")
+    engines, programs = Lazy("bridgespec.codec.text.grammar_engine"), Lazy("bridgespec.codec.text.grammar_program")
 
 BOARD = tuple(one.name for one in fields(Board) if one.name != "origin")
 """The fields of a board that a file may state."""

@@ -14,16 +14,16 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from bridgespec.codec.binary.byte_errors import BAD_SIZE, CONTENTS, EXPRESSION, NO_CASE, TRUNCATED, WRONG_EXTENT
 from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.codec.binary.problems import BAD_SIZE, CONTENTS, EXPRESSION, NO_CASE, TRUNCATED, WRONG_EXTENT
 from bridgespec.codec.node import FieldNode, Reading
-from bridgespec.codec.problems import DERIVED
 from bridgespec.codec.samples.dependence import UNKNOWN, GrownLeaf, GrownReading
 from bridgespec.codec.samples.lengths import parts
 from bridgespec.codec.samples.uses import shapes
+from bridgespec.codec.shared_findings import DERIVED
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Label, Severity, Span
 from bridgespec.spec import ir
-from bridgespec.spec.kaitai.expr.evaluate import compile_expression
+from bridgespec.spec.kaitai.expr.evaluator import compile_expression
 from bridgespec.spec.kaitai.expr.tree import Name
 from bridgespec.spec.kaitai.sizes import record_bits
 

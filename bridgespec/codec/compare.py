@@ -8,8 +8,8 @@ from typing import Any
 from bridgespec.codec.binding import RecordContent
 from bridgespec.codec.node import FieldNode, Reading
 from bridgespec.codec.origin import ModelSpans
-from bridgespec.codec.problems import MOST
-from bridgespec.codec.record import RecordView, TermGroup
+from bridgespec.codec.record_views import RecordView, TermGroup
+from bridgespec.codec.shared_findings import MOST
 from bridgespec.codec.terms import TERMS
 from bridgespec.diagnostic import CODES, Code, Diagnostic, Label, Severity, define
 from bridgespec.model.board import Board

@@ -23,8 +23,8 @@ from bridgespec.codec.node import Raw, Reading, Undecided
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.codec.text.codec import plain as text_plain
 from bridgespec.codec.text.derived import deviations, underived
-from bridgespec.codec.text.tree import FileNode, Kept
-from bridgespec.codec.text.values import RecordRule, RuleValue
+from bridgespec.codec.text.rule_values import RecordRule, RuleValue
+from bridgespec.codec.text.text_tree import FileNode, Kept
 from bridgespec.diagnostic import Diagnostic, Severity, define, hint
 from bridgespec.errors import ReadError, WriteError
 

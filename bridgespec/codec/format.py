@@ -9,10 +9,10 @@ from operator import is_
 from typing import TYPE_CHECKING, BinaryIO
 
 from bridgespec.codec.bind import Binder
+from bridgespec.codec.binding_words import OF_FILE
 from bridgespec.codec.byte_order import marked
 from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import Excerpt, FileOrigin
-from bridgespec.codec.words import OF_FILE
 from bridgespec.codec.writer import refusal
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.lazily import Lazy

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.text.grammar_engine import TextEngine
 from bridgespec.diagnostic import Code, Diagnostic
 from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import BytesType, Field, PosInstance, RecordType, Repeat, Spec, SwitchType, Valid, ValueInstance
-from bridgespec.spec.kaitai.lint import expressions
+from bridgespec.spec.kaitai.naming_style import expressions
 from bridgespec.spec.kaitai.sizes import field_bits
 from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import APPLY, IDLE, NAME, UNUSED

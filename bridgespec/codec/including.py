@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bridgespec.errors import FileWarning
-from bridgespec.model.system import System
+from bridgespec.model.convention_card import System
 
 LARGEST = 16 << 20
 """The size in bytes above which a file is not read: a name in a file must not make a program read without end."""

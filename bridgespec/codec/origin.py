@@ -13,12 +13,12 @@ from itertools import pairwise
 from typing import Any
 
 from bridgespec.codec.binding import BOARD, RecordContent, RecordSequence
+from bridgespec.codec.binding_words import SchemaBinding, entry_of
 from bridgespec.codec.decl import Declaration
 from bridgespec.codec.node import ByteNode, FieldNode, Reading, is_array, path_below
-from bridgespec.codec.record import RecordView, TermGroup
+from bridgespec.codec.record_views import RecordView, TermGroup
 from bridgespec.codec.terms import TERMS, EncodedValue, is_said
-from bridgespec.codec.terms.deal import deal as DEAL
-from bridgespec.codec.words import SchemaBinding, entry_of
+from bridgespec.codec.terms.deal_terms import deal as DEAL
 from bridgespec.diagnostic import Diagnostic, Span
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Card, Seat

@@ -11,14 +11,14 @@ from textwrap import wrap
 from typing import Any
 
 from bridgespec.codec.bind import Binder
+from bridgespec.codec.binding_words import entry_of, pair_entry
 from bridgespec.codec.decl import Declaration, RuleDeclaration
 from bridgespec.codec.encode import EncodeContext, PairEncoder, Plain, TermEncoder, keys_of, terms_of
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.terms import TERMS, CannotRepresent, is_said
-from bridgespec.codec.terms._base import COMMENT, COMMENTS, Place
+from bridgespec.codec.terms._term import COMMENT, COMMENTS, Place
 from bridgespec.codec.terms.remarks import place_of
-from bridgespec.codec.text.tree import Kept
-from bridgespec.codec.words import entry_of, pair_entry
+from bridgespec.codec.text.text_tree import Kept
 from bridgespec.model.board import Board, Comment
 from bridgespec.spec.grammar import Grammar
 

@@ -16,15 +16,15 @@ from typing import Any
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import RecordContent
+from bridgespec.codec.binding_words import below, entry_of
 from bridgespec.codec.decl import CaseDeclaration, Declaration, FieldBinding, RuleDeclaration
 from bridgespec.codec.encode import EncodeContext, Plain, absent, completed
 from bridgespec.codec.origin import FileOrigin, Origin, Regrouped
 from bridgespec.codec.placed import WrittenRecord, placed_document
 from bridgespec.codec.records import Records
 from bridgespec.codec.terms import TERMS, CannotRepresent, is_said
-from bridgespec.codec.terms.deal import not_whole
-from bridgespec.codec.text.tree import Kept
-from bridgespec.codec.words import below, entry_of
+from bridgespec.codec.terms.deal_terms import not_whole
+from bridgespec.codec.text.text_tree import Kept
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import WriteError
 from bridgespec.model.board import Board

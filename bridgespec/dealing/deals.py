@@ -8,10 +8,10 @@ from itertools import islice
 
 import numpy as np
 
-from bridgespec.dealing.condition import read_condition
+from bridgespec.dealing.deal_condition import read_condition
+from bridgespec.dealing.deal_stream import Bytes, DealStream
 from bridgespec.dealing.expression import ALWAYS, DealValue
 from bridgespec.dealing.shares import DealSource, shared, shares_of
-from bridgespec.dealing.stream import Bytes, DealStream
 from bridgespec.errors import UsageError
 from bridgespec.model.deal import UNKNOWN, Deal
 from bridgespec.model.masks import Masks, masks_of

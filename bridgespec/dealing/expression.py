@@ -1,7 +1,7 @@
 """Expressions over deals, as a tree of values. Each value gives a column of numbers over many deals; a condition is true where its
 column is not 0.
 
-Two languages are parsed to this tree: conditions (`bridgespec.dealing.condition`) and scripts (`bridgespec.dealing.script`).
+Two languages are parsed to this tree: conditions (`bridgespec.dealing.deal_condition`) and scripts (`bridgespec.dealing.script`).
 """
 
 from __future__ import annotations

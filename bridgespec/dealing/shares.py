@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from bridgespec.dealing.condition import read_condition
+from bridgespec.dealing.deal_condition import read_condition
+from bridgespec.dealing.deal_stream import DealStream, StoredDeals
 from bridgespec.dealing.expression import Deals, DealValue, every
-from bridgespec.dealing.stream import DealStream, StoredDeals
 from bridgespec.errors import UsageError
 
 Shares = Sequence[tuple[DealValue, int]]

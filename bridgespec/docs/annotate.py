@@ -10,11 +10,11 @@ from itertools import pairwise
 
 from bridgespec.codec.anatomy import Anatomist, FilePart, Group
 from bridgespec.diagnostic import Diagnostic
-from bridgespec.docs.deals import Binds, Drawer
+from bridgespec.docs.bit_ranges import attribute, of_span
+from bridgespec.docs.deal_diagrams import Binds, Drawer
 from bridgespec.docs.geometry import TONES, tone_of
 from bridgespec.docs.prose import Markup, suits
 from bridgespec.docs.prose import escape as safe
-from bridgespec.docs.ranges import attribute, of_span
 from bridgespec.model.document import Document
 from bridgespec.spec.ir import PosInstance, RecordType, Spec
 

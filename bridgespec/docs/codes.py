@@ -9,7 +9,7 @@ from bridgespec.codec import lint, losses, writer
 from bridgespec.codec.text import reader
 from bridgespec.diagnostic import CODES, Severity
 from bridgespec.docs.prose import plain
-from bridgespec.docs.words import message_text
+from bridgespec.docs.type_names import message_text
 from bridgespec.export import json
 from bridgespec.spec.grammar import Grammar, linear
 from bridgespec.spec.ir import Binding, Spec

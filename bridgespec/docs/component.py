@@ -8,8 +8,8 @@ import re
 from bridgespec.export.json import tree
 from bridgespec.model.document import Document
 from bridgespec.webpage import demo_page
+from bridgespec.webpage.page_texts import texts
 from bridgespec.webpage.scripts import STATIC, bundle
-from bridgespec.webpage.texts import texts
 
 __all__ = ["DEMO", "data", "demo_page", "script"]
 

@@ -10,15 +10,15 @@ from bridgespec.codec.anatomy import places_of
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.node import ByteNode, Cells, FieldNode
 from bridgespec.codec.text.scope import scope_of
-from bridgespec.codec.text.tree import TextNode
+from bridgespec.codec.text.text_tree import TextNode
 from bridgespec.docs.prose import Markup, code, suits
-from bridgespec.docs.words import shown_bytes
+from bridgespec.docs.type_names import shown_bytes
 from bridgespec.model.cards import RANKS, Seat, Suit
 from bridgespec.model.document import Document
 from bridgespec.spec.grammar import DigitsForm as TextDigits
 from bridgespec.spec.grammar import Grammar
 from bridgespec.spec.ir import BitsType, Digits, Spec
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_tree
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, compile_tree
 from bridgespec.spec.kaitai.expr.tree import Attribute, CallExpression, Expression, Index, LiteralExpression, Name, Tree, walk
 from bridgespec.spec.numeral import Numeral
 

@@ -14,13 +14,13 @@ from bridgespec.codec.anatomy import Group
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs.annotate import Annotator, ComponentSection
-from bridgespec.docs.deals import Binds
+from bridgespec.docs.deal_diagrams import Binds
 from bridgespec.docs.environment import STATIC, environment
-from bridgespec.docs.findings import line_of, place_text
+from bridgespec.docs.finding_blocks import line_of, place_text
 from bridgespec.docs.prose import Markup
 from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
-from bridgespec.webpage.html import digest
+from bridgespec.webpage.document_page import digest
 
 PART_BYTES = 640
 """The least number of bytes of a part of the page, in whole records."""

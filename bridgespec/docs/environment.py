@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bridgespec.docs.prose import code, docstring, highlight, plain, prose, slug, suits
-from bridgespec.docs.words import term_meaning, term_name, term_order
+from bridgespec.docs.type_names import term_meaning, term_name, term_order
 from bridgespec.extras import Extra
 
 if TYPE_CHECKING:

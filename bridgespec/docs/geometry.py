@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bridgespec.codec.anatomy import positions
-from bridgespec.docs.words import repeat_text, size_text
+from bridgespec.docs.type_names import repeat_text, size_text
 from bridgespec.spec.ir import (
     Axis,
     BitsType,

@@ -15,7 +15,7 @@ from bridgespec.docs import component
 from bridgespec.docs.codes import CodePage, code_pages
 from bridgespec.docs.commands import CommandPage, command_pages, common_options
 from bridgespec.docs.environment import STATIC, environment
-from bridgespec.docs.formats import Capacity, FormatPage, Workbench, capacity, format_page
+from bridgespec.docs.format_pages import Capacity, FormatPage, Workbench, capacity, format_page
 from bridgespec.docs.guides import guides, pictures, tutorial
 from bridgespec.docs.prose import Markup, prose, slug
 from bridgespec.docs.python_reference import PythonName, python_names

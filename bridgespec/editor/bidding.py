@@ -10,7 +10,7 @@ from typing import Any
 from bridgespec.bidding.checking import chart_findings, check_system
 from bridgespec.bidding.language import SystemReader, codec_of
 from bridgespec.bidding.reading import Builder
-from bridgespec.bidding.rules import SUFFIX
+from bridgespec.bidding.rule_file import SUFFIX
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.unread import expected_words
 from bridgespec.diagnostic import Diagnostic

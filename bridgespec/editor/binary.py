@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.docs.reference import entries, markdown
-from bridgespec.editor.codes import known_codes
+from bridgespec.editor.code_names import known_codes
 from bridgespec.editor.draft import CURSOR, EditorDraft, Heading, Mention, Proposal
+from bridgespec.editor.draft_yaml import YamlSpot, at_cursor, entry_of, proposals, root_shapes, scalar_span, spots, tolerant
 from bridgespec.editor.schemas import SchemaLanguage
 from bridgespec.editor.widths import width_findings
-from bridgespec.editor.yaml import YamlSpot, at_cursor, entry_of, proposals, root_shapes, scalar_span, spots, tolerant
 from bridgespec.spec.primitive import Primitive
 from bridgespec.spec.yaml import Items, Map, Scalar, Yaml
 

@@ -11,11 +11,11 @@ from lark import Token
 from lark.exceptions import UnexpectedInput
 
 from bridgespec.docs.reference import entries, markdown
-from bridgespec.editor.codes import known_codes
+from bridgespec.editor.code_names import known_codes
 from bridgespec.editor.draft import CURSOR, EditorDraft, Heading, Mention, Proposal
+from bridgespec.editor.draft_yaml import YamlSpot, at_cursor, entry_of, proposals, root_shapes, scalar_span, spots, tolerant
 from bridgespec.editor.schemas import SchemaLanguage
-from bridgespec.editor.yaml import YamlSpot, at_cursor, entry_of, proposals, root_shapes, scalar_span, spots, tolerant
-from bridgespec.spec.grammar.blocks import HEAD_ALONE, yaml_line
+from bridgespec.spec.grammar.comment_blocks import HEAD_ALONE, yaml_line
 from bridgespec.spec.grammar.syntax import find_grammar, lark_syntax
 from bridgespec.spec.yaml import Map, Scalar, Yaml
 

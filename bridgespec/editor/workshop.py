@@ -18,8 +18,8 @@ from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.docs import dumppage
 from bridgespec.docs.annotate import Annotator, ComponentSection, visible
 from bridgespec.docs.environment import environment
-from bridgespec.docs.findings import finding_html, line_of, place_text
-from bridgespec.docs.formats import capacity, format_page
+from bridgespec.docs.finding_blocks import finding_html, line_of, place_text
+from bridgespec.docs.format_pages import capacity, format_page
 from bridgespec.docs.prose import Markup
 from bridgespec.editor.draft import EditorDraft, in_file
 from bridgespec.editor.folder import ServedFolder

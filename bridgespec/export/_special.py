@@ -8,10 +8,10 @@ from bridgespec.export._shapes import SPECIAL, Bad, Json, JsonProblems, JsonShap
 from bridgespec.model.auction import Call
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.contract import Contract
+from bridgespec.model.convention_card import Flags, Step, parse_sequence, sequence_text
 from bridgespec.model.deal import UNKNOWN, Deal
 from bridgespec.model.document import Document
 from bridgespec.model.hand import Hand
-from bridgespec.model.system import Flags, Step, parse_sequence, sequence_text
 from bridgespec.model.tricks import UNSOLVED, Tricks
 
 

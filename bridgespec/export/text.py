@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bridgespec.escapes import visible
 from bridgespec.export import _view
-from bridgespec.export._system import found_text, system_text
+from bridgespec.export._system_text import found_text, system_text
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.deal import Deal, as_deal

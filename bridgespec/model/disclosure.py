@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from bridgespec.model.cards import SUITS, Strain, Suit
-from bridgespec.model.system import ANY_LENGTH, Meaning, Step, System
+from bridgespec.model.convention_card import ANY_LENGTH, Meaning, Step, System
 
 _ESCAPE = re.compile(r"!([!shdcSHDC])|\\n|\\\\")
 
@@ -31,7 +31,7 @@ def _shown(match: re.Match[str]) -> str:
 def length_text(meaning: Meaning) -> str:
     """Return the promised length in words, ``""`` where none is written or it promises nothing (0 or more).
 
-    >>> from bridgespec.model.system import parse_sequence
+    >>> from bridgespec.model.convention_card import parse_sequence
     >>> length_text(Meaning(parse_sequence("1H"), lengths=(5, 8))), length_text(Meaning(parse_sequence("2D"), lengths=(4, 5)))
     ('5+ hearts', '4-5 diamonds')
     """
@@ -45,7 +45,7 @@ def length_text(meaning: Meaning) -> str:
 def display(meaning: Meaning) -> str:
     """Return the text that pops up for a call: the disposition's word, the length, then the text, line by line.
 
-    >>> from bridgespec.model.system import Disposition, parse_sequence
+    >>> from bridgespec.model.convention_card import Disposition, parse_sequence
     >>> meaning = Meaning(parse_sequence("1NP2D"), disposition=Disposition.TRANSFER, lengths=(0, 8), text="5+!h")
     >>> display(meaning)
     'Transfer; 5+♥'
@@ -67,7 +67,7 @@ class Node:
 def tree(system: System, opponents_opened: bool) -> list[Node]:
     """The openings (ours, or the opponents') with all that follows them, in the order in which they are first met.
 
-    >>> from bridgespec.model.system import parse_sequence
+    >>> from bridgespec.model.convention_card import parse_sequence
     >>> system = System((Meaning(parse_sequence("1C")), Meaning(parse_sequence("1CP1D"))))
     >>> [str(node.step.call) for node in tree(system, False)[0].followers.values()]
     ['Pass']

@@ -8,8 +8,8 @@ from typing import Protocol, runtime_checkable
 
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.model.board import Board, Comment
+from bridgespec.model.convention_card import System
 from bridgespec.model.drawn import Drawn
-from bridgespec.model.system import System
 
 
 @runtime_checkable

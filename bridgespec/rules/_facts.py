@@ -10,10 +10,10 @@ from bridgespec.model.board import Board
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.clipping import Clipping, suspected
 from bridgespec.model.contract import Contract
+from bridgespec.model.convention_card import System
 from bridgespec.model.deal import OUT, UNKNOWN
 from bridgespec.model.document import Document
 from bridgespec.model.playing import PlayAnalysis, analyse
-from bridgespec.model.system import System
 
 
 class DerivedFacts:

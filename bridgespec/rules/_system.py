@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bridgespec.model.auction import Illegal
 from bridgespec.model.carding import Carding
-from bridgespec.model.system import Header, Include, Meaning, StockCard, System
+from bridgespec.model.convention_card import Header, Include, Meaning, StockCard, System
 from bridgespec.rules._facts import Facts
 
 WHY = {

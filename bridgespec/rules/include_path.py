@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.system import Include, StockCard
+from bridgespec.model.convention_card import Include, StockCard
 from bridgespec.rules._base import Finding
 from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import others

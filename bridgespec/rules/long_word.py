@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.carding import Carding
+from bridgespec.model.convention_card import Header, Meaning
 from bridgespec.model.disclosure import plain_text
-from bridgespec.model.system import Header, Meaning
 from bridgespec.rules._base import Finding
 from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import systems

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bridgespec.diagnostic import Severity, define
-from bridgespec.model.system import Disposition, Meaning
+from bridgespec.model.convention_card import Disposition, Meaning
 from bridgespec.rules._base import Finding, Repair
 from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import meanings, named, texts

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.carding import Carding
-from bridgespec.model.system import Header, Include, Meaning, StockCard
+from bridgespec.model.convention_card import Header, Include, Meaning, StockCard
 from bridgespec.rules._base import Finding
 from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import systems

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.cards import Strain
-from bridgespec.model.system import ANY_LENGTH, Meaning
+from bridgespec.model.convention_card import ANY_LENGTH, Meaning
 from bridgespec.rules._base import Finding, Repair
 from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import meanings, named, texts

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.auction import CallKind, Illegal
-from bridgespec.model.system import Meaning, OpeningSeat, When
+from bridgespec.model.convention_card import Meaning, OpeningSeat, When
 from bridgespec.rules._base import Finding
 from bridgespec.rules._facts import Facts
 from bridgespec.rules._system import illegal, meanings, named, texts

@@ -16,12 +16,12 @@ from bridgespec.solver.context import (
     Statistics,
     cell_mask,
 )
-from bridgespec.solver.document import solve_document
-from bridgespec.solver.errors import Cancelled, PositionError, SolverError
+from bridgespec.solver.document_tables import solve_document
 from bridgespec.solver.library import SolverMissing
 from bridgespec.solver.packing import pack_deals, pack_tables, unpack_deals, unpack_tables
 from bridgespec.solver.position import Position
-from bridgespec.solver.questions import analyse_play, card_worths, par, solve_deal, solve_many
+from bridgespec.solver.single_results import analyse_play, card_worths, par, solve_deal, solve_many
+from bridgespec.solver.solver_errors import Cancelled, PositionError, SolverError
 
 __all__ = [
     "ALL_CELLS",

@@ -13,9 +13,9 @@ import numpy as np
 from bridgespec.model.deal import OUT
 from bridgespec.model.tricks import UNSOLVED
 from bridgespec.solver.context import MEMORY_MB, cell_mask, memory_bytes
-from bridgespec.solver.errors import Cancelled, PositionError, SolverError, raise_for
 from bridgespec.solver.library import ffi, lib
 from bridgespec.solver.packing import Bytes, as_bytes, pack_tables, unpack_deals
+from bridgespec.solver.solver_errors import Cancelled, PositionError, SolverError, raise_for
 
 ALL_CELLS = cell_mask()
 PIECE = 4

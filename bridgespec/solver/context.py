@@ -14,9 +14,9 @@ from types import TracebackType
 from bridgespec.model.cards import Card, Seat, Side, Strain
 from bridgespec.model.deal import Deal
 from bridgespec.model.tricks import UNSOLVED, Tricks
-from bridgespec.solver.errors import Cancelled, SolverError, raise_for
 from bridgespec.solver.library import ffi, lib, python_ask, take_interruption
 from bridgespec.solver.position import Position, as_byte, native
+from bridgespec.solver.solver_errors import Cancelled, SolverError, raise_for
 
 MEMORY_MB = 256
 """The default limit of a context's memory; at least 4 MB."""

@@ -9,8 +9,8 @@ from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.deal import OUT, Deal
 from bridgespec.model.play import Trick
 from bridgespec.model.playing import winner
-from bridgespec.solver.errors import PositionError, raise_for
 from bridgespec.solver.library import ffi, lib
+from bridgespec.solver.solver_errors import PositionError, raise_for
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@
 """
 
 from bridgespec.model.combination import Combination
-from bridgespec.suits.engine import HANDS
+from bridgespec.suits.best_play import MODEL_NOTE, Goal, LayoutResult, OtherLine, SuitPlay, suit_play
 from bridgespec.suits.line import FourthHandOutcome, LineTrick, ThirdHandAnswer
 from bridgespec.suits.picture import picture
-from bridgespec.suits.play import MODEL_NOTE, Goal, LayoutResult, OtherLine, SuitPlay, suit_play
-from bridgespec.suits.words import tree_text
+from bridgespec.suits.play_words import tree_text
+from bridgespec.suits.suit_solver import HANDS
 
 __all__ = [
     "HANDS",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridgespec.model.cards import RANKS, Seat
-from bridgespec.suits.engine import PlayStep
+from bridgespec.suits.suit_solver import PlayStep
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from textwrap import wrap
 
-from bridgespec.suits.play import Goal, SuitPlay
+from bridgespec.suits.best_play import Goal, SuitPlay
 
 WIDTH = 640
 _LEFT, _BAR, _LINE, _WORDS = 200, 150, 18, 62

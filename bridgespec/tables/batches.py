@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.terms import TERMS
-from bridgespec.codec.terms._base import TermColumn
+from bridgespec.codec.terms._term import TermColumn
 from bridgespec.errors import UsageError, WriteError
 from bridgespec.extras import Extra
 from bridgespec.model.board import Board, Vulnerability
+from bridgespec.tables.column_values import shape_of
 from bridgespec.tables.columns import FINDINGS, HANDS, OUT, board_of, columns_of, derived_of, terms_of
 from bridgespec.tables.derive import derived, standard
-from bridgespec.tables.values import shape_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

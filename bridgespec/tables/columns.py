@@ -11,7 +11,7 @@ from typing import Any
 
 from bridgespec.codec.binding import BOARD
 from bridgespec.codec.terms import TERMS
-from bridgespec.codec.terms._base import Byte, TermColumn
+from bridgespec.codec.terms._term import Byte, TermColumn
 from bridgespec.errors import WriteError
 from bridgespec.model.board import Board
 

@@ -18,7 +18,7 @@ from bridgespec.model.cards import Side
 from bridgespec.model.evaluate import TABLES
 from bridgespec.model.masks import Masks
 from bridgespec.tables.columns import HANDS, SUITS
-from bridgespec.tables.par import CONTRACTS, pars
+from bridgespec.tables.par_arrays import CONTRACTS, pars
 
 _BLOCK = 1 << 14
 _SIDES = ("NS", "EW")

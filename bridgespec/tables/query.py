@@ -22,9 +22,9 @@ from bridgespec.diagnostic import closest
 from bridgespec.errors import ReadError, UsageError
 from bridgespec.extras import Extra
 from bridgespec.tables.columns import HANDS
-from bridgespec.tables.files import MEMORY
-from bridgespec.tables.functions import lists, own_functions, statements
-from bridgespec.tables.par import CONTRACTS, pars
+from bridgespec.tables.par_arrays import CONTRACTS, pars
+from bridgespec.tables.sql_functions import lists, own_functions, statements
+from bridgespec.tables.table_files import MEMORY
 
 if TYPE_CHECKING:
     import duckdb

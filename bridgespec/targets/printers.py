@@ -9,7 +9,7 @@ from bridgespec.targets.c.module import c_name as header_name
 from bridgespec.targets.c.module import to_c
 from bridgespec.targets.construct import to_construct
 from bridgespec.targets.javascript.module import PARTS, to_javascript
-from bridgespec.targets.javascript.types import to_typescript
+from bridgespec.targets.javascript.typescript import to_typescript
 from bridgespec.targets.python_module import to_python
 
 PRINTERS: Mapping[str, Callable[[Spec], str]] = {

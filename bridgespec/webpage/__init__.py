@@ -4,8 +4,8 @@
 a file is ever parsed as markup: it is written as JSON here, and shown in text nodes there.
 """
 
-from bridgespec.webpage.html import MOST_BOARDS, SuitPlays, demo_page, page, title_of
+from bridgespec.webpage.document_page import MOST_BOARDS, SuitPlays, demo_page, page, title_of
+from bridgespec.webpage.page_texts import texts
 from bridgespec.webpage.printing import ANALYSED, SHEETS, find_chromium, print_pdf
-from bridgespec.webpage.texts import texts
 
 __all__ = ["ANALYSED", "MOST_BOARDS", "SHEETS", "SuitPlays", "demo_page", "find_chromium", "page", "print_pdf", "texts", "title_of"]

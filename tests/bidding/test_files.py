@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from bridgespec.api import load
 from bridgespec.bidding.bidder import Bidder
-from bridgespec.cli import app, sources
+from bridgespec.cli import app, board_sources
 from bridgespec.model.auction import Auction
 from bridgespec.model.deal import Deal
 
@@ -56,8 +56,8 @@ def test_boards_are_bid_some_at_a_time(tmp_path: Path, kind: str, choice: list[s
 
     monkeypatch.setattr(Bidder, "auction", counted)
     source, written = str(SAMPLES / "pbn" / "sixteen.pbn"), []
-    for size in (sources.STRETCH, 700):
-        monkeypatch.setattr(sources, "STRETCH", size)
+    for size in (board_sources.STRETCH, 700):
+        monkeypatch.setattr(board_sources, "STRETCH", size)
         made = tmp_path / f"{size}.{kind}"
         done = CliRunner().invoke(app, ["bid", source, "-o", str(made), *choice], catch_exceptions=False)
         assert done.exit_code == 0

@@ -13,10 +13,10 @@ import pytest
 from bridgespec.bidding.best import Search
 from bridgespec.bidding.bidder import legal_calls
 from bridgespec.bidding.compiled import bindings
-from bridgespec.bidding.disclosure import disclose
 from bridgespec.bidding.ending import score_in, score_of
 from bridgespec.bidding.judgement import _worth as worth
 from bridgespec.bidding.knowledge import ANY, HandBox, expected
+from bridgespec.bidding.meaning_table import disclose
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, NO_BID, Turn, bid, cheapest, game_of, level_of, number_of, suit_of
 from bridgespec.model.cards import Seat, Strain

@@ -25,8 +25,8 @@ import numpy as np
 import pytest
 
 from bridgespec.api import engine
-from bridgespec.cli import conversion, conversions, sources
-from bridgespec.cli import records as bulk
+from bridgespec.cli import array_sources as bulk
+from bridgespec.cli import board_sources, conversion, conversions
 from bridgespec.cli.sampling import Sampler
 from bridgespec.cli.settings import Settings
 from bridgespec.codec.bulk.carry import Carrier
@@ -81,7 +81,7 @@ def batches(size: int, many: bool = False) -> Iterator[None]:
         patch.setattr(bulk, "WINDOW", 16 * size)
         patch.setattr(conversion, "STRETCH", size)
         patch.setattr(conversion, "ROWS", size)
-        patch.setattr(sources, "STRETCH", TEXT * size)
+        patch.setattr(board_sources, "STRETCH", TEXT * size)
         if many:
             patch.setattr(conversion, "WORTH", 1)
             patch.setattr(conversion, "cores", lambda: 2)

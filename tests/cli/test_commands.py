@@ -179,7 +179,7 @@ def test_repairs_of_rules_become_edits(tmp_path: Path) -> None:
 def test_what_the_schema_decides_is_put_right(tmp_path: Path, large: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Padding that says nothing is written as the schema has it, by --fix, in a large file too; the rest of the file stays."""
     if large:
-        monkeypatch.setattr("bridgespec.cli.records.LARGE", 1)
+        monkeypatch.setattr("bridgespec.cli.array_sources.LARGE", 1)
     bad = SAMPLES / "zrj" / "bad" / "padding.zrj"
     path = tmp_path / "x.zrj"
     path.write_bytes(bad.read_bytes())

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bridgespec.api import load
-from bridgespec.cli import conversions, pieces, records
+from bridgespec.cli import array_sources, conversions, pieces
 
 from .running import BINARY, HALVES, ROOT, SAMPLES, SIXTEEN, SOLVED, run
 
@@ -18,7 +18,7 @@ from .running import BINARY, HALVES, ROOT, SAMPLES, SIXTEEN, SOLVED, run
 @pytest.fixture
 def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even small files are worked as arrays, a few records at a time."""
-    monkeypatch.setattr(records, "LARGE", 1)
+    monkeypatch.setattr(array_sources, "LARGE", 1)
     monkeypatch.setattr(conversions, "MANY", 0)
     monkeypatch.setattr(pieces, "STEP", 3)
 
@@ -70,7 +70,7 @@ def test_pieces_of_large_files_look_alike(tmp_path: Path, args: list[str], monke
     source = tmp_path / "many.zbd"
     source.write_bytes((SAMPLES / "zbd" / "sixteen.zbd").read_bytes())
     whole = run(args[0], source, *args[1:])
-    monkeypatch.setattr(records, "LARGE", 1)
+    monkeypatch.setattr(array_sources, "LARGE", 1)
     monkeypatch.setattr(conversions, "MANY", 0)
     monkeypatch.setattr(pieces, "STEP", 3)
     assert run(args[0], source, *args[1:]).stdout == whole.stdout != ""
@@ -153,7 +153,7 @@ def test_large_sources_are_written_one_after_the_other(target: str, tmp_path: Pa
     source = tmp_path / "x.pbn"
     run("convert", SAMPLES / "zbd" / "sixteen.zbd", source, "-q")
     assert run("convert", source, source, source, "-o", whole, "-q").exit_code == 0
-    monkeypatch.setattr("bridgespec.cli.sources.STRETCH", 900)
+    monkeypatch.setattr("bridgespec.cli.board_sources.STRETCH", 900)
     assert run("convert", source, source, source, "-o", parts, "-q").exit_code == 0
     assert parts.read_bytes() == whole.read_bytes()
 
@@ -167,7 +167,7 @@ def test_large_files_are_split_alike(dests: tuple[str, ...], end: bytes, tmp_pat
     made = [tmp_path / dest for dest in dests]
     slow = run("split", source, *made)
     expected = [one.read_bytes() for one in made if one.exists()]
-    monkeypatch.setattr(records, "LARGE", 1)
+    monkeypatch.setattr(array_sources, "LARGE", 1)
     monkeypatch.setattr(conversions, "MANY", 0)
     if "b.pbn" not in dests and end != b"12345":
         monkeypatch.delattr("bridgespec.cli.conversions.NamedSource.origin")

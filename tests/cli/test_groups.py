@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.cli import records
+from bridgespec.cli import array_sources
 from bridgespec.codec import causes
 from tests.model.test_deck import random_deal
 
@@ -47,7 +47,7 @@ ENDS = {
 
 def test_files_whose_errors_are_explained_are_not_read_in_windows() -> None:
     """Which findings a file has does not depend on how it is read."""
-    assert causes.LARGEST <= records.LARGE
+    assert causes.LARGEST <= array_sources.LARGE
 
 
 @pytest.mark.slice(9)
@@ -60,12 +60,12 @@ def test_findings_do_not_depend_on_windows(
     path = tmp_path / "x.zbs"
     for seed in range(2):
         path.write_bytes(layouts(seed) + end)
-        monkeypatch.setattr(records, "LARGE", 1 << 20)
+        monkeypatch.setattr(array_sources, "LARGE", 1 << 20)
         # Errors are explained in files that are never read in windows; no window of another file is taken for a file.
         monkeypatch.setattr(causes, "LARGEST", path.stat().st_size - 1)
         whole = run("validate", path, "--output-format", "json")
         for name, value in (("LARGE", 0), ("ROWS", window // 4), ("WINDOW", window), ("BLOCK", block)):
-            monkeypatch.setattr(records, name, value)
+            monkeypatch.setattr(array_sources, name, value)
         cut = run("validate", path, "--output-format", "json")
         assert whole.exit_code == cut.exit_code == 1
         assert cut.stdout == whole.stdout
@@ -88,7 +88,7 @@ def test_conversions_do_not_depend_on_windows(end: bytes, target: str, tmp_path:
     made = []
     for number, sizes in enumerate(((1 << 20, 1 << 15, 1 << 18, 256), (0, 3, 12, 2), (0, 5, 19, 4))):
         for name, value in zip(("LARGE", "ROWS", "WINDOW", "BLOCK"), sizes, strict=True):
-            monkeypatch.setattr(records, name, value)
+            monkeypatch.setattr(array_sources, name, value)
         result = tmp_path / f"{number}.{target}"
         done = run("convert", source, result)
         text = done.output.replace(result.name, "RESULT")

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bridgespec.api import dumps, engine
-from bridgespec.cli import record_checks, records
+from bridgespec.cli import array_sources, record_checks
 from bridgespec.cli.settings import Settings
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.model.board import Board
@@ -37,7 +37,7 @@ def both_ways(data: bytes, format: str, path: Path) -> tuple[list[Diagnostic], l
     """The findings of a file read whole, and of the same file checked as arrays."""
     path.write_bytes(data)
     settings = Settings()
-    large = records.large_file(settings, str(path), format)
+    large = array_sources.large_file(settings, str(path), format)
     assert large is not None
     checked = record_checks.check_large(settings, large)
     assert checked is not None
@@ -65,7 +65,7 @@ def test_arrays_judge_as_documents_do(
         made = [(deal, Tricks(bytes(map(habit.clip, table.cells)))) for deal, table in made]
     boards = tuple(Board(deal=deal, tricks=table) for deal, table in made)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(records, "LARGE", 0)
+        patch.setattr(array_sources, "LARGE", 0)
         small, large = both_ways(dumps(Document(boards), "zrd"), "zrd", tmp_path_factory.getbasetemp() / "x.zrd")
     assert codes(large) == codes(small)
     assert sorted(one.message for one in large if one.code == "clipped-table") == sorted(
@@ -75,7 +75,7 @@ def test_arrays_judge_as_documents_do(
 
 def test_rules_about_all_boards_are_applied_at_every_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where records have numbers of their own, two boards of one number are found in a large file too."""
-    monkeypatch.setattr(records, "LARGE", 0)
+    monkeypatch.setattr(array_sources, "LARGE", 0)
     path = tmp_path / "x.cds"
     path.write_bytes(dumps(Document(tuple(Board(number=1, deal=deal) for deal in DEALS)), "cds"))
     assert run("validate", path).stdout.count("board-twice") == run("validate", path, "--thorough").stdout.count("board-twice") > 0
@@ -83,7 +83,7 @@ def test_rules_about_all_boards_are_applied_at_every_size(tmp_path: Path, monkey
 
 def test_records_beyond_those_explained_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The report says how many more records have findings."""
-    monkeypatch.setattr(records, "LARGE", 0)
+    monkeypatch.setattr(array_sources, "LARGE", 0)
     monkeypatch.setattr(record_checks, "EXPLAINED", 3)
     path = tmp_path / "x.zdd"
     path.write_bytes(b"\xee" * 80)

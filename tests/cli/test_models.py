@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.codec.words import SchemaBinding
+from bridgespec.codec.binding_words import SchemaBinding
 from bridgespec.spec.catalog import load_file
 from tests.cli.running import run
 

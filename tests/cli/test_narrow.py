@@ -21,7 +21,7 @@ from bridgespec.cli.solve_files import after
 from bridgespec.cli.solve_tables import Crew
 from bridgespec.cli.status import UNHEARD
 from bridgespec.cli.targets import require_arrow
-from bridgespec.cluster.store import ChunkStore
+from bridgespec.cluster.chunk_store import ChunkStore
 from bridgespec.errors import UsageError
 from bridgespec.model.deal import Deal
 from bridgespec.model.generator import chunks

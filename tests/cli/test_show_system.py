@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bridgespec.export.text import found_text
-from bridgespec.model.system import Danger, Meaning, OpeningSeat, System, When, parse_sequence
+from bridgespec.model.convention_card import Danger, Meaning, OpeningSeat, System, When, parse_sequence
 
 from .running import SAMPLES, SIXTEEN, run
 

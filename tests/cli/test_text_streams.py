@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pyarrow.parquet import read_table
 
-from bridgespec.cli import sources
+from bridgespec.cli import board_sources
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.writer import ValueMaker
 from bridgespec.errors import BridgespecError
@@ -31,7 +31,7 @@ def games(*names: str) -> str:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stretches of a few records."""
-    monkeypatch.setattr(sources, "STRETCH", 300)
+    monkeypatch.setattr(board_sources, "STRETCH", 300)
 
 
 def test_a_large_text_has_one_encoding(small: None, tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ def test_a_large_text_has_one_encoding(small: None, tmp_path: Path) -> None:
     assert dest.read_bytes().count("Łukasz".encode()) == dest.read_bytes().count("Zoé".encode()) == 1
     assert "encoding" not in done.stderr
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sources, "STRETCH", 1 << 20)
+        patch.setattr(board_sources, "STRETCH", 1 << 20)
         assert run("convert", source, other).stderr.replace("b.pbn", "a.pbn") == done.stderr
     assert other.read_bytes() == dest.read_bytes()
 
@@ -61,7 +61,7 @@ def test_options_choose_and_change_boards(options: tuple[str, ...], status: int,
     expected = dest.read_bytes() if dest.exists() else None
     dest.unlink(missing_ok=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sources, "STRETCH", 300)
+        patch.setattr(board_sources, "STRETCH", 300)
         found = run("convert", source, dest, *options)
     data = dest.read_bytes() if dest.exists() else None
     assert (found.exit_code, found.stderr, data) == (whole.exit_code, whole.stderr, expected)
@@ -128,7 +128,7 @@ def both(source: Path, target: str, *options: str) -> list[tuple[int, str, bytes
     for size in (1 << 20, 300):
         dest.unlink(missing_ok=True)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sources, "STRETCH", size)
+            patch.setattr(board_sources, "STRETCH", size)
             done = run("convert", source, dest, *options)
         found.append((done.exit_code, done.stderr, dest.read_bytes() if dest.exists() else None))
     return found
@@ -207,7 +207,7 @@ def test_changed_boards_stay_in_their_text(call: tuple[str, ...], tmp_path: Path
     whole = run(*words)
     expected = dest.read_bytes()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sources, "STRETCH", 300)
+        patch.setattr(board_sources, "STRETCH", 300)
         found = run(*words)
     assert (found.exit_code, found.stderr, dest.read_bytes()) == (whole.exit_code, whole.stderr, expected)
     assert expected.startswith(OWN[0].encode())

@@ -16,8 +16,8 @@ import pytest
 
 from bridgespec.cli.spread import regrouped
 from bridgespec.cluster import run as running
+from bridgespec.cluster.chunk_store import SUFFIX, ChunkStore, digest
 from bridgespec.cluster.jobs import checked, convert_chunk, solve_chunk, versions
-from bridgespec.cluster.store import SUFFIX, ChunkStore, digest
 from bridgespec.errors import UsageError
 from bridgespec.model.generator import chunks
 from bridgespec.version import VERSION

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from bridgespec.cluster.chunk_store import ChunkStore
 from bridgespec.cluster.jobs import checked, versions
 from bridgespec.cluster.run import AGAIN, AHEAD, Cluster, ClusterLost, ClusterTask, cluster
-from bridgespec.cluster.store import ChunkStore
 from bridgespec.errors import UsageError
 
 distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")

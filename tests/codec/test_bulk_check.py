@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bind import Binder
-from bridgespec.codec.bulk.check import unplayable
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.layout import BulkLeaf
+from bridgespec.codec.bulk.packed_checks import unplayable
 from bridgespec.codec.bulk.view import HandsView
 from bridgespec.codec.raw import HandCoder
 from bridgespec.errors import SpecError, UsageError, WriteError

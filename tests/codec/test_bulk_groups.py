@@ -12,7 +12,7 @@ import pytest
 
 import bridgespec
 from bridgespec.api import engine
-from bridgespec.cli import record_checks, records
+from bridgespec.cli import array_sources, record_checks
 from bridgespec.codec import causes
 from bridgespec.codec.bulk.groups import variable
 from bridgespec.errors import SpecError
@@ -90,7 +90,7 @@ def test_a_format_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, e
     source.write_bytes(data + end)
     call = ("--specs", tmp_path, "validate", source, "--all", "--output-format", "json")
     plain = run(*call)
-    monkeypatch.setattr(records, "LARGE", 1)
+    monkeypatch.setattr(array_sources, "LARGE", 1)
     checked = _Counted(record_checks.check_large)
     monkeypatch.setattr("bridgespec.cli.validate.check_large", checked)
     done = run(*call)
@@ -173,12 +173,12 @@ def test_switches_conditions_sizes_and_sums(tmp_path: Path, monkeypatch: pytest.
             at = random.randrange(len(made)) if random.random() < 0.2 else random.randrange(2, len(made))
             made[at] ^= 1 << random.randrange(8)
         source.write_bytes(b"".join(entries) + random.choice((b"", b"\1", b"\3\0\0")))
-        monkeypatch.setattr(records, "LARGE", 1 << 16)
+        monkeypatch.setattr(array_sources, "LARGE", 1 << 16)
         # Errors are explained in files that are never read in windows; no window of another file is taken for a file.
         monkeypatch.setattr(causes, "LARGEST", source.stat().st_size - 1)
         plain = run(*call)
         for name, value in (("LARGE", 1), ("WINDOW", window), ("ROWS", 7), ("BLOCK", 4)):
-            monkeypatch.setattr(records, name, value)
+            monkeypatch.setattr(array_sources, name, value)
         checked = _Counted(record_checks.check_large)
         monkeypatch.setattr("bridgespec.cli.validate.check_large", checked)
         done = run(*call)

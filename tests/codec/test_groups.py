@@ -12,7 +12,7 @@ from bridgespec.api import engine
 from bridgespec.cli.app import app
 from bridgespec.codec.anatomy import Anatomist, Group, groups_of
 from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.docs.tables import record_table
+from bridgespec.docs.field_tables import record_table
 from bridgespec.spec.kaitai.schema import loads
 from tests.steps import steps
 

@@ -8,7 +8,7 @@ import pytest
 
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.samples.growth import Growth
-from bridgespec.codec.samples.values import Drawing, Undrawn
+from bridgespec.codec.samples.random_values import Drawing, Undrawn
 from bridgespec.spec.kaitai.schema import loads
 
 HEAD = "meta: {id: x, endian: be}\n"

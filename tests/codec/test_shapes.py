@@ -18,8 +18,8 @@ import pytest
 from click.testing import CliRunner
 
 from bridgespec.cli.app import app
-from bridgespec.codec.proof.binary import reachable
-from bridgespec.codec.proof.layout import title
+from bridgespec.codec.proof.binary_proofs import reachable
+from bridgespec.codec.proof.layout_proofs import title
 from bridgespec.codec.proof.prove import prove
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.docs.site import Site

@@ -10,7 +10,7 @@ from lark import Lark
 
 from bridgespec.api import dumps, engine, loads
 from bridgespec.diagnostic import Severity
-from bridgespec.model.system import Disposition
+from bridgespec.model.convention_card import Disposition
 from bridgespec.spec.grammar import Grammar
 
 SAMPLES = Path(__file__).parents[1] / "samples"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bridgespec.codec.text import pieces
+from bridgespec.codec.text import compiled_expressions
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.engines import engine
 from bridgespec.errors import SpecError
@@ -51,7 +51,7 @@ def test_reading_is_linear(format: str, monkeypatch: pytest.MonkeyPatch) -> None
     plain, fast = TextCodec(spec, accelerated=False), engine().of(spec).codec
     assert isinstance(fast, TextCodec)
     # Choices are compiled by the first reading of a text, not in the middle of a later one.
-    monkeypatch.setattr(pieces, "OFTEN", 0)
+    monkeypatch.setattr(compiled_expressions, "OFTEN", 0)
     plain.read(b"x")
     fast.read(b"x")
     seeds = [*SEEDS, *(sample.data.decode("latin-1") for sample in spec.samples)]

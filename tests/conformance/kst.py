@@ -14,7 +14,7 @@ from bridgespec.diagnostic import Severity
 from bridgespec.errors import BridgespecError
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai.expr.check import Checker
-from bridgespec.spec.kaitai.expr.evaluate import compile_expression
+from bridgespec.spec.kaitai.expr.evaluator import compile_expression
 from bridgespec.spec.kaitai.expr.parse import parse
 from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.kaitai.expr.types import ExpressionTypeError

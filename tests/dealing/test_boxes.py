@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from bridgespec.dealing.bounds import DealBox, Key, Range, boxes
 from bridgespec.dealing.boxes import Boxed, inside
-from bridgespec.dealing.condition import read_condition
+from bridgespec.dealing.deal_condition import read_condition
+from bridgespec.dealing.deal_stream import DealStream
 from bridgespec.dealing.expression import Deals, DealValue
 from bridgespec.dealing.script import read_script
-from bridgespec.dealing.stream import DealStream
 from bridgespec.model.cards import Seat
 
 LEFT = (0, 2, 7, 9, 14, 16, 22, 26, 36, 41)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.dealing.condition import read_condition
+from bridgespec.dealing.deal_condition import read_condition
 from bridgespec.dealing.script import read_script
 from bridgespec.model.evaluate import HAND_TERMS
 from tests.cli.running import ROOT, run

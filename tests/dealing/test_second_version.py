@@ -9,11 +9,11 @@ import pytest
 
 from bridgespec import engine
 from bridgespec.dealing.bounds import shapes
+from bridgespec.dealing.deal_stream import StoredDeals
 from bridgespec.dealing.expression import Deals, TricksValue
 from bridgespec.dealing.notation import notation_lengths
 from bridgespec.dealing.script import Print, read_script
 from bridgespec.dealing.script_values import CLOCKWISE
-from bridgespec.dealing.stream import StoredDeals
 from bridgespec.dealing.tally import ContractTally, FrequencyTable
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Vulnerability

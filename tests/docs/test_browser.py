@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from bridgespec.api import engine
 from bridgespec.cli.app import app
-from bridgespec.docs.deals import Drawer
+from bridgespec.docs.deal_diagrams import Drawer
 from tests.browsing import NEEDED, SCHEMES, SIZES, Visit, until
 
 ROOT = Path(__file__).parent.parent.parent

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from bridgespec.cli.app import app
 from bridgespec.codec.anatomy import Anatomist, groups_of
 from bridgespec.codec.bulk.codec import BulkCodec, why_not
+from bridgespec.docs.field_tables import record_table
 from bridgespec.docs.geometry import reachable
-from bridgespec.docs.tables import record_table
 from bridgespec.export.json import tree
 from bridgespec.twins import claim, dump, is_sample, twin_of
 from tests.generate.house import EXAMPLES, engine

@@ -16,10 +16,7 @@ from bridgespec.model.board import Board
 from bridgespec.model.carding import Carding
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.contract import Contract
-from bridgespec.model.deal import OUT, UNKNOWN, Deal
-from bridgespec.model.document import Document
-from bridgespec.model.play import Play, Trick
-from bridgespec.model.system import (
+from bridgespec.model.convention_card import (
     Danger,
     Disposition,
     Flags,
@@ -32,6 +29,9 @@ from bridgespec.model.system import (
     When,
     parse_sequence,
 )
+from bridgespec.model.deal import OUT, UNKNOWN, Deal
+from bridgespec.model.document import Document
+from bridgespec.model.play import Play, Trick
 from bridgespec.model.tricks import Tricks
 from tests.model.test_playing import DEAL
 from tests.rules.test_framework import BOARDS, played_board

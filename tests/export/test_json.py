@@ -17,10 +17,7 @@ from bridgespec.model.board import Board, Comment, Vulnerability
 from bridgespec.model.carding import Carding
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.contract import Contract
-from bridgespec.model.deal import Conflict
-from bridgespec.model.document import Document
-from bridgespec.model.play import CardNote
-from bridgespec.model.system import (
+from bridgespec.model.convention_card import (
     Disposition,
     Flags,
     Header,
@@ -32,6 +29,9 @@ from bridgespec.model.system import (
     When,
     parse_sequence,
 )
+from bridgespec.model.deal import Conflict
+from bridgespec.model.document import Document
+from bridgespec.model.play import CardNote
 from bridgespec.model.table import Column, Table
 from tests.model.test_playing import DEAL
 from tests.rules.test_framework import BOARDS, played_board

@@ -14,9 +14,9 @@ from typing import Any
 from hypothesis import assume, reject
 from hypothesis import strategies as st
 
+from bridgespec.codec.samples.random_values import Drawing, Undrawn
 from bridgespec.codec.samples.sentences import Sentences
 from bridgespec.codec.samples.uses import why_not
-from bridgespec.codec.samples.values import Drawing, Undrawn
 from bridgespec.errors import WriteError
 from bridgespec.spec.grammar import Grammar
 from tests.generate.broken import damaged

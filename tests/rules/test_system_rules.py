@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bridgespec.model.carding import LETTERS, Carding
-from bridgespec.model.document import Document
-from bridgespec.model.system import (
+from bridgespec.model.convention_card import (
     Disposition,
     Flags,
     Header,
@@ -19,6 +18,7 @@ from bridgespec.model.system import (
     When,
     parse_sequence,
 )
+from bridgespec.model.document import Document
 from bridgespec.rules import Finding, findings
 
 HEADER = Header("Test")

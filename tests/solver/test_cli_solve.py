@@ -127,7 +127,7 @@ def test_only_the_chosen_boards_are_solved(folder):
 
 def test_arrays_and_documents_give_the_same_file(folder, monkeypatch):
     """What large files go through, on a small one."""
-    monkeypatch.setattr("bridgespec.cli.records.LARGE", 1)
+    monkeypatch.setattr("bridgespec.cli.array_sources.LARGE", 1)
     result = run("solve", folder / "part.zrd", "-o", folder / "new.zrd")
     assert (folder / "new.zrd").read_bytes() == (folder / "both.zrd").read_bytes()
     assert f"3 tables solved, {COUNT - 3} kept" in result.stderr

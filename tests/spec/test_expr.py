@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_expression
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, compile_expression
 from bridgespec.spec.kaitai.expr.parse import ExpressionSyntaxError, parse, parse_tree
 
 

@@ -10,7 +10,7 @@ from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bulk.codec import why_not
 from bridgespec.codec.including import IN_ALL, with_included
 from bridgespec.errors import FileWarning, SpecError, WriteError
-from bridgespec.model.system import Include, System
+from bridgespec.model.convention_card import Include, System
 from bridgespec.spec.grammar.load import load_grammar
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai.names import MAX_CHAIN

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.suits.engine import SuitEngine
-from bridgespec.suits.table import SHAPES, line, rows
+from bridgespec.suits.suit_solver import SuitEngine
+from bridgespec.suits.suit_tables import SHAPES, line, rows
 
 from ..cli.running import SAMPLES, run
 

@@ -17,7 +17,7 @@ from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from bridgespec.tables.batches import boards_of
 from bridgespec.tables.columns import EVERY, columns_of
-from bridgespec.tables.files import KINDS, TableFile
+from bridgespec.tables.table_files import KINDS, TableFile
 from bridgespec.tabular import BoardTable, document_of, of_document, of_report, table
 from tests.generate.documents import documents, has_meaning
 from tests.generate.house import engine as house

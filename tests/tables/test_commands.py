@@ -90,7 +90,7 @@ def test_boards_of_a_text_come_back(tmp_path: Path) -> None:
 
 def test_a_large_table_is_converted_to_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However large, it is not taken for a file of records whose format is to be recognised."""
-    monkeypatch.setattr("bridgespec.cli.records.LARGE", 64)
+    monkeypatch.setattr("bridgespec.cli.array_sources.LARGE", 64)
     run("convert", SAMPLES / "pbn" / "sixteen.pbn", tmp_path / "x.parquet")
     done = run("convert", tmp_path / "x.parquet", tmp_path / "x.csv")
     assert (done.exit_code, (tmp_path / "x.csv").read_text().count("\n")) == (0, 16), done.output

@@ -15,7 +15,7 @@ from bridgespec.model.masks import holders_of, masks_of
 from bridgespec.model.par import par
 from bridgespec.model.tricks import UNSOLVED, Tricks
 from bridgespec.tables.columns import DERIVED, HANDS
-from bridgespec.tables.par import CONTRACTS, pars
+from bridgespec.tables.par_arrays import CONTRACTS, pars
 from bridgespec.tabular import of_document
 from tests.generate import deals
 

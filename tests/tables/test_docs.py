@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bridgespec.tables.batches import TableLayout
 from bridgespec.tables.columns import DERIVED, EVERY, SCHEMA, columns_of
-from bridgespec.tables.functions import MACROS, OVERLOADED
+from bridgespec.tables.sql_functions import MACROS, OVERLOADED
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "tables.md"

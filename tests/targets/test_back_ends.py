@@ -15,8 +15,8 @@ import pytest
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.codec import why_not as why_no_arrays
+from bridgespec.codec.samples.random_values import Drawing, Undrawn
 from bridgespec.codec.samples.uses import why_not as why_not_drawn
-from bridgespec.codec.samples.values import Drawing, Undrawn
 from bridgespec.errors import WriteError
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai import schema as ksy

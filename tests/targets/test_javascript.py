@@ -24,11 +24,11 @@ from bridgespec.spec.encoding import ENCODINGS
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai.schema import loads
 from bridgespec.spec.kaitai.sizes import field_bits
-from bridgespec.targets.javascript.binary import BinarySource
+from bridgespec.targets.javascript.binary_schema import BinarySource
 from bridgespec.targets.javascript.module import to_javascript
 from bridgespec.targets.javascript.runtime import helpers, needed, units_of
 from bridgespec.targets.javascript.source import quoted
-from bridgespec.targets.javascript.types import to_typescript
+from bridgespec.targets.javascript.typescript import to_typescript
 from bridgespec.targets.refused import NotExpressible
 from tests.codec.test_conventions import CONTRACTS, SEAT, engine_of
 from tests.codec.test_text_linear import SEEDS, cut

@@ -13,7 +13,7 @@ import pytest
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.node import plain
 from bridgespec.codec.samples.growth import Growth
-from bridgespec.codec.samples.values import Drawing, Undrawn
+from bridgespec.codec.samples.random_values import Drawing, Undrawn
 from bridgespec.errors import WriteError
 from bridgespec.spec.encoding import ENCODINGS, python_encoding
 from bridgespec.spec.ir import Spec

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.spec.grammar import blocks
+from bridgespec.spec.grammar import comment_blocks
 from bridgespec.spec.problems import Problems
 from bridgespec.spec.yaml import Yaml, load_yaml
 from tests.terms.support import SPECS, renamed, rules_of, said, text_formats, tried, write
@@ -36,7 +36,7 @@ def read_once(text: str, file: str, problems: Problems) -> Yaml | None:
 
 @pytest.fixture(autouse=True)
 def _blocks_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "load_yaml", read_once)
+    monkeypatch.setattr(comment_blocks, "load_yaml", read_once)
 
 
 @pytest.mark.slice(50)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from bridgespec.codec.words import terms_in
+from bridgespec.codec.binding_words import terms_in
 from bridgespec.engines import engine
 from bridgespec.errors import WriteError
 from bridgespec.model.auction import PASS, Auction, AuctionCall, AuctionState, Call

@@ -10,7 +10,7 @@ from bridgespec.api import Engine, engine
 from bridgespec.codec.binding import BOARD
 from bridgespec.codec.specimens import specimen, trials
 from bridgespec.codec.terms import TERMS
-from bridgespec.codec.terms._base import is_said
+from bridgespec.codec.terms._term import is_said
 from bridgespec.diagnostic import Severity
 from bridgespec.model.board import Board
 from bridgespec.model.contract import Contract

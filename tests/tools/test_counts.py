@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.counts import counts, main
+from tools.counts import ROOT, counts, main
 
 COMPLEX = (
     "def branch(value: int) -> int:\n"
@@ -57,3 +57,10 @@ def test_the_list_gives_what_was_counted(checkout: Path, capsys: pytest.CaptureF
     lines = capsys.readouterr().out.splitlines()
     assert "           - Part: bridgespec/first.py bridgespec/room/first.py" in lines
     assert "           - bridgespec.room.third <- bridgespec.room.second" in lines
+
+
+def test_a_name_is_shared_only_by_a_role() -> None:
+    """In this checkout no class name and no file name is used for two things."""
+    found = {count.name: count.found for count in counts(ROOT)}
+    assert found["class names in more than one place"] == ()
+    assert found["file names in more than one folder"] == ()

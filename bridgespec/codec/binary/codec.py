@@ -6,19 +6,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from bridgespec.codec.binary.byte_errors import TRAILING, Abandoned, CannotWrite, Unreadable
 from bridgespec.codec.binary.compile import compile_spec
 from bridgespec.codec.binary.field import FieldElement
-from bridgespec.codec.binary.problems import TRAILING, Abandoned, CannotWrite, Unreadable
 from bridgespec.codec.binary.process import Processor
 from bridgespec.codec.binary.record import RecordElement, UseElement
 from bridgespec.codec.binary.scope import BinarySession, Places, RecordFrame
 from bridgespec.codec.binary.stream import ByteSource, NotYetKnown, Sink
 from bridgespec.codec.node import ByteNode, FieldNode, Raw, Reading, plain
-from bridgespec.codec.problems import MOST, TOO_DEEP, closing
+from bridgespec.codec.shared_findings import MOST, TOO_DEEP, closing
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError, WriteError
 from bridgespec.spec.ir import Spec
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError
 
 __all__ = ["BinaryCodec", "plain"]
 

@@ -8,9 +8,9 @@ from typing import Literal
 from bridgespec.codec.binary.element import Element
 from bridgespec.codec.binary.extent import ExtentRange
 from bridgespec.codec.binary.field import FieldElement
+from bridgespec.codec.binary.field_positions import looked_at, looked_at_in
 from bridgespec.codec.binary.implied import implied
 from bridgespec.codec.binary.leaf import leaf_of
-from bridgespec.codec.binary.placed import looked_at, looked_at_in
 from bridgespec.codec.binary.process import Process, Processor
 from bridgespec.codec.binary.record import PlaceElement, RecordElement, SwitchElement, UseElement, ValueElement
 from bridgespec.codec.binary.valid import Constraint
@@ -25,7 +25,7 @@ from bridgespec.spec.ir import (
     SwitchType,
     ValueInstance,
 )
-from bridgespec.spec.kaitai.expr.evaluate import Function, compile_expression, compile_optional
+from bridgespec.spec.kaitai.expr.evaluator import Function, compile_expression, compile_optional
 from bridgespec.spec.kaitai.sizes import Known, record_bits, type_bits
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bridgespec.codec.binary.problems import BAD_SIZE, NO_TERMINATOR, TRUNCATED, CannotWrite, Unreadable, shortage
+from bridgespec.codec.binary.byte_errors import BAD_SIZE, NO_TERMINATOR, TRUNCATED, CannotWrite, Unreadable, shortage
 from bridgespec.codec.binary.scope import RecordFrame
 from bridgespec.codec.binary.stream import ByteSource, NotYetKnown, Sink
 from bridgespec.codec.binary.valid import show
 from bridgespec.spec.ir import Extent
-from bridgespec.spec.kaitai.expr.evaluate import Function, compile_expression
+from bridgespec.spec.kaitai.expr.evaluator import Function, compile_expression
 
 WIDEST = 1 << 64
 """No size or count of a file is as great: what computes a greater one is wrong, and its digits fill no message."""

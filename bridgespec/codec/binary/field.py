@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bridgespec.codec.binary.byte_errors import AFTER_END, BAD_SIZE, TRUNCATED, Abandoned, Unreadable, code_of
 from bridgespec.codec.binary.element import Element, broken_node
 from bridgespec.codec.binary.extent import WIDEST
-from bridgespec.codec.binary.placed import Here
-from bridgespec.codec.binary.problems import AFTER_END, BAD_SIZE, TRUNCATED, Abandoned, Unreadable, code_of
+from bridgespec.codec.binary.field_positions import Here
 from bridgespec.codec.binary.scope import UNREAD, RecordFrame
 from bridgespec.codec.binary.stream import ByteSource
 from bridgespec.codec.binary.valid import Constraint, show
 from bridgespec.codec.node import ByteNode, Cells, FieldNode, KeptInt, Raw
-from bridgespec.codec.problems import DERIVED, TOO_DEEP
+from bridgespec.codec.shared_findings import DERIVED, TOO_DEEP
 from bridgespec.spec.ir import BitsType, BytesType, Enum, Field, IntType, Repeat
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, compile_optional
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, Function, compile_optional
 
 # Elements without bytes are legitimate, but a repetition up to the end of a stream would never end by them.
 MAX_IDLE = 10_000

@@ -6,9 +6,9 @@ import zlib
 from collections.abc import Mapping
 from typing import Protocol
 
-from bridgespec.codec.binary.problems import BAD_DATA, CannotWrite, Unreadable
+from bridgespec.codec.binary.byte_errors import BAD_DATA, CannotWrite, Unreadable
 from bridgespec.codec.binary.scope import RecordFrame
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, compile_expression
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, Function, compile_expression
 from bridgespec.spec.kaitai.expr.tree import CallExpression, Expression, Name
 
 _TAKEN, _MADE = 1 << 14, 1 << 20

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any, Literal
 
+from bridgespec.codec.binary.byte_errors import BAD_SIZE, NO_CASE, Abandoned, CannotWrite, Unreadable, code_of
 from bridgespec.codec.binary.element import Element
 from bridgespec.codec.binary.extent import MOST_SIZE, ExtentRange
 from bridgespec.codec.binary.field import FieldElement
-from bridgespec.codec.binary.placed import Whole
-from bridgespec.codec.binary.problems import BAD_SIZE, NO_CASE, Abandoned, CannotWrite, Unreadable, code_of
+from bridgespec.codec.binary.field_positions import Whole
 from bridgespec.codec.binary.process import Process
 from bridgespec.codec.binary.scope import UNREAD, RecordFrame
 from bridgespec.codec.binary.stream import ByteSource, NotYetKnown, Sink
@@ -18,7 +18,7 @@ from bridgespec.codec.binary.write import foresee, write_field
 from bridgespec.codec.node import ByteNode, FieldNode, KeptRecord, Raw, Undecided, leaf_of
 from bridgespec.diagnostic import Code, Severity
 from bridgespec.spec.ir import Check, EndianSwitch, Record
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, compile_expression
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, Function, compile_expression
 
 
 class ValueElement:

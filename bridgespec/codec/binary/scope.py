@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from bridgespec.codec.binary.placed import Here, Positioned, Whole
-from bridgespec.codec.binary.problems import FOLLOWS, Unreadable, UnreadValueError
+from bridgespec.codec.binary.byte_errors import FOLLOWS, Unreadable, UnreadValueError
+from bridgespec.codec.binary.field_positions import Here, Positioned, Whole
 from bridgespec.codec.binary.stream import NotYetKnown
-from bridgespec.codec.problems import TOO_DEEP
+from bridgespec.codec.shared_findings import TOO_DEEP
 from bridgespec.depth import LEVELS, permit
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function, NamedScope
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, Function, NamedScope
 
 OFTEN, FINE = 3, 15
 """Nodes made of bytes that instances read more than `OFTEN` times cost `FINE` more."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from bridgespec.codec.binary.problems import TRUNCATED, Unreadable, shortage
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
+from bridgespec.codec.binary.byte_errors import TRUNCATED, Unreadable, shortage
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError
 
 
 class NotYetKnown(EvaluationError):

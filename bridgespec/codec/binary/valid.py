@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from bridgespec.codec.binary.problems import INVALID, UnreadValueError
+from bridgespec.codec.binary.byte_errors import INVALID, UnreadValueError
 from bridgespec.codec.binary.scope import RecordFrame
 from bridgespec.codec.node import Cells
 from bridgespec.spec.ir import Binding, Enum, Valid
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_expression
+from bridgespec.spec.kaitai.expr.condition_words import condition
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, compile_expression
 from bridgespec.spec.kaitai.expr.tree import LiteralExpression, Name, walk
-from bridgespec.spec.kaitai.expr.words import condition
 
 Test = Callable[[RecordFrame, Any], str | None]
 

@@ -7,15 +7,15 @@ from contextlib import suppress
 from operator import index
 from typing import Any
 
+from bridgespec.codec.binary.byte_errors import CannotWrite
 from bridgespec.codec.binary.field import FieldElement
-from bridgespec.codec.binary.placed import Here
-from bridgespec.codec.binary.problems import CannotWrite
+from bridgespec.codec.binary.field_positions import Here
 from bridgespec.codec.binary.scope import RecordFrame
 from bridgespec.codec.binary.stream import NotYetKnown, Sink
 from bridgespec.codec.binary.valid import show
 from bridgespec.codec.node import KeptInt, Raw, Undecided
 from bridgespec.spec.ir import BitsType, BytesType, RecordType, Repeat, StringType, SwitchType
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, Function
 
 
 def write_field(field: FieldElement, sink: Sink, frame: RecordFrame) -> None:

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.check import Bad, RecordCheck, constraints
 from bridgespec.codec.bulk.layout import Block
+from bridgespec.codec.bulk.packed_checks import Bad, RecordCheck, constraints
 from bridgespec.codec.bulk.plan import FieldPlan, Records, plan_of
 from bridgespec.codec.bulk.view import View
 from bridgespec.errors import UsageError

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.check import NOTHING, Bad, RunLegal, null_run, unplayable
+from bridgespec.codec.binding_words import has_no_meaning
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.layout import BulkLeaf, Refusal
+from bridgespec.codec.bulk.packed_checks import NOTHING, Bad, RunLegal, null_run, unplayable
 from bridgespec.codec.bulk.plan import BLANK, BulkNumeral, Records, scatter
 from bridgespec.codec.bulk.view import Arrays, CellsView
 from bridgespec.codec.decl import Fields
 from bridgespec.codec.raw import NUMBERS, term_of
 from bridgespec.codec.terms import term_of_word
-from bridgespec.codec.words import has_no_meaning
 from bridgespec.errors import BridgespecError, RecordError
 from bridgespec.spec.ir import Spec
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.blocks import Array, BlockCodec, BulkField, DealCheck, FileParts, Verdict, believed
-from bridgespec.codec.bulk.check import Bad, RecordCheck, RunCounts
 from bridgespec.codec.bulk.fill import fill
 from bridgespec.codec.bulk.layout import BulkLayout, Refusal
+from bridgespec.codec.bulk.packed_checks import Bad, RecordCheck, RunCounts
 from bridgespec.codec.bulk.plan import Records
 from bridgespec.codec.bulk.view import CellsView, View, deal_views, number_views, tricks_view
 from bridgespec.codec.raw import SEATS, term_of

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.check import Bad, RecordScope
 from bridgespec.codec.bulk.codec import BulkCodec, Judge
 from bridgespec.codec.bulk.expr import Arrays, Unsupported, constant
 from bridgespec.codec.bulk.layout import Refusal
+from bridgespec.codec.bulk.packed_checks import Bad, RecordScope
 from bridgespec.codec.bulk.plan import Records
 from bridgespec.errors import SpecError
 from bridgespec.spec.ir import (

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.check import NOTHING, unplayable
 from bridgespec.codec.bulk.layout import BulkLeaf, Refusal
+from bridgespec.codec.bulk.packed_checks import NOTHING, unplayable
 from bridgespec.codec.raw import SEATS, CannotRepresent, is_ordinal, ranking
 from bridgespec.errors import RecordError
 from bridgespec.model.numbering import below_deals, deals_of, numbers_of

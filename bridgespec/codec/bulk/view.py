@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bridgespec.codec.bulk.check import NOTHING, unplayable
 from bridgespec.codec.bulk.layout import BulkLeaf, Refusal
 from bridgespec.codec.bulk.ordinals import OrdinalView, is_deal_number
+from bridgespec.codec.bulk.packed_checks import NOTHING, unplayable
 from bridgespec.codec.bulk.plan import BulkNumeral, Records, block
 from bridgespec.codec.raw import HOLDERS, NUMBERS, CannotRepresent, HandCoder, codes_of, hand_coder, low_first, offsets, term_of
 from bridgespec.codec.raw import SEATS as HANDS

@@ -8,7 +8,7 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from bridgespec.codec.binary.problems import INVALID
+from bridgespec.codec.binary.byte_errors import INVALID
 from bridgespec.codec.binary.record import RecordElement, ValueElement
 from bridgespec.codec.binary.scope import RecordFrame
 from bridgespec.codec.binary.valid import Constraint
@@ -18,7 +18,7 @@ from bridgespec.codec.samples.uses import shapes
 from bridgespec.errors import WriteError
 from bridgespec.spec import ir
 from bridgespec.spec.kaitai.expr import tree
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, Function
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, Function
 
 Write = Callable[[dict[str, Any]], bytes]
 _TRIED = 60

@@ -12,14 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from bridgespec.codec.binary.byte_errors import Unreadable
 from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.binary.field import FieldElement
-from bridgespec.codec.binary.problems import Unreadable
 from bridgespec.codec.binary.record import PlaceElement
 from bridgespec.codec.node import ByteNode, Cells, FieldNode, step
 from bridgespec.codec.samples.uses import is_from_end
 from bridgespec.spec import ir
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, compile_expression, compile_tree
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, compile_expression, compile_tree
 from bridgespec.spec.kaitai.expr.tree import Attribute, Expression, Name, Tree, children
 
 DEEPEST_USE = 12

@@ -9,14 +9,14 @@ from itertools import chain
 from random import Random
 from typing import Any
 
+from bridgespec.codec.binary.byte_errors import BAD_ENCODING, CONTENTS, INVALID
 from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.codec.binary.problems import BAD_ENCODING, CONTENTS, INVALID
-from bridgespec.codec.problems import DERIVED
 from bridgespec.codec.samples import SampleFault
 from bridgespec.codec.samples.conditions import of_conditions
 from bridgespec.codec.samples.dependence import GrownReading
 from bridgespec.codec.samples.lengths import of_cuts, of_lengths
 from bridgespec.codec.samples.misfits import of_reports, of_text
+from bridgespec.codec.shared_findings import DERIVED
 from bridgespec.codec.terms._values import UNKNOWN_CODE
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.spec import ir

@@ -12,8 +12,7 @@ from contextlib import suppress
 from random import Random
 from typing import Any
 
-from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.codec.binary.problems import (
+from bridgespec.codec.binary.byte_errors import (
     BAD_ENCODING,
     BAD_SIZE,
     CONTENTS,
@@ -23,13 +22,14 @@ from bridgespec.codec.binary.problems import (
     TRAILING,
     TRUNCATED,
 )
-from bridgespec.codec.problems import DERIVED, TOO_DEEP
+from bridgespec.codec.binary.codec import BinaryCodec
 from bridgespec.codec.samples.dependence import UNKNOWN, GrownLeaf, GrownReading, RecordScope
-from bridgespec.codec.samples.values import Drawing, Undrawn
+from bridgespec.codec.samples.random_values import Drawing, Undrawn
+from bridgespec.codec.shared_findings import DERIVED, TOO_DEEP
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.spec import ir
 from bridgespec.spec.encoding import python_encoding
-from bridgespec.spec.kaitai.expr.evaluate import compile_expression
+from bridgespec.spec.kaitai.expr.evaluator import compile_expression
 from bridgespec.spec.kaitai.expr.tree import Expression, LiteralExpression, Measure, walk
 
 EFFORT = 100_000

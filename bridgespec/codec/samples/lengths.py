@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import TypeVar
 
+from bridgespec.codec.binary.byte_errors import BAD_SIZE, NO_TERMINATOR, TRUNCATED
 from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.codec.binary.problems import BAD_SIZE, NO_TERMINATOR, TRUNCATED
 from bridgespec.codec.samples import SampleFault
 from bridgespec.codec.samples.dependence import UNKNOWN, GrownLeaf, GrownReading, RecordScope, selected
 from bridgespec.diagnostic import Diagnostic

@@ -8,14 +8,14 @@ from contextlib import suppress
 from random import Random
 
 from bridgespec.codec.node import FieldNode
-from bridgespec.codec.problems import DERIVED
 from bridgespec.codec.samples import SampleFault
+from bridgespec.codec.samples.random_values import Undrawn
 from bridgespec.codec.samples.sentences import Sentences
-from bridgespec.codec.samples.values import Undrawn
-from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.shared_findings import DERIVED
+from bridgespec.codec.text.grammar_engine import TextEngine
 from bridgespec.codec.text.reader import UNREADABLE
-from bridgespec.codec.text.tree import TextNode
-from bridgespec.codec.text.values import RecordRule
+from bridgespec.codec.text.rule_values import RecordRule
+from bridgespec.codec.text.text_tree import TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Grammar, GrammarChoice, GrammarRepeat, Ref
 from bridgespec.spec.grammar.rules import walk

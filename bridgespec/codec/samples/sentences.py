@@ -11,7 +11,7 @@ from random import Random
 
 from lark import Token, Tree
 
-from bridgespec.codec.samples.values import ATTEMPTS, Undrawn
+from bridgespec.codec.samples.random_values import ATTEMPTS, Undrawn
 from bridgespec.spec.grammar import Expr, Grammar, GrammarChoice, GrammarLiteral, GrammarRepeat, Pattern, Ref, Sequence
 from bridgespec.spec.grammar.possessive import compile_regex
 from bridgespec.spec.grammar.regex import count, parsed

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 
-from bridgespec.codec.terms._base import COMMON, NOTE, REFERENCE, EncodedValue, Term, is_said
+from bridgespec.codec.terms._term import COMMON, NOTE, REFERENCE, EncodedValue, Term, is_said
 from bridgespec.codec.terms._values import CannotRepresent
 
 __all__ = [

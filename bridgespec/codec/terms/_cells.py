@@ -13,7 +13,7 @@ from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from bridgespec.codec.decl import Declaration, FieldDeclaration
-from bridgespec.codec.record import RecordView
+from bridgespec.codec.record_views import RecordView
 from bridgespec.codec.terms._values import CannotRepresent, seats_named
 from bridgespec.model import numbering
 from bridgespec.model.cards import RANKS, SEATS, STRAINS, SUITS, Seat

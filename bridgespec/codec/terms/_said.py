@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridgespec.codec.decl import Declaration
-from bridgespec.codec.record import RecordView
-from bridgespec.codec.terms._base import INSTEAD
+from bridgespec.codec.record_views import RecordView
+from bridgespec.codec.terms._term import INSTEAD
 
 ROLES = {
     "suffix": "an annotator's mark",

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from bridgespec.codec.decl import Declaration
-from bridgespec.codec.record import RecordView, TermGroup
+from bridgespec.codec.record_views import RecordView, TermGroup
 from bridgespec.codec.terms._values import (
     DOUBLINGS,
     SEATS,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
 from bridgespec.codec.decl import Declaration
-from bridgespec.codec.record import RecordView
+from bridgespec.codec.record_views import RecordView
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.auction import Auction, Call, CallKind
 from bridgespec.model.board import Board, Vulnerability

@@ -12,9 +12,9 @@ from functools import cache, lru_cache, partial
 from typing import Any
 
 from bridgespec.codec.decl import Declaration
-from bridgespec.codec.record import RecordView
+from bridgespec.codec.record_views import RecordView
 from bridgespec.codec.spelling import Memo
-from bridgespec.codec.terms._base import INSTEAD, EncodedValue, EncodeRequest, Offer, SharedOffer, Term
+from bridgespec.codec.terms._term import INSTEAD, EncodedValue, EncodeRequest, Offer, SharedOffer, Term
 from bridgespec.codec.terms._values import NOT_A_NUMBER, NOTHING, SEATS, VULNERABILITIES, bought, names, unknown
 from bridgespec.codec.terms.results import outcome_of
 

@@ -7,8 +7,8 @@ from functools import cache, lru_cache, partial
 from operator import itemgetter
 from typing import Any
 
-from bridgespec.codec.record import RecordView, TermGroup
-from bridgespec.codec.terms._base import EncodedValue, EncodeRequest, Offer, SharedOffer, Term, TermColumn, part_column
+from bridgespec.codec.record_views import RecordView, TermGroup
+from bridgespec.codec.terms._term import EncodedValue, EncodeRequest, Offer, SharedOffer, Term, TermColumn, part_column
 from bridgespec.codec.terms._values import SEATS, seats_named
 from bridgespec.codec.terms.results import is_closed, results
 from bridgespec.model.cards import Seat

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from bridgespec.codec.record import RecordView, TermGroup
+from bridgespec.codec.record_views import RecordView, TermGroup
 from bridgespec.codec.terms import _tables
-from bridgespec.codec.terms._base import EncodedValue, EncodeRequest, Offer, Term, TermColumn
-from bridgespec.codec.terms.play import turns_of
+from bridgespec.codec.terms._term import EncodedValue, EncodeRequest, Offer, Term, TermColumn
+from bridgespec.codec.terms.play_terms import turns_of
 from bridgespec.model.auction import Auction
 from bridgespec.model.board import Comment
 from bridgespec.model.play import Play

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridgespec.codec.decl import Declaration
-from bridgespec.codec.record import RecordView, TermGroup
-from bridgespec.codec.terms._base import EncodedValue, EncodeRequest, Offer, Term
+from bridgespec.codec.record_views import RecordView, TermGroup
+from bridgespec.codec.terms._term import EncodedValue, EncodeRequest, Offer, Term
 from bridgespec.codec.terms._values import (
     DOUBLINGS,
     SEATS,

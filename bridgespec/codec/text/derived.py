@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.text.grammar_engine import TextEngine
+from bridgespec.codec.text.rule_values import RecordRule, RuleValue
 from bridgespec.codec.text.scope import TextScope
-from bridgespec.codec.text.tree import FileNode, Kept, TextNode
-from bridgespec.codec.text.values import RecordRule, RuleValue
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
+from bridgespec.codec.text.text_tree import FileNode, Kept, TextNode
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError
 
 Deviation = tuple[TextNode, TextNode, str]
 """The record of the file that contains the field, the field, and its derived text."""

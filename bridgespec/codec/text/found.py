@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bridgespec.codec.text.tree import Note, TextNode
+from bridgespec.codec.text.text_tree import Note, TextNode
 from bridgespec.depth import permit
 from bridgespec.spec.grammar import GrammarLiteral, GrammarRule, Pattern, Restart
 from bridgespec.spec.grammar.possessive import compile_regex

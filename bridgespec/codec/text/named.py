@@ -6,12 +6,12 @@ from abc import abstractmethod
 from dataclasses import replace
 from functools import cached_property
 
+from bridgespec.codec.text.compiled_expressions import NEVER, SPELLINGS, Emit, NotRegular, RuleValueShape, TextExpression
 from bridgespec.codec.text.found import ParseOptions, ParseState, RecursiveResult
-from bridgespec.codec.text.pieces import NEVER, SPELLINGS, Emit, NotRegular, RuleValueShape, TextExpression
 from bridgespec.codec.text.supply import CannotEncode, PendingValues
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import GrammarLiteral
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError
 
 
 class RuleReference(TextExpression):

@@ -9,10 +9,10 @@ from functools import partial
 from typing import NamedTuple
 
 from bridgespec.codec.spelling import MadeMemo
+from bridgespec.codec.text.compiled_expressions import Emit, NotRegular, RepeatExpression, TextExpression
 from bridgespec.codec.text.found import ParseOptions, ParseState
-from bridgespec.codec.text.pieces import Emit, NotRegular, RepeatExpression, TextExpression
-from bridgespec.codec.text.tree import TextNode
-from bridgespec.codec.text.values import RecordRule, RuleValue
+from bridgespec.codec.text.rule_values import RecordRule, RuleValue
+from bridgespec.codec.text.text_tree import TextNode
 from bridgespec.spec.grammar import Needs, Once
 from bridgespec.spec.grammar import PairForm as PairWords
 from bridgespec.spec.grammar.form import Rank

@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from bridgespec.codec.binding_words import LISTS
 from bridgespec.codec.byte_order import marked
 from bridgespec.codec.node import FieldNode, Reading
-from bridgespec.codec.problems import MOST, TOO_DEEP, closing
-from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.shared_findings import MOST, TOO_DEEP, closing
 from bridgespec.codec.text.findings import LINE_END, Findings, follow
 from bridgespec.codec.text.found import ParseOptions, ParseState, one_of
+from bridgespec.codec.text.grammar_engine import TextEngine
+from bridgespec.codec.text.grammar_program import check_among, faults_of, is_clean, nodes_of
 from bridgespec.codec.text.look import Look, WholeForm
-from bridgespec.codec.text.program import check_among, faults_of, is_clean, nodes_of
 from bridgespec.codec.text.recovery import Recovery, Stage, furthest, matches
-from bridgespec.codec.text.tree import FileNode, TextNode, list_node
-from bridgespec.codec.text.values import RecordRule, RuleValue
-from bridgespec.codec.words import LISTS
+from bridgespec.codec.text.rule_values import RecordRule, RuleValue
+from bridgespec.codec.text.text_tree import FileNode, TextNode, list_node
 from bridgespec.diagnostic import Severity, define
 
 UNREADABLE = define(

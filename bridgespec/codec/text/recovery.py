@@ -9,12 +9,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bridgespec.codec.problems import MOST
+from bridgespec.codec.shared_findings import MOST
+from bridgespec.codec.text.compiled_expressions import ChoiceExpression, LiteralTextExpression, RepeatExpression, TextExpression
 from bridgespec.codec.text.findings import LINE_END, follow
 from bridgespec.codec.text.found import ParseOptions, ParseState
+from bridgespec.codec.text.grammar_program import RuleMatch
 from bridgespec.codec.text.named import RuleReference
-from bridgespec.codec.text.pieces import ChoiceExpression, LiteralTextExpression, RepeatExpression, TextExpression
-from bridgespec.codec.text.program import RuleMatch
 from bridgespec.spec.grammar.possessive import compile_regex
 
 _REACH = 1 << 16

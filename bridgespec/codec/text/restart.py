@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bridgespec.codec.text.found import Boundary
-from bridgespec.codec.text.named import FieldReference, LayoutReference
-from bridgespec.codec.text.pieces import (
+from bridgespec.codec.text.compiled_expressions import (
     PLAIN,
     ChoiceExpression,
     Emit,
@@ -15,6 +13,8 @@ from bridgespec.codec.text.pieces import (
     SequenceExpression,
     TextExpression,
 )
+from bridgespec.codec.text.found import Boundary
+from bridgespec.codec.text.named import FieldReference, LayoutReference
 
 
 def guarded(body: TextExpression, restart: Boundary, emit: Emit) -> str:

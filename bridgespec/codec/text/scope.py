@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import Any, Protocol, cast
 
 from bridgespec.codec.node import is_array
-from bridgespec.codec.text.tree import FileNode, TextNode
+from bridgespec.codec.text.text_tree import FileNode, TextNode
 from bridgespec.spec.grammar import GrammarRule
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError, NamedScope, compile_expression
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, NamedScope, compile_expression
 from bridgespec.spec.kaitai.expr.tree import Expression, looks_at_places, looks_out
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from bridgespec.codec.text.codec import TextCodec
+from bridgespec.codec.text.compiled_expressions import TextExpression
 from bridgespec.codec.text.found import FurthestFailure, OutOfSteps, ParseOptions, ParseState, one_of
-from bridgespec.codec.text.pieces import TextExpression
 from bridgespec.codec.text.reader import Passage, TextReader
 from bridgespec.codec.text.recovery import Stage
 from bridgespec.codec.trace import MOST_ATTEMPTS, Attempt

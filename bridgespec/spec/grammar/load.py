@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING
 
 from bridgespec.lazily import Lazy
 from bridgespec.spec import ir
-from bridgespec.spec.grammar.blocks import read_blocks
+from bridgespec.spec.grammar.comment_blocks import read_blocks
 from bridgespec.spec.grammar.linear import check_depth, check_ends, check_linear, check_size
-from bridgespec.spec.grammar.records import records_of
+from bridgespec.spec.grammar.rule_records import records_of
 from bridgespec.spec.grammar.rules import RECOVER, Grammar, GrammarRule
 from bridgespec.spec.grammar.syntax import Lines, find_grammar, parse_rules
-from bridgespec.spec.grammar.values import plain
+from bridgespec.spec.grammar.word_values import plain
 from bridgespec.spec.grammar.words import head_words, words
 from bridgespec.spec.place import schema_text
 from bridgespec.spec.problems import KEY, NAME, Problems
 
 if TYPE_CHECKING:
-    from bridgespec.spec.grammar import derived
+    from bridgespec.spec.grammar import derived_values
 else:
     # It has the parser of expressions, a tenth of a second that grammars without derived values do without.
-    derived = Lazy("bridgespec.spec.grammar.derived")
+    derived_values = Lazy("bridgespec.spec.grammar.derived_values")
 
 
 def load_grammar(
@@ -74,7 +74,7 @@ def load_grammar(
         problems.raise_errors()
     records, enums = records_of(name, grammar)
     if any(rule.words.binding.value is not None for rule in rules.values()):
-        derived.check_values(name, grammar, records, enums, problems)
+        derived_values.check_values(name, grammar, records, enums, problems)
         problems.raise_errors()
     # Last: what it reports, such as an alternative that is there twice, stops no reading.
     if start in rules and "id" in head:

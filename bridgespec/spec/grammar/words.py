@@ -10,7 +10,7 @@ from bridgespec.spec import ir
 from bridgespec.spec.encoding import bytes_of, canonical_encoding, form_of
 from bridgespec.spec.grammar.form import KINDS, Content, DigitsForm, FaultPattern, LineLimit, PairForm, Restart, RuleWords, TextForm
 from bridgespec.spec.grammar.keys import BINARY, PAIR, told
-from bridgespec.spec.grammar.values import Maker, WordReader
+from bridgespec.spec.grammar.word_values import Maker, WordReader
 from bridgespec.spec.kaitai.expr import parse as expr
 from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.keys import wrong_extension

@@ -23,7 +23,7 @@ from bridgespec.spec.ir import (
     ValueInstance,
 )
 from bridgespec.spec.kaitai.keys import IDLE, KNOWN_AXES
-from bridgespec.spec.kaitai.scope import TypeScope, YamlReader, as_int
+from bridgespec.spec.kaitai.type_scope import TypeScope, YamlReader, as_int
 from bridgespec.spec.problems import APPLY, EXPRESSION, KEY, VALUE
 from bridgespec.spec.yaml import Map, Scalar, Yaml
 

@@ -18,7 +18,7 @@ from bridgespec.spec.kaitai.expr.tree import (
     children,
     walk,
 )
-from bridgespec.spec.kaitai.scope import YamlReader
+from bridgespec.spec.kaitai.type_scope import YamlReader
 from bridgespec.spec.problems import EXPRESSION
 
 

@@ -10,8 +10,8 @@ from bridgespec.spec.kaitai.expr import types as t
 from bridgespec.spec.kaitai.expr.check import Checker
 from bridgespec.spec.kaitai.expr.tree import Expression
 from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType
-from bridgespec.spec.kaitai.scope import TypeScope
 from bridgespec.spec.kaitai.sizes import field_bits, record_bits
+from bridgespec.spec.kaitai.type_scope import TypeScope
 from bridgespec.spec.primitive import value_of
 
 MAX_CHAIN = 50

@@ -15,14 +15,14 @@ from bridgespec.errors import SpecError
 from bridgespec.sources import is_source
 from bridgespec.spec.ir import EndianSwitch, Enum, Field, Parameter, PosInstance, Record, Spec, ValueInstance
 from bridgespec.spec.kaitai.bridge import read_checks, read_samples, read_sources, refuse_idle_words
-from bridgespec.spec.kaitai.check import SchemaChecker
 from bridgespec.spec.kaitai.cycles import check_cycles
 from bridgespec.spec.kaitai.expr.tree import Expression
-from bridgespec.spec.kaitai.fields import FieldReader
-from bridgespec.spec.kaitai.lint import lint
+from bridgespec.spec.kaitai.expression_checks import SchemaChecker
+from bridgespec.spec.kaitai.field_loader import FieldReader
 from bridgespec.spec.kaitai.names import SchemaNames
-from bridgespec.spec.kaitai.scope import TypeScope, YamlReader, read_scopes
+from bridgespec.spec.kaitai.naming_style import lint
 from bridgespec.spec.kaitai.style import check_encoding
+from bridgespec.spec.kaitai.type_scope import TypeScope, YamlReader, read_scopes
 from bridgespec.spec.kaitai.unfold import check_unfolding
 from bridgespec.spec.keys import MODEL, wrong_extension
 from bridgespec.spec.place import SchemaPlace, schema_text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bridgespec.spec.encoding import canonical_encoding
-from bridgespec.spec.kaitai.scope import YamlReader
+from bridgespec.spec.kaitai.type_scope import YamlReader
 from bridgespec.spec.place import SchemaPlace
 from bridgespec.spec.problems import STYLE
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from bridgespec.spec.ir import Field, Record, RecordType
 from bridgespec.spec.kaitai.names import record_fields, record_types
-from bridgespec.spec.kaitai.scope import YamlReader
+from bridgespec.spec.kaitai.type_scope import YamlReader
 from bridgespec.spec.problems import ENDLESS, VALUE
 
 DEEPEST = 100

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bridgespec.codec.binary.valid import show
 from bridgespec.spec.ir import Valid
+from bridgespec.spec.kaitai.expr.condition_words import condition
 from bridgespec.spec.kaitai.expr.tree import Expression, LiteralExpression, Name, walk
-from bridgespec.spec.kaitai.expr.words import condition
 from bridgespec.targets.javascript.expressions import Scene
 from bridgespec.targets.javascript.known import Js
 from bridgespec.targets.javascript.source import CallCode, CodeText, Value

@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from bridgespec.codec.bind import Binder
+from bridgespec.codec.binding_words import entry_of, pair_entry
 from bridgespec.codec.decl import Declaration, FieldBinding, FieldDeclaration, Handed, RuleDeclaration
 from bridgespec.codec.terms import CLAIMS
 from bridgespec.codec.terms import TERMS as MODEL_TERMS
 from bridgespec.codec.terms._cells import _digits, is_ordinal, level_of, limb_of
 from bridgespec.codec.terms._tables import ROW, SCORE_COLUMNS
 from bridgespec.codec.terms._values import SEATS
-from bridgespec.codec.terms.deal import CODES
-from bridgespec.codec.words import entry_of, pair_entry
+from bridgespec.codec.terms.deal_terms import CODES
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.numeral import Numeral
 from bridgespec.targets.javascript.source import CallCode, CodeText, Later, Value, camel

@@ -18,10 +18,10 @@ from pathlib import Path
 
 from bridgespec.bidding.bidder import legal_calls
 from bridgespec.bidding.checking import check_system
-from bridgespec.bidding.disclosure import disclose
 from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.judgement import CallJudge
 from bridgespec.bidding.knowledge import BALANCED, KnownHand, Range
+from bridgespec.bidding.meaning_table import disclose
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, FACT_BITS, SUIT_BITS, XX, Turn, X, number_of
 from bridgespec.model.cards import SUITS

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.codec.proof import binary, kept
+from bridgespec.codec.proof import binary_proofs, kept
 from bridgespec.codec.proof.claim import Proof
-from bridgespec.codec.proof.field import field_proofs
+from bridgespec.codec.proof.field_proofs import field_proofs
 from bridgespec.codec.proof.kept import quick_proofs
-from bridgespec.codec.proof.language import Languages
 from bridgespec.codec.proof.prove import QUICK, prove
+from bridgespec.codec.proof.text_sets import Languages
 from bridgespec.spec import store
 from bridgespec.spec.catalog import Catalog
 from bridgespec.spec.grammar import Grammar, Pattern
@@ -110,7 +110,7 @@ def test_fields_that_are_declared_alike_are_proved_once(monkeypatch: pytest.Monk
         tried.append(field.name)
         return field_proofs(spec, record, field, about, most)
 
-    monkeypatch.setattr(binary, "field_proofs", counted)
+    monkeypatch.setattr(binary_proofs, "field_proofs", counted)
     rows = "".join(f"  - {{id: {name}, type: str, size: 1, encoding: ASCII, -bridge-opaque: true}}\n" for name in "abc")
     proofs = list(prove(loads(f"meta: {{id: one}}\nseq:\n{rows}")))
     assert tried == ["a"]

@@ -16,10 +16,10 @@ from ruamel.yaml import YAML
 from bridgespec.codec.binary.leaf.bits import BitsLeaf
 from bridgespec.codec.bulk.view import DigitsView
 from bridgespec.codec.proof.claim import ClaimTrial, Proof, Property, Status
-from bridgespec.codec.proof.language import Languages
 from bridgespec.codec.proof.prove import prove
-from bridgespec.codec.proof.text import RuleTrial
-from bridgespec.codec.text.engine import TextEngine
+from bridgespec.codec.proof.text_proofs import RuleTrial
+from bridgespec.codec.proof.text_sets import Languages
+from bridgespec.codec.text.grammar_engine import TextEngine
 from bridgespec.diagnostic import Severity
 from bridgespec.engines import Engine
 from bridgespec.schema_checks import file_findings, findings, sample_findings, trial_findings

@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from bridgespec.codec.node import FieldNode
-from bridgespec.codec.problems import TOO_MANY
+from bridgespec.codec.shared_findings import TOO_MANY
 from bridgespec.codec.text.codec import TextCodec, plain
-from bridgespec.codec.text.program import RuleProgram
-from bridgespec.codec.text.tree import TextNode
-from bridgespec.codec.text.values import RuleValue
+from bridgespec.codec.text.grammar_program import RuleProgram
+from bridgespec.codec.text.rule_values import RuleValue
+from bridgespec.codec.text.text_tree import TextNode
 from bridgespec.spec.ir import Spec
 from tests.codec.text.support import FILES, NAMES, SPECS, codec_of
 from tests.steps import steps

@@ -16,7 +16,7 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
 from bridgespec.codec.text.codec import TextCodec
-from bridgespec.codec.text.tree import TextNode
+from bridgespec.codec.text.text_tree import TextNode
 from bridgespec.spec.grammar import Grammar, GrammarRule
 from bridgespec.spec.grammar.possessive import CORRECT
 from bridgespec.spec.grammar.rules import names_in

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bridgespec.codec.text import program
+from bridgespec.codec.text import grammar_program
 from bridgespec.codec.text.codec import plain
 from bridgespec.depth import LEVELS
 from bridgespec.errors import WriteError
@@ -73,7 +73,7 @@ def test_alternatives_that_begin_alike_are_read_once(accelerated: bool) -> None:
 
 def test_the_program_of_nested_rules_needs_no_frames(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its bound is that of those who read its trees: without it, thousands of levels match, and a missing end does not."""
-    monkeypatch.setattr(program, "permit", lambda depth: True)
+    monkeypatch.setattr(grammar_program, "permit", lambda depth: True)
     value = codec_of(TREE).engine.value("tree")
     assert value.fits("(a" * 5_000 + ")" * 5_000)
     assert not value.fits("(a" * 5_000 + ")" * 4_999)
@@ -96,7 +96,7 @@ def test_steps_agree_with_expressions() -> None:
 
 def test_the_steps_of_a_rule_that_reaches_itself_are_data() -> None:
     """Each rule has its own, and calls the others by name."""
-    rules = program.program_of(codec_of(TREE).engine)
+    rules = grammar_program.program_of(codec_of(TREE).engine)
     assert [step["step"] for step in rules["tree"]["steps"]] == ["match", "choice", "enter", "commit", "match", "return"]
     assert rules["tree"]["steps"][2] == {"step": "enter", "rule": "tree", "field": "tree"}
     assert rules["tree"]["steps"][1]["to"] == 4

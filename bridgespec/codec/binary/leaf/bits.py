@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from bridgespec.codec.binary.byte_errors import CannotWrite
 from bridgespec.codec.binary.element import ArrayForm, LeafElement, Words
-from bridgespec.codec.binary.problems import CannotWrite
 from bridgespec.codec.binary.process import Processor
 from bridgespec.codec.binary.scope import RecordFrame
 from bridgespec.codec.binary.stream import ByteSource, Sink

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from bridgespec.codec.binary.byte_errors import EXPRESSION, CannotWrite, Unreadable
 from bridgespec.codec.binary.element import ArrayForm, LeafElement, Words, in_order
-from bridgespec.codec.binary.problems import EXPRESSION, CannotWrite, Unreadable
 from bridgespec.codec.binary.process import Processor
 from bridgespec.codec.binary.scope import RecordFrame
 from bridgespec.codec.binary.stream import ByteSource, Sink

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from bridgespec.codec.binary.byte_errors import CONTENTS, CannotWrite, Unreadable
 from bridgespec.codec.binary.element import ArrayForm, LeafElement, Words, lenient_table, reach
 from bridgespec.codec.binary.extent import ExtentRange
-from bridgespec.codec.binary.problems import CONTENTS, CannotWrite, Unreadable
 from bridgespec.codec.binary.process import Process, Processor
 from bridgespec.codec.binary.scope import RecordFrame
 from bridgespec.codec.binary.stream import ByteSource, NotYetKnown, Sink
 from bridgespec.codec.binary.valid import show
 from bridgespec.codec.node import ByteNode, KeptBytes, ZeroFill
 from bridgespec.spec.ir import Binding, BytesType
-from bridgespec.spec.kaitai.expr.evaluate import EvaluationError
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError
 
 
 class BytesLeaf(LeafElement):

@@ -33,7 +33,7 @@ from bridgespec.spec.kaitai.expr.tree import (
     Visitor,
 )
 from bridgespec.spec.kaitai.expr.types import ExpressionTypeError, ValueType
-from bridgespec.spec.kaitai.scope import IDENTIFIER
+from bridgespec.spec.kaitai.type_scope import IDENTIFIER
 
 Typed = tuple[ValueType, Tree]
 

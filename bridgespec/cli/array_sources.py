@@ -1,0 +1,424 @@
+"""Sources of records that arrays may convert to a format of fixed-size records.
+
+A `RecordSource` returns records as bytes of the target, with a mark for each that is proven to equal the plain path's output, and
+any records as a `Batch` for the plain path. `LargeRecords` is a file of such records with random access; `cli.stored` has those of
+a table.
+"""
+
+from __future__ import annotations
+
+import mmap
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bridgespec.cli.board_sources import Batches, BoardSource
+from bridgespec.cli.examine import shown_name
+from bridgespec.cli.files import opened, size_of
+from bridgespec.cli.render_marks import RenderSource
+from bridgespec.cli.settings import Settings
+from bridgespec.codec.origin import Excerpt
+from bridgespec.codec.pipeline import Batch
+from bridgespec.codec.raw import NUMBERS, term_of
+from bridgespec.codec.terms import TERMS
+from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.errors import SpecError
+from bridgespec.examined import Report
+from bridgespec.lazily import Lazy
+from bridgespec.spec.ir import Spec
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bridgespec import tabular
+    from bridgespec.codec.bulk import carry, groups
+    from bridgespec.codec.bulk import codec as bulk_codec
+    from bridgespec.codec.bulk import plan as bulk_plan
+    from bridgespec.codec.bulk.carry import Carrier, VariableCarrier
+    from bridgespec.codec.bulk.codec import BulkCodec, Judge
+    from bridgespec.codec.bulk.groups import Cut, VariableCodec
+    from bridgespec.codec.bulk.packed_checks import Bad
+    from bridgespec.codec.bulk.plan import Records
+    from bridgespec.tabular import BoardTable
+else:
+    # The one switch between the two paths: small files are read without arrays, and so without NumPy.
+    bulk_codec = Lazy("bridgespec.codec.bulk.codec")
+    groups, carry = Lazy("bridgespec.codec.bulk.groups"), Lazy("bridgespec.codec.bulk.carry")
+    bulk_plan = Lazy("bridgespec.codec.bulk.plan")
+    np, tabular = Lazy("numpy"), Lazy("bridgespec.tabular")
+
+BOARDS = 256
+"""Records that are bound together: each board takes some 90 kB while it is written."""
+ROWS = 1 << 15
+"""Records that are checked together."""
+LARGE = 1 << 16
+"""The size in bytes from which on files are processed as arrays where their format allows it."""
+WINDOW = 1 << 18
+"""The number of bytes from which records of several sizes are cut at a time."""
+BLOCK = 256
+"""The number of records of several sizes for which one offset is kept: a hundredth of the file at most."""
+
+
+class RecordSource(BoardSource):
+    """A source of ``count`` records, numbered from 0; ``tail`` bytes come after them."""
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """The number of records."""
+
+    @property
+    def tail(self) -> int:
+        """The number of bytes after the whole records."""
+        return 0
+
+    @abstractmethod
+    def offset(self, record: int) -> int:
+        """Return the offset of a record, or the position of the source before it."""
+
+    @abstractmethod
+    def piece(self, start: int, stop: int, last: bool = False) -> Batch:
+        """Return some records as boards; the ``last`` ones with the bytes after them."""
+
+    @property
+    def is_parted(self) -> bool:
+        """Whether its records can be read in parts."""
+        return True
+
+    @abstractmethod
+    def carry_into(self, target: BulkCodec) -> bool:
+        """Whether arrays can convert its records to a format; `carried` then does."""
+
+    @abstractmethod
+    def carried(self, start: int, stop: int) -> tuple[Bad, NDArray[np.uint8]]:
+        """Return which of some records are converted, and the records of the target."""
+
+    @abstractmethod
+    def numbers(self, start: int, stop: int) -> NDArray[np.int64]:
+        """Return the numbers of boards that are converted."""
+
+    def kinds(self, start: int, stop: int) -> NDArray[np.int64]:
+        """Return a number for each board that is equal for boards which lose the same fields of their own format."""
+        return np.zeros(stop - start, np.int64)
+
+    def batches(self, look: bool = True) -> Iterator[Batch]:
+        for start in range(0, self.count, BOARDS):
+            stop = min(start + BOARDS, self.count)
+            yield self.piece(start, stop, stop == self.count)
+
+
+class LargeRecords(RecordSource):
+    """A file of fixed-size records; ``named``: its format is given, not recognised from its content. Made by `large_file`."""
+
+    spec: Spec
+    carrier: Carrier | None = None
+
+    def __init__(self, settings: Settings, path: str, spec: Spec, codec: BulkCodec, size: int, named: bool = False) -> None:
+        super().__init__(settings, shown_name(path), spec.id, size, settings.engine.of(spec).binder.terms)
+        self.path, self.spec, self.codec, self.named = path, spec, codec, named
+        self.header = self.slice(0, codec.header_size)
+
+    def slice(self, start: int, stop: int) -> bytes:
+        """Return some bytes of the file."""
+        with opened(self.path) as file:
+            file.seek(start)
+            return file.read(max(0, stop - start))
+
+    def source(self) -> RenderSource:
+        """The source from which its findings are drawn."""
+        with opened(self.path) as file:
+            return RenderSource(self.path, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+    def offset(self, record: int) -> int:
+        """Return the offset of a record."""
+        return self.codec.header_size + record * self.codec.record_size
+
+    def rows(self, start: int, stop: int) -> NDArray[np.uint8]:
+        """Return the bytes of records, one row each."""
+        data = self.slice(self.offset(start), self.offset(stop))
+        return np.frombuffer(data, np.uint8).reshape(-1, self.codec.record_size)
+
+    @cached_property
+    def count(self) -> int:
+        """The number of whole records before the end of the file, or before the record that ends the list."""
+        whole = max(0, self.size - self.codec.header_size) // self.codec.record_size
+        if self.codec.layout.end is None:
+            return whole
+        for start in range(0, whole, ROWS):
+            rows = self.rows(start, min(start + ROWS, whole))
+            if (stop := self.codec.first_end(rows)) < len(rows):
+                return start + stop
+        return whole
+
+    @property
+    def tail(self) -> int:
+        """The number of bytes after the whole records: an end record, an incomplete record, any other bytes."""
+        return self.size - self.offset(self.count)
+
+    def header_of(self, records: int) -> bytes:
+        """Return the header of a file with the given number of records, otherwise equal to the header of this file."""
+        if not self.codec.header_size:
+            return b""
+        given = {name: value for name, value in self.codec.read_header(self.header).items() if not self.codec.derives(name)}
+        return self.codec.header(records, given).tobytes()
+
+    def mark(self, start: int, stop: int, judges: Sequence[Judge] = ()) -> Bad:
+        """Return whether each of some records is suspect, as `BulkCodec.mark`."""
+        return self.codec.mark(self.rows(start, stop), judges)
+
+    def mark_numbers(self, start: int, stop: int) -> Bad:
+        """Return whether each of some records states a wrong first or last board of the file,
+        or a number that arrays cannot read.
+        """
+        bad = np.zeros(stop - start, np.bool_)
+        if not self.codec.numbers.keys() & {"first_number", "last_number"}:
+            return bad
+        first = self._first_number if self.stated[1] is None or not self.stated[0] else self.stated[1]
+        for term, known in (("first_number", (first,)), ("last_number", (first + self.board_count - 1, self.board_count))):
+            numbers = self.codec.numbered(self.rows(start, stop), term) if term in self.codec.numbers else None
+            if numbers is not None:
+                bad |= ~np.isin(numbers, (bulk_plan.BLANK, *known))
+        return bad
+
+    def deals(self, start: int, stop: int) -> NDArray[np.uint8]:
+        """Return the holders of the cards of some records, as `BulkCodec.deals`."""
+        return self.codec.deals(self.codec.unpack(self.rows(start, stop), self.codec.deal_fields))
+
+    def carry_into(self, target: BulkCodec) -> bool:
+        self.carrier = carry.Carrier.of(self.codec, target)
+        return self.carrier is not None
+
+    @property
+    def is_single(self) -> bool:
+        """Whether arrays can convert single records, as workers of a cluster do."""
+        return self.carrier is not None
+
+    def carried(self, start: int, stop: int) -> tuple[Bad, Records]:
+        """Like `RecordSource.carried`; records without a number that arrays can read are not converted."""
+        assert self.carrier is not None
+        good, made = self.carrier.carry(self.rows(start, stop))
+        return good & (self.numbers(start, stop) > 0) if "number" in self.codec.numbers else good, made
+
+    def kinds(self, start: int, stop: int) -> NDArray[np.int64]:
+        return super().kinds(start, stop) if self.carrier is None else self.carrier.kinds(self.rows(start, stop))
+
+    @property
+    def is_parted(self) -> bool:
+        """Whether its records can be read in parts: its header is clean, and counts nothing after the whole records, and arrays can
+        read everything that the records depend on.
+        """
+        header = np.frombuffer(self.header, np.uint8)
+        if not self.count or len(header) < self.codec.header_size:
+            return False
+        if len(header) and (self.tail or self.codec.bad_header(header, self.count)):
+            return False
+        numbers = self.codec.numbers
+        if "first_number" in numbers and NUMBERS & {term_of(leaf.decl) for leaf in self.codec.layout.header.leaves}:
+            return False
+        return None not in numbers.values() and all(term in numbers or TERMS[term].ON == "board" for term in self.codec.terms)
+
+    # --- what a record depends on
+
+    @cached_property
+    def stated(self) -> tuple[int, int | None]:
+        """The index of the first record that states the number of the file's first board, and this number; None where none does."""
+        for start in range(0, self.count if "first_number" in self.codec.numbers else 0, ROWS):
+            numbers = self.codec.numbered(self.rows(start, min(start + ROWS, self.count)), "first_number")
+            if numbers is not None and len(given := np.flatnonzero(numbers >= 0)):
+                return start + int(given[0]), int(numbers[given[0]])
+        return self.count, None
+
+    @cached_property
+    def board_count(self) -> int:
+        """The number of boards in the file, an incomplete one included; computed only where the records state the last board's
+        number.
+        """
+        if "last_number" not in self.codec.numbers or not self.tail:
+            return self.count
+        data = self.header_of(1) + self.slice(self.offset(self.count), self.size)
+        return self.count + len(self.settings.engine.excerpt(self.spec, data, self.path, Excerpt(self.count)).document.boards)
+
+    @cached_property
+    def _first_number(self) -> int:
+        """The number of the first board."""
+        boards = self.report(0, 1).document.boards
+        return boards[0].number or 1 if boards else 1
+
+    def numbers(self, start: int, stop: int) -> NDArray[np.int64]:
+        """Return the numbers of the boards of some records; below zero where arrays cannot determine one."""
+        own = self.codec.numbered(self.rows(start, stop), "number") if "number" in self.codec.numbers else None
+        if own is not None:
+            return own
+        numbers = np.arange(start, stop, dtype=np.int64) + self._first_number
+        index, first = self.stated
+        if first is not None:
+            numbers[max(0, index - start) :] += first - (self._first_number if index else first)
+        return numbers
+
+    @property
+    def repeats(self) -> bool:
+        """Whether two boards may have the same number: stated numbers, or counted ones where a later record states the first."""
+        index, first = self.stated
+        return "number" in self.codec.numbers or (first is not None and index > 0 and first < self._first_number)
+
+    def report(self, start: int, stop: int, rules: bool = False, tail: bool = False) -> Report:
+        """Return the plain path's report on some records, with ``tail`` including all bytes after them."""
+        data = self.header_of(stop - start) + self.slice(self.offset(start), self.size if tail else self.offset(stop))
+        index, first = self.stated
+        excerpt = Excerpt(start, first if start > index else None, first, self.board_count)
+        return self.settings.engine.excerpt(self.spec, data, self.path, excerpt, rules)
+
+    # --- its records as boards
+
+    def clean(self, start: int, stop: int) -> Bad:
+        """Return which of some records are proven clean by arrays."""
+        return ~self.mark(start, stop)
+
+    def placed(self, found: Iterable[Diagnostic], record: int) -> tuple[Diagnostic, ...]:
+        """Return findings on records from one on, which were read as a file, with their positions in the whole file."""
+        shift, name = self.offset(record) - self.codec.header_size, self.codec.layout.list.name
+        return tuple(moved(one, shift, record, name) for one in found)
+
+    def piece(self, start: int, stop: int, last: bool = False) -> Batch:
+        report, end = self.report(start, stop, tail=last), self.size if last else self.offset(stop)
+        own = self.slice(self.offset(start), end)
+        return Batch(report.document, self.placed(report.diagnostics, start), own, end, last)
+
+    def unread(self, batch: Batch) -> Iterable[Diagnostic]:
+        return (found for found in batch.findings if found.severity is Severity.ERROR)
+
+    def about(self, errors: int, boards: int) -> list[Diagnostic]:
+        """Return the findings on the file as a whole, for which it is read if there are errors."""
+        if not errors:
+            return []
+        path = None if self.named else self.path
+        said = self.settings.engine.about(self.spec, self.slice(0, self.size), errors, self.count, path)
+        return [replace(one, path=self.path) for one in said]
+
+    def table(self, batches: Batches, edited: bool, derived: bool) -> BoardTable:
+        return (
+            super().table(batches, edited, derived)
+            if edited
+            else tabular.of_source(self.settings.engine, self.path, self.spec.id, derived)
+        )
+
+
+class VariableRecords(LargeRecords):
+    """A file of records of several sizes; ``codec`` is the codec of the header and end that all files of the format have."""
+
+    cutter: VariableCarrier | None = None
+    is_single = False
+
+    def __init__(self, settings: Settings, path: str, spec: Spec, variable: VariableCodec, size: int, named: bool = False) -> None:
+        self.variable = variable
+        super().__init__(settings, path, spec, variable.one, size, named)
+
+    @cached_property
+    def _index(self) -> tuple[NDArray[np.int64], int]:
+        """The offset of every `BLOCK`-th record, followed by the end of the last one, and the number of whole records."""
+        sparse: list[NDArray[np.int64]] = []
+        count, at, window = 0, self.codec.header_size, WINDOW
+        while at < self.size:
+            cut = self.variable.cut(self._bytes(at, at + window))
+            sparse.append(cut.starts[-count % BLOCK :: BLOCK] + at)
+            count, at = count + len(cut.starts), at + cut.stop
+            if cut.ended or (not cut.stop and at + window >= self.size):
+                break
+            window = WINDOW if cut.stop else 2 * window
+        return np.concatenate([*sparse, np.array([at])]), count
+
+    def _bytes(self, start: int, stop: int) -> NDArray[np.uint8]:
+        return np.frombuffer(self.slice(start, min(stop, self.size)), np.uint8)
+
+    @property
+    def count(self) -> int:
+        """The number of complete records, before the end of the file or the record that ends the list."""
+        return self._index[1]
+
+    @property
+    def is_parted(self) -> bool:
+        """Like `LargeRecords.is_parted`; records that depend on their order are delegated to the plain path."""
+        terms = self.codec.terms | self.terms
+        return super().is_parted and not terms & (NUMBERS | {"tricks"})
+
+    def offset(self, record: int) -> int:
+        """Return the offset of a record; for the number of all records, the end of the last."""
+        sparse, count = self._index
+        if record >= count:
+            return int(sparse[-1])
+        block, rest = divmod(record, BLOCK)
+        begin = int(sparse[block])
+        return begin + int(self.variable.cut(self._bytes(begin, int(sparse[block + 1]))).starts[rest]) if rest else begin
+
+    def _cut(self, start: int, stop: int) -> tuple[NDArray[np.uint8], Cut]:
+        """Return the bytes of some records, and the offset of each in them."""
+        data = self._bytes(self.offset(start), self.offset(stop))
+        return data, self.variable.cut(data)
+
+    def mark(self, start: int, stop: int, judges: Sequence[Judge] = ()) -> Bad:
+        """Like `LargeRecords.mark`."""
+        return self.variable.mark(*self._cut(start, stop), judges)
+
+    def carry_into(self, target: BulkCodec) -> bool:
+        self.cutter = carry.VariableCarrier(self.variable, target) if target.deal_views else None
+        return self.cutter is not None
+
+    def carried(self, start: int, stop: int) -> tuple[Bad, Records]:
+        assert self.cutter is not None
+        return self.cutter.carry(*self._cut(start, stop))
+
+    def kinds(self, start: int, stop: int) -> NDArray[np.int64]:
+        return super().kinds(start, stop) if self.cutter is None else self.cutter.kinds(*self._cut(start, stop))
+
+
+def large_file(
+    settings: Settings, path: str, format: str | None, least: int | None = None, grouped: bool = False
+) -> LargeRecords | None:
+    """Return the file for processing as arrays; None where it has fewer than ``least`` bytes (`LARGE`), or its format does not
+    allow it.
+
+    ``grouped``: the caller accesses records only by their indexes, so that they may be of several sizes.
+    """
+    size = size_of(path)
+    if size is None or size < (LARGE if least is None else least):
+        return None
+    # Content settles a format only where all of it is read, which is done for the file as a whole.
+    spec = settings.engine.spec(format) if format else settings.engine.named(path)
+    if spec is None or spec.language == "lark":
+        # Arrays are not even imported for a text, whose records have no size.
+        return None
+    try:
+        return LargeRecords(settings, path, spec, bulk_codec.BulkCodec(spec), size, format is not None)
+    except SpecError:
+        if not grouped:
+            return None
+    try:
+        return VariableRecords(settings, path, spec, groups.variable(spec), size, format is not None)
+    except SpecError:
+        return None
+
+
+def moved(found: Diagnostic, offset: int, records: int, list_name: str) -> Diagnostic:
+    """Return a finding on an excerpt as a finding on the whole file, in which the given numbers of bytes and records precede the
+    excerpt.
+
+    >>> from bridgespec.diagnostic import Severity, Span
+    >>> far = moved(Diagnostic("x", Severity.ERROR, "m", None, 0, "boards[0].deal", Span(8, 16)), 100, 7, "boards")
+    >>> far.record, far.field, far.span.byte_start
+    (7, 'boards[7].deal', 101)
+    """
+    return replace(
+        found.shifted(offset),
+        record=None if found.record is None else found.record + records,
+        field=_moved_field(found.field, records, list_name),
+    )
+
+
+def _moved_field(field: str | None, records: int, list_name: str) -> str | None:
+    if field is None or not field.startswith(f"{list_name}["):
+        return field
+    index, _, rest = field[len(list_name) + 1 :].partition("]")
+    return f"{list_name}[{int(index) + records}]{rest}" if index.isdigit() else field

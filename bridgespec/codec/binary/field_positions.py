@@ -1,0 +1,90 @@
+"""Positions of fields as they were read or written: the values of size, offset and checksum functions in expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from bridgespec.spec.ir import PosInstance, Record, Spec
+from bridgespec.spec.kaitai.expr.evaluator import EvaluationError
+from bridgespec.spec.kaitai.expr.tree import Expression, SpotExpression, walk
+
+
+class Positioned(Protocol):
+    """The part of a source or sink that positions need."""
+
+    @property
+    def here(self) -> int:
+        """The position in bits from the start of the stream."""
+
+    @property
+    def reach(self) -> int:
+        """Return the size in bits, or the number of bits written so far."""
+
+    def between(self, start: int, stop: int) -> bytes:
+        """Return the bytes that contain these bits."""
+
+
+class Here:
+    """The range of bits of a field in a stream; ``items`` are those of a list's elements. Made when a field begins."""
+
+    __slots__ = ("items", "start", "stop", "stream")
+
+    def __init__(self, stream: Positioned, start: int) -> None:
+        self.stream = stream
+        self.start = start
+        self.stop = start
+        self.items: list[tuple[int, int]] = []
+
+    def end(self, count: int = 0, step: int = 0) -> None:
+        """End the range at the stream's position; with ``step``, it has ``count`` elements of ``step`` bits each."""
+        self.stop = self.stream.here
+        if step:
+            self.items = [(self.start + step * index, self.start + step * (index + 1)) for index in range(count)]
+
+    def item(self, at: int, name: str | None) -> Here:
+        """Return the range of one element."""
+        if at >= len(self.items):
+            raise EvaluationError(f"'{name}' has no element {at}: there are {len(self.items)}")
+        found = Here(self.stream, self.items[at][0])
+        found.stop = self.items[at][1]
+        return found
+
+    def bytes(self, start: int, stop: int) -> bytes:
+        """Return the bytes of the stream that contain these bits."""
+        return self.stream.between(start, stop)
+
+
+class Whole(Here):
+    """The range of a whole stream."""
+
+    __slots__ = ()
+
+    def __init__(self, stream: Positioned) -> None:
+        super().__init__(stream, 0)
+        self.end()
+
+    def end(self, count: int = 0, step: int = 0) -> None:
+        """End the range at the end of the stream."""
+        self.stop = self.stream.reach
+
+
+def looked_at(spec: Spec) -> frozenset[str | None]:
+    """Return the names of the fields whose positions expressions of a schema use; None if they use the position of a record."""
+    return looked_at_in(expression for record in spec.records.values() for expression in _expressions(record))
+
+
+def looked_at_in(expressions: Iterable[Expression]) -> frozenset[str | None]:
+    """Return the names of the fields whose positions these expressions use (see `looked_at`)."""
+    spots = (node for expression in expressions for node in walk(expression.tree) if isinstance(node, SpotExpression))
+    return frozenset("_io" if node.stream else node.name for node in spots)
+
+
+def _expressions(record: Record) -> Iterator[Expression]:
+    for field in (*record.fields, *(one.field for one in record.instances.values() if isinstance(one, PosInstance))):
+        if field.binding.value is not None:
+            yield field.binding.value
+        if field.binding.default is not None:
+            yield field.binding.default
+    for check in record.checks:
+        yield check.that

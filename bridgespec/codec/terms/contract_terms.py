@@ -1,0 +1,222 @@
+"""The contract, the result in tricks and the score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from bridgespec.codec.record_views import RecordView, TermGroup
+from bridgespec.codec.terms._term import EncodedValue, EncodeRequest, Offer, SharedOffer, Term
+from bridgespec.codec.terms._values import (
+    DOUBLINGS,
+    NOTHING,
+    SIDES,
+    STRAINS,
+    TRICKS_OVER,
+    UNKNOWN_CODE,
+    bought,
+    bought_by,
+    contract_of,
+    contract_offer,
+    over_offer,
+    possible,
+    tricks_of,
+    tricks_over,
+)
+from bridgespec.codec.terms.plain import number_of
+from bridgespec.codec.terms.play_terms import claim_of, counted
+from bridgespec.codec.terms.results import outcome_of
+from bridgespec.model.cards import Seat, Side
+from bridgespec.model.contract import Contract
+
+
+class ContractTerm(Term):
+    """The final contract, as a text or in its parts; its part ``declarer`` is a term by itself."""
+
+    NAME = "contract"
+    DOC = "the final contract"
+    ROLES: Mapping[str, str] = {
+        "contract": "the contract as a text: 4SX, 1NT, Pass",
+        "level": "its level",
+        "strain": "its strain",
+        "doubling": "whether it was doubled or redoubled",
+        "passed_out": "that all four passed; also the name of a code of a contract",
+        NOTHING: "that it is not known",
+    }
+
+    CODES: Mapping[str, frozenset[str]] = {"strain": frozenset(STRAINS), "doubling": frozenset(DOUBLINGS)}
+    CODED = frozenset(CODES)
+    MARKS = frozenset({"passed_out"})
+    FOLLOWS = frozenset({"results"})
+
+    def of(self, view: RecordView, said: EncodedValue) -> Contract | None:
+        """Return the contract of a text or of parts; None where they give none."""
+        if view.code == "passed_out":
+            return Contract.passed_out()
+        found = contract_of(dict(view.parts())) if view.decl.kind == "record" else None
+        part = view.own("contract")
+        if found is not None or part is None:
+            return found
+        try:
+            found = Contract.parse(part.text)
+        except ValueError:
+            found = None
+        # The declarer is a term by itself, which the record may state otherwise.
+        if found is not None and found.declarer is None:
+            return found
+        if part.text.strip() and not part.broken:
+            part.report(UNKNOWN_CODE, f"{part.text!r} is not a contract")
+        return None
+
+    def of_members(self, members: Sequence[tuple[str, RecordView]], said: EncodedValue) -> Contract | None:
+        """Return the contract of parts that are bound one by one, with no record around them."""
+        return contract_of(dict(members))
+
+    def without(self, said: EncodedValue) -> Contract | None:
+        """Return the contract that the file lists for the board, where no auction determines it."""
+        outcome = outcome_of(said, untold=True)
+        return None if outcome is None else outcome.contract
+
+    def compared(self, board: Any) -> Any:
+        """Return the contract, stated or else given by the auction."""
+        return bought(board)[0]
+
+    def stated(self, board: Any) -> Any:
+        """Return the contract where it is stated."""
+        return board.contract
+
+    def write(self, asked: EncodeRequest) -> Offer:
+        """Return the offer of the contract, stated or else given by the auction."""
+        return _contract_offer(bought(asked.board)[0])
+
+
+class ResultTerm(Term):
+    """The tricks that the declarer won."""
+
+    NAME = "result"
+    DOC = "the tricks that the declarer won"
+    ROLES: Mapping[str, str] = {
+        "tricks_won": "the tricks, of the side that is named, or the declarer's",
+        "side": "the side that won them",
+        **TRICKS_OVER,
+        "irregular": "that the source calls it contrary to the game",
+        NOTHING: "that it is not known",
+    }
+
+    CODES: Mapping[str, frozenset[str]] = {"side": frozenset(SIDES)}
+    CODED = frozenset(CODES)
+    FOLLOWS = frozenset({"play", "results"})
+
+    def read(self, group: TermGroup, said: EncodedValue) -> int | None:
+        """Return the tricks claimed, else the first result stated."""
+        claim = claim_of(said)
+        return super().read(group, said) if claim is None else claim
+
+    def without(self, said: EncodedValue) -> int | None:
+        """Return the tricks claimed; where the format has claims and no results, the tricks of a play to the last card; else those
+        that the file lists.
+        """
+        found = claim_of(said)
+        # A format that has claims states the result of an unfinished play by them: a complete play needs none.
+        if found is None and said.holds("play", "claim"):
+            found = counted(said["play"], *bought_by(said["contract"], said["declarer"], said["auction"]))
+        outcome = outcome_of(said) if found is None else None
+        return found if outcome is None else outcome.tricks
+
+    def of(self, view: RecordView, said: EncodedValue) -> int | None:
+        """Return the tricks, converted to the declarer's where a side is named."""
+        parts = dict(view.parts()) if view.decl.kind == "record" else {}
+        over = tricks_over(parts)
+        if over is not None:
+            contract, _ = bought_by(said["contract"], None, said["auction"])
+            return tricks_of(contract, over, parts)
+        number, side = _by_side(view, "tricks_won")
+        number = possible(view, number)
+        if number is None:
+            return None
+        declarer: Seat | None = said["declarer"] if side is not None else None
+        # The model has the declarer's tricks.
+        return number if declarer is None or side is declarer.side else 13 - number
+
+    def write(self, asked: EncodeRequest) -> Offer:
+        """Return the offer of the tricks, won or claimed."""
+        board = asked.board
+        won = self.compared(board)
+        if won is None:
+            return _NOT_KNOWN
+        return _result_offer(won, bought(board)[0], self.NAME in board.irregular)
+
+    def compared(self, board: Any) -> int | None:
+        """Return the tricks won, or claimed."""
+        result: int | None = board.result
+        return board.play.claim if result is None and board.play is not None else result
+
+
+@cache
+def _contract_offer(contract: Contract | None) -> SharedOffer:
+    if contract is None:
+        return _NOT_KNOWN
+    text = "Pass" if contract.is_passed_out else str(contract)
+    whole = (text, "passed_out") if contract.is_passed_out else text
+    return SharedOffer({"contract": text, "": whole, **contract_offer(contract)})
+
+
+_NOT_KNOWN = SharedOffer({NOTHING: ""})
+
+
+@cache
+def _result_offer(tricks: int, contract: Contract | None, irregular: bool) -> SharedOffer:
+    offer = {"tricks_won": tricks, "": tricks, **({} if contract is None else over_offer(contract, tricks))}
+    return SharedOffer({**offer, "irregular": True} if irregular else offer)
+
+
+class ScoreTerm(Term):
+    """The points of North and South."""
+
+    NAME = "score"
+    DOC = "the points of North and South, negative where East and West won them"
+    ROLES: Mapping[str, str] = {
+        "points": "the points, of the side that is named, or the declarer's",
+        "side": "the side that won them",
+        NOTHING: "that they are not known",
+    }
+
+    CODES: Mapping[str, frozenset[str]] = {"side": frozenset(SIDES)}
+    CODED = frozenset(CODES)
+
+    def of(self, view: RecordView, said: EncodedValue) -> int | None:
+        """Return the points of North and South, converted from those of the side that is named or of the declarer."""
+        number, side = _by_side(view, "points")
+        if number is None:
+            return None
+        declarer: Seat | None = said["declarer"] if side is None else None
+        side = declarer.side if declarer is not None else side
+        # A text of points without a side is about whoever declared, which is not known.
+        if side is None and view.decl.of_text:
+            return None
+        return number if side is not Side.EW else -number
+
+    def write(self, asked: EncodeRequest) -> Offer:
+        """Return the offer of the points of North and South."""
+        score = asked.board.score
+        return None if score is None else {"side": ["ns"], "points": [str(score)], "": str(score) if score < 0 else score}
+
+
+def _by_side(view: RecordView, role: str) -> tuple[int | None, Side | None]:
+    """Return the first number and the side that it belongs to; None for a side that is not named."""
+    part, side = view.own(role), None if view.decl.kind != "record" else view.role("side")
+    number = None if part is None else _signed(part)
+    return number, None if side is None else SIDES.get(side.code or "")
+
+
+def _signed(view: RecordView) -> int | None:
+    text, numeral = view.text, view.decl.numeral
+    if view.decl.of_text and text[:1] in ("+", "-"):
+        return None if numeral is None or numeral.read(text.lstrip("+-")) is None else int(text)
+    return number_of(view)
+
+
+contract = ContractTerm()
+result = ResultTerm()
+score = ScoreTerm()

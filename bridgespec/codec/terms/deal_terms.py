@@ -1,0 +1,352 @@
+"""The deal: the seat of each card.
+
+`DealTerm.of` reads hands or cells to a `Dealt`; `DealTerm.write` gives hands in every order and spelling, and cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache, partial
+from operator import methodcaller
+from typing import Any, NamedTuple
+
+from bridgespec.codec.decl import Declaration
+from bridgespec.codec.record_views import RecordView, TermGroup
+from bridgespec.codec.terms import _hands
+from bridgespec.codec.terms._cells import CELL, ORDINAL, CellCodes, is_ordinal, level_in, level_of, ranking
+from bridgespec.codec.terms._ordinal import deal_of, write_ordinal
+from bridgespec.codec.terms._term import (
+    UNSAID,
+    EncodedValue,
+    EncodeRequest,
+    Mask,
+    Offer,
+    Place,
+    Term,
+    TermColumn,
+    field_column,
+    part_column,
+)
+from bridgespec.codec.terms._values import HOLDERS, SEATS, CannotRepresent, names, seat_of, seats_named
+from bridgespec.model.board import standard_dealer
+from bridgespec.model.cards import Card, Seat
+from bridgespec.model.deal import OUT, UNKNOWN, Conflict, Deal, compose, whole_deal
+from bridgespec.model.numbering import number_of
+
+CODES = CellCodes(lambda name, _: HOLDERS.get(name or ""), UNKNOWN, HOLDERS)
+_NAMES = {**names(HOLDERS), 4: ("out", "unused", "none")}
+
+
+class Dealt(NamedTuple):
+    """A deal as read, and the cards that the source deals twice. Made by `DealTerm`; `DealTerm.fields` splits it into the board's
+    fields.
+    """
+
+    deal: Deal
+    conflicts: tuple[Conflict, ...]
+
+
+class DealTerm(Term):
+    """The deal, as four hands or as an array of cells."""
+
+    NAME = "deal"
+    DOC = "who holds each card"
+    ROLES: Mapping[str, str] = {
+        "hand": "a hand; hands stand in the order of the axes, or clockwise from the seat that `at` names",
+        "first": "the seat of the first hand",
+        "unknown": "that nothing is known of it",
+        CELL: "who holds the card that the axes name",
+        **_hands.ROLES,
+        **_hands.BY_NUMBER,
+        **{name: f"the hand of {name.title()}" for name in SEATS},
+    }
+    MEMBERS: Mapping[str, str] = {name: name for name in SEATS}
+    ARRAYS = frozenset({"deal", ORDINAL, f"deal.{ORDINAL}", *SEATS})
+    AXES = frozenset({"", CELL, ORDINAL, "hand", "holding", *SEATS})
+    AT = frozenset({"hand"})
+    CODES: Mapping[str, frozenset[str]] = {
+        **dict.fromkeys(("deal", "", CELL), frozenset(HOLDERS)),
+        "first": frozenset({*SEATS, "unknown"}),
+        **dict.fromkeys(("card", "hand", *SEATS), _hands.NAMES),
+    }
+    PLACES = frozenset({"hand"})
+    WITHIN: Mapping[str, frozenset[str]] = {
+        **dict.fromkeys(_hands.ROLES, frozenset({"hand", *SEATS})),
+        "seat": frozenset({"hand", "first"}),
+    }
+    TOGETHER = True
+    NEEDED = True
+    BESIDE: Mapping[str, Any] = {"conflicts": ()}
+    PARTS: Mapping[str, frozenset[str]] = {"that some suits are unknown": frozenset()}
+
+    def read(self, group: TermGroup, said: EncodedValue) -> Dealt | None:
+        """Return the first deal that one part gives as a whole, else the deal of a number, else that of the separate hands."""
+        found: Dealt | None = super().read(group, said)
+        number = None if found is not None else next((view for role, view in group.members if role == ORDINAL), None)
+        if number is not None and (deal := deal_of(number)) is not None:
+            return Dealt(deal, ())
+        return self._of_hands(self._members(group)) if found is None else found
+
+    @staticmethod
+    def _members(group: TermGroup) -> Iterator[tuple[Seat, RecordView]]:
+        for role, view in group.members:
+            if role in SEATS:
+                yield SEATS[role], view
+
+    @staticmethod
+    def _of_hands(hands: Iterable[tuple[Seat, RecordView]]) -> Dealt | None:
+        listed = list(hands)
+        # Four whole hands, the usual case, are one sum of numbers; anything else is composed card by card.
+        if len({seat for seat, _ in listed}) == len(listed) == 4 and listed[0][1].decl.kind == "record":
+            deal = whole_deal({seat: _hands.number_of(view) for seat, view in listed})
+            if deal is not None:
+                return Dealt(deal, ())
+        given = _together(listed)
+        return Dealt(*compose(_with_rest(given))) if given else None
+
+    def of(self, view: RecordView, said: EncodedValue) -> Dealt | None:
+        """Return the deal of cells or of hands in one part; None where it has neither."""
+        level = level_in(view, CODES)
+        if level is not None:
+            cells = bytearray([UNKNOWN]) * 52
+            level.read(view, 0, cells)
+            return Dealt(Deal(bytes(cells)), ())
+        number = view.role(ORDINAL) if view.has(ORDINAL) else None
+        deal = self._whole(view, said) if number is None else deal_of(number)
+        if deal is not None:
+            return Dealt(deal, ())
+        return self._of_hands(self.hands(view, said)) if number is None else None
+
+    @staticmethod
+    def _whole(view: RecordView, said: EncodedValue) -> Deal | None:
+        """Return the deal of four whole hands that one regular expression matched; None for any other part."""
+        parts = None if _labelled(view) else view.each_inside(_hands.held)
+        if parts is None or len(hands := [held for role, held in parts if role == "hand"]) != 4:
+            return None
+        decl = next(field.type.decl for field in view.type.fields.values() if field.entry.role == "hand")
+        # The seat of the first hand, where a part of the deal names it.
+        named = [held[0][1] for role, held in parts if role == decl.binding.at.get("seat")]
+        order = _order(decl, named[0] if named else _first(decl, view, said))
+        return whole_deal({seat: _hands.sum_of(held) for seat, held in zip(order, hands, strict=True)})
+
+    @staticmethod
+    def hands(view: RecordView, said: EncodedValue) -> Iterator[tuple[Seat, RecordView]]:
+        """Yield the hands of a deal with their seats."""
+        parts = list(view.parts())
+        hands = [part for role, part in parts if role == "hand"]
+        if hands and _labelled(view):
+            yield from [(seat, hand) for hand in hands if (seat := seat_of(hand)) is not None]
+        elif hands:
+            yield from zip(_order(hands[0].decl, _first(hands[0].decl, view, said)), hands, strict=False)
+        yield from [(SEATS[role], part) for role, part in parts if role in SEATS]
+
+    def fields(self, value: Dealt) -> Mapping[str, Any]:
+        """Return the fields of a board that a deal sets."""
+        return {"deal": value.deal, "conflicts": value.conflicts}
+
+    # --- places
+
+    @staticmethod
+    def _cells(view: RecordView) -> dict[int, RecordView] | None:
+        """Return the part of each card of a deal of cells; None for any other deal."""
+        level = level_in(view, CODES)
+        if level is None:
+            return None
+        kept: dict[int, RecordView] = {}
+        level.read(view, 0, bytearray(52), kept.setdefault)
+        return kept
+
+    def cards(self, group: TermGroup, said: EncodedValue) -> dict[int, RecordView]:
+        """Return the part of each card, of the first whole deal or of the separate hands."""
+        kept = self._cells(group.wholes[0]) if group.wholes else None
+        if kept is not None:
+            return kept
+        hands = next(iter(self._sources(group, said)), [])
+        cards = [found for _, view in hands for found in _hands.cards_in(view) or ()]
+        return {int(card): part for card, part in cards if part.decl.kind == "code"}
+
+    def given(self, group: TermGroup, said: EncodedValue) -> list[dict[Seat, list[Card]]]:
+        """Return the hands that are given, for each whole deal and for the separate hands."""
+        return [_together(hands) for hands in self._sources(group, said)]
+
+    def _sources(self, group: TermGroup, said: EncodedValue) -> list[list[tuple[Seat, RecordView]]]:
+        sources = [list(self.hands(view, said)) for view in group.wholes if level_in(view, CODES) is None]
+        return [*sources, *([list(self._members(group))] if group.members else [])]
+
+    def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
+        """Yield the part of ``("hand", seat)`` (a hand), of one card of it, or of ``("deal", card)``."""
+        whole = group.wholes[0] if group.wholes else None
+        if whole is None:
+            yield from _in_hands(self._members(group), place)
+        elif (cells := self._cells(whole)) is not None:
+            yield cells.get(int(place[1]), whole) if place[0] == "deal" and len(place) > 1 else whole
+        elif len(place) < 2 and not whole.decl.of_text:
+            yield whole
+        else:
+            yield from list(_in_hands(self.hands(whole, said), place)) or [whole]
+
+    # --- writing
+
+    def respelled(self, text: str) -> Iterable[str]:
+        """Return other spellings of a holding."""
+        return _hands.respelled(text)
+
+    def write(self, asked: EncodeRequest) -> Offer:
+        """Return hands in every order and spelling, and cells."""
+        deal: Deal | None = asked.board.deal
+        dealer = asked.board.effective_dealer
+        # Boards without a number are written as board 1.
+        dealer = standard_dealer(asked.board.number or 1) if dealer is None else dealer
+        if deal is None:
+            return {"": _missing, "hand": lambda _: [{"missing": "-"}] * 4, UNSAID: frozenset({"hand"})}
+        # Several orders and spellings ask for the same hands.
+        hands = cache(partial(_hands.offer_of, deal, asked.has_role(self.NAME, "card")))
+        # Formats of cells have no room for hands, nor most others for hands by themselves.
+        own = [name for name in SEATS if asked.has_role(self.NAME, name)]
+        offer: dict[str, Any] = {name: _given(deal, SEATS[name], hands(SEATS[name])) for name in own}
+        offer[ORDINAL] = lambda decl: _number(decl, deal)
+        offer["first"] = dealer.name.lower()
+        offer["hand"] = lambda decl: [hands(seat) for seat in _order(decl, dealer)]
+        offer[CELL] = lambda decl: write_cells(decl, deal)
+        # The number in a record is offered by its role.
+        offer[""] = lambda decl: None if any(map(is_ordinal, decl.fields.values())) else write_cells(decl, deal)
+        return offer
+
+    def columns(self) -> Sequence[TermColumn]:
+        """Return a set of cards for each hand, and one for the cards out of play."""
+        column = partial(part_column, self.NAME)
+        hands = [column(name, Mask, f"the hand of {name.title()}", methodcaller("mask", seat)) for name, seat in SEATS.items()]
+        out = column("out", Mask, "the cards out of play", methodcaller("mask", OUT))
+        return (*hands, out, field_column("conflicts", "the cards that the source deals twice"))
+
+    def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the deal of the hands of a row; no deal where all four are absent."""
+        masks = [row.get(name) for name in (*SEATS, "out")]
+        said: dict[str, Any] = {} if all(mask is None for mask in masks) else {"deal": Deal.of_masks([mask or 0 for mask in masks])}
+        return said if row.get("conflicts") is None else {**said, "conflicts": row["conflicts"]}
+
+    def lost(self, before: Any, after: Any) -> Iterator[str]:
+        """Yield the name of the loss: the whole deal, or that suits are unknown where every known card is kept."""
+        # A format of some suits keeps each card that it has, and loses that the others are unknown.
+        if after is not None and all(a == b for a, b in zip(before.holders, after.holders, strict=True) if a < UNKNOWN):
+            yield "that some suits are unknown"
+        else:
+            yield "the deal" if after is None else "the deal as it is"
+
+
+def _labelled(view: RecordView) -> bool:
+    """Whether each hand of a deal names its own seat."""
+    return any(field.entry.role == "hand" and "seat" in field.type.roles for field in view.type.fields.values())
+
+
+def _in_hands(hands: Iterable[tuple[Seat, RecordView]], place: Place) -> Iterator[RecordView]:
+    """Yield the parts of hands at a model path: all hands, a hand, a card of it by index, or a card by its name."""
+    for seat, view in hands:
+        if place[0] == "hand" and len(place) > 1:
+            if seat == place[1]:
+                cards = _hands.cards_in(view) or [] if view.decl.kind != "record" and len(place) > 2 else []
+                yield cards[int(place[2])][1] if len(place) > 2 and int(place[2]) < len(cards) else view
+        elif len(place) < 2:
+            yield view
+        else:
+            card = Card(int(place[1]))
+            for part in [part for held, part in _hands.cards_in(view) or () if held == card]:
+                at = _hands.rank_place(part.text, card) if part.decl.kind == "leaf" else -1
+                yield part if at < 0 else part.sign(at)
+
+
+def _given(deal: Deal, seat: Seat, offer: Mapping[str, Offer]) -> Offer:
+    """Return the offer of a hand by itself: as codes of an array or as a record; None where the hand is unknown."""
+    if "missing" in offer:
+        return {**offer, "": lambda decl: None if decl.of_text or decl.kind == "record" else _hands.coded_hand(decl, deal, seat)}
+    # The parts of a record are offered by their roles.
+    return {**offer, "": lambda decl: None if decl.kind == "record" else _hands.coded_hand(decl, deal, seat)}
+
+
+def _missing(decl: Declaration) -> Any:
+    if decl.of_text:
+        return None
+    if decl.many and decl.size is None:
+        return []
+    raise CannotRepresent("there is none")
+
+
+def _first(decl: Declaration, view: RecordView, said: EncodedValue) -> Seat | None:
+    """Return the seat of the first hand: that of a part of the record, or the dealer."""
+    at = decl.binding.at.get("seat")
+    if at is None:
+        return Seat.WEST
+    part = view.role(at)
+    if part is not None:
+        return seat_of(part)
+    dealer: Seat | None = said["dealer"] if at == "dealer" else None
+    return standard_dealer(said["number"]) if dealer is None and at == "dealer" else dealer
+
+
+def _order(decl: Declaration, first: Seat | None) -> Sequence[Seat]:
+    """Return the seats of hands in file order; ``first`` is the seat of the first hand where axes do not give the order."""
+    for axis in decl.binding.axes:
+        if axis.name == "seat":
+            return seats_named(axis.labels)
+    start = Seat.WEST if "seat" not in decl.binding.at else Seat.NORTH if first is None else first
+    return _CLOCKWISE[start]
+
+
+_CLOCKWISE = [[Seat((start + turn) % 4) for turn in range(4)] for start in range(4)]
+
+
+def _together(hands: Iterable[tuple[Seat, RecordView]]) -> dict[Seat, list[Card]]:
+    """Return the cards of each seat that is given. A seat that is named again has the cards of both its hands: the rules report
+    that they are too many, where one of the two would be lost in silence. A hand that is repeated is one hand.
+    """
+    given: dict[Seat, list[Card]] = {}
+    for seat, view in hands:
+        cards = [card for card, _ in found] if (found := _hands.cards_in(view)) is not None else None
+        if cards is not None and given.get(seat) != cards:
+            given[seat] = [*given.get(seat, ()), *cards]
+    return given
+
+
+def _with_rest(hands: Mapping[Seat, list[Card]]) -> Mapping[Seat, list[Card]]:
+    """Return the hands without an empty one beside three whole hands: it is the hand that the deal leaves open."""
+    empty = [seat for seat, cards in hands.items() if not cards]
+    if len(hands) == 4 and len(empty) == 1 and all(len(set(cards)) == 13 for seat, cards in hands.items() if seat != empty[0]):
+        return {seat: cards for seat, cards in hands.items() if seat != empty[0]}
+    return hands
+
+
+def span_of(decl: Declaration) -> list[int]:
+    """Return the cells that a field with axes has elements for."""
+    return level_of(decl, CODES).span()
+
+
+def write_cells(decl: Declaration, deal: Deal) -> Any:
+    """Return the elements of an array of cells. Raises `CannotRepresent` where a card is not dealt."""
+    try:
+        found = level_of(decl, CODES).write(deal.holders, 0, _spelled)
+    except CannotRepresent:
+        raise CannotRepresent(not_whole(deal)) from None
+    return found if decl.many else found[0]
+
+
+def _number(decl: Declaration, deal: Deal) -> Any:
+    if not deal.is_complete:
+        raise CannotRepresent(not_whole(deal))
+    return write_ordinal(decl, number_of(deal.holders, *ranking(decl.binding.axes)))
+
+
+def not_whole(deal: Deal) -> str:
+    """Return the message that a deal is not whole, with the number of cards of each hand: ``W 13, N 0, E 0, S 0``."""
+    sizes = ", ".join(f"{seat.letter} {size}" for seat, size in zip(Seat, deal.sizes, strict=True))
+    return f"it is not a whole deal ({sizes} cards)"
+
+
+@lru_cache(4096)
+def _spelled(decl: Declaration, holder: int) -> Any:
+    wanted = [name for name, value in HOLDERS.items() if value == holder and name in decl.codes]
+    if not wanted:
+        raise CannotRepresent(f"there is no code for {holder}")
+    return decl.codes[wanted[0]]
+
+
+deal = DealTerm()

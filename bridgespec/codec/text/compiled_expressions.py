@@ -1,0 +1,407 @@
+"""The expressions of a grammar in compiled form: one class for each kind, which reads and writes.
+
+Choices are ordered and expressions never backtrack, so each of them has at most one parse of a text. An expression that does not
+match leaves what it has found so far in ``into``; a choice or a repetition, which continue after a failure, discard it.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+
+from bridgespec.codec.text.found import Boundary, Naming, ParseState
+from bridgespec.codec.text.supply import CannotEncode, Journal, PendingValues
+from bridgespec.codec.text.text_tree import RuleShape, TextNode
+from bridgespec.spec import ir
+from bridgespec.spec.grammar import ReportForm
+from bridgespec.spec.grammar.possessive import compile_regex
+
+SPELLINGS = ("", "\r\n", " ", "0", "a", "\n")
+"""Spellings of layout for which the grammar declares none: the first of these that it matches is written."""
+
+OFTEN = 64
+"""The number of times that a choice is read before it is compiled."""
+
+
+class TextExpression(ABC):
+    """An expression, composed of others, ``inside``; ``names`` are the fields that it may make. The engine makes one for each
+    expression.
+    """
+
+    def __init__(self, inside: Sequence[TextExpression] = ()) -> None:
+        self.inside = tuple(inside)
+        self.names: frozenset[str] = frozenset().union(*(piece.names for piece in inside))
+
+    @abstractmethod
+    def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:
+        """Match at ``at``, not beyond ``end``. Return the end offset, or None if it does not match."""
+
+    @abstractmethod
+    def write(self, left: PendingValues) -> str:
+        """Return the text for values taken from ``left``, with a `MARK` for the text of each. Raises `CannotEncode` where the
+        values do not match.
+        """
+
+    @abstractmethod
+    def regex(self, emit: Emit) -> str:
+        """Return one regular expression that matches the same text without backtracking. Raises `NotRegular` if none does."""
+
+    @property
+    def steps(self) -> tuple[TextExpression, ...]:
+        """The expressions of a sequence; any other expression by itself."""
+        return (self,)
+
+    @property
+    def single(self) -> tuple[str, RuleValueShape] | None:
+        """The field and its rule, for an expression that is one occurrence of a field; None for any other."""
+        return None
+
+    @cached_property
+    def reporting(self) -> bool:
+        """Whether a text that the expression matches can cause a finding."""
+        return any(piece.reporting for piece in self.inside)
+
+    @cached_property
+    def behind(self) -> int:
+        """How many characters before its text the expression looks at; 2 means more, or unknown."""
+        return max([piece.behind for piece in self.inside], default=0)
+
+
+class NotRegular(Exception):
+    """An expression is not a regular one: it reaches itself, or ends in its own way where another record begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Emit:
+    """The options of making a regular expression.
+
+    ``groups``, if given, collects the field or the repeated section of each group, in order. A ``clean`` expression matches no text
+    that can cause a finding, a ``near`` one no text whose match depends on the character before it; what they match, they match as
+    without the option. The fields ``wanted`` have groups; if ``pair`` is given, they are fields of that pair, which is itself the
+    field ``field``, and the empty name means the whole pair. The field ``above`` is preceded by a group for the character before
+    it. The expression ends before ``until``. The groups of the fields ``within`` are followed by the groups of their own fields.
+    """
+
+    groups: list[TextExpression] | None = None
+    clean: bool = False
+    near: bool = False
+    pair: RuleValueShape | None = None
+    field: str = ""
+    wanted: frozenset[str] | None = None
+    above: str = ""
+    until: TextExpression | None = None
+    within: frozenset[str] = frozenset()
+
+    def bare(self) -> Emit:
+        """Return the same options without groups."""
+        return Emit(None, self.clean, self.near)
+
+    def avoids(self, piece: TextExpression) -> bool:
+        """Whether the regular expression does not match some texts of an expression."""
+        return (self.clean and piece.reporting) or (self.near and piece.behind > 0)
+
+
+PLAIN = Emit()
+NEVER = "(?!)"
+
+
+class RuleValueShape(RuleShape):
+    """The value of a rule: a text, a code or a record.
+
+    A text of a rule with ``report`` is reported as this finding. A record ends at ``restart``, where another begins.
+    """
+
+    naming: Naming
+    report: ReportForm | None
+    restart: Boundary | None = None
+
+    @property
+    @abstractmethod
+    def body(self) -> TextExpression:
+        """The expression of the rule."""
+
+    @abstractmethod
+    def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: ParseState) -> TextNode | None:
+        """Return the node of a field at an offset; None where the rule does not match there."""
+
+    @abstractmethod
+    def spell(self, value: object, path: str) -> str:
+        """Return the text of a value. Raises `CannotEncode` where the rule has none."""
+
+    @cached_property
+    def behind(self) -> int:
+        return self.body.behind
+
+    def regex(self, emit: Emit) -> str:
+        return self.body.regex(emit)
+
+
+class LiteralTextExpression(TextExpression):
+    """A literal text or a regular expression, with its properties (see `Pattern`)."""
+
+    def __init__(self, regex: str, spelling: str | None, says: str, settled: bool, behind: int) -> None:
+        super().__init__()
+        self.pattern = regex
+        self.spelling = spelling
+        self.says = says
+        self.settled = settled
+        self.behind = behind
+
+    @cached_property
+    def match(self) -> Callable[[str, int, int], re.Match[str] | None]:
+        """A function that matches the expression at an offset."""
+        return compile_regex(self.pattern).match
+
+    def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:
+        found = self.match(text, at, end)
+        trail = into.run.trail
+        if trail is not None:
+            trail.step()
+            if found is None:
+                trail.want(at, trail.says or self.says)
+        return None if found is None else found.end()
+
+    def write(self, left: PendingValues) -> str:
+        if self.spelling is None:
+            self.spelling = next((text for text in SPELLINGS if compile_regex(self.pattern).fullmatch(text)), None)
+        if self.spelling is None:
+            raise CannotEncode(f"the grammar does not say how /{self.pattern}/ is written", left.path)
+        return self.spelling
+
+    def regex(self, emit: Emit) -> str:
+        if emit.avoids(self):
+            return NEVER
+        # A pattern that can match in several ways is made atomic, so that it is never matched again in another way.
+        return self.pattern if self.settled else f"(?>{self.pattern})"
+
+
+class SequenceExpression(TextExpression):
+    """A sequence of expressions."""
+
+    def __init__(self, items: Sequence[TextExpression]) -> None:
+        super().__init__(items)
+        self.items = self.inside
+
+    @property
+    def steps(self) -> tuple[TextExpression, ...]:
+        return self.items
+
+    def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:
+        for item in self.items:
+            stop = item.read(text, at, end, into)
+            if stop is None:
+                return None
+            at = stop
+        return at
+
+    def write(self, left: PendingValues) -> str:
+        return "".join([item.write(left) for item in self.items])
+
+    def regex(self, emit: Emit) -> str:
+        found = []
+        for item in self.items:
+            if item is emit.until:
+                break
+            found.append(item.regex(emit))
+        return "".join(found)
+
+
+_BRACKET = re.compile(r"\\.|\[\^?\]?(?:[^\\\]]|\\.)*+\]|[()]", re.DOTALL)
+_SOME = re.compile(r"(?:[^\\()\[\]|]|\\[^\d]|\[(?:[^\\\]]|\\.)++\])\+\+")
+"""Matches a possessive repetition of one kind of character, at least once."""
+
+
+def _group_end(pattern: str) -> int:
+    """Return where the group ends with which an expression begins."""
+    depth = 0
+    # Brackets that are escaped or in a class are no groups.
+    for match in _BRACKET.finditer(pattern):
+        depth += {"(": 1, ")": -1}.get(match[0], 0)
+        if depth == 0:
+            return match.end()
+    return 0
+
+
+def _options(choice: str) -> str:
+    """Return an option of a choice; for one that is itself a choice its options, which are equivalent and faster."""
+    return choice[3:-1] if choice.startswith("(?>") and _group_end(choice) == len(choice) else choice
+
+
+def _optional(inner: str) -> str:
+    """Return an optional expression; a repetition of at least one becomes one of any number."""
+    some = _SOME.fullmatch(inner) or (inner.startswith("(?:") and inner.endswith(")++") and _group_end(inner) == len(inner) - 2)
+    return f"{inner[:-2]}*+" if some else f"(?:{inner})?+"
+
+
+class ChoiceExpression(TextExpression):
+    """Ordered choice. Reads the first alternative that matches; writes the one that consumes most pending values, the earliest on a
+    tie.
+    """
+
+    def __init__(self, options: Sequence[TextExpression], accelerated: bool) -> None:
+        super().__init__(options)
+        self.options = self.inside
+        self.accelerated = accelerated
+        self.reads = 0
+        self.silent = [not option.names and not option.reporting for option in options]
+        """Whether an option makes neither fields nor findings, so that a reading needs its end only."""
+
+    @cached_property
+    def choice(self) -> Callable[[str, int, int], re.Match[str] | None] | None:
+        """One regular expression that finds the option that matches, as its group; None where there is none."""
+        with suppress(NotRegular):
+            return compile_regex("|".join(f"({option.regex(PLAIN)})" for option in self.options)).match
+        return None
+
+    def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:
+        # A trail needs each alternative that fails; a record that may restart ends where fields decide.
+        if self.accelerated and into.run.trail is None and into.restart is None:
+            self.reads += 1
+            # Compiling the expression takes as long as some dozens of readings.
+            if self.reads > OFTEN and self.choice is not None:
+                found = self.choice(text, at, end)
+                if found is None or found.lastindex is None:
+                    return None
+                index = found.lastindex - 1
+                return found.end() if self.silent[index] else self.options[index].read(text, at, end, into)
+        mark = into.mark()
+        for option in self.options:
+            stop = option.read(text, at, end, into)
+            if stop is not None:
+                return stop
+            into.back(mark)
+        return None
+
+    def write(self, left: PendingValues) -> str:
+        before = left.mark()
+        best: tuple[tuple[int, int], str, Journal] | None = None
+        failure: CannotEncode | None = None
+        options = [option for option in self.options if left.has(option.names)] or self.options
+        for option in options:
+            try:
+                text = option.write(left)
+            except CannotEncode as error:
+                # The error with the longest path is the most specific one.
+                if failure is None or len(error.path) > len(failure.path):
+                    failure = error
+                if left.failure is None or len(error.path) >= len(left.failure.path):
+                    left.failure = error
+                left.back(before)
+                continue
+            # Nothing to compare with: the values stay written, and `again` is not needed.
+            if len(options) == 1:
+                return text
+            # Fewest values left first; among equals the alternative that writes the field given first.
+            rank = -len(left.values), left.first_used(before)
+            if best is None or rank < best[0]:
+                best = rank, text, left.since(before)
+            left.back(before)
+        if best is None:
+            raise failure or CannotEncode("nothing fits", left.path)
+        # The alternatives were undone to compare them: the journal of the best one is repeated.
+        left.again(best[2])
+        return best[1]
+
+    def regex(self, emit: Emit) -> str:
+        """Like `TextExpression.regex`; where an option matches that the expression avoids, it tries no other."""
+        parts, guard = [], ""
+        for option in self.options:
+            parts.append(guard + option.regex(emit))
+            if emit.avoids(option):
+                # Without the guard a text of this option, which is not clean, could match a later option.
+                guard += f"(?!{option.regex(PLAIN)})"
+        return f"(?>{'|'.join(map(_options, parts))})"
+
+
+class RepeatExpression(TextExpression):
+    """A repetition as often as it matches; ``spelled``: optional layout that is written."""
+
+    def __init__(self, item: TextExpression, least: int, most: int | None, spelled: bool) -> None:
+        super().__init__([item])
+        self.item = item
+        self.least = least
+        self.most = most
+        self.spelled = spelled
+
+    def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:
+        count, nodes, reports = 0, into.nodes, into.reports
+        while self.most is None or count < self.most:
+            mark = into.mark()
+            stop = self.item.read(text, at, end, into)
+            # A round without text would repeat for ever.
+            if stop is None or (stop == at and self.most is None):
+                into.back(mark)
+                break
+            if len(reports) > mark[1] and len(nodes) > mark[0] and self.most != 1:
+                # Findings of a round go with its first field, so that a later look meets them in their order.
+                nodes[mark[0]].notes = [*reports[mark[1] :], *nodes[mark[0]].notes]
+                del reports[mark[1] :]
+            at, count = stop, count + 1
+        return at if count >= self.least else None
+
+    def write(self, left: PendingValues) -> str:
+        if not self.names:
+            return "".join([self.item.write(left) for _ in range(1 if self.spelled else self.least)])
+        if self.item.single is not None:
+            return self._values(left, *self.item.single)
+        written: list[str] = []
+        while (self.most is None or len(written) < self.most) and left.has(self.names):
+            before = left.mark()
+            try:
+                text = self.item.write(left)
+            except CannotEncode:
+                left.back(before)
+                # A field with no other position in the rule can be written only here: the error is its own.
+                if len(written) < self.least or left.has(name for name in self.names if left.places[name] == 1):
+                    raise
+                break
+            # A round that takes no value would be written for ever.
+            if len(left.values) == before.values:
+                break
+            written.append(text)
+        if len(written) < self.least:
+            raise CannotEncode(f"{self.least} of {', '.join(sorted(self.names))} are wanted, not {len(written)}", left.path)
+        return "".join(written)
+
+    def _values(self, left: PendingValues, field: str, rule: RuleValueShape) -> str:
+        """Return the values of one field, like `write`."""
+        written: list[str] = []
+        while left.left(field) and (self.most is None or len(written) < self.most):
+            try:
+                written.append(left.place(field, rule))
+            except CannotEncode:
+                if len(written) < self.least or left.places[field] == 1:
+                    raise
+                break
+        if len(written) < self.least:
+            raise CannotEncode(f"{self.least} of {field} are wanted, not {len(written)}", left.path)
+        return "".join(written)
+
+    def regex(self, emit: Emit) -> str:
+        """Like `TextExpression.regex`; the expression does not stop before a round that it avoids."""
+        if self is emit.until:
+            return ""
+        stretch = emit.groups is not None and bool(self.names) and self.most != 1
+        # A group in a repetition keeps the last round only, so that a wanted field there would lose the others.
+        if stretch and emit.wanted is not None:
+            if not self.names.isdisjoint(emit.wanted if emit.pair is None else {emit.field}):
+                raise NotRegular
+            emit, stretch = emit.bare(), False
+        if stretch:
+            assert emit.groups is not None
+            emit.groups.append(self)
+        inner = self.item.regex(emit.bare() if stretch else emit)
+        count = {(0, 1): "?", (0, None): "*", (1, None): "+"}.get((self.least, self.most))
+        count = count or f"{{{self.least},{'' if self.most is None else self.most}}}"
+        loop = _optional(inner) if count == "?" else f"(?:{inner}){count}+"
+        # Stopping before a round with a finding would prove clean what the expressions read further.
+        if emit.avoids(self) and self.least != self.most:
+            if self.most not in (1, None):
+                raise NotRegular
+            another = self.item.regex(PLAIN)
+            loop = f"(?>{inner}|(?!{another}))" if self.most == 1 else f"{loop}(?!{another})"
+        return f"({loop})" if stretch else loop

@@ -1,0 +1,313 @@
+"""A format's page: the content of its schema, with drawings, tables and decodes worked on its own samples.
+`format_page` makes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+
+from bridgespec.codec.anatomy import groups_of
+from bridgespec.codec.bind import Binder
+from bridgespec.codec.binding_words import below, entry_of
+from bridgespec.codec.bulk.codec import why_not
+from bridgespec.codec.node import Reading
+from bridgespec.codec.terms import SIZES
+from bridgespec.codec.terms.deal_terms import span_of
+from bridgespec.diagnostic import Diagnostic
+from bridgespec.docs import component, drawing, field_tables, figure, geometry, tracks
+from bridgespec.docs.annotate import Annotator, ComponentSection
+from bridgespec.docs.deal_diagrams import Binds
+from bridgespec.docs.decode import Worked, worked
+from bridgespec.docs.finding_blocks import finding_html
+from bridgespec.docs.prose import Markup, highlight, plain, prose, slug
+from bridgespec.docs.type_names import term_order
+from bridgespec.model.document import Document
+from bridgespec.sources import is_source
+from bridgespec.spec.grammar import Grammar, GrammarRule
+from bridgespec.spec.ir import Record, Sample, Source, Spec
+
+
+class ReportSource(Protocol):
+    """The interface of the engine's report on a file."""
+
+    @property
+    def reading(self) -> Reading: ...
+    @property
+    def document(self) -> Document: ...
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]: ...
+
+
+class Bound(Protocol):
+    """The interface of a spec with its binding."""
+
+    @property
+    def binder(self) -> Binds: ...
+
+
+class Workbench(Protocol):
+    """The interface of the engine that the generator uses: the same reading, binding and checking as in every command."""
+
+    def examine(self, data: bytes, format: str | None = None, path: str | None = None) -> ReportSource: ...
+    def of(self, spec: Spec) -> Bound: ...
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A test vector: its description, its findings, and its bytes annotated."""
+
+    name: str
+    anchor: str
+    doc: Markup
+    size: int
+    codes: Sequence[str]
+    reports: Sequence[Markup]
+    component: Markup
+    boards: Markup
+    """Its boards as JSON for the component; empty where there are none."""
+
+
+@dataclass(frozen=True)
+class DrawnRecord:
+    """A record with its drawing, its figure and its table; no drawing for a mere list."""
+
+    table: field_tables.RecordFields
+    svg: Markup | None
+    figure: str
+
+
+@dataclass(frozen=True)
+class Track:
+    """A rule with its diagram; ``mistakes`` are the rules that match mistakes, each with its finding."""
+
+    name: str
+    doc: Markup
+    svg: Markup
+    mistakes: Sequence[tuple[str, str, str, Markup]] = ()
+
+
+@dataclass(frozen=True)
+class Loss:
+    """The terms that are lost in some formats. ``kept`` is the part that is kept, where that is less than the term."""
+
+    terms: Sequence[str]
+    formats: Sequence[str]
+    kept: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class FormatPage:
+    """One format."""
+
+    spec: Spec
+    kind: str
+    doc: Markup
+    summary: str
+    sources: Sequence[Source]
+    holds: Sequence[str]
+    lacks: Sequence[str]
+    losses: Sequence[Loss]
+    bulk: str
+    records: Sequence[DrawnRecord]
+    tracks: Sequence[Track]
+    rules: Sequence[field_tables.RuleRow]
+    sample: Vector | None
+    worked: Sequence[Worked]
+    valid: Sequence[Vector]
+    broken: Sequence[Vector]
+    schema: str
+    schema_name: str
+    schema_html: Markup
+    shared: Sequence[Path]
+
+    @cached_property
+    def proofs(self) -> field_tables.ProofTable:
+        """Return the proofs of the schema. Computed when the page is rendered: they take longer than everything else on it."""
+        return field_tables.proof_table(self.spec)
+
+    def columns(self, rows: Sequence[field_tables.FieldRow | field_tables.RuleRow]) -> dict[str, str]:
+        """Return the columns that some of the rows fill, with their titles; without terms there is none of the model."""
+        return {
+            name: title
+            for name, title in COLUMNS.items()
+            if (name != "meaning" or self.holds) and any(getattr(r, name) for r in rows)
+        }
+
+
+COLUMNS = {"codes": "Codes", "constraints": "Must be", "meaning": "In the model"}
+"""Columns of tables of fields and of rules, by what fills them."""
+_ALL = 10**6
+_IMPLIED = {"first_number": "number"}
+"""Terms that are implied by another: the number of the first board follows from numbered boards."""
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """The terms that a format can represent, and for some of them the number of cells, where that is not all."""
+
+    terms: frozenset[str]
+    cells: Mapping[str, int] = field(default_factory=dict)
+
+    def less(self, other: Capacity) -> list[str]:
+        """Return what the other cannot represent of this, with terms of which it can represent a part marked as such."""
+        implied = {one for one, instead in _IMPLIED.items() if instead in other.terms}
+        lost = term_order(self.terms - other.terms - implied)
+        few = [t for t in other.cells if t in self.terms and other.cells[t] < self.cells.get(t, _ALL)]
+        return lost + [f"{term}: all but {other.cells[term]} cells" for term in sorted(few)]
+
+
+def capacity(binder: Binds, beside: frozenset[str] = frozenset()) -> Capacity:
+    """Return the capacity of a binding, and of the terms ``beside`` it."""
+    cells: dict[str, int] = {}
+    board = binder.board if isinstance(binder, Binder) else None
+    for decl in below(board) if board is not None and not board.of_text else ():
+        size = SIZES.get(entry_of(decl).term) if decl.binding.axes else None
+        if size is not None and len(set(span_of(decl))) < size:
+            cells[entry_of(decl).term] = len(set(span_of(decl)))
+    return Capacity(binder.terms | beside, cells)
+
+
+def losses(own: Capacity, others: Mapping[str, Capacity]) -> list[Loss]:
+    """Return what is lost in conversions to other formats, formats with the same loss together, the smallest loss first.
+
+    >>> others = {"x": Capacity(frozenset("a")), "y": Capacity(frozenset("ab")), "z": Capacity(frozenset("ab"), {"b": 5})}
+    >>> [(loss.terms, loss.formats) for loss in losses(Capacity(frozenset("ab")), others)]
+    [([], ['y']), (['b'], ['x']), (['b: all but 5 cells'], ['z'])]
+    """
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name, other in others.items():
+        found.setdefault(tuple(own.less(other)), []).append(name)
+    made = []
+    for lost, names in sorted(found.items(), key=lambda item: (len(item[0]), item[0])):
+        kept = own.terms - set(lost)
+        few = 0 < 2 * len(kept) < len(lost) and set(lost) <= own.terms
+        made.append(Loss(list(lost), names, term_order(kept) if few else ()))
+    return made
+
+
+def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], links: field_tables.Links) -> FormatPage:
+    """Return the page of one format; ``every`` gives the capacity of each format, ``links`` are the names of findings as links."""
+    own = every[spec.id]
+    others = {name: held for name, held in every.items() if name != spec.id and held.terms}
+    known = frozenset().union(*(held.terms for held in every.values()))
+    annotator = Annotator(spec, bench.of(spec).binder)
+    anchors = _anchors(spec.samples)
+    vectors = [_vector(spec, *one, bench, annotator, links) for one in zip(spec.samples, anchors, strict=True)]
+    valid = [vector for vector, sample in zip(vectors, spec.samples, strict=True) if not sample.codes]
+    broken = [vector for vector, sample in zip(vectors, spec.samples, strict=True) if sample.codes]
+    grammar = spec.text if isinstance(spec.text, Grammar) else None
+    path = Path(spec.path)
+    source = path.read_text("utf-8")
+    return FormatPage(
+        spec,
+        "text" if grammar else "binary",
+        prose(spec.doc),
+        plain(spec.doc).partition(". ")[0].rstrip(".") + "." * bool(spec.doc),
+        spec.sources,
+        term_order(own.terms),
+        term_order(known - own.terms),
+        losses(own, others) if own.terms else [],
+        re.sub(r"^.*?:(\d+):\d+: ", r"line \1 of the schema: ", why_not(spec)),
+        [] if grammar else list(_records(spec, links)),
+        list(_tracks(grammar)) if grammar else [],
+        [field_tables.rule_row(grammar, rule, links) for rule in tracks.reachable(grammar)] if grammar else [],
+        valid[0] if valid else None,
+        _worked(spec, bench),
+        valid[1:],
+        broken,
+        source,
+        path.name,
+        highlight(source, path.suffix.lstrip(".")),
+        list(_shared(path, source)),
+    )
+
+
+def _shared(path: Path, source: str) -> Iterator[Path]:
+    """Yield the schemas beside this one that it imports, directly or indirectly."""
+    pending, seen = [source], {path}
+    while pending:
+        text = pending.pop()
+        for one in sorted(path.parent.glob(f"*{path.suffix}")):
+            if one not in seen and is_source(one) and _imports(text, one.stem):
+                seen.add(one)
+                pending.append(one.read_text("utf-8"))
+                yield one
+
+
+def _imports(source: str, name: str) -> bool:
+    if re.search(rf"^%import\s+\.{re.escape(name)}\b", source, re.MULTILINE):
+        return True
+    listed = re.search(r"^ +imports:((?: *\[[^\]]*\])|(?:\s+- .*)+)", source, re.MULTILINE)
+    return listed is not None and name in re.findall(r"[\w/-]+", listed[1])
+
+
+def _anchors(samples: Sequence[Sample]) -> list[str]:
+    """Return an anchor for each sample; all are different."""
+    made: list[str] = []
+    for index, sample in enumerate(samples, 1):
+        anchor = f"sample-{slug(sample.name)}"
+        made.append(f"{anchor}-{index}" if anchor in made else anchor)
+    return made
+
+
+def _vector(spec: Spec, sample: Sample, anchor: str, bench: Workbench, annotator: Annotator, links: field_tables.Links) -> Vector:
+    examined = bench.examine(sample.data, spec.id)
+    text = spec.language == "lark"
+    section = ComponentSection(
+        sample.data,
+        0,
+        groups_of(examined.reading.root),
+        examined.document,
+        range(len(examined.document.boards)),
+        examined.diagnostics,
+    )
+    pages = {d.code: f"../codes/{slug(d.code)}.html" if d.code in links else "" for d in examined.diagnostics}
+    reports = [finding_html(d, sample.data, text, pages[d.code]) for d in examined.diagnostics]
+    codes = sorted({d.code for d in examined.diagnostics})
+    shown = annotator.component(section, sample.name)
+    boards = Markup(component.data(examined.document))
+    return Vector(sample.name, anchor, prose(sample.doc), len(sample.data), codes, reports, shown, boards)
+
+
+def _worked(spec: Spec, bench: Workbench) -> list[Worked]:
+    """Return the worked decodes of all valid samples, each kind once: from the sample that shows most of it."""
+    found: dict[str, Worked] = {}
+    for sample in spec.samples:
+        if sample.codes:
+            continue
+        examined = bench.examine(sample.data, spec.id)
+        for one in worked(spec, examined.reading.root, examined.document, sample.data):
+            if one.title not in found or one.weight > found[one.title].weight:
+                found[one.title] = one
+    return list(found.values())
+
+
+def _records(spec: Spec, links: field_tables.Links) -> Iterator[DrawnRecord]:
+    for record in geometry.reachable(spec):
+        made = geometry.boxes(spec, record)
+        listed = len(made) == 1 and made[0].bits is None
+        svg = None if listed or not made else drawing.drawing(made, _title(spec, record))
+        yield DrawnRecord(field_tables.record_table(spec, record, links), svg, "" if svg is None else figure.figure(made))
+
+
+def _title(spec: Spec, record: Record) -> str:
+    return f"Bit layout of {'the file' if record.name == spec.root else record.name}"
+
+
+def _tracks(grammar: Grammar) -> Iterator[Track]:
+    for rule in tracks.reachable(grammar):
+        if tracks.has_track(grammar, rule):
+            yield Track(rule.name, prose(rule.words.doc), tracks.track(grammar, rule), list(_mistakes(grammar, rule)))
+
+
+def _mistakes(grammar: Grammar, rule: GrammarRule) -> Iterator[tuple[str, str, str, Markup]]:
+    """Yield the mistakes that a rule matches: the rule of each, the finding's severity and code, and its message."""
+    for one in tracks.mistakes(grammar, rule):
+        report = one.words.report
+        if report is not None:
+            yield one.name, report.severity.value, report.code, prose(re.sub(r"\{(\w+)(?:!r)?\}", r"…", report.message))

@@ -1,0 +1,167 @@
+"""Names of types, constraints and model terms in sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from bridgespec.codec.binary.element import QuotedText
+from bridgespec.codec.binary.leaf import leaf_of
+from bridgespec.codec.raw import SEATS
+from bridgespec.codec.terms import TERMS
+from bridgespec.docs.prose import Markup, code
+from bridgespec.spec.ir import (
+    BytesType,
+    Field,
+    FieldType,
+    Primitive,
+    RecordType,
+    Repeat,
+    StringType,
+    SwitchType,
+    Valid,
+)
+from bridgespec.spec.kaitai.expr.condition_words import condition
+from bridgespec.spec.kaitai.expr.tree import Expression, LiteralExpression
+
+_FILLED = re.compile(r"\{[^{}]*\}")
+FIRST = ("deal", "tricks", "auction", "contract", "declarer", "play", "result", "score", "number", "dealer", "vulnerability")
+
+
+def term_order(terms: frozenset[str] | set[str]) -> list[str]:
+    """Return terms in the order of pages."""
+    return [t for t in FIRST if t in terms] + sorted(t for t in terms if t not in FIRST)
+
+
+def term_name(term: str) -> str:
+    """Return a term as a phrase."""
+    return term.replace("_", " ")
+
+
+def term_meaning(term: str) -> str:
+    """Return the meaning of a term of the model; for a hand, with its seat."""
+    if term in SEATS:
+        return f"the cards that {term.title()} holds"
+    return TERMS[term].DOC if term in TERMS else term_name(term)
+
+
+def message_text(message: str) -> str:
+    """Return a message as a page quotes it: values of a file are left open.
+
+    >>> message_text("{text!r} is not a seat")
+    '… is not a seat'
+    """
+    return _FILLED.sub("…", message)
+
+
+def number(count: int, unit: str) -> str:
+    """``1 byte``, ``2 bytes``."""
+    return f"{count} {unit}" + ("" if count == 1 else "s")
+
+
+def size_text(bits: int | None) -> str:
+    """Return a size in bytes where it is whole, else in bits.
+
+    >>> size_text(16), size_text(3), size_text(None)
+    ('2 bytes', '3 bits', 'varies')
+    """
+    if bits is None:
+        return "varies"
+    return number(bits // 8, "byte") if bits % 8 == 0 else number(bits, "bit")
+
+
+def type_text(type_: FieldType) -> Markup:
+    """Return the type of one value, in words."""
+    match type_:
+        case Primitive():
+            words = leaf_of(type_).words(type_)
+            return Markup("").join(code(part) if isinstance(part, QuotedText) else part for part in words)
+        case RecordType(target=target):
+            return Markup('<a href="#record-{}">{}</a>').format(target.replace("::", "-"), target.rpartition("::")[2])
+        case SwitchType(on=on, cases=cases):
+            kinds = Markup(", ").join(type_text(case) for _, case in cases)
+            return Markup("depends on {}: ").format(code(on.source)) + kinds
+
+
+def repeat_text(field: Field) -> Markup:
+    """Return the repetition of a field, in words."""
+    source = field.repeat_expr.source if field.repeat_expr is not None else ""
+    match field.repeat:
+        case Repeat.EOS:
+            return Markup("repeated to the end")
+        case Repeat.EXPR:
+            return Markup("{} times").format(source if source.isdigit() else code(source))
+        case Repeat.UNTIL:
+            return Markup("repeated until {}").format(code(source))
+    return Markup("")
+
+
+def condition_text(expression: Expression) -> Markup:
+    """Return a condition on a value, in words where the expression is simple."""
+    words = condition(expression.tree)
+    if words is None:
+        return code(expression.source)
+    return Markup(" ").join(code(word.value) if isinstance(word, LiteralExpression) else word for word in words)
+
+
+def shown_bytes(data: bytes) -> str:
+    """Return bytes as a page quotes them; a run of one byte as a product.
+
+    >>> shown_bytes(b"\\r\\n"), shown_bytes(b"    ")
+    ('0d 0a', '4 × 20')
+    """
+    if len(data) > 2 and len(set(data)) == 1:
+        return f"{len(data)} × {data[0]:02x}"
+    return data[:16].hex(" ") + (" …" if len(data) > 16 else "")
+
+
+def constraints(field: Field, code_link: Mapping[str, Markup]) -> Iterator[Markup]:
+    """Yield the constraints and the spelling of a field, a sentence each, with the code of the finding that reports a violation."""
+    binding, type_, valid = field.binding, field.type, field.valid
+
+    def link(name: str) -> Markup:
+        return code_link.get(name, code(name))
+
+    if isinstance(type_, BytesType) and type_.contents is not None:
+        yield Markup("always {} {}").format(code(shown_bytes(type_.contents)), link(binding.code or "bad-contents"))
+    if valid is not None:
+        yield Markup("{} {}").format(Markup(", ").join(_allowed(valid)), link(binding.code or "invalid-value"))
+    if binding.value is not None and not (isinstance(valid_eq(field), str) and valid_eq(field) == binding.value.source):
+        code_name = binding.code or "derived-mismatch"
+        yield Markup("computed when written, verified when read: {} {}").format(code(binding.value.source), link(code_name))
+    if binding.number is not None:
+        pad = f", padded on the left with {binding.number.pad_left!r}" if binding.number.pad_left else ""
+        yield Markup("a decimal number{} {}").format(pad, link("not-a-number"))
+    if field.enum is not None and (binding.term or not binding.opaque):
+        yield Markup("one of its codes {}").format(link("unknown-code"))
+    if isinstance(type_, StringType | BytesType) and type_.extent.terminator is not None and type_.extent.eos_error:
+        yield Markup("ends with {} {}").format(code(type_.extent.terminator.hex(" ")), link("missing-terminator"))
+    if binding.end is not None:
+        short = f"; {binding.end.short} null bytes suffice" if binding.end.short else ""
+        yield Markup("a record whose first {} bits are null ends the list{}").format(binding.end.bits, short)
+    if binding.unknown is not None:
+        yield Markup("{} means not known").format(code(binding.unknown))
+    for raw, read in binding.lenient.items():
+        yield Markup("{} is read as {}, never written").format(code(f"{raw:02x}"), code(f"{read:02x}"))
+    if binding.default is not None:
+        yield Markup("{} where nothing is known").format(code(binding.default.source))
+    if field.condition is not None:
+        yield Markup("only if {}").format(code(field.condition.source))
+
+
+def _allowed(valid: Valid) -> Iterator[Markup]:
+    """Yield what ``valid`` of a field allows."""
+    for words, bound in (("{}", valid.eq), ("at least {}", valid.min), ("at most {}", valid.max)):
+        if bound is not None:
+            yield Markup(words).format(code(bound.source))
+    if valid.any_of:
+        yield Markup("one of ") + Markup(", ").join(code(option.source) for option in valid.any_of)
+    if valid.in_enum:
+        yield Markup("one of its codes")
+    if valid.expr is not None:
+        yield condition_text(valid.expr)
+
+
+def valid_eq(field: Field) -> str | None:
+    """Return the only value that a field may have, as the schema writes it."""
+    return field.valid.eq.source if field.valid is not None and field.valid.eq is not None else None
