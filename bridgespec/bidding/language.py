@@ -64,7 +64,7 @@ VARIABLE = "BRIDGESPEC_BIDDING"
 
 
 @cache
-def codec_of(schema: str = LANGUAGE) -> codec.TextCodec:
+def codec_of() -> codec.TextCodec:
     """Return the codec of the language."""
     return codec.TextCodec(catalog.Catalog().load(LANGUAGE))
 

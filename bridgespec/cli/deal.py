@@ -251,7 +251,7 @@ def _boards(made: FoundDeals, wanted: _Wanted) -> Iterator[Board]:
     script = wanted.script
     dealer, vul = wanted.dealer, None if wanted.vul is None else _VULNERABILITIES[wanted.vul.lower()]
     if script.actions and dealer is None:
-        dealer, vul = script.dealer, script.vulnerability
+        dealer, vul = script.dealer, script.vulnerability if vul is None else vul
     for number, holders in enumerate(made.holders, script.first):
         yield Board(number=number, deal=Deal(holders.tobytes()), dealer=dealer, vulnerability=vul)
 

@@ -122,8 +122,8 @@ class ScriptValues:
 
     def _par(self, node: Node) -> DealValue:
         words = tokens_of(node)
-        vulnerability = VULNERABLE.get(words[2].lower()) if len(words) > 2 else None
-        return ParScore(Side.NS if is_ns(words[1]) else Side.EW, vulnerability or self.vulnerability)
+        vulnerability = VULNERABLE.get(words[2].lower(), self.vulnerability) if len(words) > 2 else self.vulnerability
+        return ParScore(Side.NS if is_ns(words[1]) else Side.EW, vulnerability)
 
     def _opc(self, node: Node) -> DealValue:
         _, side, *strain = tokens_of(node)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 from bridgespec.lazily import Lazy
@@ -20,7 +20,6 @@ else:
 _SUIT_BITS = 0x1FFF
 
 
-@lru_cache(maxsize=_SUIT_BITS + 1)
 @cache
 def _ranks(bits: int) -> str:
     return "".join(rank for place, rank in enumerate(RANKS) if bits >> (12 - place) & 1)

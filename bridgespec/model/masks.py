@@ -45,7 +45,9 @@ def holders_of(masks: Sequence[Masks]) -> Holders:
     """
     west, north, east, south, *out = masks
     held = west | north | east | south
-    if ((west ^ north ^ east ^ south) != held).any() or (held > ALL).any():
+    # By pairs: exclusive or would not find a card that is in three hands.
+    shared = (west & north) | ((west | north) & (east | south)) | (east & south)
+    if shared.any() or (held > ALL).any():
         raise ValueError("two hands of a row share a card, or have one beyond the 52")
     holders: Holders = _cells(north | south) | (_cells(east | south) << np.uint8(1))
     if (held != ALL).any():

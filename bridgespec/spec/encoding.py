@@ -18,6 +18,7 @@ ENCODINGS = {
     "IBM037": "cp037",
     "Shift_JIS": "shift_jis",
     "SJIS": "shift_jis",
+    "windows-31j": "cp932",
     "EUC-JP": "euc_jp",
     "EUC-KR": "euc_kr",
     "Big5": "big5",
@@ -33,7 +34,7 @@ ENCODINGS = {
 _ALIASES = {
     "UTF8": "UTF-8", "US-ASCII": "ASCII", "UTF-16-LE": "UTF-16LE", "UTF-16-BE": "UTF-16BE", "UTF16LE": "UTF-16LE",
     "UTF16BE": "UTF-16BE", "LATIN1": "ISO-8859-1", "LATIN-1": "ISO-8859-1", "CP437": "IBM437", "CP866": "IBM866",
-    "SHIFT-JIS": "Shift_JIS", "MS932": "Shift_JIS", "WINDOWS-31J": "Shift_JIS", "CP1252": "windows-1252", "MAC-ROMAN": "macintosh",
+    "SHIFT-JIS": "Shift_JIS", "MS932": "windows-31j", "CP932": "windows-31j", "CP1252": "windows-1252", "MAC-ROMAN": "macintosh",
 }  # fmt: skip
 
 

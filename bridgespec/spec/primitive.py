@@ -192,7 +192,8 @@ class BytesType(Primitive):
     @property
     def width(self) -> int | None:
         """As `Primitive.width`."""
-        return 8 * len(self.contents) if self.contents is not None and self.extent.size is None else self.extent.width
+        # As in Kaitai, `size` beside `contents` means nothing.
+        return 8 * len(self.contents) if self.contents is not None else self.extent.width
 
     @property
     def value(self) -> str:

@@ -82,6 +82,7 @@ def test_scripts_print_what_they_ask_for(tmp_path: Path) -> None:
     assert len([line for line in lines if line.startswith('[Deal "')]) == 3
     assert "East deals, North-South vulnerable" in result.stdout
     assert lines[-1].startswith("mean: 2")
+    assert "East deals, both vulnerable" in run("deal", "--script", script, "--vul", "both").stdout
 
 
 @pytest.mark.parametrize(

@@ -150,6 +150,17 @@ seq:
         "21 80 07 3412",
         {"a": 2, "b": 1, "c": True, "d": 7, "e": 0x234},
     ),
+    "a size beside contents means nothing": (
+        "seq: [{id: a, size: sizeof<t::m>, contents: [1, 2]}, {id: b, type: u1}, {id: c, size: sizeof<t::m> - 1}]\n"
+        "types: {m: {seq: [{id: k, contents: [1, 2], size: 5}]}}\n",
+        "0102 03 09",
+        {"b": 3, "c": b"\x09"},
+    ),
+    "windows-31j is more than Shift_JIS": (
+        "seq: [{id: a, type: str, size: 2, encoding: windows-31j}, {id: b, type: str, size: 2, encoding: MS932}]\n",
+        "8740 8254",
+        {"a": "\u2460", "b": "\uff15"},
+    ),
     "wide texts end at a wide terminator": (
         "seq: [{id: a, type: strz, encoding: UTF-16LE}, {id: b, type: u1}]\n",
         "6100 0001 0000 07",

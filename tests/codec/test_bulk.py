@@ -245,6 +245,15 @@ def test_given_arrays_are_filled() -> None:
     assert room.tobytes() == data
 
 
+@pytest.mark.parametrize("given", ["valid: 3, -bridge-default: 4", "valid: 3", "-bridge-default: 4"])
+def test_values_that_are_not_given(given: str) -> None:
+    """Arrays and the reference path write the same value where the caller gives none."""
+    spec = spec_of(f"{{id: a, type: u1}}\n{{id: b, type: u1, {given}}}")
+    codec = BulkCodec(spec)
+    written = codec.write({"a": np.array([7], np.uint8)}).tobytes()
+    assert written == BinaryCodec(spec).write({codec.layout.list.name: [{"a": 7}]})
+
+
 def test_hostile_schemas_are_declined_at_once() -> None:
     """Types that contain themselves, that double at each level, or that repeat without end are declined, not walked."""
     itself = spec_of("{id: a, type: loop}", rest="  loop:\n    seq:\n      - {id: x, type: u1}\n      - {id: again, type: loop}\n")

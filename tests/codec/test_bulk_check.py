@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import struct
 
 import numpy as np
 import pytest
@@ -384,6 +385,42 @@ def test_record_checks() -> None:
     assert codec.check(data).bad.tolist() == [1, 4]
     assert reference_bad(codec.spec, data) == {1, 4}
     assert "the check odd-pair needs" in refusal(made("_parent.rows.size < a"))
+
+
+NARROW = """
+meta: {id: made, file-extension: made, endian: le}
+seq: [{id: rows, type: row, repeat: eos}]
+types:
+  row:
+    %s
+    seq: [{id: n, type: u4, repeat: expr, repeat-expr: 2%s}]
+"""
+
+
+@pytest.mark.parametrize(
+    "that",
+    [
+        "n[0] * n[1] * 4 < 40",
+        "n[0] * n[1] * 2 + 40 < 99",
+        "(n[0] << 33) < (11 << 33)",
+        "sum(n, _ * _ * 2) < 200",
+        "0 - n[0] * n[1] * 3 > -200",
+    ],
+)
+def test_numbers_beyond_64_bits(that: str) -> None:
+    """Where a number would leave 64 bits, arrays find no record clean that the reference path does not."""
+    codec = BulkCodec(loads(NARROW % (f"-bridge-checks: [{{that: '{that}', code: odd, message: no}}]", "")))
+    data = struct.pack("<10I", 1, 2, 1 << 31, 1 << 31, 0, 0, (1 << 32) - 1, (1 << 32) - 1, 5, 7)
+    bad, wrong = set(codec.check(data).bad.tolist()), reference_bad(codec.spec, data)
+    assert wrong <= bad <= wrong | {1, 3}
+
+
+def test_a_condition_beyond_64_bits() -> None:
+    """A field of 63 bits whose condition leaves 64 is a suspect."""
+    wide = NARROW.replace("type: u4, repeat: expr, repeat-expr: 2", "type: s8")
+    codec = BulkCodec(loads(wide % ("doc: x", ", valid: {expr: _ * 4 < 40}")))
+    data = struct.pack("<4q", 1, 1 << 62, 9, 11)
+    assert codec.check(data).bad.tolist() == [1, 3] == sorted(reference_bad(codec.spec, data))
 
 
 def test_checks_of_lists() -> None:

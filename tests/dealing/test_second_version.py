@@ -87,6 +87,8 @@ def test_par_is_that_of_a_side_in_its_points() -> None:
     for side, name in zip(par_of_sides(table, Vulnerability.EW), ("ns", "ew"), strict=True):
         score = par_of_sides(table, Vulnerability.EW)[side].score
         assert values(f"par({name}, ew)", holders(BALANCED)) == [score if name == "ns" else -score]
+        nobody = values(f"par({name})", holders(BALANCED))
+        assert values(f"par({name}, none)", holders(BALANCED), "vulnerable all") == nobody
         assert values(f"par({name})", holders(BALANCED), "vulnerable ew") == values(f"par({name}, ew)", holders(BALANCED))
 
 

@@ -58,6 +58,7 @@ def value(source: str, **values: Any) -> Any:
         ("[5, 6][1]", 6),
         ("[0x61, 98].as<bytes>.to_s('ASCII')", "ab"),
         ("f\"a={1 + 1}{'b'}\"", "a=2b"),
+        ("f\"{'}' + '{'}!\"", "}{!"),
         ("_ + _index", 9),
         ("x.last - x.first", 4),
         ("(x.as<u1[]>)[0]", 1),

@@ -75,6 +75,17 @@ _JOIN: Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
 }
 
 
+_HALF = 1 << 62
+"""Half of the greatest number of 64 signed bits, and one."""
+
+
+def _ends(value: Value) -> tuple[int, int]:
+    """Return the least and the greatest number of an array, or an integer twice."""
+    if isinstance(value, np.ndarray):
+        return (int(value.min()), int(value.max())) if value.size else (0, 0)
+    return int(value), int(value)
+
+
 class Arrays(Visitor[Value]):
     """Evaluates expressions in which ``names`` are bound to arrays (or integers), ``sizes`` to lengths of lists. Made for each
     block of records that is checked.
@@ -216,7 +227,17 @@ class Arrays(Visitor[Value]):
         # A shift by 64 or more is undefined in the integers of NumPy.
         if op in ("<<", ">>") and (not isinstance(right, int) or not 0 <= right < 64):
             raise Unsupported(f"a shift by what is not a constant, in {self.source!r}")
+        if op in "+-*<<" and not (isinstance(left, int) and isinstance(right, int)):
+            self._doubt_overflow(_ends(left), _ends(right), op, left, right)
         return _ARITHMETIC[op](left, right)
+
+    def _doubt_overflow(self, left: tuple[int, int], right: tuple[int, int], op: str, *operands: Value) -> None:
+        """Mark the records for which an operation may leave 64 bits: there arrays wrap around, and the reference path does not."""
+        ends = [_ARITHMETIC[op](one, two) for one in left for two in right]
+        if min(ends) < -_HALF or max(ends) >= _HALF:
+            one, two = (np.asarray(operand, np.float64) for operand in operands)
+            # Half of the range is left to the rounding of floating-point numbers.
+            self.doubts.append(np.abs(np.ldexp(one, two.astype(int)) if op == "<<" else _ARITHMETIC[op](one, two)) >= _HALF)
 
     def visit_compare(self, tree: Compare) -> Value:
         return _COMPARE[tree.op](self.visit(tree.left), self.visit(tree.right))
@@ -274,6 +295,9 @@ class Arrays(Visitor[Value]):
             self.doubts += [np.asarray(np.broadcast_to(doubt, items.shape).any(axis=-1)) for doubt in inner.doubts]
         elif "" not in item:
             raise Unsupported(f"records as numbers, in {self.source!r}")
+        if how == "sum":
+            count = items.shape[-1]
+            self._doubt_overflow(_ends(items), (count, count), "*", np.abs(items.astype(np.float64)).max(axis=-1, initial=0), count)
         return _JOIN[how](items)
 
     def _popcount(self, value: Value) -> Value:

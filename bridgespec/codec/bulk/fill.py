@@ -39,12 +39,12 @@ def fill(
             continue
         if decl.binding.value is not None:
             derived.append((name, decl.binding.value))
+        elif decl.binding.default is not None:
+            derived.append((name, decl.binding.default))
         elif isinstance(decl.type, BytesType) and decl.type.contents is not None:
             arrays[name] = _repeated(np.frombuffer(decl.type.contents, np.uint8), plan, count)
         elif decl.valid is not None and decl.valid.eq is not None:
             derived.append((name, decl.valid.eq))
-        elif decl.binding.default is not None:
-            derived.append((name, decl.binding.default))
         else:
             arrays[name] = _absent(plan, spec, count, first)
     # After all others: an expression may name any field, but derived ones only in their order.
@@ -54,8 +54,11 @@ def fill(
         # Stored integers are narrow; sums and products of a file's fields must not wrap around.
         names = {key[len(prefix) :]: value.astype(np.int64) for key, value in arrays.items() if key.startswith(prefix)}
         index = np.arange(first, first + count).reshape(count, *(1 for _ in plan.shape))
+        evaluator = Arrays(names | {"_index": index}, spec.enums, sizes)
         try:
-            value = Arrays(names | {"_index": index}, spec.enums, sizes)(expression)
+            value = evaluator(expression)
+            if any(doubt.any() for doubt in evaluator.doubts):
+                raise Unsupported(f"a number of more than 64 bits, in {expression.source!r}")
         except Unsupported as reason:
             raise UsageError(f"{plan.leaf.decl.place}: {name} is not given, and bulk work cannot derive {reason}") from None
         if isinstance(value, bytes):

@@ -369,8 +369,12 @@ def legal_codes(leaf: BulkLeaf, enums: Mapping[str, Enum], values: NDArray[Any])
         # The evaluator computes in 64 signed bits.
         if valid.expr is not None and leaf.width == 64 and not leaf.signed:
             raise Unsupported(f"an expression over 64 unsigned bits, {valid.expr.source!r}")
-        for test in valid_tests(valid, wide, Arrays({"_": wide}, enums), None):
+        found = Arrays({"_": wide}, enums)
+        for test in valid_tests(valid, wide, found, None):
             good = good & test
+        # A value for which the expression has none is left to the plain path.
+        for doubt in found.doubts:
+            good = good & ~doubt
     return np.asarray(good, np.bool_)
 
 

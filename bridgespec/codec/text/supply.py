@@ -10,10 +10,6 @@ if TYPE_CHECKING:
     # A binary file is written without what reads grammars.
     from bridgespec.spec.grammar import GrammarRule
 
-if TYPE_CHECKING:
-    # A binary file is written without what reads grammars.
-    pass
-
 SHAPES = 1000
 """The maximum number of templates for each rule."""
 MARK = "\udfff"

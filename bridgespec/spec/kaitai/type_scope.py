@@ -230,12 +230,12 @@ class YamlReader:
 def as_int(scalar: Scalar) -> int | None:
     """Return the integer that a scalar spells in YAML's or Kaitai's syntax; None where it spells none.
 
-    >>> [as_int(Scalar(t, "int", SchemaPlace("x", 1, 1))) for t in ("0x10", "-1", "1_000", "x")]
+    >>> [as_int(Scalar(t, "int", SchemaPlace("x", 1, 1))) for t in ("0x10", "-1", "1_000", "--1")]
     [16, -1, 1000, None]
     """
     text = scalar.text.replace("_", "")
     sign = -1 if text.startswith("-") else 1
-    text = text.lstrip("+-")
+    text = text[1:] if text[:1] in ("+", "-") else text
     # Longer digits are no code, size or byte, and Python limits the conversion of thousands.
     if len(text) > 40 or scalar.kind == "null":
         return None

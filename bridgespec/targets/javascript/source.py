@@ -143,11 +143,12 @@ def real(value: float) -> str:
 def property_name(name: str) -> str:
     """Return a name as the key of an object literal.
 
-    >>> property_name("deal"), property_name("12"), property_name("-1")
-    ('deal', '12', '"-1"')
+    >>> property_name("deal"), property_name("12"), property_name("-1"), property_name("__proto__")
+    ('deal', '12', '"-1"', '["__proto__"]')
     """
     plain = re.fullmatch(r"[A-Za-z_$][\w$]*|0|[1-9][0-9]{0,14}", name, re.ASCII)
-    return name if plain else quoted(name)
+    # A plain key of this name, quoted or not, would set the object's prototype.
+    return '["__proto__"]' if name == "__proto__" else name if plain else quoted(name)
 
 
 def camel(name: str, suffix: str = "") -> str:

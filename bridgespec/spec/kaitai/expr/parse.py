@@ -216,12 +216,9 @@ def _lift_formats(source: str) -> tuple[str, list[FormatExpression]]:
             formats.append(format_)
             at = end
         elif char in "\"'":
-            end = at + 1
-            # A backslash is no escape in single quotes.
-            while end < len(source) and source[end] != char:
-                end += 2 if char == '"' and source[end] == "\\" else 1
-            out.append(source[at : end + 1])
-            at = end + 1
+            end = _text_end(source, at)
+            out.append(source[at:end])
+            at = end
         else:
             out.append(char)
             at += 1
@@ -240,17 +237,34 @@ def _scan_format(source: str, at: int) -> tuple[int, FormatExpression]:
                 parts.append(unescape(source[text:at]))
             if char == '"':
                 return at + 1, FormatExpression(tuple(parts))
-            end, level = at + 1, 1
-            while end < len(source) and level:
-                level += {"{": 1, "}": -1}.get(source[end], 0)
-                end += 1
-            if level:
+            end = _closing_brace(source, at + 1)
+            if end > len(source):
                 break
             parts.append(parse_tree(source[at + 1 : end - 1]))
             at = text = end
         else:
             at += 1
     raise ExpressionSyntaxError("this string is not closed", at)
+
+
+def _closing_brace(source: str, at: int) -> int:
+    """Return the offset behind the brace that ends the expression at ``at``; one beyond the source where none does."""
+    level = 1
+    while at < len(source) and level:
+        char = source[at]
+        level += {"{": 1, "}": -1}.get(char, 0)
+        # A brace in a text of the expression is no brace of the f-string.
+        at = _text_end(source, at) if char in "\"'" else at + 1
+    return at + level
+
+
+def _text_end(source: str, at: int) -> int:
+    """Return the offset behind the text that a quotation mark at ``at`` begins."""
+    quote, end = source[at], at + 1
+    # A backslash is no escape in single quotes.
+    while end < len(source) and source[end] != quote:
+        end += 2 if quote == '"' and source[end] == "\\" else 1
+    return end + 1
 
 
 def parse_tree(source: str) -> Tree:
