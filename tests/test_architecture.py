@@ -208,7 +208,7 @@ MORE_IMPORTS = {
     "cli/conversion.py": 21,  # one call path: the records of a source become those of a target
     "cli/conversions.py": 21,  # one call path: a target written whole or not at all, and what is reported of it
     "cli/convert.py": 15,
-    "cli/deal.py": 20,
+    "cli/deal.py": 20,  # a command: a condition or script, the deals that satisfy it, their results, and every way to write them
     "cli/dump.py": 13,  # one file in each of its forms: lines, JSON, a page, a trace
     "cli/field_json.py": 15,  # one call path: a file as JSON of its fields, or back, and what is wrong in it
     "cli/generated_deals.py": 14,  # one call path: deals of a sequence, with their results, written as records or as boards
@@ -221,7 +221,7 @@ MORE_IMPORTS = {
     "cli/solve_files.py": 18,  # one call path: a file solved, and written by the conversion of files
     "cli/sampling.py": 13,  # one call path: files of a format drawn, grown and broken
     "cli/board_sources.py": 19,  # one call path: what a path names, as batches of boards
-    "cli/validate.py": 21,
+    "cli/validate.py": 21,  # a command: sources of any size, the checks of files, records and boards, repairs, and the report
     "codec/binary/codec.py": 13,
     "codec/binary/record.py": 14,
     "codec/format.py": 13,  # one call path: a file read, whole or in batches, and written

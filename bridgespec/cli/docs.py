@@ -23,7 +23,7 @@ from bridgespec.version import VERSION
 if TYPE_CHECKING:
     from bridgespec.bidding import book
     from bridgespec.bidding import system as systems
-    from bridgespec.docs import book_site as book_site
+    from bridgespec.docs import book_site
 else:
     book, systems, book_site = Lazy("bridgespec.bidding.book"), Lazy("bridgespec.bidding.system"), Lazy("bridgespec.docs.book_site")
 

@@ -254,6 +254,14 @@ def test_values_that_are_not_given(given: str) -> None:
     assert written == BinaryCodec(spec).write({codec.layout.list.name: [{"a": 7}]})
 
 
+def test_derived_values_beyond_64_bits_are_refused() -> None:
+    """A derived value that arrays cannot compute in 64 bits is refused, not written as it wraps around."""
+    codec = BulkCodec(spec_of("{id: a, type: u4}\n{id: c, type: u1, -bridge-value: '(a * a * 8) / 8 == 0 ? 1 : 0'}"))
+    assert codec.write({"a": np.array([0, 3], "<u4")}).tobytes() == b"\0\0\0\0\1\3\0\0\0\0"
+    with pytest.raises(UsageError):
+        codec.write({"a": np.array([0, 1 << 31], "<u4")})
+
+
 def test_hostile_schemas_are_declined_at_once() -> None:
     """Types that contain themselves, that double at each level, or that repeat without end are declined, not walked."""
     itself = spec_of("{id: a, type: loop}", rest="  loop:\n    seq:\n      - {id: x, type: u1}\n      - {id: again, type: loop}\n")

@@ -7,7 +7,7 @@ computed values. Anything else raises `Unsupported`, and the spec has no bulk co
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
@@ -75,12 +75,12 @@ _JOIN: Mapping[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
 }
 
 
-_HALF = 1 << 62
-"""Half of the greatest number of 64 signed bits, and one."""
+_SAFE = 1 << 62
+"""Numbers whose absolute value is less fit into 64 signed bits, even as rounded to floating-point numbers."""
 
 
-def _ends(value: Value) -> tuple[int, int]:
-    """Return the least and the greatest number of an array, or an integer twice."""
+def _bounds(value: Value) -> tuple[int, int]:
+    """Return the least and the greatest number of an array; for an integer, that integer twice."""
     if isinstance(value, np.ndarray):
         return (int(value.min()), int(value.max())) if value.size else (0, 0)
     return int(value), int(value)
@@ -214,10 +214,13 @@ class Arrays(Visitor[Value]):
     # --- operators ---
 
     def visit_unary(self, tree: Unary) -> Value:
+        if tree.op == "-":
+            # NumPy's negation of the least number of 64 bits is that number.
+            return self.visit_binary(BinaryExpression("-", LiteralExpression(0), tree.of))
         value = self.visit(tree.of)
         if tree.op == "not":
             return np.logical_not(value) if isinstance(value, np.ndarray) else not value
-        return -value if tree.op == "-" else ~value if tree.op == "~" else value
+        return ~value if tree.op == "~" else value
 
     def visit_binary(self, tree: BinaryExpression) -> Value:
         op, left, right = tree.op, self.visit(tree.left), self.visit(tree.right)
@@ -227,17 +230,24 @@ class Arrays(Visitor[Value]):
         # A shift by 64 or more is undefined in the integers of NumPy.
         if op in ("<<", ">>") and (not isinstance(right, int) or not 0 <= right < 64):
             raise Unsupported(f"a shift by what is not a constant, in {self.source!r}")
-        if op in "+-*<<" and not (isinstance(left, int) and isinstance(right, int)):
-            self._doubt_overflow(_ends(left), _ends(right), op, left, right)
+        if op in ("+", "-", "*", "<<") and not (isinstance(left, int) and isinstance(right, int)):
+            # A shift is a product, which floating-point numbers have too.
+            same, factor = ("*", 1 << right) if op == "<<" else (op, right)
+            apply = _ARITHMETIC[same]
+            self._doubt_overflow(
+                [apply(one, two) for one in _bounds(left) for two in _bounds(factor)],
+                lambda: apply(np.asarray(left, np.float64), np.asarray(factor, np.float64)),
+            )
         return _ARITHMETIC[op](left, right)
 
-    def _doubt_overflow(self, left: tuple[int, int], right: tuple[int, int], op: str, *operands: Value) -> None:
-        """Mark the records for which an operation may leave 64 bits: there arrays wrap around, and the reference path does not."""
-        ends = [_ARITHMETIC[op](one, two) for one in left for two in right]
-        if min(ends) < -_HALF or max(ends) >= _HALF:
-            one, two = (np.asarray(operand, np.float64) for operand in operands)
-            # Half of the range is left to the rounding of floating-point numbers.
-            self.doubts.append(np.abs(np.ldexp(one, two.astype(int)) if op == "<<" else _ARITHMETIC[op](one, two)) >= _HALF)
+    def _doubt_overflow(self, bounds: Sequence[int], estimate: Callable[[], NDArray[np.float64]]) -> None:
+        """Mark the records whose result may exceed 64 bits: NumPy wraps such a result around, the reference path computes it.
+
+        ``bounds`` contain the least and the greatest result of all records; only where these exceed 64 bits, ``estimate`` is
+        called for the result of each record.
+        """
+        if min(bounds) <= -_SAFE or max(bounds) >= _SAFE:
+            self.doubts.append(np.abs(estimate()) >= _SAFE)
 
     def visit_compare(self, tree: Compare) -> Value:
         return _COMPARE[tree.op](self.visit(tree.left), self.visit(tree.right))
@@ -296,8 +306,10 @@ class Arrays(Visitor[Value]):
         elif "" not in item:
             raise Unsupported(f"records as numbers, in {self.source!r}")
         if how == "sum":
-            count = items.shape[-1]
-            self._doubt_overflow(_ends(items), (count, count), "*", np.abs(items.astype(np.float64)).max(axis=-1, initial=0), count)
+            # The absolute values: a sum of large numbers of both signs may wrap around on the way.
+            self._doubt_overflow(
+                [items.shape[-1] * bound for bound in _bounds(items)], lambda: np.abs(items.astype(np.float64)).sum(axis=-1)
+            )
         return _JOIN[how](items)
 
     def _popcount(self, value: Value) -> Value:

@@ -58,7 +58,7 @@ def fill(
         try:
             value = evaluator(expression)
             if any(doubt.any() for doubt in evaluator.doubts):
-                raise Unsupported(f"a number of more than 64 bits, in {expression.source!r}")
+                raise Unsupported(f"its value in each record, from {expression.source!r}")
         except Unsupported as reason:
             raise UsageError(f"{plan.leaf.decl.place}: {name} is not given, and bulk work cannot derive {reason}") from None
         if isinstance(value, bytes):

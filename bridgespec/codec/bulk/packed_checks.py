@@ -372,7 +372,7 @@ def legal_codes(leaf: BulkLeaf, enums: Mapping[str, Enum], values: NDArray[Any])
         found = Arrays({"_": wide}, enums)
         for test in valid_tests(valid, wide, found, None):
             good = good & test
-        # A value for which the expression has none is left to the plain path.
+        # Where the expression has no value, or not one of 64 bits, the reference path decides.
         for doubt in found.doubts:
             good = good & ~doubt
     return np.asarray(good, np.bool_)

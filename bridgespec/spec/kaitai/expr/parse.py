@@ -238,7 +238,7 @@ def _scan_format(source: str, at: int) -> tuple[int, FormatExpression]:
             if char == '"':
                 return at + 1, FormatExpression(tuple(parts))
             end = _closing_brace(source, at + 1)
-            if end > len(source):
+            if end is None:
                 break
             parts.append(parse_tree(source[at + 1 : end - 1]))
             at = text = end
@@ -247,21 +247,23 @@ def _scan_format(source: str, at: int) -> tuple[int, FormatExpression]:
     raise ExpressionSyntaxError("this string is not closed", at)
 
 
-def _closing_brace(source: str, at: int) -> int:
-    """Return the offset behind the brace that ends the expression at ``at``; one beyond the source where none does."""
+def _closing_brace(source: str, at: int) -> int | None:
+    """Return the offset behind the brace that closes the expression at ``at``; None where none does."""
     level = 1
-    while at < len(source) and level:
+    while at < len(source):
         char = source[at]
         level += {"{": 1, "}": -1}.get(char, 0)
-        # A brace in a text of the expression is no brace of the f-string.
+        # Skip string literals: a brace in one does not close the expression.
         at = _text_end(source, at) if char in "\"'" else at + 1
-    return at + level
+        if not level:
+            return at
+    return None
 
 
 def _text_end(source: str, at: int) -> int:
-    """Return the offset behind the text that a quotation mark at ``at`` begins."""
+    """Return the offset behind the string literal whose opening quotation mark is at ``at``."""
     quote, end = source[at], at + 1
-    # A backslash is no escape in single quotes.
+    # Kaitai has escapes in double quotes only.
     while end < len(source) and source[end] != quote:
         end += 2 if quote == '"' and source[end] == "\\" else 1
     return end + 1
