@@ -212,14 +212,14 @@ def test_a_stopped_conversion_leaves_the_old_file(large: Path, tmp_path: Path) -
     target.write_bytes(b"old")
     script = (
         "import os, signal\n"
-        "from bridgespec.tables import files\n"
+        "from bridgespec.tables import table_files\n"
         "from bridgespec.cli import main\n"
-        "groups = files._groups\n"
+        "groups = table_files._groups\n"
         "def stopped(batches):\n"
         "    for group in groups(batches):\n"
         "        yield group[:1]\n"
         "        os.kill(os.getpid(), signal.SIGINT)\n"
-        "files._groups = stopped\n"
+        "table_files._groups = stopped\n"
         "main()\n"
     )
     done = subprocess.run(
