@@ -56,6 +56,7 @@ class App(click.Group):
         # Module names have underscores, command names hyphens: a name with an
         # underscore would find the module too, and is refused below.
         found = importlib.util.find_spec(f"{PACKAGE}.{name.replace('-', '_')}") if name.isascii() else None
+        # A dot would lead into a package below this one.
         if found is None or "_" in name or "." in name:
             return None
         command: click.Command | None = getattr(importlib.import_module(found.name), "command", None)
@@ -106,7 +107,9 @@ class App(click.Group):
         try:
             # With click's standalone mode errors would be printed by click and exit with its own statuses.
             result = super().main(args, prog_name, complete_var, standalone_mode=False, obj=settings, **extra)
+            # The result is what the command returned, or the status of `context.exit`; a command that judges nothing returns None.
             status = result if isinstance(result, int) else CLEAN
+            # Python's own flush at its end is too late for a reader that has left: it prints a traceback, and the status is 120.
             sys.stdout.flush()
         except BrokenPipeError:
             # Whoever reads has seen enough; a command that judges has its own status for that (`judging`).
@@ -213,6 +216,7 @@ def main() -> NoReturn:
     _open_closed()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
+            # An encoding without the suit signs, as cp1252, prints ? for them; by default it would be a UnicodeEncodeError.
             stream.reconfigure(errors="replace")
     try:
         app.main(prog_name="bridgespec")

@@ -177,6 +177,7 @@ class LargeRecords(RecordSource):
         if not self.codec.numbers.keys() & {"first_number", "last_number"}:
             return bad
         first = self._first_number if self.stated[1] is None or not self.stated[0] else self.stated[1]
+        # Some programs write the number of boards in place of the last board's number; `RecordJudge` allows both too.
         for term, known in (("first_number", (first,)), ("last_number", (first + self.board_count - 1, self.board_count))):
             numbers = self.codec.numbered(self.rows(start, stop), term) if term in self.codec.numbers else None
             if numbers is not None:
@@ -266,6 +267,7 @@ class LargeRecords(RecordSource):
 
     def report(self, start: int, stop: int, rules: bool = False, tail: bool = False) -> Report:
         """Return the plain path's report on some records, with ``tail`` including all bytes after them."""
+        # The header counts the records of the excerpt: with the count of the file each excerpt would have a finding about it.
         data = self.header_of(stop - start) + self.slice(self.offset(start), self.size if tail else self.offset(stop))
         index, first = self.stated
         excerpt = Excerpt(start, first if start > index else None, first, self.board_count)
@@ -323,10 +325,12 @@ class VariableRecords(LargeRecords):
         count, at, window = 0, self.codec.header_size, WINDOW
         while at < self.size:
             cut = self.variable.cut(self._bytes(at, at + window))
+            # The negative remainder is the distance from the first record of this window to the next multiple of BLOCK.
             sparse.append(cut.starts[-count % BLOCK :: BLOCK] + at)
             count, at = count + len(cut.starts), at + cut.stop
             if cut.ended or (not cut.stop and at + window >= self.size):
                 break
+            # A window that ends within its first record yields none: without a larger one the loop would not end.
             window = WINDOW if cut.stop else 2 * window
         return np.concatenate([*sparse, np.array([at])]), count
 

@@ -179,6 +179,7 @@ def _write(
 ) -> int:
     """Write the chosen boards of a file as they are bid, some at a time. Raises UsageError where none of them has a whole deal."""
     origin = named.origin(lambda found: found.becomes(target, changed=True, selected=boards is not None), boards=boards)
+    # Boards that were chosen when they were read may have lost the numbers by which they were asked for.
     choice, place, bids = Selection(None if origin.chosen else boards), 0, list[Board | None]()
 
     def chosen(boards: Sequence[Board], first: int) -> Iterator[Board]:
@@ -219,6 +220,7 @@ def _check(
     dest: str | None,
 ) -> None:
     """Raise UsageError for options that do not go together."""
+    # click gives an empty tuple, and not None, where no path is named.
     if sum(given is not None for given in (paths or None, deal, hand)) != 1:
         raise UsageError("name a file, or give a deal with --deal or a hand with --hand")
     for given, name in ((auction is not None, "--auction"), (explain, "--explain"), (lead, "--lead")):

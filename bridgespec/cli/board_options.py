@@ -42,6 +42,7 @@ class Stated:
         if self.vul is not None:
             board = replace(board, vulnerability=VULNERABILITIES[self.vul.lower()])
         if self.auction is not None:
+            # Contract and declarer of the source belong to another auction; those of this one follow from it.
             board = replace(board, auction=_auction(self.auction, board.effective_dealer), contract=None, declarer=None)
         if self.contract is not None:
             contract, declarer = _contract(self.contract)
@@ -67,6 +68,7 @@ def _played(board: Board, cards: Sequence[Card]) -> Board:
         raise click.BadParameter(
             f"card {place + 1} ({cards[place]}) of {first.seat.name.title()} is not allowed: {words}", param_hint="--play"
         )
+    # Only a play of 52 cards counts its tricks: a shorter one may have ended in a claim.
     return replace(board, play=play, result=judged.won(declarer.side) if len(cards) == 52 else board.result)
 
 
@@ -95,6 +97,7 @@ def _auction(text: str, dealer: Seat | None) -> Auction:
     if dealer is None:
         raise UsageError("who deals? An auction needs --dealer")
     try:
+        # Auctions are also typed as 1NT-P-3NT.
         auction = Auction.parse(text.replace("-", " ").replace(",", " "), dealer)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--auction") from None

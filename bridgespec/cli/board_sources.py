@@ -197,6 +197,7 @@ class TextSource(BoardSource):
 
     def source(self) -> RenderSource:
         with self.opened() as file:
+            # The map outlives the file object, since it duplicates the descriptor. A file without a byte cannot be mapped.
             return RenderSource(self.shown, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if self.size else b"", True)
 
     def about(self, errors: int, boards: int) -> list[Diagnostic]:
@@ -224,6 +225,7 @@ class Changed(BoardSource):
     def batches(self, look: bool = True) -> Iterator[Batch]:
         first = 0
         for batch in self.origin.batches(look):
+            # A whole document was changed when the source was made; a change may count its boards, so it is not made twice.
             yield replace(batch, document=self.document or self._changed(batch.document, first))
             first += len(batch.document.boards)
 

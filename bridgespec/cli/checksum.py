@@ -74,6 +74,7 @@ def _lines(settings: Settings, paths: Sequence[str], named: bool, expression: Ex
         if not named and spec is not None and spec.checksum is None:
             note = f"{shown_name(path)}: no sums of {spec.id} files are published; this is the sum of its words all the same"
             settings.err.print(Text(note), soft_wrap=True)
+        # The form of `sha256sum`, whose lines have two blanks before the name.
         yield total if len(paths) == 1 and path == STDIO else f"{total}  {path}"
 
 

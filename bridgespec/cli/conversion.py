@@ -222,6 +222,7 @@ class TableConversion(Conversion):
                 if look:
                     lost = own_losses(batch.document)
                     passed.append(Done(b"", StretchState(boards), 0, tuple(self.origin.unread(batch)), lost, stop=batch.stop))
+                # Findings are counted for a row by the index of its record, which is another one where boards were selected.
                 yield replace(batch, findings=()) if self.edit else batch
 
         def counted() -> Iterator[pa.RecordBatch]:
@@ -235,6 +236,7 @@ class TableConversion(Conversion):
         pa.set_memory_pool(pa.system_memory_pool())
         table = self.origin.table(batches, bool(self.edit), self.derived)
         for data in encoded(self.target, table.schema, counted()):
+            # The encoder takes many batches before it returns bytes: the reports on these batches come out with them.
             yield from passed
             passed.clear()
             yield Done(data, StretchState(boards))
@@ -314,6 +316,7 @@ class RecordConversion(Conversion):
             guess = replace(state, boards=start)
             waiting.append((start, guess, workers.submit(_sent, work, self.step, start, guess)))
 
+        # Not all at once: a stretch that is done before its turn waits here with all of its bytes.
         for start in islice(later, AHEAD * cores()):
             send(start)
         while waiting:
@@ -344,6 +347,7 @@ class RecordConversion(Conversion):
         with clusters.spread_over(self.settings, spread, dest, large.count, lambda count: None) as found:
             for start, body in zip(starts, found.run(chunks()), strict=True):
                 stop = min(start + spread.size, large.count)
+                # A worker gets whole records only: what comes after the last one is read and reported here.
                 whole = body and not (stop == large.count and large.tail)
                 done = self.carried(body, start, stop, state) if whole else self.done(start, state, spread.size)
                 yield done
@@ -355,6 +359,7 @@ class RecordConversion(Conversion):
         stop = min(start + (step or self.step), origin.count)
         if not self.carries and not self.same:
             return self._plain(start, stop, state)
+        # In the format of the source nothing is carried: clean records are copied as bytes, and only the others are read.
         good, made = origin.carried(start, stop) if self.same is None else (self.same.clean(start, stop), np.empty(0, np.uint8))
         parts: list[Done] = []
         at = start
@@ -386,6 +391,7 @@ class RecordConversion(Conversion):
         lost = Losses()
         kinds = self.origin.kinds(start, stop)
         places, numbers = np.arange(state.boards, state.boards + stop - start) + 1, self.origin.numbers(start, stop)
+        # One bit for each field that a record states, in the lower half of the number; the upper half is for numbers and places.
         if (numbers != places).any():
             # A board with the number of its place fares as any other, else its number and its place decide.
             kinds |= np.where(numbers == places, 0, _of_places(numbers, places)) << np.int64(32)
@@ -451,9 +457,11 @@ def _sent(work: tuple[str, str, str, bool, str], step: int, start: int, before: 
     return _here(*work).done(start, before, step)
 
 
+# A pool serves one pass with one encoding, so that a process of it has one conversion to remember.
 @lru_cache(1)
 def _here(path: str, format: str, target: str, canonical: bool, encoding: str) -> RecordConversion:
     settings = settings_here()
+    # Without a lower limit: the process that sends the work has already found the file large enough.
     large = large_file(settings, path, format, 0, grouped=True)
     assert large is not None
     made = RecordConversion(settings, large, settings.engine.spec(target), canonical)

@@ -64,6 +64,7 @@ class Sums:
         self.rooms += done.rooms
         self.unread.add(done.unread)
         self.lost.include(done.lost)
+        # `add` asks for one number for each error, in this order; the index of a record alone does not give its board's number.
         numbers = iter([number for _, number in done.refused])
         self.left.add([found for found, _ in done.refused], lambda at: next(numbers))
         self.refused += [found for found, _ in done.refused][: REASONS - len(self.refused)]
@@ -139,6 +140,7 @@ def _by_records(named: NamedSource, target: Target, canonical: bool) -> RecordCo
     """Return the conversion of a file by arrays; None where that is not possible, or the file is too small for it."""
     if not isinstance(target, Spec):
         return None
+    # As many bytes are a lower limit of as many records; the size of a record is known only when the file is open.
     origin = named.stored or named.large(MANY)
     if isinstance(origin, LargeRecords) and origin.size < MANY * origin.codec.record_size:
         return None
@@ -176,6 +178,7 @@ def write(
     """Write DEST as `converted`, and report what could not be read, what was left out, and what was lost."""
     with kept(dest) as file:
         sums = written_to(settings, made, file, dest, spread)
+        # Within the block: what is raised here, as by --strict, leaves the old target in place.
         _tell(settings, made, sums, strict, partial)
         tell_losses(settings, [*sums.left, *sums.losses(made.target)], strict)
     return sums
@@ -188,6 +191,7 @@ def split(settings: Settings, made: Sequence[Conversion], dests: Sequence[str], 
     with ExitStack() as stack:
         files = [stack.enter_context(kept(dest)) for dest in dests]
         done = [written_to(settings, one, file, dest) for one, file, dest in zip(made, files, dests, strict=True)]
+        # All conversions read one source: what could not be read of it is reported once.
         _tell(settings, made[0], done[0], strict, False)
         for sums in done[1:]:
             if sums.refused:

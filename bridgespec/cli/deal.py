@@ -194,6 +194,7 @@ def _script(
         raise UsageError("--variable is of a script: name it with --script")
     for word, texts in (("average", averages), ("frequency", frequencies)):
         for text in texts:
+            # An expression may have commas of its own: the bounds of a frequency are the last two.
             said = f'average "{text}" {text}' if word == "average" else f'frequency "{text.rsplit(",", 2)[0]}" ({text})'
             script.actions.extend(read_script(f"action {said}", f"--{word}", counts=counts).actions)
     return script

@@ -22,6 +22,7 @@ from bridgespec.model.par import par_of_sides
 from bridgespec.model.score import points
 from bridgespec.model.tricks import Tricks
 
+# The program dealer prints a deal from North on; seats of the model begin with West.
 _COMPASS = (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)
 _HOW_PBN = "printpbn"
 _REPORTS = ("printrpt", "csvrpt")

@@ -120,6 +120,7 @@ def _json_lines(piece: FileSlice, groups: Iterable[Group]) -> Iterator[str]:
     for group in groups:
         told = [(group.number, part) for part in anatomist.each(group.node, group.path, group.inside)]
         told += [(one.record, part) for one in group.inside for part in anatomist.each(one.node, one.path)]
+        # Records may be inside fields of the file; sorted, since each group yields its own parts first.
         for number, part in sorted(told, key=lambda one: one[1].start) if group.inside else told:
             value = part.value.hex() if isinstance(part.value, bytes) else part.value
             yield json.dumps(
@@ -168,6 +169,7 @@ def _print(console: Console, piece: FileSlice, groups: Sequence[Group], whole: b
 
 def _rows(console: Console, source: RenderSource, parts: Sequence[FilePart], prefix: str, pending: list[Pending]) -> None:
     names = [_relative(part.field, prefix) for part in parts]
+    # One long path must not push the meanings of all rows out of the window.
     width = min(max((len(name) for name in names), default=0), 40)
     lines: list[Line] = []
     for part, name in zip(parts, names, strict=True):

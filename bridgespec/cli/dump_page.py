@@ -51,6 +51,7 @@ def _runs(first: FileSlice, others: Iterator[FileSlice], records: Ranges | None,
         if records is None and not piece.list_name:
             groups = groups_of(piece.report.reading.root)
         else:
+            # Every piece is read behind a copy of the header, whose fields are shown once.
             groups = [group for group in choose(piece) if group.number is not None or not piece.shift]
         whole = records is None and not piece.list_name
         yield dumppage.DumpRun(groups, piece.document, piece.findings, piece.shift, whole)

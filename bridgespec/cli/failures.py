@@ -75,6 +75,7 @@ def _meant(console: Console, error: BridgespecError) -> None:
 def _internal(console: Console, error: Exception, debug: bool) -> None:
     if debug:
         console.print(Text("".join(traceback.format_exception(error)).rstrip()), soft_wrap=True)
+    # The innermost call: where the error arose, whatever the command.
     place = traceback.extract_tb(error.__traceback__)[-1]
     complain(console, f"internal error: {type(error).__name__}: {error}")
     advice = (

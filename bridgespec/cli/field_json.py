@@ -38,6 +38,7 @@ def convert_fields(
         spec, data = _read(settings, path, format, wanted)
         if spec is not None and (wanted or not settings.engine.of(spec).binder.terms):
             return _to_json(settings, spec, path, read(path) if data is None else data, dest, strict)
+    # Standard input can be read once: unless fields are asked for, it is left to the common path.
     elif isinstance(target, Spec) and (path != STDIO or wanted):
         other = other_read(settings, path, format)
         if isinstance(other, Exporter) and other.name == json.NAME and fields.is_fields(value := json.parse(read(path))):

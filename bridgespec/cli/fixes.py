@@ -69,6 +69,7 @@ def harmless_fixes(
         if not waiting:
             break
         some = waiting.pop()
+        # With those that are kept: two repairs that are harmless each may do harm together.
         after = worth(found(apply_fixes(data, [*kept, *some])))
         if after <= before:
             kept, before = [*kept, *some], after

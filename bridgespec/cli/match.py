@@ -71,6 +71,7 @@ def command(
     auction up to that call.
     """
     one, two = (system_of(name, settings.bidding, base) for name in (first, second))
+    # Not the number of deals: a journal goes on with more of them.
     task = (one.modules, two.modules, first_deal, program, blame)
     kept = BoardJournal(journal, task, _encode, _decode) if journal is not None else None
     done = list(kept.kept)[:deals] if kept is not None else []

@@ -167,6 +167,7 @@ def other_read(settings: Settings, path: str, format: str | None) -> Other | Non
     """Return the exporter or kind of table of a source; None for a declared format."""
     if format is not None:
         return other_named(settings, format)
+    # A schema prevails: one of the user's may declare an extension that is also that of an exporter.
     return None if by_name(settings.heads, path) else other_of(path)
 
 

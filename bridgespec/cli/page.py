@@ -93,6 +93,7 @@ def command(
     if not documents:
         raise UsageError(f"there are no boards in {', '.join(shown_name(path) for path in paths)}")
     solving = solve or (pdf is not None and sheets in ANALYSED)
+    # The sheets of a PDF have no suits: nothing is worked out for them.
     documents, plays = prepared(settings, documents, solving, suits and dest is not None)
     named = [shown_name(files[0])] if files[0] != STDIO else []
     heading = title if title is not None else title_of(documents, named)

@@ -37,6 +37,7 @@ _settings: list[Settings] = []
 
 def cores() -> int:
     """How many processors this process may use."""
+    # A container or `taskset` may allow fewer processors than the machine has.
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -84,6 +84,7 @@ def _run(settings: Settings, large: LargeRecords, first: int, stop: int) -> Iter
             about = settings.engine.about(large.spec, data, len(report.errors), len(report.document.boards), None)
             piece = replace(piece, report=replace(report, diagnostics=(*about, *report.diagnostics)))
         yield piece
+        # The number of records follows from the size of the file; behind a record that ends the list there are none.
         if len(piece.report.document.boards) < end - start and large.codec.terms:
             return
 

@@ -102,6 +102,7 @@ def _columns(unit: Unit) -> list[bars.ProgressColumn]:
 
 
 def _rate_column() -> bars.ProgressColumn:
+    # Within the function: the base class is imported only where a bar is shown.
     class DealRate(bars.ProgressColumn):
         """Deals a second, or seconds a deal."""
 

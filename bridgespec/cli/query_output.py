@@ -78,6 +78,7 @@ def show(settings: Settings, answer: pa.RecordBatchReader, form: str) -> None:
 def _cell(name: str, value: Any) -> str:
     if value is None:
         return ""
+    # A question may call any number by the name of a hand.
     if name in HANDS and isinstance(value, int) and 0 <= value < 1 << 52:
         return str(hand.Hand(value))
     if isinstance(value, float):

@@ -73,6 +73,7 @@ class Selection:
         # A board without a number, or with 0, goes by its place in the file.
         numbers = [board.number or at for at, board in enumerate(boards, self.count + 1)]
         if numbers and self.boards is not None:
+            # Before the first batch the least number is 0, which no board has to be.
             self._least, self._most = min(numbers + [self._least] * bool(self.count)), max(*numbers, self._most)
             self._absent = [part for part in self._absent if not any(number in part for number in numbers)]
         self.count += len(numbers)

@@ -83,6 +83,7 @@ def check_large(settings: Settings, large: LargeRecords, rules: bool = True) -> 
                 report = large.report(record, record + 1, rules)
                 before = len(found)
                 found += _placed(settings, large, report, record)
+                # Arrays only suspect a record: one without a finding of the plain path does not count towards the limit.
                 explained[kind] += len(found) > before
                 boards[record - start] = next(iter(report.document.boards), None)
             if numbers is not None:
@@ -117,6 +118,7 @@ def _clipping(large: LargeRecords, results: ResultsJudge) -> Iterator[Diagnostic
 def _numbered(large: LargeRecords, start: int, stop: int, boards: Mapping[int, Board | None]) -> Iterator[NDArray[Any]]:
     """Yield numbers and deals of some records, and which have both; ``boards`` are those that the plain path has read."""
     numbers, deals = large.numbers(start, stop), large.deals(start, stop).copy()
+    # A board whose number is blank goes by its place, as on the plain path.
     counted = numbers < 0
     numbers[counted] = np.arange(start + 1, stop + 1)[counted]
     given = np.ones(stop - start, np.bool_)

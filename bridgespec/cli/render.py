@@ -56,6 +56,7 @@ def _shown_rows(span: Span) -> list[int]:
 
 def _column(index: int) -> int:
     """Return the column of the hex of a row's byte."""
+    # The gap after eight bytes is that of `hexdump -C`.
     return 3 * index + (index >= ROW // 2)
 
 
@@ -65,6 +66,7 @@ def _row(row: int, marks: Sequence[LabelledSpan], source: RenderSource) -> Text:
     for index in range(ROW):
         offset = row * ROW + index
         over = [mark for mark in marks if _bytes(mark.span)[0] <= offset < _bytes(mark.span)[1]]
+        # Where marks overlap, the colour of the finding prevails over those of its labels.
         style = next((mark.style for mark in sorted(over, key=lambda mark: not mark.primary)), "")
         text.append(" " * (_column(index) - len(text)))
         if index < len(data):
@@ -72,6 +74,7 @@ def _row(row: int, marks: Sequence[LabelledSpan], source: RenderSource) -> Text:
             text.append(f"{byte:02x}", style)
             letters.append(chr(byte) if 32 <= byte < 127 else ".", style or DIM)
         else:
+            # A mark may reach behind the end of a file: the bytes that are missing are what it is about.
             text.append("··" if over else "  ", style)
     text.append("  ")
     text.append_text(letters)
@@ -126,6 +129,7 @@ def _ruler(mark: LabelledSpan, source: RenderSource) -> Iterator[Text]:
         for column in range(8):
             position = 8 * (span.byte_start + index) + (7 - column if span.lsb else column)
             inside = span.start <= position < span.stop
+            # In a format that numbers bits from the low end, the digit to the right has the lower number.
             beside = inside and column < 7 and span.start <= position + (-1 if span.lsb else 1) < span.stop
             digits.append(str(byte >> 7 - column & 1), mark.style if inside else DIM)
             digits.append(" " if column < 7 else "  ")
@@ -168,6 +172,7 @@ def _line(number: int, start: int, marks: list[tuple[LabelledSpan, bool]], sourc
     whole = printable(decode(data))
     spots = [(mark, last, *_columns(mark, start, data)) for mark, last in marks]
     left = 0
+    # In columns of the terminal: a letter of the Far East takes two.
     if cell_len(whole) > width:
         left = max(0, min(min(spot[2] for spot in spots) - LEAD, len(whole) - width + 2))
     right = left + width if cell_len(whole[left:]) > width else len(whole)
@@ -193,8 +198,10 @@ def _columns(mark: LabelledSpan, start: int, data: bytes) -> tuple[int, int]:
     first = min(max(mark.span.byte_start - start, 0), len(data))
     stop = min(max(mark.span.byte_stop - start, first), len(data))
     whole = decode(data)
+    # One byte a character: ASCII, or the Latin-1 that `decode` takes bytes for which are not UTF-8.
     if len(whole) == len(data):
         return first, stop
+    # A mark may begin or end within a character of several bytes; the incomplete one is not counted.
     return len(data[:first].decode("utf-8", "ignore")), len(data[:stop].decode("utf-8", "ignore"))
 
 
@@ -301,6 +308,7 @@ def _edit_text(edit: Edit, source: RenderSource) -> str:
     if source.text:
         before = _WORD_END.search(source.slice(edit.start - NEAR, edit.start))
         after = _WORD_START.search(source.slice(edit.stop, edit.stop + NEAR))
+        # An edit of one letter, as "N -> S", could not be recognised without the rest of its word.
         head, tail = before[0] if before else b"", after[0] if after else b""
         line, column = source.place(edit.start - len(head))
         return f"{line}:{column}  {_quoted(head + old + tail)} -> {_quoted(head + edit.replacement + tail)}"

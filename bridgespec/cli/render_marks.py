@@ -89,8 +89,10 @@ class RenderSource:
 
     def _line_bounds(self, offset: int) -> tuple[int, int]:
         at, starts = min(offset, self.size), self._starts
+        # What is missing at the end of a file is shown in its last line, not in an empty one behind it.
         if 0 < at == self.size and self.slice(at - 1, at) in b"\r\n":
             at -= 1
+        # The LF of a CRLF belongs to the line that it ends.
         if self.slice(at - 1, at + 1) == b"\r\n":
             at -= 1
         line = bisect_right(starts, at)

@@ -32,10 +32,12 @@ def sarif_log(findings: Iterable[tuple[Diagnostic, RenderSource]], codes: Mappin
         "semanticVersion": version,
         "rules": [_rule(name, codes.get(name)) for name in names],
     }
+    # Left out rather than invalid: `semanticVersion` has the form of SemVer.
     if not version[:1].isdigit():
         del driver["semanticVersion"]
     run: Json = {
         "tool": {"driver": driver},
+        # `RenderSource.place` counts the characters of Python; SARIF also knows UTF-16 code units.
         "columnKind": "unicodeCodePoints",
         "results": [_result(diagnostic, source, index) for diagnostic, source in listed],
     }
@@ -93,6 +95,7 @@ def _properties(diagnostic: Diagnostic) -> Json:
 
 
 def _artifact(path: str) -> Json:
+    # A URI (RFC 3986) has neither blanks nor backslashes.
     return {"uri": quote(PurePath(path).as_posix()) if path != "-" else "stdin"}
 
 

@@ -37,6 +37,7 @@ def with_repairs(settings: Settings, report: Report) -> tuple[Diagnostic, ...]:
     """
     if not report.diagnostics:
         return ()
+    # Each repair writes the whole file once, so that their number times its size is what they cost.
     left = min(AT_MOST, max(FEWEST, WORK // (len(report.reading.data) + 1)))
     told: list[Diagnostic] = []
     for index, found in enumerate(report.diagnostics):
@@ -98,6 +99,7 @@ def _without(values: Any, path: str) -> bool:
             return False
     if not isinstance(values, dict) or last not in values:
         return False
+    # A writer makes constants and derived values where none is given.
     del values[last]
     return True
 
@@ -122,6 +124,7 @@ def _edits(settings: Settings, report: Report, found: Diagnostic, after: bytes) 
     if edit is None or own is None or own.start <= edit.start <= edit.stop <= own.stop:
         return () if edit is None else (edit,)
     repaired = _parts(settings.engine.of(report.spec).codec.read(after))
+    # Then the records of both files do not correspond, and their differences would be no edits.
     if len(parts) != len(repaired):
         return ()
     edits = []

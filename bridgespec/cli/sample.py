@@ -106,6 +106,7 @@ def _corpus(settings: Settings, spec: Spec, count: int, seed: int) -> dict[str, 
 
 def _leaves(node: FieldNode) -> Iterator[FieldNode]:
     """The parts of a file that have none of their own."""
+    # A stack and not recursion: a file may be nested as deeply as its reader allows.
     left = [node]
     while left:
         one = left.pop()

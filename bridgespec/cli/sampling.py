@@ -105,6 +105,7 @@ class Sampler:
         yield from own
         if self.growth is None or self.growth.drawing.why_not:
             return
+        # The message names the most frequent reason: those of the files drawn before would outnumber the few that are grown.
         self.failures.clear()
         for _ in range(GROWN):
             try:
@@ -115,6 +116,7 @@ class Sampler:
 
     def _board(self, random: Random, number: int) -> Board:
         """Return a board with the terms of the format that is valid by the rules of the game."""
+        # The number of a probe board repeats after 16 seeds and its play after _WHOLE: steps of their product change neither.
         whole = specimen(16 * _WHOLE * random.randrange(1 << 20) + self._seed_of(number))
         while whole.play is None or whole.play.claim is not None or not whole.play.tricks:
             whole = specimen(16 * _WHOLE * random.randrange(1 << 20) + self._seed_of(number))

@@ -131,6 +131,7 @@ class _Options:
             neuberg=not given["no_neuberg"],
             ascherman=bool(given["ascherman"]),
             total=bool(given["total"]),
+            # By its text: Fraction(8.3) is the nearest binary number, of which `_datum` may round down to one score less.
             extremes=Fraction(str(given["drop"])) / 100,
             rounding=int(str(given["datum"])),
             average_imps=Fraction(str(given["average_imps"])),

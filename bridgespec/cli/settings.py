@@ -76,9 +76,11 @@ class Settings:
         seen = stream.isatty()
         return terminal.SafeConsole(
             file=stream,
+            # None leaves it to rich, which asks the stream, and NO_COLOR for the next line.
             force_terminal=True if self.colour == "always" else None,
             no_color=True if self.colour == "never" else None,
             width=None if seen or "COLUMNS" in os.environ else PIPE_WIDTH,
+            # Texts come from files: rich would colour the numbers in them, and take [x] for markup and :x: for an emoji.
             highlight=False,
             emoji=False,
             markup=False,
@@ -100,6 +102,7 @@ def add_bidding(context: click.Context, _parameter: click.Parameter, folders: tu
 
 def set_debug(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
     """Set `Settings.debug` from ``--debug``, before or after the command."""
+    # Called twice, since the option is known before and behind the command: the one that was not given must not reset the other.
     if value:
         context.ensure_object(Settings).debug = True
 

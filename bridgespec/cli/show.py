@@ -141,6 +141,7 @@ def _steps(auction: str) -> tuple[list[Step], bool | None]:
     theirs = True if auction.startswith("*") else None
     auction = auction.removeprefix("*")
     for word in re.findall(r"[^\s,;()-][^\s,;(){}-]*(?:\{[^{}]*\})?", auction):
+        # First as one call: `parse_sequence` has the form of the file, which knows P and 1N, but neither PASS nor 1NT.
         call, brace, qualifier = word.partition("{")
         try:
             steps.append(Step(Call.parse(call), qualifier.removesuffix("}") if brace else None))

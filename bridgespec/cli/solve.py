@@ -61,6 +61,7 @@ Examples:
 @click.option("--contract", "contract_text", metavar="TEXT", help="What is played: '4SX by south'.")
 @click.option("--auction", "auction_text", metavar="CALLS", help="The calls from the dealer on: 'P 1NT P 3NT P P P'.")
 @click.option(
+    # An option with an optional value takes the argument right behind it, so a path has to be before it.
     "--lead",
     is_flag=False,
     flag_value=EVERY,
@@ -139,6 +140,7 @@ def command(
 
 def _show(settings: Settings, boards: Iterator[Board], lead: str | None, play: str | None, line: bool, crew: Crew) -> None:
     """Print each board with its table, par, and the requested analyses."""
+    # The second one shows whether there are several: then a board that cannot be analysed does not end the command.
     first = list(islice(boards, 2))
     left, waiting = chain(first, boards), deque[list[Board]]()
 

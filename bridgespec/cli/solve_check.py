@@ -67,6 +67,7 @@ class TableComparison:
         if not differing(stored, solved):
             return
         for habit, wrong in self.wrong.items():
+            # For each habit: which one explains the differences is known when all boards were compared.
             if cells := _wrong(stored, solved, habit):
                 wrong.cells += len(cells)
                 wrong.boards += 1
@@ -110,6 +111,7 @@ def _solved(
             stored = TableChunk.of(*board_arrays(list(compress(boards, wanted))))
             waiting.append((list(compress(numbers, wanted)), stored.tables))
             worth = solvable(stored.deals) & (stored.tables != UNSOLVED).any(axis=1)
+            # Every cell is solved again: a stored one that were kept would only be compared with itself.
             yield TableChunk(stored.deals, np.full_like(stored.tables, UNSOLVED), worth)
 
     for chunk in filled(chunks(), crew.solve):

@@ -84,6 +84,7 @@ class Journal:
             return
         while data := file.read(_STEP * _CELLS):
             tables = np.frombuffer(data[: len(data) // _CELLS * _CELLS], np.uint8).reshape(-1, _CELLS)
+            # A cell that the target has no room for was never asked for, and stays unsolved in a good table.
             bad = ((tables > 13) & (tables != UNSOLVED)).any(axis=1)
             yield tables[: int(np.argmax(bad))] if bad.any() else tables
             if bad.any() or len(data) < _STEP * _CELLS:
@@ -162,6 +163,7 @@ class Gaps:
     @property
     def task(self) -> bytes:
         """Return a digest of everything that a solved table depends on beside its index."""
+        # Twenty cells, one bit each, fit into three bytes.
         return self._digest.digest() + self.cells.to_bytes(3)
 
     def each(self) -> Iterator[Gap]:
@@ -172,6 +174,7 @@ class Gaps:
     def of(self, boards: Sequence[Board]) -> Gap:
         """Return the gaps of the next boards."""
         deals, tables = board_arrays(boards)
+        # The count before `next`, which moves it on: it is the index of the first of these boards.
         needed, wanted = _needed(boards, self.choice.count, self.target), self.choice.next(boards)[1]
         missing = solvable(deals) & ((tables == UNSOLVED) & needed).any(axis=1) & np.array(wanted, bool)
         return Gap(deals, tables, needed, missing)
@@ -186,6 +189,7 @@ class Gaps:
 
 def fill_file(settings: Settings, task: Task) -> None:
     """Write the destination with every missing table filled in."""
+    # Written back to its own path, a file keeps the format that was named for reading it.
     target = target_of(settings, task.dest, task.to or (task.format if (task.dest,) == task.paths else None))
     if isinstance(target, Spec) and "tricks" not in settings.engine.of(target).binder.terms:
         raise UsageError(f"{target.id} cannot hold double-dummy tables; `bridgespec formats` shows which formats can")
@@ -205,6 +209,7 @@ def _with_tables(settings: Settings, gaps: Gaps, journal: Journal) -> BoardSourc
 
     def change(boards: Sequence[Board], first: int) -> Iterator[Board]:
         nonlocal given
+        # The boards are taken again from the first where the target has an outline, or another encoding is tried.
         if not first:
             given = 0
             gaps.choice.begin()
@@ -241,8 +246,10 @@ def _solved(settings: Settings, task: Task, gaps: Gaps) -> Iterator[Journal]:
                     tables = solved_by(found, spread, deals, gaps.cells, task.memory_mb)
                 for part in tables:
                     journal.append(part)
+            # Within the block: what was solved is kept too where writing the boards fails.
             yield journal
         journal.done()
+    # Ctrl-C is how a run of hours is usually stopped, and KeyboardInterrupt is no Exception.
     except BaseException:
         if not journal.kept:
             journal.done()

@@ -62,6 +62,7 @@ def analysis(solver: Solver, board: Board, wanted: Wanted) -> Iterator[str]:
         return
     position = Position.opening(deal, contract.strain, declarer)
     total = position.tricks_left
+    # The solver counts the tricks of the side on turn, which at the opening lead is the defence.
     made = total - solver.solve(position)
     yield _contract_line(board, contract, declarer, made)
     if wanted.leads:

@@ -42,6 +42,7 @@ class Spread:
 
 def cluster_options(command: Decorated) -> Decorated:
     """Add ``--cluster``, ``--store`` and ``--chunk``, and for TLS the options of Dask's own commands."""
+    # Applied inside out, as decorators are: the last one of the tuple comes first in the help.
     for option in (
         *(
             click.option(
@@ -86,6 +87,7 @@ def spread_of(address: str | None, store: str | None, chunk: int, workers: int |
 @contextmanager
 def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advance: Callable[[int], None]) -> Iterator[Cluster]:
     """Yield the cluster. An interruption loses nothing: finished chunks are kept, and the same command continues from them."""
+    # By the real path, so that a run that names the file otherwise finds the chunks of an earlier one.
     target = Path(os.path.realpath(dest))
     store = ChunkStore(wanted.store or str(target.with_name(f"{hidden_name(target.name)}chunks")))
     done = 0

@@ -61,12 +61,14 @@ class StoredRecords(RecordSource):
             self._stop += self._held[-1].num_rows
         while self._first + self._held[0].num_rows <= start:
             self._first += self._held.pop(0).num_rows
+        # The rows may be in several batches of the file, and an array of NumPy is made of one.
         rows = pa.Table.from_batches(self._held).slice(start - self._first, stop - start).combine_chunks()
         return rows.to_batches()[0]
 
     def piece(self, start: int, stop: int, last: bool = False) -> Batch:
         found = batches.boards_of(self._rows(start, stop))
         boards = (board if board.number is not None else replace(board, number=at) for at, board in enumerate(found, start + 1))
+        # Each batch has what the file states of all boards; the tags and comments of the file are written once, with the first.
         around = self.around if not start else replace(self.around, tags=(), comments=())
         return Batch(replace(around, boards=tuple(boards)), stop=self.offset(stop), last=last)
 
@@ -82,6 +84,7 @@ class StoredRecords(RecordSource):
         lacking = [rows.absent[term] for term in target.terms & rows.absent.keys()]
         plain = np.any([np.zeros(len(rows), np.bool_), *others, *lacking], axis=0)
         if "tricks" in target.terms:
+            # A cell that is not solved is 15.
             plain |= (rows.arrays["tricks"] > MOST_TRICKS).any(axis=1)
         try:
             records = bulk.packed(target, rows, start)

@@ -36,7 +36,9 @@ class NumberRange(click.ParamType[tuple[int, int]]):
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
         """The two numbers; a single one is both where the option is a range."""
         text = str(value)
+        # `--west 3` is exactly three cards.
         found = _SPAN.fullmatch(text) or _SPAN.fullmatch(f"{text}-{text}")
+        # A suit has 13 cards, and a hand 13 places.
         if found is None or max(map(int, found.groups())) > 13:
             self.fail(f"{value!r} is not two numbers up to 13, like 7-9", param, ctx)
         return int(found[1]), int(found[2])

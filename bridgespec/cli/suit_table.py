@@ -24,6 +24,7 @@ def write_table(settings: Settings, shape: tuple[int, int], dest: str, effort: i
     partial = Path(f"{dest}.partial")
     done = _done(partial)
     begun = [header(*shape), *(f"{row.north}\t{row.south}\t" for row in found)]
+    # The rows of a table follow from its shape alone, so the beginnings of its lines prove that the file is of this table.
     if len(done) > len(begun) or not all(map(str.startswith, done, begun)):
         raise UsageError(f"{partial} holds the rows of another table: remove it, or name another file")
     with SuitEngine(effort=effort) as engine, partial.open("w", encoding="ascii", newline="\n") as rest:

@@ -61,6 +61,7 @@ def target_of(settings: Settings, path: str, name: str | None) -> Target:
     if isinstance(target, Kind):
         require_arrow(target=target.name)
     binary = target.language == "ksy" if isinstance(target, Spec) else isinstance(target, Kind)
+    # Bytes of a file may be control sequences, which a terminal obeys.
     if path == STDIO and binary and sys.stdout.isatty():
         raise UsageError(f"{name_of(target)} is a binary format; send standard output to a file or a program")
     return target
@@ -72,6 +73,7 @@ def _named(settings: Settings, name: str) -> Target:
 
 def other_named(settings: Settings, name: str) -> Other | None:
     """Return the exporter or kind of table of a name; None where a format has that name."""
+    # A schema prevails over an exporter of the same name.
     return None if name.lower() in {head.id for head in settings.heads} else OTHERS.get(name.lower())
 
 

@@ -47,6 +47,7 @@ class TerminalOutput:
 
     def write(self, data: bytes | memoryview) -> int:
         """Write bytes as visible text."""
+        # A CR is a control character, which would be spelled out at the end of each line of a Windows file.
         text = bytes(data).replace(b"\r\n", b"\n").decode("utf-8", "backslashreplace")
         self.stream.write(visible(text).encode())
         return len(data)

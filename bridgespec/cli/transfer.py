@@ -33,6 +33,7 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 def transfer_options(command: Decorated) -> Decorated:
     """Add the options of every command that writes a format."""
+    # Applied inside out, as decorators are: the last one of the tuple comes first in the help.
     for option in (
         quiet_option,
         click.option("--strict", is_flag=True, help="Write nothing where something cannot be read or cannot be held."),
@@ -122,6 +123,7 @@ class LeftOutBoards:
         for found in refused:
             at = found.record or 0
             number = number_of(at)
+            # Without its number the message of a board is the same for all boards that are left out for one reason.
             count, numbers = self._reasons.get(reason := BOARD.sub("", found.message), (0, []))
             if count < SHOWN:
                 numbers.append(str(at + 1 if number is None else number))

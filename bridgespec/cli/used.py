@@ -64,6 +64,7 @@ def command(settings: Settings, paths: tuple[str, ...], archives: tuple[str, ...
             for key, place, _ in _deals(settings, path, None):
                 seen.setdefault(key, place)
         except (BridgespecError, OSError) as error:
+            # A file that was named by itself must be readable; one of a folder or pattern is left out.
             if path in archives:
                 raise
             tell_left_out(settings, path, error)

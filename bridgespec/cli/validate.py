@@ -187,6 +187,7 @@ def command(
     work = partial(_check, format=format, thorough=thorough, fix=fix or unsafe_fixes, unsafe=unsafe_fixes)
     done = each(settings, files, 1 if alone else jobs, work)
     for _, checked in tracked(settings, done, len(files), "checking"):
+        # The errors of other processes come back as values, so that one file that cannot be read does not end the run.
         if isinstance(checked, Exception):
             tally.unread += 1
             print_failure(settings.err, checked, settings.debug)
@@ -221,6 +222,7 @@ def _check(settings: Settings, path: str, format: str | None, thorough: bool, fi
         return ValidatedFile(path, holds, found, large.source())
     with opened(path) as source, output(path) as target:
         copy_fixed(source, target, fixes)
+    # Checked anew: the repaired file has other offsets, and may have findings that were hidden before.
     return replace(_check(settings, path, format, thorough, False, unsafe), fixed=len(fixes))
 
 
@@ -233,6 +235,7 @@ def _check_whole(settings: Settings, path: str, format: str | None, fix: bool, u
     def found(changed: bytes) -> Sequence[Diagnostic]:
         return examine(settings, path, examined.report.spec.id, data=changed).findings
 
+    # A repair may uncover further findings; the limit is for two repairs that undo each other.
     for _ in range(FIX_ROUNDS if fix else 0):
         proposed = chosen_fixes(examined.findings, unsafe)
         fixes = harmless_fixes(data, proposed, found)
@@ -260,6 +263,7 @@ def _show(settings: Settings, checked: ValidatedFile, limit: int) -> None:
     shown = behind = 0
     for found in findings:
         kind = found.severity, found.code
+        # With --all the limit is 0: then nothing is put together.
         if limit and counts[kind] > FEW:
             if kind in told:
                 continue
