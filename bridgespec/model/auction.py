@@ -76,6 +76,7 @@ class Call:
     @property
     def index(self) -> int:
         """A bid's height, 0 (1C) to 34 (7NT); -1 for a call that is not a bid."""
+        # Strains count down from notrump (0) to clubs (4), bids count up from clubs.
         return 5 * (self.level - 1) + 4 - self.strain if self.is_bid else -1
 
     def above(self, other: Call) -> bool:
@@ -132,15 +133,18 @@ class AuctionState(NamedTuple):
         """Why the call is not allowed now; None where it is."""
         if self.is_over:
             return Illegal.AUCTION_OVER
+        # Partners call every second turn, so an even distance means that the last bid is of the side on turn.
         own = (self.turns - self.bid_turn) % 2 == 0
         if call.kind is CallKind.BID:
             return None if self.bid is None or call.above(self.bid) else Illegal.INSUFFICIENT
+        # Law 19A: only the last bid can be doubled, only by the other side, and only once.
         if call.kind is CallKind.DOUBLE:
             if self.bid is None:
                 return Illegal.DOUBLE_OF_NOTHING
             if self.doubling:
                 return Illegal.DOUBLE_TWICE
             return Illegal.DOUBLE_OF_OWN_SIDE if own else None
+        # Law 19B: a redouble is that of the side whose bid is doubled.
         if call.kind is CallKind.REDOUBLE:
             if self.doubling is Doubling.REDOUBLED:
                 return Illegal.REDOUBLE_TWICE
@@ -155,6 +159,7 @@ class AuctionState(NamedTuple):
         if call.kind is CallKind.PASS:
             return AuctionState(turns, self.bid, self.bid_turn, self.doubling, self.passes + 1)
         if call.kind is CallKind.BID:
+            # A bid cancels doubles and passes: the defaults of the other fields.
             return AuctionState(turns, call, self.turns)
         doubling = Doubling.DOUBLED if call.kind is CallKind.DOUBLE else Doubling.REDOUBLED
         return AuctionState(turns, self.bid, self.bid_turn, doubling)
@@ -274,6 +279,7 @@ def outcome(calls: Sequence[Call]) -> AuctionOutcome:
 
 # Contract, declarer and result of one auction are asked for many times in a row, while a board is written.
 _RECENT: dict[int, tuple[tuple[AuctionCall, ...], AuctionOutcome]] = {}
+# More would keep the auctions of boards alive that nothing else refers to.
 _FEW = 16
 
 
@@ -312,6 +318,7 @@ class Auction:
         """
         if not isinstance(text, str):
             raise not_text(cls, text)
+        # From the right: without a colon the whole text is the calls, and `seat` is empty.
         seat, colon, calls = text.rpartition(":")
         return cls.of(map(Call.parse, calls.split()), Seat.parse(seat) if colon else first)
 

@@ -40,6 +40,7 @@ class Vulnerability(NamedNumber):
 
 
 _DEALERS = (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)
+# Law 2 gives the sixteen conditions; each block of four begins one further on, so no dealer always has the same.
 _VULNERABILITIES = tuple(Vulnerability("-NEB".index(letter)) for letter in "-NEBNEB-EB-NB-NE")
 
 
@@ -122,6 +123,7 @@ class Board(Drawn):
     def __post_init__(self) -> None:
         for name, kind in _KINDS.items():
             value = getattr(self, name)
+            # Python does not check annotations: dealer="N" would be accepted here and fail in a writer, far from the caller's line.
             if value is not None and not isinstance(value, kind):
                 way = "" if kind is int else f": {kind.__name__}.parse reads text"
                 raise TypeError(f"Board: {name} is of type {kind.__name__}, not {value!r}{way}")
@@ -163,6 +165,7 @@ class Board(Drawn):
 
     def __getattr__(self, name: str) -> object:
         """Return a field that has not been bound yet, from the origin of a board that was loaded."""
+        # Where `origin` itself is not set, accessing it would call this method again, without end.
         bind = None if name == "origin" else getattr(self.origin, "bind", None)
         if bind is None or name not in _FIELDS:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
@@ -174,6 +177,7 @@ class Board(Drawn):
     @classmethod
     def untouched(cls, origin: object) -> Board:
         """Return a board whose fields are bound on first access: ``origin.bind`` returns a field, and may set others with it."""
+        # Past the constructor, whose `__post_init__` would access, and so bind, the fields of every board of a file.
         board = object.__new__(cls)
         object.__setattr__(board, "origin", origin)
         return board
@@ -229,5 +233,6 @@ def _short(value: object) -> object:
     return value.letter if isinstance(value, Seat) else value
 
 
+# The dataclass is frozen; bound values are set past it, by a name that is looked up once.
 _set = object.__setattr__
 _FIELDS = frozenset(one.name for one in fields(Board))

@@ -44,6 +44,7 @@ class Lead:
     @property
     def cards(self) -> list[str]:
         """The holding card by card."""
+        # The ten is the only card of two characters, so it is tried first.
         return re.findall("10|.", self.holding)
 
     @property

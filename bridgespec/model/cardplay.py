@@ -33,6 +33,7 @@ class CardPlay:
         """The play of the deal from the lead on, after these cards; ValueError where hands differ in size, or as in `play`."""
         deal = Deal.parse(deal) if isinstance(deal, str) else deal
         sizes = deal.sizes
+        # Endings are allowed (cards `OUT`), but not hands of different sizes: the trick would have no last card.
         if UNKNOWN in deal.holders or len(set(sizes)) > 1:
             told = ", ".join(f"{seat} {size}" for seat, size in zip(Seat, sizes, strict=True))
             raise ValueError(f"cards are played from four known hands of one size, not {told}")
@@ -125,6 +126,7 @@ class CardPlay:
         if len(self._cards) % 4 == 0:
             self._leaders.pop()
         card = self._cards.pop()
+        # After both removals `turn` is the seat that had played the card.
         self._bits[self.turn] |= 1 << (51 - card)
         return card
 
@@ -145,6 +147,7 @@ class CardPlay:
     @property
     def winners(self) -> tuple[Seat, ...]:
         """Who won each finished trick."""
+        # The winner of a trick is the leader of the next; the first leader won nothing.
         return tuple(self._leaders[1:])
 
     def won(self, side: Side) -> int:
@@ -155,6 +158,7 @@ class CardPlay:
     def record(self) -> Play:
         """The tricks played, the last one perhaps unfinished."""
         cards = self._cards
+        # There is one leader more than tricks begun when the last trick is finished: it has no cards, and is left out.
         tricks = [Trick(leader, tuple(cards[4 * number : 4 * number + 4])) for number, leader in enumerate(self._leaders)]
         return Play(tuple(trick for trick in tricks if trick.cards))
 

@@ -186,6 +186,7 @@ class Card(int):
         """The card of two characters, suit then rank (``SA``, ``dT``); ValueError for anything else."""
         if not isinstance(text, str):
             raise not_text(cls, text)
+        # `find` also finds the empty text, and several ranks in a row: the length is tested below.
         suit, rank = SUITS.find(text[:1].upper()), RANKS.find(text[1:].upper())
         if len(text) != 2 or suit < 0 or rank < 0:
             raise ValueError(f"not a card: {text!r}")

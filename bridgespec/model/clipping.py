@@ -53,6 +53,7 @@ def suspected(tables: Iterable[Tricks]) -> Clipping | None:
     cells = [table.cells for table in tables]
     values = frozenset().union(*cells)
     for habit in Clipping:
+        # FOUR writes 4 for results up to 3, so its own value lies above its range and is included.
         lowest = {value for value in values if value <= max(habit.top, habit.floor)}
         if lowest == {habit.floor} and sum(_strange(table, habit.floor) for table in cells) >= 4:
             return habit

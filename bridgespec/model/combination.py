@@ -42,6 +42,7 @@ class Combination:
 
     def __post_init__(self) -> None:
         for name in ("north", "south", "west", "east", "out"):
+            # Texts and plain numbers are accepted too; all below needs the methods of `Holding`.
             object.__setattr__(self, name, Holding(getattr(self, name)))
         seen = 0
         for holding in (self.north, self.south, self.west, self.east, self.out):
@@ -134,6 +135,7 @@ class Combination:
         least, most = self.west_length
         west, east = self.vacant[0] - len(self.west), self.vacant[1] - len(self.east)
         unseen, others = len(self.hidden), west + east - len(self.hidden)
+        # Explicit, because `comb` raises ValueError for a negative number in place of returning 0.
         if not least <= size + len(self.west) <= most or size > west or unseen - size > east or others < 0:
             return 0
         # The cards of other suits fill the remaining vacant places; how many ways there are is the weight of the suit's layout.

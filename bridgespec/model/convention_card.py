@@ -178,7 +178,7 @@ def parse_sequence(text: str) -> tuple[Step, ...]:
         if match is None:
             raise ValueError(f"not a call: {text[place : place + 2]!r} at character {place + 1} of {text!r}")
         place = match.end()
-    return tuple(map(_step, _STEP.findall(text)))
+    return tuple(map(_step, _STEP.findall(text)))  # Cached steps: a system repeats few calls.
 
 
 @lru_cache(maxsize=4096)
@@ -326,7 +326,7 @@ class System:
     @cached_property
     def texts(self) -> dict[int, str]:
         """The sequences of the bidding records as they are written, by index."""
-        known = {id(meaning.sequence): sequence_text(meaning.sequence) for meaning in self._distinct}
+        known = {id(meaning.sequence): sequence_text(meaning.sequence) for meaning in self._distinct}  # Kept alive by `meanings`.
         return {index: known[id(meaning.sequence)] for index, meaning in self.meanings}
 
     @cached_property
@@ -372,7 +372,7 @@ class System:
         together = [(index, zip(steps, meaning.sequence, strict=True)) for index, meaning in records]
         cases = {index: tuple(own if step.qualifier is None else step for step, own in pairs) for index, pairs in together}
         every = [item for item in records if _applies(item[1], cases[item[0]], seat, danger)]
-        every.sort(key=lambda item: _breadth(item[1]))
+        every.sort(key=lambda item: _breadth(item[1]))  # Stable: equals remain in file order.
         shown: dict[int, set[tuple[int, Danger]]] = {}
         for place in (1, 2, 3, 4) if seat is None else (seat,):
             for state in Danger if danger is None else (danger,):
@@ -403,7 +403,7 @@ class System:
         """The calls from the opening on, the opener's seat, and the records of these calls."""
         steps = [item if isinstance(item, Step) else Step(item) for item in calls]
         passes = next((i for i, step in enumerate(steps) if step.call.kind is not CallKind.PASS), len(steps))
-        if passes:
+        if passes:  # The dealer's passes, which a record does not have.
             if seat not in (None, passes + 1):
                 count = "1 pass puts" if passes == 1 else f"{passes} passes put"
                 raise ValueError(f"{count} the opening in seat {passes + 1}, not {seat}")
@@ -447,4 +447,4 @@ def _applies(meaning: Meaning, steps: Sequence[Step], seat: int | None, danger: 
 
 def _breadth(meaning: Meaning) -> tuple[int, int, int]:
     qualifiers = sum(step.qualifier is not None for step in meaning.sequence)
-    return -qualifiers, len(meaning.position.seats), len(meaning.when.covers)
+    return -qualifiers, len(meaning.position.seats), len(meaning.when.covers)  # Sorts the most specific first.

@@ -89,6 +89,7 @@ class Deal(Drawn):
             raise not_text(cls, text)
         text = text.strip()
         if ":" not in text:
+            # Digits come first: 26 decimal digits could be either, so a number of that length is written with a 0 before it.
             if len(text) == 26 and _HEXADECIMAL.issuperset(text):
                 return cls.from_digits(text)
             if text.isdecimal():
@@ -124,9 +125,11 @@ class Deal(Drawn):
         holders = bytearray([UNKNOWN]) * 52
         seen = 0
         for holder, mask in enumerate(masks):
+            # Python's shift of a negative number is negative, so this refuses it as well.
             if mask & seen or mask >> 52:
                 raise ValueError("the sets of cards share a card, or have one beyond the 52")
             seen |= mask
+            # Most deals have no card out of play: the fifth mask is 0 and its 52 shifts are saved.
             for slot in range(52) if mask else ():
                 if mask >> (51 - slot) & 1:
                     holders[slot] = holder
@@ -175,6 +178,7 @@ class Deal(Drawn):
         holders = bytearray(52)
         for place, digit in enumerate(text):
             rank, low = divmod(place, 2)
+            # The lower two bits of a digit are the higher suit: spade + 4 * heart, then diamond + 4 * club.
             for suit, value in enumerate(divmod(int(digit, 16), 4)[::-1]):
                 # Digits count S0 W1 N2 E3, the model W0 N1 E2 S3.
                 holders[13 * (2 * low + suit) + rank] = (value + 3) % 4
@@ -265,6 +269,7 @@ class Deal(Drawn):
         return ((seat, self.hand(seat)) for seat in Seat)
 
     def __contains__(self, card: object) -> bool:
+        # Not any int: `Seat.SOUTH in deal` would ask for the card of slot 3.
         slot = Card.parse(card) if isinstance(card, str) else card
         return isinstance(slot, Card) and self.holders[slot] < OUT
 
@@ -285,6 +290,7 @@ class Deal(Drawn):
         return self._moved({one: other, other: one})
 
     def _moved(self, to: Mapping[Seat, Seat]) -> Deal:
+        # `bytes.translate` demands a table of 256 entries, although holders go up to 5 only.
         table = bytes(to.get(Seat(holder), holder) if holder < OUT else holder for holder in range(256))
         return Deal(self.holders.translate(table))
 
@@ -382,6 +388,7 @@ def compose(hands: Mapping[Seat, Sequence[Card]]) -> tuple[Deal, tuple[Conflict,
             else:
                 first[card] = (seat, index)
                 holders[card] = seat
+    # Counted in the holders, not in the hands as given: with a card dealt twice, what is left is not the fourth hand.
     if len(hands) == 3 and all(holders.count(seat) == 13 for seat in hands):
         (last,) = set(Seat) - set(hands)
         holders = bytearray(last if holder == UNKNOWN else holder for holder in holders)
@@ -398,5 +405,6 @@ def as_deal(value: object) -> Deal:
         return value
     if isinstance(value, str):
         return Deal.parse(value)
+    # A board, or the document that `load` returns, is easily passed in place of its deal.
     place = next((f"; take its .{name}" for name in ("deal", "boards") if hasattr(value, name)), "")
     raise TypeError(f"this takes a Deal or its text, not {type(value).__name__}{place}")

@@ -49,6 +49,7 @@ class Deck:
     @classmethod
     def of(cls, deal: Deal, play: Play | None = None) -> Deck:
         """Return the deck after the play of the (original) deal; ValueError where a seat plays a card that it does not have."""
+        # The arrays have one value for both: a card whose place is not known cannot be written as such.
         slots = bytearray(0 if holder in (OUT, UNKNOWN) else holder + 1 for holder in deal.holders)
         leaders = bytearray(13)
         plays = [[0] * 4 for _ in range(13)]
@@ -146,6 +147,7 @@ def deck_hex(deal: Deal, number: int | None = None) -> str:
     >>> deck_hex(Deal.parse("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"), 16)
     'E4E4E4E4E4E4E4E4E4E4E4E4E4-0'
     """
+    # Dealer and vulnerability repeat every 16 boards (Law 2), so one digit states both.
     return deal.digits + ("" if number is None else f"-{number % 16:X}")
 
 

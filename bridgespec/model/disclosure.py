@@ -50,6 +50,7 @@ def display(meaning: Meaning) -> str:
     >>> display(meaning)
     'Transfer; 5+♥'
     """
+    # NONE is 0 and shows no word, so a truth test covers it together with None.
     head = meaning.disposition.label if meaning.disposition else ""
     return "; ".join(part for part in (head, length_text(meaning), plain_text(meaning.text).strip()) if part)
 

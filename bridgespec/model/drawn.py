@@ -11,6 +11,7 @@ _drawings: list[Drawing] = []
 
 def draw_with(drawing: Drawing) -> None:
     """Register the function that draws values from now on: it returns a value as HTML, or None where it cannot."""
+    # Replaced, not added: one drawing is asked, that of the package which registered last.
     _drawings[:] = [drawing]
 
 

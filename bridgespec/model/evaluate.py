@@ -25,6 +25,7 @@ Hand = tuple[Holding, Holding, Holding, Holding]
 """Holdings of spades, hearts, diamonds and clubs, as plain numbers: `bridgespec.model.hand.Hand.holdings`."""
 Holdings = NDArray[np.int64]
 """Many hands, as (4, N)."""
+# float32 is enough: every term is a multiple of a quarter, and float32 represents those exactly.
 Columns = NDArray[np.float32]
 
 ACE, KING, QUEEN, JACK, TEN = 1 << 12, 1 << 11, 1 << 10, 1 << 9, 1 << 8
@@ -82,6 +83,7 @@ def hands_of_deal(holders: bytes) -> tuple[Hand, Hand, Hand, Hand]:
 
 def holdings_of(deals: NDArray[np.uint8], seat: int) -> Holdings:
     """One seat's hands of (N, 52) holders, as (4, N) holdings."""
+    # A product of booleans and integers is an integer: 13 flags of cards become the number that a holding is.
     weights = (1 << np.arange(12, -1, -1)).astype(np.int64)
     mine = (deals == seat).reshape(len(deals), 4, 13)
     return np.ascontiguousarray((mine @ weights).T)
@@ -164,6 +166,7 @@ def stoppers(holding: Holding) -> int:
     ace, king, queen, jack, ten = (bool(holding & card) for card in (ACE, KING, QUEEN, JACK, TEN))
     if count >= 2 and ((ace and king) or (ace and queen)):
         return 2
+    # AJxx needs its fourth card: the ace and the opponents' king and queen take three rounds before the jack is high.
     if count >= 3 and (((ace or king) and jack and ten) or (king and queen and (jack or ten)) or (ace and jack and count > 3)):
         return 2
     return int(ace or (king and count >= 2) or (queen and count >= 3) or (jack and count >= 4))
@@ -171,6 +174,7 @@ def stoppers(holding: Holding) -> int:
 
 def top_three(holding: Holding) -> int:
     """How many of ace, king, queen."""
+    # A holding has no bits above the ace's, so the shift leaves ace, king and queen alone.
     return (holding >> 10).bit_count()
 
 
@@ -189,6 +193,7 @@ def quality(holding: Holding) -> int:
 def playing_tricks(holding: Holding) -> float:
     """Tricks that the holding takes with its own suit as trumps, by its length and the losers among its first three cards."""
     count = length(holding)
+    # Two cards or fewer take no tricks by length, so quick tricks count half; the second half makes a bare ace a whole trick.
     return max(0.0, count - new_losers(holding)) if count >= 3 else 0.5 * quick_tricks(holding) + 0.5 * bool(holding & ACE)
 
 
@@ -229,6 +234,7 @@ _PARTS: dict[str, Callable[[Holding], float]] = {
     "quick": quick_tricks,
     "playing": playing_tricks,
 }
+# Filled from the scalar functions at import, so that arrays and single hands cannot disagree about a suit.
 TABLES: dict[str, Columns] = {
     name: np.array([term(holding) for holding in range(8192)], dtype=np.float32) for name, term in _PARTS.items()
 }
@@ -244,6 +250,7 @@ TERMS: dict[str, int] = {name: place for place, name in enumerate(HAND_TERMS)}
 """The index of each term among a hand's values; a term of one suit occurs four times, as ``name.0`` (spades) to ``name.3``."""
 for _name in (*SUIT_TERMS, *TRUMP_TERMS):
     for _suit in range(4):
+        # "controls" is a term of a hand and of a suit; the suffix keeps the two apart in one table.
         TERMS[f"{_name if _name not in HAND_TERMS else _name + '-suit'}.{_suit}"] = len(TERMS)
 
 Values = list[float]
@@ -260,6 +267,7 @@ def support_points(hand: Hand, trump: int) -> float:
     if held >= 3:
         worth = ruffing_points if held >= 4 else short_points
         count += sum(worth(holding) for suit, holding in enumerate(hand) if suit != trump)
+    # A weak hand without trumps would count as little as -4.
     return max(0.0, count)
 
 
@@ -270,6 +278,7 @@ def is_balanced(lengths: Sequence[int]) -> bool:
 
 def is_semibalanced(lengths: Sequence[int]) -> bool:
     """Balanced, 5422 or 6322."""
+    # With two cards at least in each suit, lengths of up to six leave the balanced ones, 5422 and 6322 only.
     return min(lengths) >= 2 and max(lengths) <= 6
 
 
@@ -282,6 +291,7 @@ def shape(hand: Hand) -> str:
     return "".join(map(str, sorted(map(length, hand), reverse=True)))
 
 
+# A bidder evaluates the same four hands again at each turn of an auction.
 @lru_cache(maxsize=1 << 14)
 def evaluate(hand: Hand) -> Values:
     """Return all terms of one hand, in the order of `TERMS`.
@@ -317,6 +327,7 @@ def evaluate(hand: Hand) -> Values:
         values.extend(term(holding) for holding in hand)
     values.extend(support_points(hand, suit) for suit in range(4))
     values.extend(aces + _kings(holding) for holding in hand)
+    # The order of these lines is that of `TERMS`: a term that is inserted here must be inserted there.
     values.extend(_queens(holding) for holding in hand)
     return values
 
@@ -351,6 +362,7 @@ class Evaluated:
         return found
 
     def _sum(self, name: str) -> Columns:
+        # `take` returned a new array, so adding in place does not change the table.
         total = self._part(name, 0)
         for suit in (1, 2, 3):
             total += self._part(name, suit)
@@ -360,6 +372,7 @@ class Evaluated:
         if "lengths" not in self._columns:
             stacked = np.stack([self._part("length", suit) for suit in range(4)])
             stacked.sort(axis=0)
+            # The key is no name of `TERMS`, so it cannot be taken for a column of one value a hand.
             self._columns["lengths"] = stacked
         return self._columns["lengths"]
 
@@ -381,6 +394,7 @@ class Evaluated:
             return np.asarray(self.column("hcp") + lengths[3] + lengths[2], np.float32)
         if term == "rule15":
             return self.column("hcp") + self._part("length", 0)
+        # Of four ascending lengths the second is the only one besides the first that may be a doubleton: 5332 has one, 5422 two.
         even = lengths[1] >= 3 if term == "balanced" else lengths[3] <= 6
         if term not in ("balanced", "semibalanced"):
             raise KeyError(name)

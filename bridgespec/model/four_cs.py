@@ -16,6 +16,7 @@ def four_c_quality(holding: Holding) -> int:
     Ten and nine count beside honours, in a suit of seven and more cards the length does.
     """
     cards = holding.bit_count()
+    # Shifted past the ten: ace, king, queen and jack are left.
     honours = (holding >> 9).bit_count()
     factor = 10 * cards
     worth = 4 * bool(holding & ACE) + 3 * bool(holding & KING) + 2 * bool(holding & QUEEN) + bool(holding & JACK)

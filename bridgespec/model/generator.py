@@ -27,6 +27,7 @@ _MULTIPLIERS = np.array([0x7DD4FFC7, 0x5D4, 0x6F0, 0x13FB], dtype=np.uint64)
 """Multipliers of the four words, the oldest word's first."""
 _DISCARDED = 12
 _WORD = 0xFFFFFFFF
+# The top word of `numbering.DEALS` plus one, and its two lower words.
 _HIGH, _LOW = 0xAD55E316, 0x634DDA658BF49200
 _BATCH = 128
 """Groups that are generated together: their words are what takes memory, 400 KB a group."""
@@ -97,6 +98,7 @@ def _words(groups: range, count: int) -> NDArray[np.uint64]:
     total = np.empty_like(carry)
     mask, shift = np.uint64(_WORD), np.uint64(32)
     for place in range(4, len(words)):
+        # The multipliers add up to less than 2^31, so sums of products with 32-bit words do not overflow 64 bits.
         np.dot(_MULTIPLIERS, words[place - 4 : place], out=total)
         total += carry
         np.bitwise_and(total, mask, out=words[place])

@@ -83,6 +83,7 @@ class Holding(int):
         return _ranks(self)
 
     def __format__(self, spec: str) -> str:
+        # The `__format__` of int would show the number wherever a width is given, as in ``{holding:>8}``.
         return format(_ranks(self), spec)
 
     def __repr__(self) -> str:
@@ -202,6 +203,7 @@ class Hand(Drawn):
         )
 
     def __getitem__(self, suit: Suit | str) -> Holding:
+        # Tested first, since `Suit(suit)` goes through the enumeration's metaclass for a member too.
         if not isinstance(suit, Suit):
             suit = Suit.parse(suit) if isinstance(suit, str) else Suit(suit)
         return Holding(self.bits >> (39 - 13 * suit) & _SUIT_BITS)
@@ -233,6 +235,7 @@ class Hand(Drawn):
 
     def __iter__(self) -> Iterator[Card]:
         bits = self.bits
+        # From the highest bit down, so that only the cards that are there take a turn of the loop.
         while bits:
             slot = 52 - bits.bit_length()
             bits ^= 1 << (51 - slot)
@@ -247,6 +250,7 @@ class Hand(Drawn):
 
     def __str__(self) -> str:
         bits = self.bits
+        # Without the objects of `holdings`, which take six times as long; files are written with these texts.
         return f"{_ranks(bits >> 39)}.{_ranks(bits >> 26 & 0x1FFF)}.{_ranks(bits >> 13 & 0x1FFF)}.{_ranks(bits & 0x1FFF)}"
 
     def __repr__(self) -> str:

@@ -27,10 +27,12 @@ def masks_of(holders: Holders) -> list[Masks]:
     [32, 16, 8, 4, 2]
     """
     low, high = _plane(holders & 1), _plane(holders & 2)
+    # Only the first needs the mask: a complement sets the twelve bits above the cards too.
     seats = [~(low | high) & ALL, low & ~high, high & ~low, low & high]
     # The usual case: with every card in a hand, two planes of bits are all that is needed.
     if not len(holders) or holders.max() < OUT:
         return [*seats, np.zeros(len(holders), np.uint64)]
+    # OUT and UNKNOWN are 4 and 5: their low bits are those of West and North.
     held = ~_plane(holders >> 2) & ALL
     return [*(mask & held for mask in seats), _plane(holders == OUT)]
 
@@ -61,6 +63,7 @@ def holders_of(masks: Sequence[Masks]) -> Holders:
 
 def _plane(bits: NDArray[np.generic]) -> Masks:
     """Return (N, 52) booleans as one mask per row."""
+    # `packbits` makes seven bytes of 52 bits; an eighth in front completes a number of 64.
     wide = np.zeros((len(bits), 8), np.uint8)
     wide[:, 1:] = np.packbits(bits.astype(np.bool_), axis=1)
     # 52 bits leave four of the last byte empty

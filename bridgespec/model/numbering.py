@@ -44,7 +44,9 @@ _SPLIT = 33
 """Longer numbers are kept in two parts, so that both fit a signed 64-bit integer."""
 _LOW = (1 << _SPLIT) - 1
 
+# The fourth seat's count follows from the cards left, so a state needs three digits of base 14.
 _STRIDES = (196, 14, 1, 0)
+# 200,000 deals take 1.5 s in chunks of 1,024, where calls of NumPy prevail, 0.4 s in these, 0.3 s in chunks of 65,536.
 _CHUNK = 8192
 
 SUITED = tuple(range(52))
@@ -162,6 +164,7 @@ def integers_of(words: Words) -> list[int]:
     >>> integers_of(words_of([1, DEALS])) == [1, DEALS]
     True
     """
+    # The byte order is stated, since `int.from_bytes` below reads little-endian on every machine.
     data = np.ascontiguousarray(words, dtype="<u4").tobytes()
     return [int.from_bytes(data[at : at + 12], "little") for at in range(0, len(data), 12)]
 
@@ -186,6 +189,7 @@ def numbers_of(deals: Holders, order: Order = SUITED, seats: Seats = WNES) -> Wo
     True
     """
     turn_of = np.empty(4, dtype=np.intp)
+    # The inverse of the order of seats: from a holder to its turn.
     turn_of[_check_seats(seats)] = np.arange(4)
     deals = _check_deals(deals)
     words = np.empty((len(deals), 3), dtype=np.uint32)
@@ -250,6 +254,7 @@ class _Step:
 @cache
 def _steps() -> tuple[_Step, ...]:
     factorials = [factorial(n) for n in range(53)]
+    # Python's integers: the products exceed 64 bits until 35 cards are left.
     before = [[[0] * 4 for _ in range(14**3)] for _ in range(52)]
     for counts in product(range(14), repeat=4):
         left = sum(counts)
@@ -274,6 +279,7 @@ def _unrank(words: Words, out: Holders, slots: Order, names: Holders) -> list[in
     """Write the deals of ``words``. Return the rows left undecided: they need exact comparison, or have no deal."""
     rows = len(words)
     wide = words.astype(np.int64)
+    # 96 bits as 63 above and 33 below: both parts fit a signed integer, so a difference may go below zero and be seen.
     high = (wide[:, 2] << 31) | (wide[:, 1] >> 1)
     low: NDArray[np.int64] | None = ((wide[:, 1] & 1) << 32) | wide[:, 0]
     undecided = high >= DEALS >> _SPLIT
@@ -289,6 +295,7 @@ def _unrank(words: Words, out: Holders, slots: Order, names: Holders) -> list[in
             low = None
         turn.fill(0)
         for edges in step.edges:
+            # mode="clip": with ``out`` and the default mode NumPy writes to a buffer first, which takes half again as long.
             np.take(edges, state, out=edge, mode="clip")
             np.greater_equal(high, edge, out=past)
             turn += past
@@ -308,6 +315,7 @@ def _unrank(words: Words, out: Holders, slots: Order, names: Holders) -> list[in
                 high[high < 0] = 0
         np.take(strides, turn, out=at, mode="clip")
         state -= at
+    # Turns are seats already in the order W N E S.
     if any(name != turn for turn, name in enumerate(names)):
         out[:] = names[out]
     return [int(row) for row in np.flatnonzero(undecided)]
@@ -329,6 +337,7 @@ def _rank(deals: Holders, words: Words, slots: Order, turn_of: NDArray[np.intp])
             high += before
             low += step.low[at]
         state -= strides[turn]
+    # The sum of 52 low parts is carried once at the end: 52 * 2^33 is far below 2^63.
     high += low >> _SPLIT
     low &= _LOW
     words[:, 0] = low & 0xFFFFFFFF

@@ -161,11 +161,13 @@ def _value(outcomes: dict[Side, list[tuple[int, ParContract]]], first: Side) -> 
         worth = {}
         for side in Side:
             reply = overcall[side.opponents]
+            # The other side bids on only where that is better for it, so a bid is worth the lesser of both.
             left = outcomes[side][bid][0]
             worth[side] = left if reply is None else min(left, -reply)
         for side in Side:
             best = overcall[side]
             overcall[side] = worth[side] if best is None else max(best, worth[side])
+    # If the first side passes, the other bids only what is worth more to it than passing out, which is 0.
     own, other = overcall[first] or 0, overcall[first.opponents] or 0
     return max(own, -max(other, 0))
 
@@ -176,6 +178,7 @@ def _at_par(outcomes: dict[Side, list[tuple[int, ParContract]]], side: Side, val
     other = outcomes[side.opponents]
     for bid in reversed(range(len(_BIDS))):
         left, contract = outcomes[side][bid]
+        # The bid is tested before the other side's own bid of the same level: only higher ones are left to that side.
         if left == value and (highest is None or highest <= -value):
             yield contract
         highest = other[bid][0] if highest is None else max(highest, other[bid][0])

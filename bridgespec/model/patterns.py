@@ -43,6 +43,7 @@ def hand_patterns() -> Columns:
     ``orders`` has a bit for each of the 24 orders of the suits that equals no earlier one; ``num_hands`` counts all orders.
     """
     table = hand_lengths()
+    # Reversed before a stable sort: of equally frequent patterns that with the shorter longest suit comes first.
     first = np.flatnonzero(_descending(table["lengths"]))[::-1]
     lengths = table["lengths"][first]
     turned = lengths[:, ORDERS]
@@ -79,6 +80,7 @@ def side_prints() -> Columns:
 def generic_side_prints() -> Columns:
     """The 10,466 side prints up to the suits, in ``num_orders`` orders each; ``num_pairs`` counts one order of the suits."""
     table = side_prints()
+    # Base 14 orders the pairs of lengths: a length is 0 to 13.
     suits = table["lengths"][:, 0] * 14 + table["lengths"][:, 1]
     first = _descending(suits)
     return {"lengths": table["lengths"][first], "num_orders": _orders(suits[first]), "num_pairs": table["num_pairs"][first]}
@@ -119,6 +121,7 @@ def high_cards() -> Columns:
     honours = np.array(list(product(range(15, -1, -1), repeat=4)), np.int64)
     count = _bits(honours).sum(axis=1)
     honours, count = honours[count <= 13], count[count <= 13]
+    # The other cards are of the 36 below the jacks.
     num_hands = np.array([comb(36, 13 - cards) for cards in range(14)], np.int64)[count]
     return {"honours": honours, "points": _points(honours).sum(axis=1), "num_hands": num_hands}
 
@@ -188,11 +191,13 @@ def _first_places(orders: list[list[int]]) -> int:
 def _row_sets(hands: Column) -> Column:
     """Every four of these hands in descending order whose lengths add up to 13 in each suit, as indices."""
     first, second = np.nonzero((hands[:, None] + hands[None] <= 13).all(axis=2))
+    # Half of the pairs are enough: a set of four hands is two pairs, each in descending order.
     first, second = first[first >= second], second[first >= second]
     sums = _key(hands[first] + hands[second])
     rest = _key(13 - hands[first] - hands[second])
     place = np.argsort(sums, kind="stable")
     start, stop = (np.searchsorted(sums[place], rest, side) for side in ("left", "right"))
+    # A join on the sums without a loop in Python: about 120,000 pairs, each with every pair that completes it.
     pair = np.repeat(np.arange(len(first)), stop - start)
     within = np.arange(len(pair)) - np.repeat(np.cumsum(stop - start) - (stop - start), stop - start)
     other = place[start[pair] + within]

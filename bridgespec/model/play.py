@@ -97,6 +97,7 @@ class Play:
         """
         if not isinstance(text, str):
             raise not_text(cls, text)
+        # `split` returns one part at least, so that `last` exists for an empty text too.
         *tricks, last = (part.strip() for part in text.split(";"))
         claim = re.fullmatch(r"claim (\d\d?)", last)
         if claim is None and last:

@@ -14,6 +14,7 @@ from bridgespec.model.cards import Card, Seat, Side, Strain
 from bridgespec.model.deal import OUT, Deal
 from bridgespec.model.play import Play, Trick, tricks_of
 
+# An index into a tuple takes a fifteenth of the time of `Seat(number)`, which goes through the enumeration's metaclass.
 _SEATS = tuple(Seat)
 
 
@@ -31,6 +32,7 @@ def winner(trick: Trick, strain: Strain) -> Seat | None:
 
 def _heights(led: int, trump: int) -> bytes:
     """Return the height of each card in a trick: 0 for a discard, then the suit led from the two up, then the trumps."""
+    # A trump is higher than every card of the suit led: its height is 14 to 26. A suit index of -1 (notrump) is no card's.
     return bytes(13 - slot % 13 + 13 * (slot // 13 == trump) if slot // 13 in (led, trump) else 0 for slot in range(52))
 
 
@@ -74,6 +76,7 @@ def play_of_cards(cards: Sequence[Card | None], leader: Seat, strain: Strain, ho
 def _leader_after(trick: Trick, following: Sequence[Card | None], strain: Strain, holders: Sequence[int] | None) -> Seat:
     """Return the leader of the ``following`` cards, after a trick with an unknown card."""
     for turn, card in enumerate(following):
+        # The seat that was dealt the card played it, and the leader is as many seats before it.
         if card is not None and holders is not None and holders[card] < len(_SEATS):
             return _SEATS[(holders[card] - turn) % 4]
     known = [(turn, card) for turn, card in enumerate(trick.cards) if card is not None]
@@ -109,6 +112,7 @@ def play_of_table(cards: Sequence[Card | None], first: Seat, strain: Strain) -> 
     place = 0
     known: Iterator[Any] = iter(cards[:whole])
     for turn in zip(known, known, known, known, strict=True):
+        # The columns begin with `first`, the trick with its leader.
         if place:
             turn = turn[place:] + turn[:place]
         leaders.append(seats[place])
@@ -216,6 +220,7 @@ def analyse(play: Play, strain: Strain, declarer: Seat | None = None, deal: Deal
             faults.append(PlayFault(CardFault.WRONG_LEADER, number, None, trick.leader, leader))
         if len(cards) > 4 or number > 12:
             faults.append(PlayFault(CardFault.TOO_MANY, number, None, trick.leader))
+        # The last trick may break off: the record ends with a claim, or with the source.
         elif len(cards) < 4 and number < last:
             faults.append(PlayFault(CardFault.UNFINISHED, number, None, trick.leader))
         faults += [fault for fault in table.judge(number, trick) if (number, fault.index) not in excused]
@@ -242,9 +247,11 @@ class _PlayTable:
         played, held = self.played, self.held
         led = None if not trick.cards or trick.cards[0] is None else trick.cards[0] // 13
         seat = int(trick.leader)
+        # A fifth card is a fault of the trick (`TOO_MANY`), and has no seat of its own.
         for index, card in enumerate(trick.cards[:4]):
             if card is None:
                 self.unsure.add(seat)
+            # Nothing else is checked of it: the card left its holder's hand with the first play.
             elif card in played:
                 faults.append(PlayFault(CardFault.PLAYED_BEFORE, number, index, _SEATS[seat]))
             else:

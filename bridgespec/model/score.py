@@ -37,6 +37,7 @@ def points(contract: Contract, tricks: int, vulnerable: bool) -> int:
 
 
 def _made(contract: Contract, over: int, vulnerable: bool) -> int:
+    # The value of the enumeration is the exponent: 1, 2, 4 times the trick points (Law 77).
     factor = 1 << contract.doubling
     each = 20 if contract.strain in (Strain.DIAMONDS, Strain.CLUBS) else 30
     trick_points = factor * (each * contract.level + (10 if contract.strain is Strain.NOTRUMP else 0))
@@ -54,6 +55,7 @@ def _made(contract: Contract, over: int, vulnerable: bool) -> int:
 def _penalty(down: int, doubling: Doubling, vulnerable: bool) -> int:
     if doubling is Doubling.UNDOUBLED:
         return down * (100 if vulnerable else 50)
+    # Law 77: vulnerable 200, then 300 each; not vulnerable 100, then 200 twice, then 300 each.
     doubled = 300 * down - 100 if vulnerable else (100, 300, 500)[down - 1] if down <= 3 else 300 * down - 400
     # The value of the enumeration is 1 doubled and 2 redoubled, which is the factor of a penalty.
     return doubled * int(doubling)
@@ -108,5 +110,6 @@ def matchpoints(scores: Sequence[float]) -> list[int]:
     [5, 5, 2, 0]
     """
     ordered = sorted(scores)
+    # Once for each different score: equal scores are common on a board, and `index` is linear.
     counts = {score: (ordered.index(score), ordered.count(score)) for score in set(scores)}
     return [2 * counts[score][0] + counts[score][1] - 1 for score in scores]

@@ -34,5 +34,6 @@ class Table:
         """The cells of a column, top down; KeyError where the table lacks it."""
         for index, column in enumerate(self.columns):
             if column.name == name:
+                # A row that breaks off has no cell here; the others keep their order.
                 return tuple(row[index] for row in self.rows if index < len(row))
         raise KeyError(name)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from bridgespec.model.cards import Seat, Strain, not_text
 from bridgespec.model.drawn import Drawn
 
+# The order of declarers in PBN's tag DoubleDummyTricks.
 _ROWS = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
 UNSOLVED = 15
 """The cell of an unknown result."""
@@ -48,6 +49,7 @@ class Tricks(Drawn):
         if not isinstance(text, str):
             raise not_text(cls, text)
         rows = [line.split() for line in text.strip().splitlines()]
+        # The table as printed has decimal numbers, the 20 digits are hexadecimal: its head tells the two apart.
         if len(rows) == 5 and rows[0] == [strain.label for strain in Strain] and [row[0] for row in rows[1:]] == list("NSEW"):
             cells = [cell for row in rows[1:] for cell in row[1:]]
         else:
