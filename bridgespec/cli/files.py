@@ -84,7 +84,10 @@ def output(path: str) -> Iterator[BinaryIO]:
         if sys.stdout.name == os.devnull:
             raise OSError(errno.EBADF, "standard output is closed")
         try:
-            yield cast(BinaryIO, TerminalOutput(stream)) if sys.stdout.isatty() else stream
+            terminal = TerminalOutput(stream) if sys.stdout.isatty() else None
+            yield cast(BinaryIO, terminal or stream)
+            if terminal is not None:
+                terminal.finish()
             stream.flush()
         except OSError as error:
             if error.filename is None and error.errno == errno.ENOSPC:

@@ -27,8 +27,11 @@ def write_table(settings: Settings, shape: tuple[int, int], dest: str, effort: i
     # The rows of a table follow from its shape alone, so the beginnings of its lines prove that the file is of this table.
     if len(done) > len(begun) or not all(map(str.startswith, done, begun)):
         raise UsageError(f"{partial} holds the rows of another table: remove it, or name another file")
-    with SuitEngine(effort=effort) as engine, partial.open("w", encoding="ascii", newline="\n") as rest:
-        rest.writelines(text + "\n" for text in done or begun[:1])
+    with SuitEngine(effort=effort) as engine, partial.open("a", encoding="ascii", newline="\n") as rest:
+        # Cut, not written again: an interruption between the two would lose hours of work.
+        rest.truncate(sum(len(text) + 1 for text in done))
+        if not done:
+            rest.write(begun[0] + "\n")
         solved = max(len(done) - 1, 0)
         for row in tracked(settings, found[solved:], len(found) - solved, "combinations"):
             rest.write(line(engine, row) + "\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import sys
 from collections.abc import Iterable
 from typing import BinaryIO
@@ -44,13 +46,21 @@ class TerminalOutput:
 
     def __init__(self, stream: BinaryIO) -> None:
         self.stream = stream
+        # A writer's pieces end anywhere: half a character, or the CR of a line's end, waits for the next piece.
+        self.decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder("utf-8")("backslashreplace"), translate=False)
 
     def write(self, data: bytes | memoryview) -> int:
         """Write bytes as visible text."""
-        # A CR is a control character, which would be spelled out at the end of each line of a Windows file.
-        text = bytes(data).replace(b"\r\n", b"\n").decode("utf-8", "backslashreplace")
-        self.stream.write(visible(text).encode())
+        self._print(bytes(data))
         return len(data)
+
+    def finish(self) -> None:
+        """Write what waited for another piece."""
+        self._print(b"", final=True)
+
+    def _print(self, data: bytes, final: bool = False) -> None:
+        # A CR is a control character, which would be spelled out at the end of each line of a Windows file.
+        self.stream.write(visible(self.decoder.decode(data, final).replace("\r\n", "\n")).encode())
 
     def writelines(self, parts: Iterable[bytes]) -> None:
         """Write several pieces."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import click
@@ -56,7 +57,8 @@ def command(settings: Settings, paths: tuple[str, ...], archives: tuple[str, ...
     """
     known = frozenset(extension for head in settings.heads for extension in head.extensions)
     own = list(expand(paths, known))
-    older = [path for path in expand(archives, known) if path not in own]
+    same = {os.path.realpath(path) for path in own}
+    older = [path for path in expand(archives, known) if os.path.realpath(path) not in same]
     seen: dict[bytes, str] = {}
     left_out = 0
     for path in tracked(settings, older, len(older), "reading"):

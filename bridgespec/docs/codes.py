@@ -12,7 +12,7 @@ from bridgespec.docs.prose import plain
 from bridgespec.docs.type_names import message_text
 from bridgespec.export import json
 from bridgespec.spec.grammar import Grammar, linear
-from bridgespec.spec.ir import Binding, Spec
+from bridgespec.spec.ir import Binding, PosInstance, Spec
 
 # A code is known once its module is imported, and what reads files imports these only for the files that need them.
 DEFINING = (writer, lint, losses, reader, json, linear)
@@ -70,7 +70,8 @@ def declared(spec: Spec) -> Iterator[Declared]:
     for record in spec.records.values():
         for check in record.checks:
             yield Declared(check.code, check.severity, record.name, check.message, check.message)
-        for one in record.fields:
+        positioned = (one.field for one in record.instances.values() if isinstance(one, PosInstance))
+        for one in (*record.fields, *positioned):
             if one.binding.code:
                 yield _of_field(one.binding, one.name, one.doc)
     if isinstance(spec.text, Grammar):

@@ -93,7 +93,7 @@ class Page:
         left = list(run.findings)
         for section in self._sections(run, _boards(run.document)):
             section.findings = [found for found in left if _within(found, section.stop)]
-            left = left[len(section.findings) :]
+            left = [found for found in left if not _within(found, section.stop)]
             yield section
 
     def _keep(self, section: ComponentSection, html: Markup, mine: Sequence[Diagnostic]) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from html import escape
+from html import escape, unescape
 
 from bridgespec.diagnostic import Diagnostic, Span
 from bridgespec.docs.annotate import visible
@@ -13,6 +14,7 @@ ROW = 16
 _MOST_ROWS = 3
 _NARROW = 32
 _CONTEXT = 60
+_TAG = re.compile("<[^>]*>")
 
 
 def finding_html(found: Diagnostic, data: bytes, text: bool, link: str = "") -> Markup:
@@ -81,14 +83,15 @@ def _hex(marks: Sequence[tuple[Span, str]], data: bytes) -> Markup:
         rows.update(dict.fromkeys([*range(first, min(last, first + _MOST_ROWS - 1) + 1), last]))
     lines: list[str] = []
     before: int | None = None
+    digits = max(4, len(f"{max(rows, default=0) * ROW:x}"))
     for row in sorted(rows):
         if before is not None and row > before + 1:
             lines.append('<span class="o">   …</span>')
         before = row
-        lines.append(f'<span class="o">{row * ROW:04x}</span>  {_hex_row(row, marks, data)}')
+        lines.append(f'<span class="o">{row * ROW:0{digits}x}</span>  {_hex_row(row, marks, data)}')
         for span, label in marks:
             if label and span.byte_start // ROW == row:
-                column = 6 + 3 * (span.byte_start % ROW)
+                column = digits + 2 + 3 * (span.byte_start % ROW)
                 length = 3 * (min(span.byte_stop, (row + 1) * ROW) - span.byte_start) - 1
                 lines.append(" " * column + f'<span class="label">{"‾" * max(length, 2)} {suits(label)}</span>')
     return Markup(f'<pre class="place" tabindex="0">{chr(10).join(lines)}</pre>') if lines else Markup("")
@@ -111,10 +114,12 @@ def _source(marks: Sequence[tuple[Span, str]], data: bytes) -> Markup:
         lines[line_of(data, span.byte_start)[0]] = (start, stop)
     out = []
     for number, (start, stop) in sorted(lines.items()):
-        out.append(f'<span class="o">{number:4}</span>  {_source_line(start, stop, marks, data)}')
+        shown, cut = _source_line(start, stop, marks, data)
+        out.append(f'<span class="o">{number:4}</span>  {shown}')
         for span, label in marks:
             if label and start <= span.byte_start <= stop:
-                out.append(" " * (6 + span.byte_start - start) + f'<span class="label">‾ {suits(label)}</span>')
+                before, _ = _source_line(start, span.byte_start, [mark for mark in marks if mark[0].start < span.start], data, cut)
+                out.append(" " * (6 + _columns(before)) + f'<span class="label">‾ {suits(label)}</span>')
     return Markup(f'<pre class="place" tabindex="0">{chr(10).join(out)}</pre>') if out else Markup("")
 
 
@@ -129,17 +134,28 @@ def _bounds(data: bytes, offset: int) -> tuple[int, int]:
     return start, min(stops, default=len(data))
 
 
-def _source_line(start: int, stop: int, marks: Iterable[tuple[Span, str]], data: bytes) -> str:
+def _columns(html: str) -> int:
+    return len(unescape(_TAG.sub("", html)))
+
+
+def _source_line(start: int, stop: int, marks: Iterable[tuple[Span, str]], data: bytes, cut: int | None = None) -> tuple[str, int]:
+    """Return a line of text with its marks, and the byte from which it is shown: ``cut``, or one near the first mark."""
     inside = [span for span, _ in marks if span.byte_start <= stop and max(span.byte_stop, span.byte_start + 1) > start]
-    first = min((max(span.byte_start, start) for span in inside), default=start)
-    cut = start if first - start <= _CONTEXT else first - _CONTEXT // 2
+    if cut is None:
+        first = min((max(span.byte_start, start) for span in inside), default=start)
+        cut = start if first - start <= _CONTEXT else first - _CONTEXT // 2
+        # Not inside a character: its other bytes would be shown as characters of another encoding.
+        while cut > start and data[cut] & 0xC0 == 0x80:
+            cut -= 1
     out, at = ["…"] if cut > start else [], cut
     for span in sorted(inside, key=lambda span: span.start):
         begin, end = max(span.byte_start, at), min(max(span.byte_stop, span.byte_start), stop)
+        if span.byte_stop > span.byte_start and end <= begin < stop:
+            continue  # inside the mark before
         if begin > at:
             out.append(visible(data[at:begin]))
         shown = visible(data[begin:end]) if end > begin else Markup(" ")
         out.append(f"<mark>{shown}</mark>")
         at = max(at, end)
     out.append(visible(data[at:stop]))
-    return "".join(out)
+    return "".join(out), cut

@@ -122,7 +122,8 @@ def _linked(tokens: Sequence[Token], address: Callable[[str], str | None]) -> It
         name = {"link_open": "href", "image": "src"}.get(token.type)
         if name is not None:
             found = address(str(token.attrGet(name)))
-            dropped = found is None
+            if token.type == "link_open":
+                dropped = found is None
             if found is None:
                 continue
             token.attrSet(name, found)

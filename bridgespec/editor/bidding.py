@@ -47,7 +47,7 @@ class BiddingSystems(Language):
         reader.unsaved[draft.path.resolve()] = draft.text.encode()
         reader.read(draft.path)
         found = [*reader.findings, *chart_findings(reader.modules)]
-        return [one for one in found if one.path is None or one.path.endswith(draft.path.name)]
+        return [one for one in found if one.path is None or Path(one.path).name == draft.path.name]
 
     def searched(self, folders: Sequence[Path]) -> list[Path]:
         """As `Language.searched`."""
@@ -58,7 +58,9 @@ class BiddingSystems(Language):
         system = BiddingSystem.read(draft.path, draft.folders)
         if system.findings or not any(module.sections for module in system.modules):
             return []
-        return [one for one in check_system(system, AUCTIONS, HANDS).findings if one.path and one.path.endswith(draft.path.name)]
+        return [
+            one for one in check_system(system, AUCTIONS, HANDS).findings if one.path and Path(one.path).name == draft.path.name
+        ]
 
     def _read(self, draft: EditorDraft) -> tuple[_Words, list[Any]]:
         root = codec_of().read(draft.text.encode()).root

@@ -1,6 +1,6 @@
 """Compute the derived columns with tables over the 8,192 holdings of a suit: one look-up for each suit gives all terms of a hand.
 
-The terms are defined in `model.evaluate`, whose functions fill these tables, and in `tables.par`.
+The terms are defined in `model.evaluate`, whose functions fill these tables, and in `tables.par_arrays`.
 """
 
 from __future__ import annotations

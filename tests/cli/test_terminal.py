@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 import bridgespec
 from bridgespec.cli.app import short_helps
+from bridgespec.cli.terminal import TerminalOutput
 from bridgespec.escapes import visible
 from bridgespec.export.json import dump as as_json
 from bridgespec.model.board import Board, Comment
@@ -153,3 +155,15 @@ def test_a_converted_file_stays_as_it_is(folder: Path, tmp_path: Path) -> None:
     assert run("convert", folder / "x.pbn", tmp_path / "y.pbn").exit_code == 0
     assert b"\x1b[31mred" in (tmp_path / "y.pbn").read_bytes()
     assert "\x1b" not in run("convert", folder / "x.json", "-", "--to", "text").stdout
+
+
+def test_pieces_end_anywhere() -> None:
+    """A character or a line's end that two writes divide is printed as one, and half a character at the end is spelled out."""
+    for data in ("ä♠\r\n\x1b".encode(), b"a\r\n\r", b"\xc3"):
+        whole, divided = io.BytesIO(), io.BytesIO()
+        for stream, pieces in ((whole, [data]), (divided, [bytes([byte]) for byte in data])):
+            out = TerminalOutput(stream)
+            out.writelines(pieces)
+            out.finish()
+        assert divided.getvalue() == whole.getvalue() != b""
+        assert b"\\xc3" in whole.getvalue() if data == b"\xc3" else b"\\xc3" not in whole.getvalue()

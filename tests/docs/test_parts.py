@@ -13,9 +13,11 @@ from click.testing import CliRunner
 
 from bridgespec.cli.app import app
 from bridgespec.codec.anatomy import groups_of
+from bridgespec.diagnostic import Diagnostic, Severity, Span
 from bridgespec.docs.annotate import Annotator, ComponentSection
 from bridgespec.docs.decode import worked
-from bridgespec.docs.dumppage import MOST_RECORDS
+from bridgespec.docs.dumppage import MOST_RECORDS, DumpRun
+from bridgespec.docs.dumppage import Page as DumpPage
 from bridgespec.docs.figure import figure
 from bridgespec.docs.geometry import boxes, columns, reachable, rows
 from bridgespec.engines import Engine
@@ -174,3 +176,18 @@ def test_a_large_file_stays_small(tmp_path: Path) -> None:
     assert "too large" not in text
     offset = len(sample.data) * 2010
     assert f'data-o="{offset - offset % 16}"' in "".join(unpacked(text))
+
+
+def test_a_note_without_a_place_hides_no_finding() -> None:
+    """Findings without a span are shown with the first part, and take no other finding from the parts after it."""
+    format_ = ENGINE.of(next(one for one in BINARY if one.id == "zrd"))
+    (sample, *_) = format_.spec.samples
+    data = sample.data * 40
+    size = len(sample.data)
+    document = ENGINE.load(data, "zrd")
+    places = [Diagnostic("b", Severity.ERROR, "m", Span.of_bytes(size * at, 1)) for at in range(40)]
+    found = [Diagnostic("a", Severity.NOTE, "no place"), *places]
+    made = DumpPage(format_.spec, format_.binder, "x", len(data), lambda start, stop: data[start:stop])
+    parts = list(made.sections(DumpRun(groups_of(document.origin.reading.root), document, found)))
+    assert len(parts) > 1
+    assert [one for part in parts for one in part.findings] == found
