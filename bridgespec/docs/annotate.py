@@ -22,6 +22,7 @@ ROW = 16
 _CONTROL = {"\r": "CR", "\n": "LF", "\t": "TAB", "\0": "NUL"}
 _RANGE = re.compile(r'data-r="([^"]*)"')
 _INDEX = re.compile(r"\[\d+(?:\.\.\d+)?\]")
+# Matched for the offsets of each line, which `splitlines` does not give.
 _LINES = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
 
 
@@ -68,6 +69,7 @@ class Annotator:
         ranges = _ranges((fields, boards, findings))
         source = self._text(section, ranges, marked) if self.text else self._hex(section, marked)
         kind = "text" if self.text else "hex"
+        # Known only now: `_fields` above fills the parts of the section.
         low = any(part.lsb for part in section.parts)
         return Markup(
             f'<div class="annotated {kind}" data-kind="{kind}" data-lsb="{int(low)}">\n'
@@ -85,8 +87,10 @@ class Annotator:
         at = 8 * section.start
         for group in section.groups:
             parts = list(anatomist.parts(group.node, group.path, group.number is not None, group.inside))
+            # Every byte of a file is in some row; in a text what belongs to no field is shown in its line anyway.
             if section.whole and parts and parts[0].start > at and not self.text:
                 parts.insert(0, FilePart(at, parts[0].start, parts[0].lsb, None))
+            # The maximum: a part at an offset may lie before the end of what was read already.
             at = max(at, group.node.stop + 8 * section.shift)
             section.parts += parts
             out.append(self._group(group, parts))
@@ -105,6 +109,7 @@ class Annotator:
 
     def _part(self, part: FilePart, prefix: str) -> str:
         name = "(no field)" if part.field is None else part.field
+        # The heading of the record shows the prefix.
         if prefix and name.startswith(prefix):
             name = name[len(prefix) :].lstrip(".") or "(record)"
         said = suits(part.said)
@@ -120,8 +125,10 @@ class Annotator:
 
     def tone(self, path: str) -> int:
         """Return the colour of a field, by its index in its record."""
+        # Without its indexes: all elements of an array, and all records of a kind, have the colour of their field.
         key = _INDEX.sub("", path)
         if key not in self._tones:
+            # By the place in the schema, so that colours are those of the drawings; fields of grammars have none and take turns.
             self._tones[key] = self._place(key) or len(self._tones) % TONES + 1
         return self._tones[key]
 
@@ -166,11 +173,13 @@ class Annotator:
         bad = _bytes_of(marked)
         digits = max(4, len(f"{section.stop:x}"))
         out = []
+        # Rows begin at multiples of 16 as in other dumps; cells before the part are empty.
         first = section.start - section.start % ROW
         for row in range(first, max(section.stop, first + 1), ROW):
             cells, letters = [], []
             for offset in range(row, row + ROW):
                 if not section.start <= offset < section.stop:
+                    # Another element than <i>: the page's scripts find bytes by <i> and count the children of a row.
                     cells.append("<u></u>")
                     letters.append(" ")
                     continue
@@ -198,6 +207,7 @@ class Annotator:
         return [([f"t{tones[0]}"] if tones else []) + ([f"e{tones[-1]}"] if len(tones) > 1 else []) for tones in found]
 
     def _text(self, section: ComponentSection, ranges: Iterable[tuple[int, int]], marked: Sequence[tuple[int, int]]) -> str:
+        # A text is cut wherever a field, a card or a finding begins or ends, so that each atom lights up as a whole.
         cuts = {at // 8 for both in (ranges, marked) for r in both for at in r}
         bad = _bytes_of(marked)
         tone_at: dict[int, int] = {}
@@ -208,6 +218,7 @@ class Annotator:
         out = []
         number = section.line
         for match in _LINES.finditer(section.data):
+            # The pattern also matches the empty text at the end of the data.
             if match.start() == match.end():
                 continue
             start, stop = section.start + match.start(), section.start + match.end()
@@ -233,15 +244,18 @@ def visible(data: bytes) -> Markup:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
+        # A text in another encoding, or an atom whose cut is inside a character: each byte is shown as one.
         text = data.decode("latin-1")
     return Markup("").join(Markup("<s>{}</s>").format(_CONTROL.get(c, f"{ord(c):02X}")) if ord(c) < 32 else safe(c) for c in text)
 
 
 def _breakable(name: str) -> str:
+    # Long paths may break after a dot, but not inside the two dots of a range of indexes.
     return re.sub(r"(?<!\.)\.(?!\.)", ".<wbr>", escape(name))
 
 
 def _bytes_of(ranges: Iterable[tuple[int, int]]) -> set[int]:
+    # An empty range marks one byte: what is missing is marked where it should be.
     return {at for start, stop in ranges for at in range(start // 8, max(-(-stop // 8), start // 8 + 1))}
 
 

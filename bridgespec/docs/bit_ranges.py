@@ -25,4 +25,5 @@ def of_nodes(nodes: Iterable[FieldNode], shift: int = 0) -> list[tuple[int, int]
 
 def of_span(span: Span | None) -> list[tuple[int, int]]:
     """The range of a span; one byte where it is empty."""
+    # An empty range would overlap nothing, so nothing would light up where something is missing.
     return [] if span is None else [(span.start, max(span.stop, span.start + 8))]

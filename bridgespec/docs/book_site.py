@@ -21,6 +21,7 @@ def signs(text: str) -> str:
     >>> signs("1S (2NT) 3D"), signs("15-17 hcp, 5+ H")
     ('1♠ (2NT) 3♦', '15-17 hcp, 5+ ♥')
     """
+    # A word of several letters is English; calls have a digit or brackets, suits are one letter.
     return " ".join(word if word.isalpha() and len(word) > 1 else _one(word) for word in text.split(" "))
 
 
@@ -99,6 +100,7 @@ def address(call: str) -> str:
 
 def anchor(entry: BookEntry) -> str:
     """Return the anchor of a call on its page."""
+    # A slug drops brackets, so "1S (2H)" and "1S 2H" would share an anchor; the letter is that of the opponents.
     return slug(entry.auction.replace("(", "o").replace(")", "")).lower()
 
 

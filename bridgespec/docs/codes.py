@@ -60,6 +60,7 @@ def code_pages(specs: Iterable[Spec]) -> dict[str, CodePage]:
                 page = found[one.code] = CodePage(one.code, one.severity, one.page, own=False)
             said = page.declared.setdefault(spec.id, [])
             text = f"{one.where}: {one.message}" if one.message else one.where
+            # Several fields of a schema often report one code with the same text.
             if text not in said:
                 said.append(text)
     return dict(sorted(found.items()))

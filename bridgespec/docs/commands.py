@@ -59,6 +59,7 @@ def _page(command: click.Command, context: click.Context, name: str) -> CommandP
     usage = f"{context.command_path} {' '.join(command.collect_usage_pieces(context))}"
     return CommandPage(
         name,
+        # Click cuts at 45 characters by default.
         command.get_short_help_str(200),
         usage,
         blocks(command.help or ""),

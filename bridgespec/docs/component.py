@@ -27,6 +27,7 @@ def script() -> str:
     modules = bundle(STATIC / "embed.js")
     last = re.findall(r"^const (module\d+) = ", modules, re.MULTILINE)[-1]
     style = _SCHEME.sub("", _ROOT.sub("", (STATIC / "page.css").read_text("utf-8")))
+    # A shadow root has no body; its host is the element that carries it.
     style = style.replace("\nbody {", "\n:host {").replace("  body {", "  :host {")
     given = f"{{ ...{last}, style: {json.dumps(style)}, texts: {json.dumps(texts(), ensure_ascii=False)} }}"
     return f"(() => {{\n{modules}\nglobalThis.bridgespecBoards = {given};\n}})();\n"
@@ -37,5 +38,7 @@ def data(document: Document) -> str:
     boards = tree(document).get("boards", [])
     if not any("deal" in board or "auction" in board for board in boards):
         return ""
+    # The component does not draw them.
     kept = [{name: value for name, value in board.items() if name not in ("tags", "extras")} for board in boards]
+    # The text of a name could contain "</script>", which would end the element; JSON reads the escape as the sign.
     return json.dumps(kept, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")

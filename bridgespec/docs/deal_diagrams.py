@@ -73,6 +73,7 @@ class Drawer:
     def _head(self, index: int, board: Board) -> Markup:
         facts: list[tuple[str, str, str]] = []
         if board.effective_dealer is not None:
+            # Not stated, it follows from the number of the board, whose bytes light up then.
             facts.append(("dealer", board.effective_dealer.name.title(), self._stated(index, "dealer", board.dealer)))
         if board.effective_vulnerability is not None:
             shown = _VULNERABLE[board.effective_vulnerability]
@@ -108,6 +109,7 @@ class Drawer:
         cards = [Card(13 * suit + rank) for rank in range(13) if deal.holders[13 * suit + rank] == seat]
         ranks = ""
         for card in cards:
+            # A card that is not stored by itself (the fourth hand of three) has the nodes that it was derived from.
             nodes = known.get(card) or self.binder.places.nodes(self.document, index, ("deal", int(card)))
             link = attribute(of_nodes(nodes, self.shift))
             said = f"{card.suit.symbol}{card.rank}: {seat.name.title()}"
@@ -122,6 +124,7 @@ class Drawer:
         rows = []
         for seat in (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST):
             cells = [(strain, board.tricks.get(strain, seat) if board.tricks else None) for strain in Strain]
+            # Some formats store the results of one declarer only; the other rows would be question marks.
             if all(cell is None for _, cell in cells):
                 continue
             tds = "".join(
@@ -139,6 +142,7 @@ class Drawer:
     def _auction(self, index: int, board: Board) -> Markup:
         assert board.auction is not None
         first = board.auction.first if board.auction.first is not None else board.effective_dealer
+        # Columns are W N E S, the numbers of the seats: one empty cell for each seat before the first caller.
         cells = ["<td></td>"] * int(first or 0)
         for at, made in enumerate(board.auction.calls):
             cells.append(f"<td><i{self.link(index, 'auction', at)}>{suits(_call(made))}</i></td>")

@@ -40,6 +40,7 @@ def worked(spec: Spec, root: FieldNode, document: Document, data: bytes) -> list
     for path, node in root.walk():
         if node.decl is None or node.broken:
             continue
+        # A field of each record of a file is the same computation; fields of one name in several records of the schema are not.
         kind = (node.decl.name, str(node.decl.place))
         made = _of_node(spec, path, node, data)
         if made is not None and kind not in found:
@@ -60,6 +61,7 @@ def _positions(grammar: Grammar, root: FieldNode) -> Iterator[Worked]:
     found: dict[str, list[tuple[TextNode, list[list[TextNode]]]]] = {}
     for array in root.children or ():
         for record in array.children or ():
+            # A record of one field, such as a choice of rules, has its fields one level below.
             inner = record.children[0] if record.children and len(record.children) == 1 else record
             if not isinstance(inner, TextNode) or inner.children is None:
                 continue
@@ -69,6 +71,7 @@ def _positions(grammar: Grammar, root: FieldNode) -> Iterator[Worked]:
                 found.setdefault(inner.field, []).append((inner, runs))
     for name, records in found.items():
         seen: set[str] = set()
+        # The longest first: shorter records of the kind are shown only if they have a field that it lacks.
         for record, runs in sorted(records, key=lambda one: -len(one[1])):
             fields = [run[0].field.replace("_", " ") for run in runs]
             more = [field for field in dict.fromkeys(fields) if field not in seen]
@@ -84,6 +87,7 @@ def _taken_apart(grammar: Grammar, record: TextNode, runs: Sequence[Sequence[Tex
     at = record.start
     for run in runs:
         first, last = run[0], run[-1]
+        # Literals of the grammar have no node, so the text between two fields is taken from the source.
         if first.start > at:
             between = record.source[at // 8 : first.start // 8]
             rows.append([_columns(record, at, first.start), code(between), "", "as it stands"])
@@ -106,6 +110,7 @@ def _runs(record: TextNode) -> list[list[TextNode]]:
         if node.children is not None or node.stop == node.start or not isinstance(node, TextNode):
             continue
         last = runs[-1][-1] if runs else None
+        # An element of a list is named by its index; a field that occurs twice in a row is not merged.
         if last is not None and last.field == node.field and last.stop == node.start and node.name.isdigit():
             runs[-1].append(node)
         else:
@@ -120,6 +125,7 @@ def _columns(record: TextNode, start: int, stop: int) -> str:
 
 def _of_node(spec: Spec, path: str, node: FieldNode, data: bytes) -> Worked | None:
     assert node.decl is not None
+    # Wider elements are their bytes, which the hex view shows already.
     if isinstance(node.children, Cells) and isinstance(node.decl.type, BitsType) and node.decl.type.bits < 8:
         return _bits(spec, path, node, node.children, data)
     digits = node.decl.binding.digits
@@ -166,13 +172,16 @@ def _bits(spec: Spec, path: str, node: FieldNode, cells: Cells, data: bytes) -> 
     places = _places(node) or [str(index) for index in range(len(cells))]
     first = node.start // 8
     rows: list[list[str | Markup]] = []
+    # Two bytes show the order of the elements, within a byte and from one to the next.
     for index in range(min(len(cells), 8 // cells.step * 2)):
         start = cells.start + index * cells.step
         byte = start // 8
+        # An element across two bytes cannot be shown by one shift and one mask.
         if (start + cells.step - 1) // 8 != byte or byte >= len(data) or index >= len(places):
             break
         value = cells.values[index]
         shown = f"{data[byte]:08b}"
+        # The distance of the element's lowest bit from that of its byte, which is the shift to the right.
         low = start % 8 if cells.lsb else 8 - start % 8 - cells.step
         left = 8 - low - cells.step
         bits = Markup("{}<mark>{}</mark>{}").format(shown[:left], shown[left : left + cells.step], shown[left + cells.step :])
@@ -200,6 +209,7 @@ def _digits(spec: Spec, path: str, node: FieldNode, digits: Digits) -> Worked:
         member = enum.members.get(digit)
         rows.append([place, f"{rest} = {digits.base} × {quotient} + {digit}", str(digit), member.name if member else "?"])
         rest = quotient
+        # All further digits are 0, which the text above the table states.
         if rest == 0:
             break
     names = ", ".join(f"{value} {member.name}" for value, member in enum.members.items())
@@ -215,6 +225,7 @@ def _letters(path: str, node: FieldNode, digits: TextDigits, numeral: Numeral, d
     places = _places(node)
     rows: list[list[str]] = []
     for index, child in enumerate((node.children or ())[:8]):
+        # A file may be in any encoding; digits are ASCII, and latin-1 decodes every byte.
         text = data[child.start // 8 : child.stop // 8].decode("latin-1")
         number = numeral.read(text)
         if number is None or 2 * index + 1 >= len(places):
@@ -236,6 +247,7 @@ def _left_hand(binder: Binder, document: Document) -> Worked | None:
     """Return the computation of the fourth hand where three are given."""
     for index, board in enumerate(document.boards):
         for hands in binder.places.hands(document, index) if board.deal is not None else ():
+            # As the file states them: the board's deal has the fourth hand already.
             if len(hands) != 3 or any(len(cards) != 13 for cards in hands.values()):
                 continue
             left = next(seat for seat in Seat if seat not in hands)
@@ -278,11 +290,13 @@ def _evaluated(value: Expression, frame: object) -> Iterator[tuple[str, str]]:
     told: set[str] = set()
     for tree in walk(value.tree):
         text = _spelled(tree)
+        # These three are ways to other values, not values that a page can print.
         if text is None or text in told or text in ("_parent", "_root", "_io"):
             continue
         told.add(text)
         try:
             result = compile_tree(tree)(frame)
+        # A part of an expression may have no value outside of it; the whole is shown all the same.
         except (EvaluationError, TypeError, AttributeError, LookupError, ArithmeticError):
             continue
         if isinstance(result, int | float | str | bytes | bool):

@@ -8,6 +8,7 @@ from bridgespec.docs.geometry import DrawnBox, DrawnPiece, DrawnRow, columns, ro
 from bridgespec.docs.prose import Markup, escape
 
 BIT, LINE, LEFT, TOP = 23, 34, 52, 26
+# The width of a character at the page's 12.5 px: SVG does not break lines, and this process has no font to measure.
 _CHARACTER = 7.6
 
 

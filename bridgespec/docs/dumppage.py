@@ -80,6 +80,7 @@ class Page:
         annotator = Annotator(self.spec, self.binder)
         self.total_found += len(run.findings)
         for section in self.sections(run):
+            # The first part is taken at any size: a page without a part would show nothing of a file of one large record.
             if (self.taken + len(section.data) > MOST_BYTES and self.parts) or self.records >= MOST_RECORDS:
                 self.full = True
                 return False
@@ -106,6 +107,7 @@ class Page:
         for one in mine:
             if len(self.found) < MOST_FINDINGS:
                 text = self.spec.language == "lark"
+                # Lines of a text are counted from its start; bytes of a binary file need no data.
                 self.found.append((one, place_text(one, self.slice(0, self.size) if text else b"", text), index))
 
     def _sections(self, run: DumpRun, boards: dict[int, int]) -> Iterator[ComponentSection]:
@@ -114,9 +116,11 @@ class Page:
         for index, groups in enumerate(chunks):
             start = groups[0].node.start // 8 + run.shift if at is None else at
             stop = -(-max(group.node.stop for group in groups) // 8) + run.shift
+            # The last part goes to the end of the file, with bytes that belong to no record.
             if run.whole and index == len(chunks) - 1:
                 stop = self.size
             at = stop if run.whole else None
+            # Boards are known by the identity of their nodes; a group without one (a heading) draws nothing.
             shown = [boards[id(group.node)] for group in groups if id(group.node) in boards]
             if run.whole and index == 0 and -1 in boards:
                 shown = [boards[-1]]
@@ -130,6 +134,7 @@ class Page:
         if self.spec.language != "lark":
             return 1
         stop, line = self._at
+        # Counting from the start of the file at every part would take quadratic time; parts mostly follow each other.
         if stop != start:
             line = line_of(self.slice(0, start), start)[0]
         self._at = (start + len(data), line + line_of(data, len(data))[0] - 1)
@@ -137,6 +142,7 @@ class Page:
 
     def render(self) -> str:
         """The page as HTML."""
+        # The zlib format is what browsers' `DecompressionStream("deflate")` reads.
         packed = [base64.b64encode(zlib.compress(part.html.encode(), 9)).decode() for part in self.parts]
         first = Markup(self.parts[0].html) if self.parts else Markup("")
         css = Markup((STATIC / "site.css").read_text("utf-8"))
@@ -194,6 +200,7 @@ def _chunks(run: DumpRun) -> Iterator[list[Group]]:
 
 
 def _within(found: Diagnostic, stop: int) -> bool:
+    # An empty span at the end is of the part that ends there: the finding is that something is missing after it.
     return found.span is None or found.span.byte_start < stop or found.span.byte_start == found.span.byte_stop == stop
 
 

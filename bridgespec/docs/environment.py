@@ -27,6 +27,7 @@ solver.
 def environment() -> jinja2.Environment:
     """Return the templates, with the filters and functions that they call."""
     loader = jinja2.PackageLoader("bridgespec.docs")
+    # By default Jinja prints nothing for a name that does not exist, so a misspelled one would go unnoticed.
     undefined = jinja2.StrictUndefined
     made = jinja2.Environment(loader=loader, autoescape=True, undefined=undefined, trim_blocks=True, lstrip_blocks=True)
     made.filters.update(prose=prose, docstring=docstring, highlight=highlight, code=code, plain=plain, slug=slug, suits=suits)

@@ -68,9 +68,11 @@ def record_table(spec: Spec, record: Record, links: Links) -> RecordFields:
     """The table of a record."""
     starts: dict[str, int | None] = {}
     for box in boxes(spec, record):
+        # An array has a box for each element; the offset of the field is that of the first.
         starts.setdefault(box.name, box.start)
     rows = [_row(spec, record, one, index, starts.get(one.name), links) for index, one in enumerate(record.fields)]
     apart = [one for one in record.instances.values() if isinstance(one, PosInstance)]
+    # The index goes on after the fields in sequence, since it determines the colour.
     led = [_row(spec, record, one.field, len(rows) + index, None, links) for index, one in enumerate(apart)]
     for row, one in zip(led, apart, strict=True):
         names = _fields_in(record, one)
@@ -132,6 +134,7 @@ def _row(spec: Spec, record: Record, one: Field, index: int, start: int | None, 
     each = type_bits(one.type, spec.records)
     offset = "follows" if start is None else str(start // 8)
     span = ""
+    # Only bit fields begin inside a byte: Kaitai aligns every other type.
     if start is not None and bits is not None and isinstance(one.type, BitsType):
         span = f"{start % 8}" if bits == 1 else f"{start % 8}–{start % 8 + bits - 1}"
     size = size_text(bits)
@@ -162,6 +165,7 @@ def _codes(spec: Spec, one: Field) -> list[CodeRow]:
     enum: Enum | None = spec.enums.get(name) if name else None
     if enum is None:
         return []
+    # Codes of which one may be a character are bytes of text (``W`` for West), for which hex with the sign is readable.
     letters = isinstance(one.type, IntType) and any(value >= 0x20 for value in enum.members)
     return [CodeRow(_letter(value) if letters else str(value), m.name, plain(m.doc)) for value, m in enum.members.items()]
 

@@ -22,6 +22,7 @@ def figure(record_boxes: Sequence[DrawnBox]) -> str:
     wide = columns(record_boxes)
     made = rows(record_boxes, wide)
     used = max((piece.column + piece.bits for row in made for piece in row.pieces), default=0)
+    # Whole bytes: a record of 20 bits has a figure of 24 columns, not of 32.
     wide = min(wide, -(-used // 8) * 8)
     legend: dict[str, str] = {}
     lines = [_tens(wide), " " + " ".join(str(bit % 10) for bit in range(wide))]
@@ -71,6 +72,7 @@ def _row(row: DrawnRow, wide: int, legend: dict[str, str]) -> list[str]:
         box = row.pieces[0].box
         whole = f"{box.label}: {box.note}" if box.note else box.label
         inner = whole[: 2 * wide - 1].center(2 * row.pieces[0].bits - 1)
+        # Slashes for a field that goes on, as in RFCs; three lines where more than one row is left out.
         return [f"/{inner}/"] if row.skipped == 1 else [f"/{' ' * len(inner)}/", f"/{inner}/", f"/{' ' * len(inner)}/"]
     return [line]
 
@@ -84,5 +86,6 @@ def _label(piece: DrawnPiece, room: int, legend: dict[str, str]) -> str:
     for text in (whole, box.label):
         if len(text) <= room:
             return text
+    # The argument is evaluated before the entry is made, so the first number is 1.
     key = legend.setdefault(box.label, str(len(legend) + 1))
     return key if len(key) <= room else ""

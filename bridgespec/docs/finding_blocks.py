@@ -71,6 +71,7 @@ def _bytes(span: Span) -> str:
 
 
 def _hex(marks: Sequence[tuple[Span, str]], data: bytes) -> Markup:
+    # A label for a whole record would add all of its rows to a finding about one byte: it becomes a line of text.
     narrow = [mark for mark in marks if mark[0].byte_stop - mark[0].byte_start <= _NARROW]
     wide = [mark for mark in marks if mark not in narrow]
     if narrow and wide:
@@ -80,6 +81,7 @@ def _hex(marks: Sequence[tuple[Span, str]], data: bytes) -> Markup:
     rows: dict[int, None] = {}
     for span, _ in marks:
         first, last = span.byte_start // ROW, max(span.byte_stop - 1, span.byte_start) // ROW
+        # The last row as well, so that the end of a long span is seen.
         rows.update(dict.fromkeys([*range(first, min(last, first + _MOST_ROWS - 1) + 1), last]))
     lines: list[str] = []
     before: int | None = None
@@ -101,6 +103,7 @@ def _hex_row(row: int, marks: Iterable[tuple[Span, str]], data: bytes) -> str:
     cells = []
     for offset in range(row * ROW, (row + 1) * ROW):
         over = any(span.byte_start <= offset < max(span.byte_stop, span.byte_start + 1) for span, _ in marks)
+        # A finding may be about bytes after the end of the file, which are missing.
         shown = f"{data[offset]:02x}" if offset < len(data) else ("··" if over else "  ")
         cells.append(f"<mark>{shown}</mark>" if over else shown)
     letters = "".join(chr(b) if 32 <= b < 127 else "·" for b in data[row * ROW : (row + 1) * ROW])
@@ -126,8 +129,10 @@ def _source(marks: Sequence[tuple[Span, str]], data: bytes) -> Markup:
 def _bounds(data: bytes, offset: int) -> tuple[int, int]:
     """Return the bounds of the line of a byte, without its end."""
     at = min(offset, len(data))
+    # The end of the file after a line's end would be an empty line: the line before it is shown.
     if at == len(data) and at and data[at - 1] in b"\r\n":
         at -= 1
+        # CR LF is one end: a boolean is 1 or 0.
         at -= data[at - 1 : at + 1] == b"\r\n"
     start = max(data.rfind(b"\n", 0, at), data.rfind(b"\r", 0, at)) + 1
     stops = [stop for end in (b"\n", b"\r") if (stop := data.find(end, at)) >= 0]
@@ -154,6 +159,7 @@ def _source_line(start: int, stop: int, marks: Iterable[tuple[Span, str]], data:
             continue  # inside the mark before
         if begin > at:
             out.append(visible(data[at:begin]))
+        # An empty span marks a blank, since an empty <mark> cannot be seen.
         shown = visible(data[begin:end]) if end > begin else Markup(" ")
         out.append(f"<mark>{shown}</mark>")
         at = max(at, end)

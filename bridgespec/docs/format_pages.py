@@ -185,6 +185,7 @@ def losses(own: Capacity, others: Mapping[str, Capacity]) -> list[Loss]:
     made = []
     for lost, names in sorted(found.items(), key=lambda item: (len(item[0]), item[0])):
         kept = own.terms - set(lost)
+        # A long list of losses is read more easily as what is kept; not where a term is lost in part, whose rest is kept.
         few = 0 < 2 * len(kept) < len(lost) and set(lost) <= own.terms
         made.append(Loss(list(lost), names, term_order(kept) if few else ()))
     return made
@@ -212,6 +213,7 @@ def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], lin
         term_order(own.terms),
         term_order(known - own.terms),
         losses(own, others) if own.terms else [],
+        # Without the path: the site must be the same whatever folder it is made in.
         re.sub(r"^.*?:(\d+):\d+: ", r"line \1 of the schema: ", why_not(spec)),
         [] if grammar else list(_records(spec, links)),
         list(_tracks(grammar)) if grammar else [],
@@ -242,6 +244,7 @@ def _shared(path: Path, source: str) -> Iterator[Path]:
 def _imports(source: str, name: str) -> bool:
     if re.search(rf"^%import\s+\.{re.escape(name)}\b", source, re.MULTILINE):
         return True
+    # YAML's two notations of a list: in brackets, or an item a line.
     listed = re.search(r"^ +imports:((?: *\[[^\]]*\])|(?:\s+- .*)+)", source, re.MULTILINE)
     return listed is not None and name in re.findall(r"[\w/-]+", listed[1])
 
@@ -250,6 +253,7 @@ def _anchors(samples: Sequence[Sample]) -> list[str]:
     """Return an anchor for each sample; all are different."""
     made: list[str] = []
     for index, sample in enumerate(samples, 1):
+        # Names that differ in punctuation alone have the same slug, so the index makes the second unique.
         anchor = f"sample-{slug(sample.name)}"
         made.append(f"{anchor}-{index}" if anchor in made else anchor)
     return made
@@ -290,6 +294,7 @@ def _worked(spec: Spec, bench: Workbench) -> list[Worked]:
 def _records(spec: Spec, links: field_tables.Links) -> Iterator[DrawnRecord]:
     for record in geometry.reachable(spec):
         made = geometry.boxes(spec, record)
+        # One box of unknown size is a rectangle with a name, which shows nothing that the table does not.
         listed = len(made) == 1 and made[0].bits is None
         svg = None if listed or not made else drawing.drawing(made, _title(spec, record))
         yield DrawnRecord(field_tables.record_table(spec, record, links), svg, "" if svg is None else figure.figure(made))

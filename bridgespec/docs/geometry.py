@@ -79,6 +79,7 @@ def boxes(spec: Spec, record: Record) -> list[DrawnBox]:
     made: list[DrawnBox] = []
     at: int | None = 0
     for index, one in enumerate(record.fields):
+        # Kaitai aligns to the next byte before every type that is not of bits.
         if at is not None and not isinstance(one.type, BitsType):
             at = -(-at // 8) * 8
         bits = field_bits(one, spec.records)
@@ -94,6 +95,7 @@ def _boxes(spec: Spec, one: Field, at: int | None, bits: int | None, tone: int) 
     if one.repeat is Repeat.EXPR and at is not None and bits is not None and each and record is None:
         count = bits // each
         places = positions(one.binding.axes)
+        # Elements with labels, or less than a byte each, are what a reader wants to see one by one; other arrays are one box.
         if len(places) == count or (each < 8 and count <= _FEW):
             signs = _signs(one.binding.axes) if len(places) == count else []
             for index in range(count):
@@ -123,6 +125,7 @@ def reachable(spec: Spec) -> list[Record]:
         found[name] = record = spec.records[name]
         types = [one.type for one in record.fields]
         types += [one.field.type for one in record.instances.values() if isinstance(one, PosInstance)]
+        # A queue, not a stack: records are shown in the order in which the file has them, outer ones first.
         pending += [target for type_ in types for target in _targets(type_)]
     return list(found.values())
 
@@ -139,6 +142,7 @@ def _signs(axes: Sequence[Axis]) -> list[str]:
     found = [""]
     for axis in axes:
         signs = [_SUITS.get(label, label) if axis.name in ("suit", "strain") else label for label in axis.labels]
+        # "♠A" is a card, "N ♠" a seat and its suit.
         gap = " " if axis.name not in ("rank", "suit") else ""
         found = [f"{one}{gap if one else ''}{sign}" for one in found for sign in signs]
     return found

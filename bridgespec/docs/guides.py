@@ -46,6 +46,7 @@ class WrittenPage:
     def _address(self, link: str) -> str | None:
         """Return the address in the site of a link of the file, or None if the site has no such page."""
         name, mark, anchor = link.partition("#")
+        # An address with a scheme, or an anchor on the same page.
         if re.match(r"[a-z]+:", link) or not name:
             return link
         if name.endswith(".md") and "/" not in name:
@@ -54,6 +55,7 @@ class WrittenPage:
 
     def parts(self) -> Iterator[tuple[str, str, str]]:
         """The anchor, the title and the text of each section, for the search."""
+        # Before the first heading of this level is the page's head, which is an entry of its own.
         for section in re.split(r"^## ", self.text, flags=re.MULTILINE)[1:]:
             title, _, text = section.partition("\n")
             yield slug(title).lower(), title, text

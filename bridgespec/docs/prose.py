@@ -170,6 +170,7 @@ _PARTS = re.compile(rf"([\w-]{{1,{_SHORT}}})")
 
 def _unbroken(word: str) -> Markup:
     """Return a word that must not be broken; of a longer one the pieces of names in it."""
+    # `split` with a group keeps what it splits at; a long word without breaks would widen the page on a phone.
     parts = [word] if len(word) <= _SHORT else _PARTS.split(word)
     return Markup("").join(Markup("<span>{}</span>" if "-" in one and len(one) <= _SHORT else "{}").format(one) for one in parts)
 
@@ -195,6 +196,7 @@ def suits(text: str) -> Markup:
     Markup('4<span class="suit h">♥</span>')
     """
     safe = str(escape(text))
+    # After escaping, which leaves the signs as they are; before it, the tags would be escaped too.
     for suit in Suit:
         safe = safe.replace(suit.symbol, f'<span class="suit {suit.letter.lower()}">{suit.symbol}</span>')
     return Markup(safe)

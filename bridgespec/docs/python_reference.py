@@ -70,6 +70,7 @@ def _described(name: str, item: Object) -> PythonName | None:
     if isinstance(item, griffe.Function):
         return PythonName(name, "function", _call(name, item), summary, docstring(text))
     if isinstance(item, griffe.Class):
+        # By names: nothing is imported, and the exceptions of Python are not in the source that Griffe reads.
         kind = "exception" if any("Error" in str(base) or "Exception" in str(base) for base in item.bases) else "class"
         signature = _call(name, item) if item.parameters else name
         return PythonName(name, kind, signature, summary, docstring(text), tuple(_members(item)))
@@ -85,10 +86,13 @@ def _call(name: str, item: Function | Class) -> str:
         kind = parameter.kind.value if parameter.kind else ""
         if kind == "keyword-only" and not star:
             parts.append("*")
+        # After *args all parameters are keyword-only, and a bare star would be an error of syntax.
         star = star or kind in ("keyword-only", "variadic positional")
         prefix = {"variadic positional": "*", "variadic keyword": "**"}.get(kind, "")
         annotation = f": {parameter.annotation}" if parameter.annotation is not None else ""
+        # Griffe gives *args and **kwargs the defaults "()" and "{}".
         given = parameter.default is not None and not prefix
+        # Blanks around the sign with an annotation, none without: PEP 8.
         default = f"{' = ' if annotation else '='}{parameter.default}" if given else ""
         parts.append(f"{prefix}{parameter.name}{annotation}{default}")
     returns = f" -> {item.returns}" if isinstance(item, griffe.Function) and item.returns is not None else ""

@@ -80,8 +80,10 @@ def _example(path: Path) -> Example:
     problems = Problems()
     load_file(path, [path.parent], problems)
     lines: dict[tuple[str, str], tuple[int, ...]] = {}
+    # The keys that the loader took, with their lines: an example cannot claim a key that it does not use.
     for owner, keys in problems.taken:
         for key, where in keys.items():
+            # An example may import a schema, whose keys are taken as well.
             if Path(where.place.file).name == path.name:
                 lines[owner, key] = (*lines.get((owner, key), ()), where.place.line)
     return Example(path.name, path.read_text("utf-8"), lines)
@@ -98,6 +100,7 @@ def find(word: str) -> list[ReferenceEntry]:
     name = word.strip().lower()
     bare = name.removeprefix("-").removeprefix("bridge-")
     found = [entry for entry in entries() if entry.name in (name, bare, PREFIX + bare)]
+    # The word as it was typed comes first: `-bridge-role` before the word `role` of grammars.
     return sorted(found, key=lambda entry: entry.name != name)
 
 
@@ -198,8 +201,10 @@ def _keys() -> Iterator[ReferenceEntry]:
         found: dict[tuple[str, int], tuple[Key, list[str]]] = {}
         for owner, keys in table.items():
             for name, key in keys.items():
+                # Keys of Kaitai without a meaning here are accepted, and have no entry.
                 if name in IDLE.get(owner, ()):
                     continue
+                # By identity: one key of several owners is one entry, keys of one name with different meanings are several.
                 found.setdefault((name, id(key)), (key, []))[1].append(owner)
         for (name, _), (key, owners) in found.items():
             one = _shown(language, name, owners)
@@ -244,6 +249,7 @@ def words_of(shape: Json, language: str = "ksy") -> str:
                 if len(TABLES[language][owner]) < _MANY
                 else f"a mapping: {owner}"
             )
+        # Order matters from here on: an expression's shape has a type as well, of which the cases below would be true too.
         case {"description": str()}:
             return "an expression"
         case {"enum": list(options)}:
@@ -334,6 +340,7 @@ def _terms() -> Iterator[ReferenceEntry]:
             members.setdefault(member, {})[term.NAME] = term.ROLES.get(role, {**COMMON}.get(role, ""))
         for names in term.CODES.values():
             for name in sorted(names):
+                # A dictionary as an ordered set: pages must be the same in every process, and sets of texts are not.
                 codes.setdefault(name, {})[term.NAME] = None
     for role, doc in COMMON.items():
         yield ReferenceEntry("role", role, _sentence(doc), ("any term",))

@@ -20,5 +20,7 @@ class SearchEntry:
 def script(entries: Iterable[SearchEntry]) -> str:
     """The index as a script that sets ``BRIDGESPEC_INDEX``."""
     rows = [[entry.kind, entry.title, entry.url, " ".join(entry.words.split())] for entry in entries]
+    # A line for each entry, so that two versions of a site can be compared.
     lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
+    # A script and not JSON: pages on the disk may load scripts, but browsers refuse them `fetch`.
     return f"window.BRIDGESPEC_INDEX = [\n{lines}\n];\n"

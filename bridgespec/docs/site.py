@@ -63,6 +63,7 @@ class Site:
 
     def __post_init__(self) -> None:
         """Order the formats: the author's own first, then all by name."""
+        # False sorts before True.
         self.specs = sorted(self.specs, key=lambda spec: (not is_own(spec), spec.id))
 
     @cached_property
@@ -139,6 +140,7 @@ class Site:
 
         def page(path: str, template: str, **context: object) -> tuple[str, bytes]:
             root = "../" * path.count("/")
+            # Addresses are relative: a site is also read from the disk, where a leading slash is the root of the disk.
             text = env.get_template(template).render(**common, **context, root=root, here=path)
             return path, text.encode()
 
@@ -186,6 +188,7 @@ class Site:
         yield "static/readers.js", reading.encode()
         yield "static/boards.js", component.script().encode()
         for path in sorted(STATIC.iterdir()):
+            # A dump page has its script inside, so the site does not need it.
             if path.is_file() and not path.name.startswith("dump"):
                 yield f"static/{path.name}", path.read_bytes()
 

@@ -32,6 +32,7 @@ def reachable(grammar: Grammar) -> list[GrammarRule]:
             continue
         found[name] = rule = grammar.rules[name]
         pending += list(_names(rule.expr))
+        # Rules named in words (//- lines) read the text of a field again: no expression refers to them.
         for content in rule.words.contents:
             pending += [*content.cases.values(), *([content.otherwise] if content.otherwise else [])]
         if rule.words.pair is not None and rule.words.pair.columns is not None:
@@ -74,9 +75,11 @@ def valid(grammar: Grammar, expr: Expr) -> Expr | None:
             return None if name in grammar.rules and grammar.rules[name].words.report is not None else expr
         case Series(items):
             left = [item for one in items if (item := valid(grammar, one)) is not None]
+            # A sequence of one is its item, unless it was one before: a diagram must not change where no mistake was removed.
             return left[0] if len(left) == 1 and len(items) > 1 else Series(tuple(left))
         case GrammarChoice(options, names):
             kept = [(one, name) for option, name in zip(options, names, strict=True) if (one := valid(grammar, option)) is not None]
+            # A name of the only alternative is still drawn beside it.
             if len(kept) == 1 and kept[0][1] is None:
                 return kept[0][0]
             return GrammarChoice(tuple(one for one, _ in kept), tuple(name for _, name in kept)) if kept else None
@@ -101,6 +104,7 @@ def track(grammar: Grammar, rule: GrammarRule) -> Markup:
     diagram.attrs["role"] = "group"
     diagram.attrs["aria-label"] = f"Railroad diagram of {rule.name}"
     diagram.writeSvg(out.write)
+    # SVG 2 deprecates xlink:href, which railroad writes.
     return Markup(out.getvalue().replace(" xlink:href=", " href="))
 
 
@@ -134,6 +138,7 @@ def _series(items: Sequence[railroad.DiagramItem]) -> railroad.DiagramItem:
     lines: list[list[railroad.DiagramItem]] = [[]]
     width = 0.0
     for item in items:
+        # Railroad draws a line of 10 pixels on each side of an item.
         room = item.width + 20
         if lines[-1] and width + room > _WIDE:
             lines.append([])

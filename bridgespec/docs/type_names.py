@@ -110,6 +110,7 @@ def shown_bytes(data: bytes) -> str:
     >>> shown_bytes(b"\\r\\n"), shown_bytes(b"    ")
     ('0d 0a', '4 × 20')
     """
+    # Two bytes are as short as the product: "20 20" and "2 × 20".
     if len(data) > 2 and len(set(data)) == 1:
         return f"{len(data)} × {data[0]:02x}"
     return data[:16].hex(" ") + (" …" if len(data) > 16 else "")
@@ -126,12 +127,14 @@ def constraints(field: Field, code_link: Mapping[str, Markup]) -> Iterator[Marku
         yield Markup("always {} {}").format(code(shown_bytes(type_.contents)), link(binding.code or "bad-contents"))
     if valid is not None:
         yield Markup("{} {}").format(Markup(", ").join(_allowed(valid)), link(binding.code or "invalid-value"))
+    # A derived value that ``valid`` repeats is one constraint, which is shown above.
     if binding.value is not None and not (isinstance(valid_eq(field), str) and valid_eq(field) == binding.value.source):
         code_name = binding.code or "derived-mismatch"
         yield Markup("computed when written, verified when read: {} {}").format(code(binding.value.source), link(code_name))
     if binding.number is not None:
         pad = f", padded on the left with {binding.number.pad_left!r}" if binding.number.pad_left else ""
         yield Markup("a decimal number{} {}").format(pad, link("not-a-number"))
+    # An opaque field keeps unknown codes as they are, and reports none.
     if field.enum is not None and (binding.term or not binding.opaque):
         yield Markup("one of its codes {}").format(link("unknown-code"))
     if isinstance(type_, StringType | BytesType) and type_.extent.terminator is not None and type_.extent.eos_error:
