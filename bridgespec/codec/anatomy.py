@@ -155,6 +155,7 @@ class Anatomist:
         for stop in range(1, len(elements) + 1):
             run = elements[start:stop]
             full = len(run) >= CELLS or run[-1].stop - run[0].start >= 8 * CELLS
+            # A line ends with a whole byte, or the bits of one would be on two lines.
             if stop < len(elements) and not (full and run[-1].stop % 8 == 0) and not run[-1].broken:
                 continue
             names = tuple(self._name(cell) for cell in run)

@@ -840,7 +840,7 @@ class RecordContent(EncodedValue):
         group = self.group(term.OF[0]) if term.OF else self._made.get(name)
         if group is None:
             group = self._made[name] = self._group(name, stated)
-        self.asked, self._own = False, term.OF
+        self.asked, self._own = False, term.OF  # set where the term reads anything that its texts do not decide
         value = term.read(group, self)
         if known is not None and not self.asked:
             known.keep(key, value)
@@ -884,7 +884,7 @@ class RecordContent(EncodedValue):
             if name in values:
                 value = values[name]
             elif name in stated or follows is None or (follows and not follows.isdisjoint(stated)):
-                values[name] = None
+                values[name] = None  # a term that depends on itself finds nothing, instead of recursing
                 value = values[name] = self._read(name, stated.get(name, ()))
             else:
                 continue

@@ -117,6 +117,7 @@ class TermEncoder:
             if offer is True:
                 return decl.literal
             known = self.texts.setdefault(id(decl), Memo())
+            # By type: a member of an enumeration is equal to its number, and would share the entry of that.
             short = type(offer) is int or (type(offer) is str and len(offer) < SHORT)
             # The memo itself stands for a missing entry, since None is a cached answer.
             if short and (kept := known.get(offer, known)) is not known:
@@ -214,6 +215,7 @@ class TermEncoder:
             ]
         entries = self.entries[what]
         if instead:
+            # A field that is only written where another has no room comes after that one.
             entries = sorted(entries, key=lambda one: one[2].role in instead)
         for name, field, entry, texts, loops in entries:
             role = entry.role
@@ -338,6 +340,7 @@ def frozen(offer: Offer) -> Any:
         return offer.same
     if kind is str or offer is None or offer is True:
         return (offer,)
+    # With its type, since the tuple of True is equal to that of 1.
     if kind is int:
         return kind, offer
     items: Any = offer

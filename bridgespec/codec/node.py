@@ -229,6 +229,7 @@ def plain(node: FieldNode) -> Any:
         return [plain(child) for child in children]
     values = {child.name: plain(child) for child in children}
     if isinstance(node, ByteNode):
+        # A computed instance has no bytes, and a writer computes it again.
         values.update((child.name, plain(child)) for child in node.instances if child.stop > child.start)
         if isinstance(node.kept, bytes):
             record = KeptRecord(values)
@@ -239,6 +240,7 @@ def plain(node: FieldNode) -> Any:
 
 def is_array(node: FieldNode) -> bool:
     """Whether a node with children is an array: its field repeats, and it is not one of the elements."""
+    # An element has the declaration of its array, and is named by its index.
     return node.decl is not None and node.decl.repeat is not None and not node.name.isdigit()
 
 

@@ -170,6 +170,7 @@ class ValueMaker:
                 values |= {} if found is None else {name: found}
             elif entry.kind == "term":
                 term = entry.term
+                # The defaults differ, so that a term that neither of the two has is not taken for an unchanged one.
                 if name in values and origin is not None and getattr(origin.as_read, term, 0) == getattr(asking.board, term, 1):
                     continue
                 offer = self.fitter.offer(term, entry.member, asking)
@@ -266,6 +267,7 @@ class ValueMaker:
         for name, inner in decl.fields.items() if found else ():
             if inner.pair is not None:
                 found[name] = self.records.pairs(inner, asking)
+        # A record of constants alone states nothing of the boards.
         return found if any(decl.fields[name].default is None for name in found) else None
 
     def _encode(self, document: Document, partial: bool) -> Document:
@@ -419,6 +421,7 @@ class ValueMaker:
     def _touched(self, term: str, decl: Declaration, changed: Set[str]) -> bool:
         if TERMS[term].ON == "file":
             return not self.same
+        # Results of one hand are those of another one where the declarer changes.
         return term in changed or bool(decl.binding.at and "declarer" in changed)
 
     def _code(self, decl: Declaration, entry: FieldBinding, asking: EncodeContext) -> Any:
@@ -563,6 +566,7 @@ class DocumentWriter:
                 first = {one.record: one for one in _findings(error)}
                 if None in first or not first:
                     raise
+                # Each round refuses a board at least, so that the loop ends.
                 refused += [renumbered(one, places[at or 0]) for at, one in first.items()]
                 places = [place for at, place in enumerate(places) if at not in first]
                 if not places:
@@ -639,6 +643,7 @@ class DocumentWriter:
 
 def _first(found: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Return the first reason of each board."""
+    # A dict keeps the last value of a key: read from the end, that is the first reason of each board.
     return list({one.record: one for one in reversed(found)}.values())[::-1]
 
 

@@ -132,6 +132,7 @@ class RecordElement(Element):
         stream = element.io(frame) if element.io is not None else frame.io
         if not isinstance(stream, ByteSource):
             raise EvaluationError(f"'{name}': there is no stream to read from")
+        # An instance may be asked for between two fields of bits, in the middle of a byte.
         outer = (stream.pos, stream.bits, stream.bits_left)
         field = element.field
         nodes: list[FieldNode] = []

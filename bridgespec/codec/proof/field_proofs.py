@@ -104,6 +104,7 @@ class FieldCodec:
         """Return the meaning of a value: a code's name, the number of a text, else the value itself."""
         value = root[self.field.name].value
         if self.decl.kind == "code":
+            # A pair, since a number without a name must not be equal to the value of another pattern.
             return self.decl.name_of(value) or ("raw", value)
         number = (
             self.decl.numeral.read(value) if self.field.binding.number and self.decl.numeral and isinstance(value, str) else None
@@ -205,6 +206,7 @@ class FieldCodec:
         total = 1 << self.bits
         back = ClaimTrial(about, Property.BACK, total, self.field.place)
         step = max(1, total // _PROBES)
+        # All ones, the greatest number with a sign, and 1: where a wrong sign or order of bytes shows.
         for pattern in sorted({*range(0, total, step), total - 1, total // 2 - 1, 1}):
             back.check(self.codec.write(plain(self.read(pattern)[0])) == self.data(pattern), self.shown(pattern))
         yield back.proof(f"patterns at equal distances of {_many(self.bits)}")

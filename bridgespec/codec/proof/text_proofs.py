@@ -50,6 +50,7 @@ def text_proofs(engine: TextEngine, most: int) -> Iterator[Proof]:
 def _reachable(grammar: Grammar) -> list[GrammarRule]:
     """Return the rules that a text can be read by, from the start rule outwards."""
     names = [grammar.start]
+    # The list grows while it is read: each rule is visited once, whatever refers to what.
     for name in names:
         rule = grammar.rules[name]
         found = [part.name for part in walk(rule.expr) if isinstance(part, Ref)]
@@ -63,6 +64,7 @@ def _reachable(grammar: Grammar) -> list[GrammarRule]:
 
 def _characters(languages: Languages, rule: GrammarRule) -> Proof:
     """Return the proof that all characters of a rule that may differ are in fields: the rest must be one fixed text."""
+    # A rule whose texts cannot be listed counts as one of several texts.
     free = [part.name for part in _beside(languages.grammar, rule) if len(languages.rule(part.name) or "??") > 1]
     if free:
         told = f"texts of {', '.join(dict.fromkeys(free))} are in no field; a file keeps them, a fresh one has their first form"
@@ -100,6 +102,7 @@ class RuleTrial:
             if value is None:
                 back.check(False, f"{text!r} fits and is not read")
                 continue
+            # By its `repr`: the value of a record is a dict, which is no key.
             spelled.setdefault(repr(value), []).append(text)
             try:
                 again = self.value.spell(self._plain(text), "")

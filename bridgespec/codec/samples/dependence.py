@@ -53,6 +53,7 @@ class GrownLeaf:
     def type(self) -> Any:
         """The type of the value; None where no type is selected."""
         if self.node.name.isdigit():
+            # The type of an element may depend on its index.
             self.frame.index = int(self.node.name)
         return selected(self.decl.type, self.frame)
 
@@ -135,6 +136,7 @@ class GrownReading:
                 self.broken[where] = child
             if child.children is not None and (not isinstance(child.children, Cells) or child.children.step):
                 self._walk(child, where, child.scope or frame)
+            # A stream with a fixed extent is a decoded copy: its bytes are not in the file.
             elif child.decl is None or child.absent or child.start == child.stop or frame.io.fixed is not None:
                 continue
             elif not child.broken or type(child.value) is bytes:  # text that cannot be decoded has its own extent

@@ -55,6 +55,7 @@ def record_size(data: bytes) -> int | None:
     """
     some = data[:LOOKED_AT]
     scores = {}
+    # Three records at least: two that are alike by chance are no pattern.
     for size in range(2, min(LONGEST, len(some) // 3) + 1):
         same = sum(map(int.__eq__, some, some[size:]))
         scores[size] = same / (len(some) - size)
@@ -78,6 +79,7 @@ class _GuessPart:
 
 def _binary(id: str, data: bytes) -> str:
     size = record_size(data)
+    # What is left over is put ahead of the records, so that the last one is whole and the draft reads the example.
     head = len(data) % size if size is not None else min(len(data), 32)
     fields = [line for part in _parts([data[:head]], data) for line in _field(part, 2)]
     found = []

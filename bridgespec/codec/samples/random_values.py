@@ -239,6 +239,7 @@ class Drawing:
             case ir.Primitive(range=(int() as low, int() as high)):
                 return self._integer(each, draft, low, high)
             case ir.FloatType():
+                # 21 bits at most, so that the number is exact in a float of four bytes too.
                 return self.random.randint(-(1 << 20), 1 << 20) / 16
             case ir.StringType():
                 return self._text(each, kind, draft)
@@ -270,6 +271,7 @@ class Drawing:
         if isinstance(kind, ir.FloatType) or getattr(kind, "boolean", False):
             return []
         low, high = kind.range if isinstance(kind, ir.Primitive) and kind.range is not None else (0, -1)
+        # True would be taken for 1: a Boolean literal in an expression is no value of an integer.
         return [one for one in found if isinstance(one, int) and not isinstance(one, bool) and low <= one <= high]
 
     def _integer(self, each: ir.Field, draft: RecordDraft, low: int, high: int) -> int:
@@ -321,6 +323,7 @@ class Drawing:
             raw = self._bytes(kind.extent, draft, range(256) if self.random.random() < 0.25 else plain)
             try:
                 value = decode(raw, kind.encoding)
+                # Bytes that are read as a text of another spelling, or leniently, would not be written as they were drawn.
                 if value.encode(codec) == raw and not set(each.binding.lenient) & set(raw):
                     return value
             except (ValueError, LookupError):

@@ -24,6 +24,7 @@ _SCALES: Mapping[str, Mapping[str, int]] = {
     "rank": {letter: index for index, letter in enumerate(RANKS)},
     "strain": {letter: 4 * index for index, letter in enumerate(STRAINS)},
     "seat": {letter: index for index, letter in enumerate(SEATS)},
+    # The leader sits behind the declarer: West leads against South.
     "leader": {letter: (index + 3) % 4 for index, letter in enumerate(SEATS)},
 }
 ROOMS = "OC"

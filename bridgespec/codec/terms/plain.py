@@ -69,6 +69,7 @@ class NumberTerm(Term):
 
 @lru_cache(1 << 10)
 def _number_offer(number: int) -> SharedOffer:
+    # Alternatives, the first that fits: numbers that begin with 1 have no room for board 0.
     spelled = (number, 1) if number < 1 else number
     return SharedOffer({"number": spelled, "": spelled})
 
@@ -91,6 +92,7 @@ class FileNumberTerm(Term):
     def write(self, asked: EncodeRequest) -> Offer:
         """Return the number of the first or the last board of the document; that of its index where it has none."""
         boards = asked.document.boards
+        # -1 modulo the count is the index of the last board.
         place = self.place % len(boards) if boards else 0
         number = (boards[place].number if boards else None) or place + 1
         return {"number": number, "": number}
@@ -269,6 +271,7 @@ def _number_in(view: RecordView) -> int | None:
     if view.decl.kind == "code":
         return _MONTHS.index(view.code) + 1 if view.code in _MONTHS else None
     found = view.number
+    # `isdecimal` is true of the digits of any script, and `int` reads them.
     return int(view.text) if found is None and view.text.isdecimal() and view.text.isascii() else found
 
 

@@ -79,7 +79,7 @@ class PlayTerm(Term):
 
     def read(self, group: TermGroup, said: EncodedValue) -> Play | None:
         """Return the first play that has a card, with the claim."""
-        play = next((one for view in (*group.wholes, None) if (one := self._of(view, group, said))), None)
+        play = next((one for view in (*group.wholes, None) if (one := self._of(view, group, said))), None)  # None: cards in pairs
         claim = claim_of(said)
         return play if play is None or claim is None or len(play.recorded) >= 52 else replace(play, claim=claim)
 
@@ -321,6 +321,7 @@ def _with_leads(cards: Sequence[Card | None], first: Seat, strain: Strain, led: 
 
 
 def _next_leader(trick: Trick, strain: Strain) -> Seat:
+    # The leader of a second row is the winner of the first, also where one of its cards is not known.
     follow = play_of_columns([list(trick.cards), list(trick.cards)], trick.leader, strain)
     return follow.tricks[1].leader if len(follow.tricks) > 1 else trick.leader
 
@@ -374,7 +375,7 @@ def _led_out_of_turn(play: Play, number: int, note: CardNote, strain: Strain) ->
 
 
 def _noted(text: str, notes: dict[str, str]) -> Any:
-    return lambda decl: notes.setdefault(text, str(len(notes) + 1))
+    return lambda decl: notes.setdefault(text, str(len(notes) + 1))  # numbered only where the target has room for it
 
 
 # --- the order in which they fell

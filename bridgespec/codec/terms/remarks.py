@@ -113,6 +113,7 @@ def _in_sequence(said: EncodedValue) -> Iterator[Comment]:
         elif term == "deal":
             dealt = True
         elif term == "comments" and view.text:
+            # A remark ahead of the deal is on the board, and on no call or card of it.
             yield Comment(view.text, place_of(auction, play, calls, cards) if dealt else ())
 
 

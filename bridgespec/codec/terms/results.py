@@ -99,6 +99,7 @@ class ResultsTerm(Term):
         """Return the outcomes of all boards, where the contract of any board is not determined by its auction; None otherwise."""
         boards = asked.document.boards
         told = dict(_told(board, at) for at, board in enumerate(boards))
+        # A list has one place for each number and room: two boards of the same would need two.
         if len(told) < len(boards) or not any(_needed(board) for board in boards):
             return None
         numbers = list(dict.fromkeys(number for number, _ in told))

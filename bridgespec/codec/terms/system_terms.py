@@ -86,6 +86,7 @@ class SystemTerm(Term):
     def read(self, group: TermGroup, said: EncodedValue) -> System | None:
         """Return the system of every record that can be read, in order; blank and broken lines are skipped."""
         found = [record for view in group.wholes for record in self.records(view.items())]
+        # `places` needs the part of each record by its index in the system, from which blank and broken lines are missing.
         group.kept = [part for _, part in found]
         return System(tuple(record for record, _ in found))
 

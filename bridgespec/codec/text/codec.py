@@ -135,6 +135,7 @@ class TextCodec:
         """
         start = self.form.start
         words = start.rule.words
+        # What is trimmed or added at the end of the text is not known before its last stretch.
         if words.trim or words.ends is not None or self.unsettled:
             return None
         found = [(at, item) for at, item in enumerate(start.body.steps) if field in item.names]

@@ -248,6 +248,7 @@ class Look:
         for part in parts:
             self.findings.notes(part.notes)
             handover = shape.handovers.get(part.field)
+            # Only the first field of a name is read by the other rule (`RecordRule.hand_over`).
             if handover is not None and part is node.first(part.field):
                 self._handed(shape, handover, part, parts)
             else:

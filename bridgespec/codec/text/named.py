@@ -40,6 +40,7 @@ class RuleReference(TextExpression):
             trail.leave(stop)
             value.naming.leave(trail, entered, at, stop)
         if stop is not None and value.report is not None:
+            # Ahead of the findings inside it, which begin no earlier.
             into.reports.insert(reports, (value.report, at, stop))
         return stop
 
@@ -48,6 +49,7 @@ class RuleReference(TextExpression):
         each level.
         """
         run, nodes, reports = into.run, len(into.nodes), len(into.reports)
+        # Where a record may begin anew the result depends on what is before it, and a trace has to show each attempt.
         kept = run.known.get((self, at)) if into.restart is None and run.trail is None else None
         if kept is not None:
             into.nodes += kept.nodes

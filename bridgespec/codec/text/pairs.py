@@ -193,6 +193,7 @@ def repeating(word: Once, keys: Sequence[str], texts: Sequence[str]) -> Iterator
 
 def misplaced(ranked: Sequence[Rank], keys: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield the keys out of order, by their indexes, and before or after which key they belong."""
+    # The fewest keys are reported: one that is too early must not make all those before it too late.
     kept = longest_rise(ranked)
     places, after = sorted(kept), 0
     for index in range(len(keys)):

@@ -212,7 +212,7 @@ class CodeRule(RuleValue):
         return str(value) if str(value) in self.order else self.name(str(value))
 
     def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: ParseState) -> TextNode | None:
-        stop = self.body.read(text, at, end, ParseState(into.run, None, into.reports))
+        stop = self.body.read(text, at, end, ParseState(into.run, None, into.reports))  # its fields are not the record's
         return None if stop is None else self.bounded(decl, field, text, at, stop, end)
 
     def bounded(self, decl: ir.Field | None, field: str, text: str, start: int, stop: int, end: int) -> TextNode:

@@ -191,6 +191,7 @@ class TextScope(NamedScope):
     def scope_attribute(self, name: str) -> Any:
         """As `NamedScope.scope_attribute`; the whole file has a size."""
         if name == "size" and self.owner is None and self.node is not None:
+            # One character stands for each byte of the file.
             return len(self.node.source)
         return super().scope_attribute(name)
 
