@@ -43,6 +43,7 @@ def check(facts: Facts) -> Iterable[Finding]:
             ("deal", card),
             ("deal",),
             labels=((("hand", seat, place), f"{card} is here first"), (("hand", again, other), f"{card} again")),
+            # A card that is in no hand is usually the one that the second of the two should be.
             help=in_no_hand(table.missing) if table.missing else None,
         )
 

@@ -32,6 +32,8 @@ def check(facts: Facts) -> Iterable[Finding]:
         latest, where = 0, 0
         for index, record in enumerate(system.records):
             rank = _RANKS[type(record)]
+            # Only a record of the latest kind, or of a later one, moves on: each that is out of order is compared with the same
+            # one.
             if rank >= latest:
                 latest, where = rank, index
             else:

@@ -99,7 +99,7 @@ class ScoreTable:
 
     def fields_of(self, head: Sequence[str]) -> dict[str, int]:
         """Return the index of the column of each field; a field whose columns are absent is left out."""
-        places = {name: index for index, name in reversed(list(enumerate(map(_normal, head))))}
+        places = {name: index for index, name in reversed(list(enumerate(map(_normal, head))))}  # the first of a name remains
         present = {field: [name for name in names if name in places] for field, names in self.columns.items()}
         return {field: places[names[0]] for field, names in present.items() if names}
 
@@ -210,7 +210,7 @@ def _result(entered: TableResult, cells: Mapping[str, str], vulnerability: Vulne
     if contract is not None and (contract.is_passed_out or (declarer is not None and tricks is not None)):
         followed = board_points(contract, declarer, tricks or 0, vulnerability(number))
     score = stated if stated is not None else followed
-    if followed is None and score is not None and score % 10:
+    if followed is None and score is not None and score % 10:  # nothing else shows a cell of another column
         raise CellError(UNREAD_RESULT, f"board {number}: {score} is no score: scores end in 0")
     if score is None and ruling is None and not is_absent and all(contestant_name(cells.get(side, "")) for side in ("ns", "ew")):
         raise CellError(UNREAD_RESULT, f"board {number}: there is neither a score nor all of contract, declarer and tricks")

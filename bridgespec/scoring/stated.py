@@ -48,9 +48,11 @@ def differences(session: ScoredSession, stated: Sequence[StatedTotal]) -> Iterat
         for one, score in zip(board.results, board.ns, strict=True):
             for name, given in one.given:
                 values = _comparable(session, name, score)
+                # One of the values is enough: the source does not name the form in which it writes match points.
                 if values and all(abs(value - given) > TENTH for value in values):
                     message = f"{shown(one)}: {name} is given as {rounded(given)}, and follows as {rounded(values[0])}"
                     differing.setdefault(name, []).append((message, one.at))
+    # Tables of totals name contestants with their direction or without it.
     standings = {name: one for one in session.standings for name in (one.contestant[1], "".join(one.contestant))}
     for total in stated:
         standing = standings.get(total.contestant)

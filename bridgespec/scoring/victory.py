@@ -60,6 +60,7 @@ class VictoryScale:
         else:
             table = _wbf(max(1, boards))
             won = table[min(size, len(table) - 1)]
+        # Both sides of a match share twice the points of a draw.
         return won if margin >= 0 else 2 * self._draw - won
 
     @property

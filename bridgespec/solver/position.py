@@ -67,6 +67,7 @@ class Position:
         at = "" if index is None else f"card {index + 1} of the play: "
         if self.deal.holders[card] != seat:
             raise PositionError(f"{at}{seat.name.capitalize()} does not hold {card}", seat, card, index)
+        # Known here too, since the message names the card and the seat; the library refuses the position that would follow.
         if card not in self.playable:
             raise PositionError(f"{at}{seat.name.capitalize()} plays {card}, but holds the suit led", seat, card, index)
         holders = bytearray(self.deal.holders)

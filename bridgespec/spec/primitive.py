@@ -87,6 +87,7 @@ class Primitive:
 class IntType(Primitive):
     """A whole-byte integer: ``u1`` .. ``s8``; ``endian`` None: given by the type's switch, or irrelevant (one byte)."""
 
+    # One byte has no order: `u1le` is no type.
     NAMES = re.compile(r"([us])(?:1|([248])(le|be)?)")
     WORDS = frozenset({"enum"})
 
@@ -148,6 +149,7 @@ class FloatType(Primitive):
 class BitsType(Primitive):
     """``b1`` .. ``b64``; ``boolean`` for ``b1`` without an enum."""
 
+    # More digits than any width has, so that b65 is refused by its number and not as an unknown type; `int` has a limit of digits.
     NAMES = re.compile(r"b([0-9]{1,9})(le|be)?")
     WORDS = frozenset({"enum"})
     ALIGNED = False

@@ -179,6 +179,7 @@ class Problems:
 
     def raise_errors(self) -> None:
         """Raise SpecError with every error, in the order of the schema; do nothing where there is none."""
+        # Findings are made record by record, and expressions are checked after all fields: the author reads from the top.
         errors = sorted(self.errors, key=lambda d: (d.path or "", d.span.start if d.span else 0))
         if errors:
             first = errors[0]

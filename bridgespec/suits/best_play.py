@@ -217,6 +217,7 @@ def starts(combination: Combination) -> Iterator[Start]:
     """The first tricks that differ: one for each pair of groups of equal cards, led from each hand that declarer may lead from."""
     groups = {Seat.NORTH: _groups(combination, combination.north), Seat.SOUTH: _groups(combination, combination.south)}
     for hand, allowed in zip(HANDS, combination.entries, strict=True):
+        # A hand that cannot be reached leads only where it has the first lead.
         if combination.lead_from not in (None, hand) and allowed == 0:
             continue
         if combination.lead_from is None and allowed == 0:
@@ -253,6 +254,7 @@ def _others(engine: SuitEngine, combination: Combination, target: int, best: Bes
         if (start.hand, start.lead, start.third) == (tree.hand, tree.lead, DISCARD if usual is None else usual):
             continue
         found.append((best_play(engine, combination, target, start).lower, start))
+    # Stable: of equal values the first tricks stay in the order of `starts`.
     found.sort(key=lambda one: -one[0])
     for value, start in found[:count]:
         yield OtherLine(start_words(combination, start), start, Fraction(value, total), Fraction(best.lower - value, total))

@@ -233,6 +233,7 @@ class Order:
                 section = (2, self.sections.index(key), "")
                 ranks.append(section)
             elif key in within:
+                # Ahead of the first section such a key is one of the others.
                 ranks.append(section if section[0] == 2 else (1, 0, key.lower()))
             elif key in pair.mandatory:
                 ranks.append((0, pair.mandatory.index(key), ""))

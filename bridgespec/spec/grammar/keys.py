@@ -45,6 +45,7 @@ def told(kind: type) -> dict[str, Told]:
         return _TOLD[kind]
     found = _TOLD[kind] = {}
     for field, hint in get_type_hints(kind, include_extras=True).items():
+        # `Annotated[type, ...]`: the texts are the documentation and the key's name, a dict its shape, a tuple its findings.
         about, of = getattr(hint, "__metadata__", ()), getattr(hint, "__origin__", hint)
         texts = [one for one in about if isinstance(one, str)]
         if of is ReportForm:

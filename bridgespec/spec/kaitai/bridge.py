@@ -72,6 +72,7 @@ def refuse_idle_words(reader: YamlReader, yaml: Map, told: Field | PosInstance |
         return
     field = told.field if isinstance(told, PosInstance) else told
     kind, binding = field.type, field.binding
+    # Each value is False, or what the word needs: those that are set and of a wrong type are reported.
     refused = {
         "lenient": bool(binding.lenient) and not isinstance(kind, _STORED) and "integers, bytes or text",
         "digits": binding.digits is not None and not isinstance(kind, _INTEGERS) and "an integer",

@@ -85,7 +85,7 @@ def _sure(tree: Tree) -> Iterator[str]:
             yield from _sure(of)
         case Measure(of=SpotExpression(owner=None, name=str() as name), what="offset"):
             yield f"@{name}"
-        #  SpotExpression():|Positions are known before values, so that they lead to no value.
+        # Positions are known before values, so that they lead to no value.
         case Measure() | SpotExpression():
             return
         case Bytes(first=first, last=last):

@@ -170,6 +170,7 @@ META: Keys = {
     "license": Key(TEXT, "The schema's licence, by its SPDX name."),
     "tags": Key(list_of(TEXT), "Words under which the documentation groups formats."),
     "-bridge-model": MODEL,
+    # 0.10 without quotes is a number in YAML.
     "ks-version": Key({"type": ["string", "number"]}, "The version of Kaitai's language that the schema needs, up to 0.11."),
     "ks-debug": Key(FLAG, "Taken, and without effect: every field's place is known anyway."),
     "ks-opaque-types": Key(FLAG, "Types that are not declared may be other schemas beside this one."),

@@ -38,7 +38,7 @@ from bridgespec.spec.kaitai.expr.tree import (
 )
 from bridgespec.spec.kaitai.expr.tree import Function as FunctionCall
 
-MAX_BITS = 1 << 14
+MAX_BITS = 1 << 14  # a schema is not trusted: `1 << (1 << 40)` would take all memory
 MAX_TEXT = 1 << 26
 
 
@@ -102,7 +102,7 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-_DIGITS = re.compile(r"[+-]?[0-9a-zA-Z]{1,2000}")
+_DIGITS = re.compile(r"[+-]?[0-9a-zA-Z]{1,2000}")  # `int` alone would take underscores, blanks and the digits of any script
 _FAILURES = (TypeError, ValueError, ZeroDivisionError, IndexError, OverflowError, AttributeError, LookupError)
 
 
@@ -229,7 +229,7 @@ def _index(of: Function, at: Function) -> Function:
     def evaluate(scope: Any) -> Any:
         values, index = of(scope), at(scope)
         if index < 0:
-            raise IndexError(f"index {index} is negative")
+            raise IndexError(f"index {index} is negative")  # Python would count from the end
         return values[index]
 
     return evaluate

@@ -111,6 +111,7 @@ FUNCTIONS: dict[str, Word] = {
             "crc32",
             ("crc32(bytes)",),
             "The CRC-32 of bytes, as zip files, PNG and Ethernet have it.",
+            # The bytes of "123456789", of which catalogues of CRCs give the check value.
             ("crc32([0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39])", 0xCBF43926),
             zlib.crc32,
         ),
