@@ -39,6 +39,7 @@ class ChunkStore:
 
     def names(self) -> set[str]:
         """The chunks that are there."""
+        # fsspec keeps listings: chunks that workers stored meanwhile would be missing.
         self._files.invalidate_cache()
         found = self._files.ls(self._root, detail=False) if self._files.exists(self._root) else []
         return {path.rsplit("/", 1)[-1].removesuffix(SUFFIX) for path in map(str, found) if path.endswith(SUFFIX)}
@@ -59,11 +60,13 @@ class ChunkStore:
             # What an object store is given at once it shows at once.
             self._files.pipe_file(self._path(name), data)
             return
+        # Two workers may write one chunk, when the first was taken for lost: each has a file of its own.
         part = f"{self._path(name)}.{uuid4().hex}.part"
         with open(part, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        # Atomic within a file system: a reader sees the whole chunk or none.
         os.replace(part, self._path(name))
 
     def clear(self) -> None:
@@ -79,6 +82,7 @@ def digest(*parts: bytes) -> str:
     """Return the name of a chunk, from everything that its result depends on."""
     found = hashlib.sha256()
     for part in parts:
+        # With the lengths, or (b"ab", b"c") and (b"a", b"bc") would have one name.
         found.update(len(part).to_bytes(8))
         found.update(part)
     return found.hexdigest()[:40]

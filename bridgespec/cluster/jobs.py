@@ -54,6 +54,7 @@ def solve_chunk(url: str, name: str, deals: bytes, cells: int, memory_mb: int) -
     count = len(deals) // 52
     if store.read(name) is None:
         holders = np.frombuffer(deals, np.uint8).reshape(-1, 52)
+        # There is a worker for each core: threads of the solver would compete with the other workers.
         store.write(name, solve_tables(holders, cells=cells, threads=1, memory_mb=memory_mb).tobytes())
     return count
 
@@ -67,6 +68,7 @@ def convert_chunk(url: str, name: str, records: bytes, source: str, target: str,
     rows = np.frombuffer(records, np.uint8).reshape(-1, carrier.source.record_size)
     if store.read(name) is None:
         good, made = carrier.carry(rows)
+        # Empty and not left out: the client must see that the chunk was tried.
         store.write(name, made.tobytes() if good.all() else b"")
     return len(rows)
 

@@ -67,6 +67,7 @@ class Cluster:
         try:
             for chunk in chunks:
                 waiting.append((chunk, None if chunk.name in there else self._given(chunk)))
+                # Bounded, since the arguments of all submitted chunks are in the scheduler's memory.
                 if len(waiting) > room:
                     yield self._taken(*waiting.popleft())
             while waiting:
@@ -74,10 +75,12 @@ class Cluster:
         finally:
             for _, future in waiting:
                 if future is not None:
+                    # Whoever stops reading the results needs the remaining chunks no more, and the scheduler drops them.
                     future.release()
 
     def _given(self, chunk: ClusterTask) -> distributed.Future:
         call = (versions(), chunk.job, self.store.url, chunk.name, *chunk.arguments)
+        # By its content: equal chunks are one task.
         return self.client.submit(checked, *call, key=f"bridgespec-{chunk.name}", retries=AGAIN)
 
     def check_versions(self) -> None:
@@ -92,6 +95,7 @@ class Cluster:
 
     def _taken(self, chunk: ClusterTask, future: distributed.Future | None) -> bytes:
         for _ in range(AGAIN + 1):
+            # A chunk that was listed may be damaged: then it is computed again.
             body = self.store.read(chunk.name) if future is None else None
             if body is not None:
                 self.kept += 1

@@ -162,6 +162,7 @@ class _NameUses:
         names = [part[0] for part in parts]
         resolve = self.names.enum_of if kind == "enum" else self.names.type_of
         target = resolve(self.scope, names)
+        # From the whole path outwards: the parts before the last are the types around it.
         for count in range(len(parts), 0, -1):
             self.mention(target, kind, at + parts[count - 1].start(), at + parts[count - 1].end())
             target, kind = target.rpartition("::")[0] if target and "::" in target else None, "type"
@@ -317,6 +318,7 @@ class BinarySchemas(SchemaLanguage):
         after_dot = text[:at].endswith(".")
         owner = uses.owner(at)
         known = names.types.get(owner) if owner is not None else None
+        # The name at the cursor would be proposed as a field of its own.
         yield from (Proposal(name, "field") for name in (known.fields if known is not None else ()) if CURSOR not in name)
         wanted = "attribute" if after_dot else "function"
         if after_dot or any(key.startswith("-bridge-") for key in spot.path):

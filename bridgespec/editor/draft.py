@@ -51,6 +51,7 @@ class EditorDraft:
         if line >= len(self.starts):
             return len(self.text)
         stop = self.starts[line + 1] - 1 if line + 1 < len(self.starts) else len(self.text)
+        # A column behind the end of its line is its end, as LSP defines it.
         return min(self.starts[line] + column, stop)
 
     def at(self, place: SchemaPlace) -> int:
@@ -69,6 +70,7 @@ class EditorDraft:
         if found.span is None:
             return 0, self.offset(0, len(self.text))
         start = self.character(found.span.byte_start)
+        # At least one character: editors do not underline an empty range.
         return start, min(max(self.character(found.span.byte_stop), start + 1), len(self.text))
 
     def repair(self, found: Diagnostic) -> tuple[str, list[tuple[int, int, str]]] | None:

@@ -152,6 +152,7 @@ def proposals(language: str, spot: YamlSpot) -> Iterator[Proposal]:
     if spot.is_key:
         for owner in spot.owners:
             for name, shape in _schema(language)["$defs"][owner]["properties"].items():
+                # YAML forbids a key twice in one mapping.
                 if name not in spot.siblings:
                     yield Proposal(name, "key", shape.get("description", ""))
         return
@@ -170,5 +171,6 @@ def scalar_span(draft: EditorDraft, scalar: Scalar, first: int = 0) -> tuple[int
     added to its lines.
     """
     start = draft.offset(scalar.place.line - 1 + first, scalar.place.column - 1)
+    # With room for an opening quotation mark, which belongs to the place of the scalar.
     start = draft.text.find(scalar.text, start, start + len(scalar.text) + 2)
     return None if start < 0 else (start, start + len(scalar.text))

@@ -45,6 +45,7 @@ class ServedFolder:
     def path(self, name: str) -> Path:
         """Return the path of a file by its name. Raises UsageError where the folder has none, or it leads out of it."""
         path = self.root / name
+        # The empty name is the folder itself, which is inside.
         if "\0" in name or not name or not self._inside(path):
             raise UsageError("there is no such file in the folder")
         return path

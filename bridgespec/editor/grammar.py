@@ -75,6 +75,7 @@ class _Grammar:
             importing = importing or str(token).startswith("%")
             if token.type in ("RULE", "TOKEN"):
                 name = token.lstrip("!?")
+                # A renamed rule keeps the sign before its name.
                 start = (token.start_pos or 0) + len(token) - len(name)
                 follows = [str(one) for one in tokens[index + 1 : index + 6]]
                 before = str(tokens[index - 1]) if index else ""
@@ -99,6 +100,7 @@ class _Grammar:
                 block.rule = heads.get(number, "")
                 yield block
                 block = None
+            # A blank line ends only the head, which begins in the first line; the words of a rule may have one below them.
             elif block is not None and not block.first:
                 yield block
                 block = None

@@ -74,6 +74,7 @@ class SchemaServer(LanguageServer):
         """Return the state of a document with its language; None for a file of no language of ours, or that cannot be
         read.
         """
+        # A document that was never saved has a URI without a path (``untitled:``).
         path = Path(to_fs_path(uri) or "untitled")
         language = LANGUAGES.get(path.suffix)
         if language is None:
@@ -103,6 +104,7 @@ class SchemaServer(LanguageServer):
             message = one.message if one.help is None else f"{one.message}\n{one.help}"
             where = self.range(draft, document, *draft.span(one))
             items.append(types.Diagnostic(where, message, _SEVERITIES[one.severity], one.code, source="bridgespec"))
+        # With the version: an editor can drop findings about a text that has changed meanwhile.
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, items, version=document.version))
 
     def range(self, draft: EditorDraft, document: TextDocument, start: int, stop: int) -> types.Range:
@@ -124,6 +126,7 @@ class SchemaServer(LanguageServer):
             known = (
                 (draft, self.workspace.get_text_document(from_fs_path(str(path)) or "")) if path == draft.path else self.other(path)
             )
+            # A search in the text spares parsing the files in which the name does not occur.
             if known is None or (path != draft.path and mention.target.rpartition("::")[2].rpartition(".")[2] not in known[0].text):
                 continue
             there, document = known
@@ -173,6 +176,7 @@ def _checks(server: SchemaServer) -> None:
         loop = asyncio.get_running_loop()
         # In a thread, so that completion is answered while a large schema is checked.
         found = await loop.run_in_executor(None, _safely, language.findings, draft)
+        # It may have changed while the thread was at work.
         if document.version == version:
             server.publish(uri, found)
         if tried and not any(one.severity is Severity.ERROR for one in found):
@@ -194,6 +198,7 @@ def _checks(server: SchemaServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(parameters: types.DidCloseTextDocumentParams) -> None:
+        # The protocol leaves findings shown until the server sends others, so an empty list is sent.
         server.found.pop(parameters.text_document.uri, None)
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(parameters.text_document.uri, []))
 
@@ -209,6 +214,7 @@ def _checks(server: SchemaServer) -> None:
         actions = []
         for one in server.found.get(uri, []):
             start, stop = draft.span(one)
+            # Touching is enough: the cursor is often right behind the word.
             if start <= last and first <= stop and (repair := draft.repair(one)) is not None:
                 title, edits = repair
                 changes = [types.TextEdit(server.range(draft, document, *at), text) for *at, text in edits]
@@ -235,6 +241,7 @@ def _words(server: SchemaServer) -> None:
             return []
         language, draft, document = known
         found = language.complete(draft, server.offset(draft, document, parameters.position))
+        # Two sources may propose one name; editors would list it twice.
         return [_item(one) for one in dict.fromkeys(found)]
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
@@ -268,6 +275,7 @@ def _item(one: Proposal) -> types.CompletionItem:
 
 
 def _symbol(server: SchemaServer, draft: EditorDraft, document: TextDocument, one: Heading) -> types.DocumentSymbol:
+    # LSP demands that the range of a symbol contains its selection; editors expect it to contain its children too.
     stop = max([one.stop, *(part.stop for part in one.parts)])
     start = min([one.start, *(part.start for part in one.parts)])
     whole, name = server.range(draft, document, start, stop), server.range(draft, document, one.start, one.stop)

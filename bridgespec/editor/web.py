@@ -131,6 +131,7 @@ class Handler(BaseHTTPRequestHandler):
             names = shop.folder.names()
             schema, file = shop.chosen(names, given.get("schema", ""), given.get("file", ""))
             view = shop.view(schema, file, version)
+            # `isdigit` alone is true of superscripts too, which `int` refuses.
             number = int(part) if part.isascii() and part.isdigit() and len(part) < 9 else 0
             if rest == "more":
                 try:
@@ -139,6 +140,7 @@ class Handler(BaseHTTPRequestHandler):
                     return environment().from_string("<p>{{ error }}</p>").render(error=str(error))
             options = [(quote(os.fsencode(name)), name, name in shop.schemas(names)) for name in names]
             chooser = environment().get_template("serve_files.html")
+            # Names of files may be any bytes; as text they have surrogates, which cannot be sent as UTF-8.
             head = chooser.render(options=options, schema=quote(os.fsencode(schema)), file=quote(os.fsencode(file)))
             return head + shop.render(view, number)
 

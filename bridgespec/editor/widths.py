@@ -57,6 +57,7 @@ def width_findings(path: Path, folders: Sequence[Path], text: str, data: bytes) 
             message = f"with {other!r} in place of {scalar.text!r} alone, the file has no findings"
             fix = Fix(f"write {other!r}", (edit,))
             found.append(Diagnostic(WIDTH.name, WIDTH.severity, message, str(path), span=scalar.place.span, fix=fix))
+    # A file that many widths would repair does not show which field is wrong.
     return found if len(found) <= _MOST_FOUND else []
 
 

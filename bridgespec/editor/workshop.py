@@ -81,6 +81,7 @@ class Workshop:
         schemas = self.schemas(names)
         schema = schema or next(iter(schemas), "")
         others = [name for name in names if name not in schemas]
+        # A schema mostly has the name of its files' suffix.
         near = [name for name in others if Path(name).suffix.lower() == f".{Path(schema).stem.lower()}"]
         if Path(schema).suffix == ".bid":
             return schema, file or schema
@@ -166,6 +167,7 @@ class Workshop:
         component = Markup("")
         if view.sections and view.spec is not None and view.engine is not None:
             annotator = Annotator(view.spec, view.engine.of(view.spec).binder)
+            # A copy: drawing fills the parts of a section and cuts its bytes, and the view is kept for the next request.
             component = dumppage.drawn(annotator, replace(view.sections[part], parts=[]), view.file)
         where = [(one, index) for index, section in enumerate(view.sections) for one in section.findings]
         if view.report is not None and not view.sections:

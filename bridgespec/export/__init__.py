@@ -35,6 +35,7 @@ def _discover() -> dict[str, Exporter]:
     for info in pkgutil.iter_modules(__path__):
         if not info.name.startswith("_"):
             module = importlib.import_module(f"{__name__}.{info.name}")
+            # By its attributes: JSON alone can be read back, and the others need no empty function.
             found[module.NAME] = Exporter(module.NAME, module.SUFFIX, module.TITLE, module.dump, getattr(module, "load", None))
     return found
 

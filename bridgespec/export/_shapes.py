@@ -87,11 +87,13 @@ class EitherShape(JsonShape):
     types: tuple[type, ...]
 
     def encode(self, value: Any) -> Json:
+        # A card or a seat as an index is a subclass of int; JSON gets the plain number.
         return int(value) if isinstance(value, int) and type(value) is not bool else value
 
     def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
         if type(value) in self.types:
             return value
+        # Called without arguments, str, int and bool give a value of their type, which `kind_of` names.
         names = " or ".join(kind_of(kind()) for kind in self.types)
         raise fail(path, problems, f"expected {names}, found {kind_of(value)}")
 
@@ -156,6 +158,7 @@ class ManyShape(JsonShape):
             return {"type": "array", "items": self.items[0].schema(definitions)}
         size = len(self.items)
         items = [shape.schema(definitions) for shape in self.items]
+        # Without the two sizes a schema of draft 2020-12 would also accept fewer items and more.
         return {"type": "array", "prefixItems": items, "minItems": size, "maxItems": size}
 
 
@@ -203,6 +206,7 @@ class Object(JsonShape):
         for key, item in value.items():
             place = f"{path}.{key}" if path else key
             if key not in self.shapes:
+                # The kind of a tagged object has chosen this shape already.
                 if key != "kind" or self.tag is None:
                     problems.add(place, f"no such name: {key!r}")
                     bad = True
@@ -212,6 +216,7 @@ class Object(JsonShape):
                 except Bad:
                     bad = True
         for field in self.fields:
+            # A field whose value was wrong is not missing: it has a finding already.
             if field.name not in done and _default(field) is dataclasses.MISSING and field.name not in value:
                 problems.add(path, f"{field.name!r} is missing")
                 bad = True
@@ -219,6 +224,7 @@ class Object(JsonShape):
             raise Bad
         try:
             return self.cls(**done)
+        # Values that are right one by one may not fit together: the class itself checks that.
         except ValueError as error:
             raise fail(path, problems, str(error)) from None
 
@@ -273,6 +279,7 @@ class Anything(JsonShape):
         # JSON has no bytes; an object of exactly this one key is read back as bytes.
         if isinstance(value, bytes | bytearray):
             return {"base64": base64.b64encode(bytes(value)).decode()}
+        # JSON's keys are texts.
         if isinstance(value, Mapping):
             return {str(key): self.encode(item) for key, item in value.items()}
         if isinstance(value, tuple | list):
@@ -285,6 +292,7 @@ class Anything(JsonShape):
                 raise fail(path, problems, f"expected an object, found {kind_of(value)}")
             return {key: _ANYTHING.decode(item, f"{path}.{key}", problems) for key, item in value.items()}
         if isinstance(value, dict):
+            # An object with further keys is one of the format's own, which happens to have such a name.
             if set(value) == {"base64"} and isinstance(value["base64"], str):
                 try:
                     return base64.b64decode(value["base64"], validate=True)

@@ -75,8 +75,10 @@ class TricksShape(JsonShape):
         cells = bytearray([UNSOLVED]) * 20
         bad = not isinstance(value, dict)
         for letter, row in value.items() if isinstance(value, dict) else ():
+            # A row that is no object is reported by the same test as a wrong cell.
             for label, cell in row.items() if isinstance(row, dict) else [("", None)]:
                 strain = next((strain for strain in Strain if strain.label == label), None)
+                # The length too: "" and "NE" are parts of the text. 14 is no result, but files have it, and a rule reports it.
                 if letter not in "WNES" or len(letter) != 1 or strain is None or type(cell) is not int or not 0 <= cell <= 14:
                     problems.add(f"{path}.{letter}", "expected tricks 0 to 13 by W N E S, then NT S H D C")
                     bad = True
@@ -105,6 +107,7 @@ def _step(text: str) -> Step:
 
 
 _CALL = {"pattern": "^([1-7](NT|[SHDC])|Pass|X|XX)$"}
+# Before `Object(Document)` below, which derives the shapes of all fields.
 SPECIAL.update(
     {
         Card: WordedShape(str, Card.parse, {"pattern": "^[SHDC][AKQJT2-9]$"}),

@@ -51,6 +51,7 @@ def found_text(answers: Sequence[Answer]) -> str:
     """
     if not answers:
         return "No record pops up for this call."
+    # A record that pops up wherever the query leaves it open needs no list of situations.
     asked = frozenset().union(*(answer.situations for answer in answers))
     lines = []
     for answer in answers:
@@ -114,6 +115,7 @@ def _lines(roots: Iterable[Node]) -> list[str]:
         if node.records:
             path, depth = (), depth + 1
         stack += [(follower, depth, path) for follower in reversed(node.followers.values())]
+    # One long sequence must not move the texts of all others to the right.
     width = min(max(len(left) for left, _ in rows), _CALLS)
     return [line for left, meaning in rows for line in _record(f"{left:<{width}}  ", meaning)]
 
@@ -126,6 +128,7 @@ def _record(left: str, meaning: Meaning) -> list[str]:
 
 
 def _condition(meaning: Meaning) -> str:
+    # Passes and doubles bid no suit that could be natural.
     flags = "artificial" if meaning.flags.artificial and meaning.last and meaning.last.kind is CallKind.BID else ""
     return ", ".join(part for part in (meaning.position.label, meaning.when.label, flags) if part)
 

@@ -53,7 +53,9 @@ def situation(board: Board) -> str:
 def occasion(board: Board) -> str:
     """Event, site, date, round, room and teams in one line, as far as they are given."""
     teams = " v ".join(team for team in board.teams if team)
+    # A round may be a name ("Final"), which needs no word before it.
     numbered = f"round {board.round}" if board.round and board.round.isdigit() else board.round
+    # PBN has the words Open and Closed; other formats have names of rooms, to which "room" would be added wrongly.
     room = f"{board.room} room" if board.room in ROOMS else board.room
     parts = (board.event, board.site, board.date, numbered, room, teams)
     return ", ".join(part for part in parts if part)

@@ -123,6 +123,7 @@ def parse(data: bytes) -> Json:
     if not permit(_depth(data) // 2 - 1):  # a level of a format is an object, in an array where it repeats; all are in two objects
         raise _syntax(f"the file is nested deeper than {2 * LEVELS:,} levels", None)
     try:
+        # RFC 8259 lets readers ignore a byte order mark, which editors of Windows write.
         return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object)
     except UnicodeDecodeError as error:
         raise _syntax("not UTF-8", Span.of_bytes(error.start, 1)) from None
@@ -130,6 +131,7 @@ def parse(data: bytes) -> Json:
         # The parser counts characters, spans count bytes.
         offset = len(error.doc[: error.pos].encode("utf-8", "surrogatepass"))
         raise _syntax(error.msg, Span.of_bytes(offset, 1, error.lineno, error.colno)) from None
+    # ValueError: Python refuses numbers of more than 4,300 digits.
     except (RecursionError, ValueError) as error:
         raise _syntax(str(error), None) from None
 

@@ -23,4 +23,5 @@ ZOOM = 2.0
 def dump(document: Document) -> bytes:
     """Return the document's boards in one picture, one under the other; UsageError without the extra ``png``."""
     require("resvg_py")
+    # Without a background the picture is transparent, and dark text cannot be read in a dark viewer.
     return bytes(resvg_py.svg_to_bytes(svg_string=svg.dump(document).decode(), zoom=ZOOM, background="#ffffff"))

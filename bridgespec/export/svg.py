@@ -60,11 +60,13 @@ def dump(document: Document) -> bytes:
     for board in document.boards:
         groups.append(f'<g transform="translate(0 {top})">\n{board_group(board)}\n</g>')
         top += board_height(board)
+    # SVG disables rendering where a size of the view box is 0: a drawing without boards is one unit high.
     return (_drawing(max(top, 1), "\n".join(groups)) + "\n").encode()
 
 
 def _drawing(height: int, content: str) -> str:
     size = f'viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"'
+    # Both sizes: viewBox alone would fill the window, width and height alone could not be scaled.
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>\n<style>{STYLE}</style>\n{content}\n</svg>'
 
 

@@ -42,6 +42,7 @@ def diagram(deal: Deal | str) -> str:
     hands = {seat: [f"{suit.symbol} {ranks}" for suit, ranks in _view.holdings(known, seat)] for seat in Seat}
     # Columns widen with long suits, so that a hand of thirteen cards does not run into the compass.
     left = max(10, *(len(line) + 3 for line in hands[Seat.WEST])) if hands[Seat.WEST] else 10
+    # The 0 at the end: with both hands unknown `max` would get one number, which it takes for a sequence.
     middle = max(10, *(len(line) for seat in (Seat.NORTH, Seat.SOUTH) for line in hands[seat]), 0)
     lines = [" " * (left + 1) + line for line in hands[Seat.NORTH]]
     height = max(len(hands[Seat.WEST]), len(hands[Seat.EAST]), 3)

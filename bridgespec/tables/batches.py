@@ -81,6 +81,7 @@ class TableLayout:
         made = []
         for column in self.columns:
             shape = shape_of(column.type)
+            # Findings are about the source of a board and no value of it.
             values = findings if column.name == FINDINGS else [shape.plain(column.value(board)) for board in boards]
             try:
                 made.append(pa.array(values, shape.arrow))
@@ -105,6 +106,7 @@ class TableLayout:
     ) -> pa.RecordBatch:
         if rows is not None:
             numbers = rows.arrays.get("number")
+            # Without numbers every board is taken for the first: North deals, nobody is vulnerable.
             follows = standard(np.ones(len(rows), np.int64) if numbers is None else numbers)
             found = derived(
                 {hand: rows.arrays[hand] for hand in HANDS if hand in rows.arrays},
@@ -116,6 +118,7 @@ class TableLayout:
             for column in self.derived:
                 one = found[column.name]
                 values = pa.array(one.values, mask=one.absent)
+                # The 39 shapes and 71 contracts are stored once, a row has an index of one byte.
                 made.append(pa.DictionaryArray.from_arrays(values, pa.array(one.words)) if one.words else values)
         return pa.record_batch(made, schema=self.schema)
 
@@ -123,6 +126,7 @@ class TableLayout:
 def _derived_type(column: TermColumn) -> pa.DataType:
     if column.type is str:
         return pa.dictionary(pa.uint8(), pa.string())
+    # Points are below 8,000, all other numbers are counts of cards and honours.
     return pa.int16() if column.type is int else pa.uint8()
 
 
@@ -161,6 +165,7 @@ def boards_of(batch: pa.RecordBatch) -> Iterator[Board]:
         raise UsageError(f"these columns make no board: {', '.join(batch.schema.names)}; a deal is {', '.join(HANDS)}")
     shapes = {column.name: shape_of(column.type) for term in terms for column in TERMS[term].columns()}
     names = [name for name in shapes if name in batch.schema.names]
+    # Column by column: converting a value at a time would create an Arrow scalar for each.
     lists = [batch.column(name).to_pylist() for name in names]
     for values in zip(*lists, strict=True):
         try:
@@ -190,6 +195,7 @@ def rows_of(batch: pa.RecordBatch) -> Rows:
     for name, kind in (*((hand, np.uint64) for hand in (*HANDS, OUT)), ("number", np.int64)):
         if name in names:
             column = batch.column(name)
+            # A null in `out` means that no card is out of play, not that the board has no deal.
             if column.null_count and name != OUT:
                 gone = column.is_null().to_numpy(zero_copy_only=False)
                 term = "deal" if name in HANDS else name

@@ -46,6 +46,7 @@ def rows(codec: BulkCodec, stream: BinaryIO, explain: Explain, progress: Progres
     first = 0
     for records in source:
         made = Rows(_arrays(codec, codec.unpack(records, names), first))
+        # These are suspects, not yet findings: the reference codec decides.
         bad = np.flatnonzero(codec.mark(records))
         header = source.header.tobytes()
         for low in range(0, len(bad), _WINDOW):
@@ -62,6 +63,7 @@ def rows(codec: BulkCodec, stream: BinaryIO, explain: Explain, progress: Progres
     # An incomplete last record is no row of the array; the reference codec reads what is there.
     boards, findings = explain(source.header.tobytes() + source.left) if source.left else ((), ())
     if boards:
+        # One row of the right columns; `_correct` replaces its values by those of the board.
         blank = codec.unpack(np.zeros((1, codec.record_size), np.uint8), names)
         made = Rows(_arrays(codec, blank, first))
         _correct(made, [0], boards[:1], findings[:1])

@@ -75,11 +75,13 @@ def plot(chart: Chart, file: BinaryIO, path: str) -> None:
         axes.spines[["top", "right"]].set_visible(False)
         if len(chart.series) > 1:
             axes.legend(title=chart.names[1], frameon=False)
+        # Matplotlib writes the time into an SVG, which would make equal charts differ.
         drawn.savefig(file, format=suffix[1:], dpi=150, metadata={"Date": None} if suffix == ".svg" else None)
 
 
 def _lines(axes: Any, chart: Chart) -> None:
     for one in chart.series:
+        # Without ORDER BY an answer has any order, and the line would go back and forth.
         found = sorted((group, chart.numbers[group, one]) for group in chart.groups if (group, one) in chart.numbers)
         axes.plot([group for group, _ in found], [number for _, number in found], marker="o", markersize=3, label=str(one))
 

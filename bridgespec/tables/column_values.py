@@ -146,17 +146,20 @@ def shape_of(hint: Any) -> ColumnType:
     origin, arguments = get_origin(hint), get_args(hint)
     if NoneType in arguments:
         (rest,) = (one for one in arguments if one is not NoneType)
+        # None needs no shape: every column of Arrow may have nulls.
         return shape_of(rest)
     if origin is Annotated:
         return dataclasses.replace(shape_of(arguments[0]), size=arguments[1])  # type: ignore[type-var]
     if origin is tuple and arguments[-1] is Ellipsis:
         return ManyColumn(shape_of(arguments[0]))
     if origin is tuple:
+        # Parts of a struct must have names; tuples have none.
         return Parts({f"_{at}": shape_of(one) for at, one in enumerate(arguments, 1)}, tuple, lambda *parts: parts)
     if isinstance(hint, type) and issubclass(hint, tuple):
         return Parts({name: shape_of(one) for name, one in get_type_hints(hint).items()}, tuple, hint)
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         hints = get_type_hints(hint)
+        # Fields outside of comparison belong to the codec (`origin`), as in the JSON.
         names = [one.name for one in dataclasses.fields(hint) if one.compare]
         parts = {name: shape_of(hints[name]) for name in names}
         return Parts(parts, lambda value: tuple(getattr(value, name) for name in names), hint)

@@ -57,6 +57,7 @@ def _octets() -> list[NDArray[np.uint64]]:
     """Return for each suit a table over its holdings, packed in bytes: its length at the suit's byte, then a byte for each term."""
     shared = np.zeros(8192, np.uint64)
     for at, name in enumerate(("high", "controls", "losers")):
+        # Sums over four suits stay in their byte: 40 points, 12 controls, 12 losers, 13 cards at most.
         shared |= TABLES[name].astype(np.uint64) << np.uint64(32 + 8 * at)
     lengths = TABLES["length"].astype(np.uint64)
     return [shared + (lengths << np.uint64(8 * suit)) for suit in range(4)]
@@ -80,6 +81,7 @@ def hand_terms(mask: Masks) -> NDArray[np.uint8]:
         for suit in (0, 1, 2):
             holding = (part >> np.uint64(13 * (3 - suit))) & _HOLDING
             total += tables[suit].take(holding.view(np.int64), mode="clip")
+        # The order of bytes is stated: on a machine with the other one the terms would be read backwards.
         octets = total.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8).T
         out[:7, low : low + _BLOCK] = octets[:7]
         lengths = octets[:3].astype(np.intp)
@@ -101,6 +103,7 @@ def derived(
     found: dict[str, Derived] = {}
     for hand in HANDS if masks else ():
         terms = hand_terms(masks[hand])
+        # The terms are defined for thirteen cards, and the index of a shape for lengths of that sum.
         none: NDArray[np.bool_] = np.asarray(terms[:4].sum(axis=0) != 13, np.bool_)
         if absent is not None:
             np.logical_or(none, absent, out=none)

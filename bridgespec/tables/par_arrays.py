@@ -92,6 +92,7 @@ def _value(left: Scores, ew_first: NDArray[np.bool_]) -> Scores:
     # From 7NT down, because the value of a bid depends on the bids above it.
     overcall = left[-1].copy()
     for bid in range(len(BIDS) - 2, -1, -1):
+        # Reversed, the two rows are those of the opponents; both sides are computed from the values above this bid.
         np.maximum(overcall, np.minimum(left[bid], -overcall[::-1]), out=overcall)
     own = np.where(ew_first, overcall[1], overcall[0])
     other = np.where(ew_first, overcall[0], overcall[1])

@@ -44,7 +44,9 @@ _CONFIG = {
     "allow_persistent_secrets": "false",
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
+    # Else DuckDB would look up an unknown table among the variables of the calling Python code.
     "python_enable_replacements": "false",
+    # Nothing is spilled to the disk: the session writes no file at all.
     "temp_directory": "",
 }
 _CLOSE = (
@@ -94,6 +96,7 @@ class QuerySession:
         self._pending: Future[Any] | None = None
         try:
             self._open(tables)
+        # KeyboardInterrupt too: nobody else has the connection, to close it.
         except BaseException:
             self.close()
             raise
@@ -103,9 +106,11 @@ class QuerySession:
         for name, values in lists().items():
             run(f"SET VARIABLE {name} = ?", [values])
         kinds = ["UTINYINT[]", "BOOLEAN", "UTINYINT"]
+        # With the default handling DuckDB refuses a null as a result, which par of an unsolved table is.
         self._connection.create_function("bridge_par", _par, kinds, _PAR, type="arrow", null_handling="special")
         for statement in statements():
             run(statement)
+        # After the functions are made, and before a table is: from here on no statement can open a file.
         for statement in _CLOSE:
             run(statement)
         with _told():
@@ -171,6 +176,7 @@ def tables_named(question: str) -> list[str]:
     try:
         with suppress(UsageError, duckdb.Error):
             parts = _parts(connection, _select_of(connection, question)).values()
+            # Names that WITH defines are no files.
             own = {part["key"] for part in parts if "key" in part}
             return sorted({part["table_name"] for part in parts if part.get("type") == "BASE_TABLE"} - own)
         return []
@@ -180,6 +186,7 @@ def tables_named(question: str) -> list[str]:
 
 def _select_of(connection: duckdb.DuckDBPyConnection, question: str) -> str:
     """Return the one SELECT that a query is or explains, as DuckDB's parser classifies it. Raises UsageError for anything else."""
+    # Arguments of a command that are no UTF-8 come as surrogates, which DuckDB cannot encode.
     if any("\ud800" <= sign <= "\udfff" for sign in question):
         raise UsageError("the question has bytes that are not UTF-8")
     kinds = _kinds(connection, question)
@@ -209,6 +216,7 @@ def _kinds(connection: duckdb.DuckDBPyConnection, text: str) -> list[str]:
 
 def _explained(question: str) -> Iterator[str]:
     """Yield the possible statements of an EXPLAIN: the text after the word, after ANALYZE, and after a list of options."""
+    # Places of DuckDB's tokens count bytes.
     text = question.encode()
     places = [at for at, kind in duckdb.tokenize(question) if kind != duckdb.token_type.comment]
     options = [text[at : at + 1] for at in places[1:2]] == [b"("]
@@ -253,6 +261,7 @@ def _parquet(paths: str | tuple[str, ...]) -> dataset.Dataset:
     local = fs.LocalFileSystem()
     if isinstance(paths, str):
         return dataset.dataset(os.path.abspath(paths), format="parquet", filesystem=local)
+    # Without metadata, which differs from file to file: equal schemas are then unified once.
     schemas = dict.fromkeys(pq.read_schema(path).remove_metadata() for path in paths)
     whole = pa.unify_schemas(list(schemas), promote_options="permissive")
     return dataset.dataset(list(paths), schema=whole, format="parquet", filesystem=local)
@@ -328,6 +337,7 @@ def _par(tricks: Any, ew_deals: Any, vulnerability: Any) -> Any:
     )
     cells = np.zeros((len(tables), 20), np.uint8)
     there = np.asarray(tables.is_valid()) & np.asarray(dealers.is_valid()) & np.asarray(vulnerabilities.is_valid())
+    # A list that is not of twenty results is no table, and par of it is null.
     sizes = np.asarray(tables.value_lengths().fill_null(0))
     there &= sizes == 20
     cells[there] = np.asarray(tables.filter(pa.array(there)).flatten().fill_null(15)).reshape(-1, 20)

@@ -55,6 +55,7 @@ class RecordTable:
                 arrays = self.codec.unpack(rows)
                 columns = [column.arrow(arrays[name]) for name, column in self._columns.items()]
                 yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
+            # After the whole records, so that they are read first.
             if stream.rest:
                 raise ReadError(f"the file is cut off: {stream.rest} bytes at offset {stream.rest_at} are no whole record")
 
@@ -105,6 +106,7 @@ class _Column:
         flat = np.ascontiguousarray(values).reshape(-1)
         if self.codes is None:
             return pa.array(flat, self.element)
+        # A name is looked up once for each code that occurs, not once for each record.
         known, places = np.unique(flat, return_inverse=True)
         names = pa.array([self.codes.get(int(raw)) for raw in known], pa.string())
         return names.take(pa.array(places))

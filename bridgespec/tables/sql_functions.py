@@ -35,6 +35,7 @@ def lists() -> Mapping[str, list[Any]]:
         shapes.append("".join(map(str, sorted(four, reverse=True))) if whole else None)
         patterns.append("=".join(map(str, four)) if whole else None)
         balanced.append(is_balanced(four) if whole else None)
+    # The order is that of `_CONTRACT`, which computes the index from the text.
     contracts = [Contract(level, strain, doubling) for level in range(1, 8) for strain in Strain for doubling in Doubling]
     return {
         "bridge_shapes": shapes,
@@ -42,7 +43,9 @@ def lists() -> Mapping[str, list[Any]]:
         "bridge_balanced": balanced,
         "bridge_holdings": ["".join(rank for at, rank in enumerate(RANKS) if holding >> (12 - at) & 1) for holding in range(8192)],
         "bridge_points": [points(one, won, bool(vul)) for one in contracts for vul in (0, 1) for won in range(14)],
+        # Cells of 14 and 15 (unknown) are null, so no query averages them.
         "bridge_tricks": [*range(14), None, None],
+        # Scores are multiples of ten, and from 4,000 points on it is 24 (Law 78B).
         "bridge_imps": [imps(10 * tens) for tens in range(401)],
         "bridge_dealers": [standard_dealer(number).letter for number in range(4)],
         "bridge_vulnerabilities": [standard_vulnerability(number).name.lower() for number in range(16)],
@@ -83,6 +86,7 @@ _PAR = {
     "(t, vul)": f"bridge_par(t, false, {_VULNERABILITY})",
     "(t, dealer, vul)": f"bridge_par(t, {_place(SEATS, 'dealer', 'not a seat')} % 2 = 0, {_VULNERABILITY})",
 }
+# The slot is 13 * suit + rank and the bit 51 less it; `strpos` counts from 1, which makes 65 of 51.
 _CARD = f"1::UBIGINT << (65 - 13 * strpos('{SUITS}', g[1]) - strpos('{RANKS}', g[i]))"
 _CELL = f"4 * {_place(STRAINS, 'left(strain, 1)', 'not a strain')} + {_place(SEATS, 'seat', 'not a seat')} + 1"
 _HOLDINGS = ", ".join(f"getvariable('bridge_holdings')[{_holding(suit)} + 1]" for suit in range(4))

@@ -70,6 +70,7 @@ def kind_by_name(path: str) -> Kind | None:
 class _Waiting:
     """A file object for sequential writing that buffers bytes until they are taken: a pipe cannot report its position."""
 
+    # Arrow asks a Python file object for this attribute.
     closed = False
 
     def __init__(self) -> None:
@@ -84,6 +85,7 @@ class _Waiting:
 
     def tell(self) -> int:
         """Return the number of bytes written."""
+        # Parquet's footer has the offset of each row group, also of those that have been taken.
         return self._size
 
     def take(self) -> bytes:
@@ -103,6 +105,7 @@ def encoded(kind: Kind, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) ->
     file = _Waiting()
     with _writer(file, kind, schema) as writer:
         for group in _groups(batches):
+            # Arrow's own limit is 1,048,576 rows a group.
             writer.write_table(pa.Table.from_batches(group, schema), GROUP)
             yield file.take()
     yield file.take()

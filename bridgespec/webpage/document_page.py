@@ -52,6 +52,7 @@ def page(
     sizing = f"@page {{ size: {paper}; }}\n" if paper else ""
     style = (STATIC / "page.css").read_text("utf-8") + sizing
     script = _inline(readers + bundle(STATIC / "main.js"))
+    # Not `format`: styles and scripts are full of braces.
     return Template((STATIC / "page.html").read_text("utf-8")).substitute(
         language=escape(str(used["language"])),
         title=escape(title),

@@ -44,9 +44,11 @@ def _check(key: str, text: object, own: str | Mapping[str, str] | None) -> None:
     if own is None:
         raise UsageError(f"the page has no text {key!r}")
     forms = [text] if isinstance(text, str) else list(text.values()) if isinstance(text, dict) else []
+    # `other` is the form of every language, which `Intl.PluralRules` returns where no other applies.
     if not forms or not all(isinstance(form, str) for form in forms) or (isinstance(text, dict) and "other" not in text):
         raise UsageError(f"the text {key!r} is neither a string nor an object of forms with 'other' among them")
     known = _values(own if isinstance(own, str) else " ".join(own.values()))
+    # A misspelled value would be shown in braces on the page, and only in that one language.
     strange = sorted(set().union(*(_values(str(form)) for form in forms)) - known)
     if strange:
         raise UsageError(f"the text {key!r} has no value {{{strange[0]}}}; it has {', '.join(sorted(known)) or 'none'}")

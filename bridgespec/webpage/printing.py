@@ -41,6 +41,7 @@ def print_pdf(html: str, chromium: str, sheets: str = SHEETS[0]) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "boards.html"), Path(folder, "boards.pdf")
         source.write_text(html, "utf-8")
+        # A profile of its own: a browser that is running already would take the page over, and print nothing.
         command = [
             chromium, "--headless", "--disable-gpu", "--no-first-run", f"--user-data-dir={Path(folder, 'profile')}",
             "--no-pdf-header-footer", f"--print-to-pdf={target}", f"{source.as_uri()}#{sheets}",

@@ -28,6 +28,7 @@ def bundle(entry: Path) -> str:
 def _visit(path: Path, order: list[Path]) -> None:
     for _, name in _IMPORT.findall(path.read_text("utf-8")):
         _visit(_found(path, name), order)
+    # After its imports, so that each module stands behind what it uses.
     if path not in order:
         order.append(path)
 

@@ -312,7 +312,7 @@ def _field(each: Field, names: dict[str, str]) -> str:
 def _type(kind: FieldType, names: dict[str, str]) -> str:
     match kind:
         case IntType(size=size):
-            #  bigint" if size == 8|Eight bytes exceed the integers that a JavaScript number has exactly.
+            # Eight bytes exceed the integers that a JavaScript number has exactly.
             return "number | bigint" if size == 8 else "number"
         case BitsType(boolean=True):
             return "boolean"
@@ -328,7 +328,7 @@ def _type(kind: FieldType, names: dict[str, str]) -> str:
             return names[target]
         case SwitchType(cases=cases):
             types = [_type(case, names) for _, case in cases]
-            #  ".join(dict.fromkeys([*types|Without a default nothing is read for other values.
+            # Without a default nothing is read for other values.
             return " | ".join(dict.fromkeys([*types, *([] if any(test is None for test, _ in cases) else ["null"])]))
         case _:
             return "unknown"
