@@ -104,6 +104,7 @@ class BiddingSystem:
                             told = f"more than {MOST_PATTERNS:,} auctions in all situations"
                             self.findings.append(too_large(told, section.place))
                         return
+                    # Situations share the beginnings of their auctions, so a turn finds its own by one walk along its calls.
                     branches = [branch.setdefault(call, _Branch()) for branch in branches for call in calls]
                 for branch in branches:
                     branch.here.append(situation)

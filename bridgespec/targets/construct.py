@@ -147,6 +147,7 @@ def _needed(spec: Spec, root: str, inside: tuple[str, ...], seen: set[str]) -> I
         raise NotExpressible(f"the record {root}, which holds itself,", record.place, FORM)
     for field in record_fields(record):
         for used in record_types(field.type):
+            # A record is declared once, although several use it: construct's declarations are plain values.
             if used.target not in seen:
                 yield from _needed(spec, used.target, (*inside, root), seen)
     seen.add(root)
@@ -190,6 +191,7 @@ def _instance(view: View, instance: ValueInstance | PosInstance) -> str:
     whole_file = instance.io is None or instance.io.source.replace(" ", "") in ("_io", "_root._io")
     if instance.pos is None or not whole_file or isinstance(field.type, BitsType):
         raise NotExpressible(f"the instance {field.name}, which has no place of its own in the file,", field.place, FORM)
+    # The condition goes around the pointer: inside, construct would seek before it tests.
     pointer = f"Pointer({view.function(instance.pos, field.place)}, {_field(view, replace(field, condition=None))})"
     return pointer if field.condition is None else f"If({view.function(field.condition, field.place)}, {pointer})"
 
@@ -255,6 +257,7 @@ def _field(view: View, field: Field) -> str:
 def _type(view: View, field: Field, kind: FieldType) -> str:
     match kind:
         case IntType(size, signed, endian):
+            # An order that a value of the file decides has no declaration of its own: it is refused below.
             order = "b" if size == 1 else {"le": "l", "be": "b"}.get(str(endian))
             if order is not None:
                 return f"Int{8 * size}{'s' if signed else 'u'}{order}"
@@ -270,6 +273,7 @@ def _type(view: View, field: Field, kind: FieldType) -> str:
         case StringType(extent=extent, encoding=encoding):
             python = python_encoding(encoding) or encoding
             if extent.terminator is None and extent.size is not None:
+                # Not PaddedString, which drops null bytes at the end, so that writing would not give the same text back.
                 return f"FixedSized({view.function(extent.size, field.place)}, GreedyString({python!r}))"
             if extent.terminator is not None and extent.size is None and not extent.include and extent.consume:
                 return f"NullTerminated(GreedyString({python!r}), term={extent.terminator!r})"

@@ -152,6 +152,7 @@ def to_python(spec: Spec) -> str:
     head = _HEAD.format(version=VERSION, module=_file_name(spec), package=package, folders=repr(set(folders)))
     parts = [head]
     for one in dict.fromkeys([*folders, *(_short(one) for one in modules)]):
+        # A package whose own module is not needed is empty, and still a package of those in it.
         source = _printed(f"{_OURS}.{one}", package) if f"{_OURS}.{one}" in modules else ""
         parts.append(f"_SOURCES[{one!r}] = {_quoted(source)}\n")
     parts.append(f"_SCHEMA = {schema!a}\n")
@@ -279,5 +280,6 @@ def _is_text(node: ast.stmt) -> bool:
 
 def _quoted(source: str) -> str:
     """Return source as a Python string over several lines."""
+    # Not `repr`, which would put a whole module on one line.
     escaped = source.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     return f'"""\\\n{escaped}\n"""' if source else '""'

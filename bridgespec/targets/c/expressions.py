@@ -128,4 +128,5 @@ class CPrinter(Visitor[CValue]):
 
 
 def _number(number: int) -> CValue:
+    # C has no negative literals: a minus is an operator, which the parentheses bind.
     return CValue(f"INT64_C({number})" if number >= 0 else f"(-INT64_C({-number}))", number, number)

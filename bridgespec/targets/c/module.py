@@ -248,6 +248,7 @@ class _Source:
             if beside and not leaf.shape and (leaf.width < 64 or leaf.signed) and not leaf.decl.binding.lenient:
                 names[name] = self._number(leaf, f"value.{self.member(leaf)}")
         names |= {"_": own} if own is not None else {}
+        # More records of a byte than that have no offset in bits that 64 bits can represent.
         sizes = {self.layout.list.name: CValue("count", 0, 1 << 61)} if block is self.layout.header else {}
         return CPrinter(self.spec, names, sizes, place, expression.source)
 
@@ -390,6 +391,7 @@ size_t {self.id}_count(const uint8_t *data, size_t size)
         size, header, end = self.layout.record.size, self.layout.header.size, self.layout.end
         error, warning = f"{self.id.upper()}_ERROR", f"{self.id.upper()}_WARNING"
         short = 0 if end is None else end.short or (end.bits + 7) // 8
+        # The end record is a whole one where there is room, else its null bits alone.
         full = f"left >= {size}u ? {size}u : (left < {short}u ? left : {short}u)" if short else "0"
         cut = f'add(&list, "truncated", {error}, "", {{}}, 8 * (uint64_t)size, 8 * (uint64_t)size);'
         whole = (

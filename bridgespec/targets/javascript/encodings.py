@@ -79,7 +79,9 @@ def _others(pairs: Mapping[bytes, str], codec: str) -> tuple[Value, ...]:
     for data, one in {**{bytes([byte]): _decoded(bytes([byte]), codec) for byte in range(256)}, **pairs}.items():
         first.setdefault(one, data)
     others = {}
+    # Without surrogates, which no encoding has, and up to the sign that stands for no character.
     for one in map(chr, (*range(0xD800), *range(0xE000, ord(NOTHING)))):
+        # "ignore" gives no bytes for a character that the encoding lacks, which is what the table says of it too.
         data = one.encode(codec, "ignore")
         # Only exceptions are listed: a writer inverts the table, and takes the first of several bytes.
         if data != first.get(one, b"") and len(data) <= 2:

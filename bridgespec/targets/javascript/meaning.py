@@ -263,6 +263,7 @@ def _spelling(decl: Declaration, column: bool) -> dict[str, Value]:
         names = ("digits", "start", "modulo", "pad", "signs")
         number: dict[str, Value] = {n: value for n in names if (value := getattr(decl.numeral, n)) != getattr(standard, n)}
         number |= {"words": list(decl.numeral.words)} if decl.numeral.words else {}
+        # A plain numeral of a text is what the module's reader assumes; of bytes it must be stated.
         given |= {"number": number} if number or not decl.of_text else {}
     if decl.binding.prefer:
         given["prefer"] = True

@@ -144,6 +144,7 @@ def _binary(made: BinarySource, write: bool) -> str:
         out.append("\n")
     out += [_constant(name, value) for name, value in made.encodings.items()]
     out += ["\n" + _constant(name, value) for name, value in made.records.items()]
+    # Only what is set is stated: most formats are written in one pass, without parts at offsets.
     passes = {"settles": made.settles, "placing": made.spec.placing}
     flags = ", ".join(f"{name}: true" for name, is_set in passes.items() if is_set)
     more = f", {{ {flags} }}" if flags else ""

@@ -29,12 +29,14 @@ def readers(specs: Sequence[Spec]) -> str:
     ('globalThis.bridgespecReaders ??= {};', False)
     """
     out = [f"globalThis.{NAME} ??= {{}};\n"]
+    # Helpers of the two languages share names, so each language has a scope of its own.
     for language in ("lark", "ksy"):
         scopes = [(spec, source) for spec in specs if spec.language == language and (source := _declared(spec))]
         if scopes:
             helpers = emitted("\n".join(source for _, source in scopes), language)
             parts = "".join(_scope(spec, source) for spec, source in scopes)
             out.append(f"(() => {{\n{helpers}\n{parts}}})();\n")
+    # The page loads it and nobody reads it; the module that `export` prints keeps those of its declarations.
     return _INDENT.sub("", _COMMENT.sub("", "".join(out)))
 
 

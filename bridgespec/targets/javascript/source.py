@@ -134,6 +134,7 @@ def integer(value: int) -> str:
 
 def real(value: float) -> str:
     """A float."""
+    # A float that is not equal to itself is no number (IEEE 754).
     if value != value:
         return "NaN"
     # JavaScript has no distinction of 1.0 and 1.

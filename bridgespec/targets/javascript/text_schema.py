@@ -68,6 +68,7 @@ class RulesSource:
         if alias is not None:
             yield alias.name
         elif isinstance(value, CodeValue):
+            # A rule of one code is no choice: its body is the only option.
             for option in getattr(value.body, "options", (value.body,)):
                 yield from _named(option)
         else:
@@ -198,6 +199,7 @@ class RulesSource:
 
     def _columns(self, columns: Columns) -> Value:
         return {
+            # Sorted, since sets of texts have another order in each process, and equal schemas must give equal modules.
             "tables": sorted(columns.tables),
             "name": columns.name,
             "width": columns.width,
