@@ -24,6 +24,7 @@ class BoardJournal(Generic[Entry]):
     def __init__(self, path: Path, task: object, encode: Callable[[Entry], Any], decode: Callable[[Any], Entry]) -> None:
         self.path = path
         self._encode = encode
+        # By its digest: a task has all rules of its systems, and all that matters here is whether they are the same.
         self._head = json.dumps({"task": hashlib.sha256(repr(task).encode()).hexdigest()})
         self.kept: list[Entry] = []
         with suppress(FileNotFoundError):

@@ -203,6 +203,7 @@ class TextSource(BoardSource):
     def about(self, errors: int, boards: int) -> list[Diagnostic]:
         """Return the errors on the text as a whole, for which it is read if there are many errors."""
         with self.opened() as file:
+            # With so many errors the whole file may be of another format (`other_format`); else its beginning identifies it.
             data = file.read(-1 if errors > 2 * boards else formats.PROBE)
         found = self.settings.engine.about(self.spec, data, errors, boards, None if self.named else self.path)
         return [replace(one, path=self.path) for one in found if one.severity is Severity.ERROR]

@@ -112,6 +112,7 @@ def command(
     counts: Counter[Severity] = Counter()
     for path in paths:
         spec, here = findings(path, settings.engine.catalog.folders)
+        # Proofs compile the schema, which one with an error may not survive; a part that others import has no files of its own.
         usable = spec is not None and bool(spec.extensions) and all(one.severity is not Severity.ERROR for one in here)
         here += trials_of(spec, here, path, settings.specs)
         if proving and spec is not None and usable:

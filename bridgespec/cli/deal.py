@@ -136,6 +136,7 @@ def command(
         bidder = Bidder(system, folders=settings.bidding)
         asked.append(after(bidder, auction, seat, _VULNERABILITIES[(vul or "none").lower()]))
     wanted = _Wanted(script, seat, vul, _contract(contract) if contract else None, count, dest)
+    # Drawn only where nothing else names a seed: this is the one that the summary tells.
     drawn = None if deals_path is not None or script.seed is not None or seed is not None else randbelow(SEEDS)
     # The command line prevails over the script, so that a published script can be dealt again with other deals.
     seed = seed if seed is not None else script.seed or drawn or 0
@@ -150,6 +151,7 @@ def command(
         _show(settings, made, wanted)
     if not settings.quiet or len(made.holders) < wanted.count:
         _tell(settings, stream, made, wanted, drawn)
+    # A script says by itself how many deals are made (`generate`): to find fewer than `produce` is no failure of it.
     return 0 if len(made.holders) >= wanted.count or script_path is not None else 1
 
 
@@ -261,6 +263,7 @@ def _write(settings: Settings, made: FoundDeals, wanted: _Wanted, dest: str, to_
     target = target_of(settings, dest, to_format)
     if not len(made.holders):
         raise UsageError("no deal was found, and nothing was written")
+    # Deals that state nothing else can be written as arrays of records, without a board for each.
     plain = wanted.dealer is None and wanted.vul is None and not wanted.script.actions
     write_deals(settings, made.holders, None if plain else lambda: _boards(made, wanted), target, dest)
     _show(settings, made, replace(wanted, dest=None), boards=False)

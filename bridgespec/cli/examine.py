@@ -116,6 +116,7 @@ def examine(
         raise UsageError(f"{name}: is a table of boards; `bridgespec query` asks it, and `bridgespec convert` makes a file of it")
     try:
         look = settings.engine.examine if rules else settings.engine.read
+        # Standard input has no name by which its format could be known.
         report = look(content, format, None if path == STDIO else path, folders)
     except UnrecognisedError as error:
         raise naming(error, option) from None

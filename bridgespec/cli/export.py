@@ -134,6 +134,7 @@ def command(settings: Settings, id: str, target: str, destination: str, parts: t
     text = printed(target)
     with output(destination) as out:
         out.write(text.encode())
+    # On standard output a second file would end up in the first.
     if target in BESIDE and str(destination) != STDIO:
         with output(str(Path(destination).with_name(_beside(spec, target, Path(destination))))) as out:
             out.write(printed(BESIDE[target]).encode())

@@ -159,6 +159,8 @@ def _pieces(codec: BulkCodec, path: str, wanted: DealRange) -> Iterator[Bytes]:
     at = wanted.start
     with opened(path) as stream:
         for rows in RecordStream(codec, stream):
+            # What is left of one chunk of the file goes on with the next: its chunks and those of the generator have other
+            # lengths.
             held = np.concatenate([held, codec.tricks(codec.unpack(rows, codec.tricks_fields))])
             while at < wanted.stop:
                 # The generator yields at most one group at a time, and both iterators are advanced together.

@@ -38,6 +38,7 @@ def command(settings: Settings) -> None:
     Editors start it by themselves: docs/editors.md has the settings for each.
     """
     require("pygls")
+    # Started by hand, the server would wait for a message in silence.
     if sys.stdin.isatty():
         raise UsageError("an editor starts this command and talks to it; docs/editors.md has the settings for each")
     # The server closes what it reads and writes; standard output is the program's, which flushes it when it ends.

@@ -74,6 +74,7 @@ def command(
     # Not the number of deals: a journal goes on with more of them.
     task = (one.modules, two.modules, first_deal, program, blame)
     kept = BoardJournal(journal, task, _encode, _decode) if journal is not None else None
+    # A journal may have more boards than are asked for now.
     done = list(kept.kept)[:deals] if kept is not None else []
     if done:
         line(settings.err, f"{len(done):,} boards were done before")

@@ -102,6 +102,7 @@ def command(settings: Settings, id: str, text: bool, like: str | None, example: 
     _write(twin_of(sample), dump(claim(engine, sample, id)).encode())
     for path, what in ((schema, "the schema"), (sample, "a sample"), (twin_of(sample), "what the sample holds")):
         settings.out.print(Text(f"{path}  {what}"), soft_wrap=True)
+    # The command that is suggested must work as it is: without --specs only schemas on the path are known.
     known = {Path(part).resolve() for part in os.environ.get(PATH_VARIABLE, "").split(os.pathsep) if part}
     where = "" if folder.resolve() in known else f" --specs {folder}"
     told = f"next: bridgespec check-spec {schema}\n      bridgespec show {sample}{where}"

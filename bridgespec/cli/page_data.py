@@ -27,6 +27,7 @@ def prepared(settings: Settings, documents: Sequence[Document], solve: bool, sui
 def _plays(settings: Settings, documents: Iterable[Document]) -> SuitPlays:
     """Return the suits of every whole deal, North-South's and then East-West's, by the deal's holders as digits."""
     deals = {board.deal for document in documents for board in document.boards if board.deal is not None and board.deal.is_complete}
+    # A set has another order in each run, and the same boards must give the same page.
     ordered = sorted(deals, key=str)
     return {
         "".join(map(str, deal.holders)): [_side(deal, declarer) for declarer in (Seat.SOUTH, Seat.EAST)]

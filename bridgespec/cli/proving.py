@@ -46,6 +46,7 @@ def proof_findings(spec: Spec, proofs: list[Proof]) -> Iterator[Diagnostic]:
     """Return a finding for each claim that is wrong."""
     for one in proofs:
         if one.status is claims.Status.FALSE:
+            # Without a domain the texts were drawn by chance, and a file that is read keeps its own spelling.
             mild = one.property in (claims.Property.ONCE, claims.Property.BITS) or one.domain is None
             severity = Severity.WARNING if mild and one.property is not claims.Property.BOARDS else Severity.ERROR
             file, span = (one.place.file, one.place.span) if one.place is not None else (spec.path, None)

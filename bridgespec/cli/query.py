@@ -95,6 +95,7 @@ def command(
     that cannot be read is reported and left out, and the exit status is 1.
     Nothing is written but the answer, and no file is read but those that are named.
     """
+    # A format is named for boards, which are written: to standard output where no file is named.
     if to_format is not None and dest is None:
         dest = STDIO
     if plot is not None and PurePath(plot).suffix.lower() not in KINDS:

@@ -36,6 +36,7 @@ def asked(
 
     tables = {
         path: questions.source_table(settings.engine, path, content, format, derived, reading, failed)
+        # Standard input can be read once, and a question may name a table twice.
         for path, content in ((one, read(one) if one == STDIO else one) for one in dict.fromkeys(names.values()))
     }
     with sql.QuerySession({name: tables[path] for name, path in names.items()}, memory) as session:

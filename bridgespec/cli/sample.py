@@ -100,6 +100,7 @@ def _corpus(settings: Settings, spec: Spec, count: int, seed: int) -> dict[str, 
         made += [fault.data for fault in sampler.broken(index)]
     first = sampler.valid(0)
     root = settings.engine.of(spec).codec.read(first).root
+    # Cut where fields end, so that each cut makes another field the first one that is missing.
     made += [first[:at] for at in sorted({node.stop // 8 for node in _leaves(root)})]
     return {f"{sha256(data).hexdigest()[:16]}{_suffix(spec)}": data for data in made if len(data) <= SMALL}
 

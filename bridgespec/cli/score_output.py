@@ -81,6 +81,7 @@ def _csv_text(session: ScoredSession) -> str:
     for index, name in enumerate(session.directions):
         head, rows = ranking(session, name)
         extra: Sequence[str] = [name] if name else []
+        # One head: both directions have the same columns.
         if index == 0:
             writer.writerow([*(["direction"] if name else []), *head])
         writer.writerows([*extra, *map(_unevaluated, head, row)] for row in rows)

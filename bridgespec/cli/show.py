@@ -122,6 +122,7 @@ def _answer(held: Sequence[System], paths: Sequence[str], auction: str | None, s
             place, why = wrong
             raise ValueError(f"call {place + 1}, {steps[place].call}, is not allowed there: {why.name.lower().replace('_', ' ')}")
         found = system.combined.answers(steps, seat, danger, opponents)
+        # By default the last call is ours; where no record has it, it is asked for as the opponents'.
         if not found and opponents is None:
             found = system.combined.answers(steps, seat, danger, len(steps) % 2 == 1)
     except ValueError as error:

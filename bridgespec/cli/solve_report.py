@@ -87,6 +87,7 @@ def _cards_table(solver: Solver, position: Position, declarer: Seat, head: str) 
     best, own = groups[0].tricks, position.on_turn.side is declarer.side
     rows = []
     for group in groups:
+        # The solver counts for the side on turn, the table for the declarer.
         tricks = group.tricks if own else position.tricks_left - group.tricks
         cost = best - group.tricks
         rows.append([" ".join(map(card_text, group.cards)), str(tricks), f"-{cost}" if cost else ""])

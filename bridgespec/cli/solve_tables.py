@@ -47,6 +47,7 @@ class TableChunk:
     def take(self, solved: Bytes) -> int:
         """Put solved tables into the first boards that lack one, without changing known cells. Return the number taken."""
         count = min(len(solved), self.left)
+        # `left` counts down, so that the first board that still lacks a table is that far from the end.
         rows = self._rows[len(self._rows) - self.left :][:count]
         had = self.tables[rows]
         self.tables[rows] = np.where(had == UNSOLVED, solved[:count], had)
@@ -65,6 +66,7 @@ def filled(chunks: Iterable[TableChunk], solve: Solve) -> Iterator[TableChunk]:
 
     for part in solve(deals()):
         while len(part):
+            # A chunk without a missing table takes nothing of the answer, and keeps its place among the others.
             while not waiting[0].left:
                 yield waiting.popleft()
             part = part[waiting[0].take(part) :]

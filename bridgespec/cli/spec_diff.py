@@ -69,6 +69,7 @@ def command(settings: Settings, old: Path, new: Path, count: int, seed: int, fol
     before, after = load_file(old, [old.parent, *folders]), load_file(new, [new.parent, *folders])
     declared = list(schema_changes.changes(before, after))
     with spec_witness.version(before, old, folders) as one, spec_witness.version(after, new, folders) as two:
+        # Rules are those of grammars; a change of a binary schema is shown by files alone.
         rules = {change.owner: spec_witness.rule_witness(one, two, change.owner) for change in declared} if before.text else {}
         shown = _first_of_each(spec_witness.witness(one, two, data) for data in spec_witness.files(one, two, count, seed))
     names = _kept(shown, folder, before.extensions[0] if before.extensions else "bin")

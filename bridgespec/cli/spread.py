@@ -110,6 +110,7 @@ def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advan
             words = f"{progress}; chunks are kept in {store.url}, and the same command goes on from there"
             settings.err.print(Text(words), soft_wrap=True)
         raise
+    # A store that was named may serve further runs, and is its owner's to clear.
     if wanted.store is None:
         store.clear()
 
@@ -120,6 +121,7 @@ def solved_by(found: Cluster, wanted: Spread, deals: Iterable[Bytes], cells: int
     def chunks() -> Iterator[ClusterTask]:
         for part in regrouped(deals, wanted.size):
             data = part.tobytes()
+            # Named by all that decides the tables; the memory of a solver does not.
             yield ClusterTask(digest(b"solve", cells.to_bytes(4), data), solve_chunk, (data, cells, memory_mb), len(part))
 
     for body in found.run(chunks()):

@@ -24,6 +24,7 @@ def mute(*streams: IO[str]) -> None:
     """Redirect output to the null device after its reader has left."""
     for stream in streams:
         with contextlib.suppress(OSError, ValueError):
+            # The descriptor and not `sys.stdout`: what is still in the buffer of the stream is flushed into it at the end.
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

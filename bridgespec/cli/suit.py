@@ -133,6 +133,7 @@ def command(
         return 0
     if (dealt is not None) == bool(cards) or len(cards) > 2:
         raise UsageError("give two holdings (a hyphen for none), or one file, or a deal with --deal")
+    # One argument is a file. A missing one that looks like a holding is a combination whose second hand was forgotten.
     if len(cards) == 1 and _RANKS.fullmatch(cards[0]) and not Path(cards[0]).exists():
         raise UsageError(f"{cards[0]!r} is one holding, and a combination has two (a hyphen for none)")
     if len(cards) != 1 and (boards is not None or from_format is not None):

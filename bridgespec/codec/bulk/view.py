@@ -94,6 +94,7 @@ class CellsView:
             if self.at is not None:
                 target[np.arange(len(part))[:, None], self._columns(arrays[self.at.name][low : low + step])] = part
             elif self.whole:
+                # With the default mode, "raise", NumPy would fill a buffer and copy it to `out`.
                 np.take(part, self.order, axis=1, out=target, mode="clip")
             else:
                 target[:, self.cells] = part

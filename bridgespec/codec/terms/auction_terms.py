@@ -124,6 +124,7 @@ class AuctionTerm(Term):
         first: Seat | None = said["dealer"]
         closed = False
         if view is not None:
+            # By identity: `_OVER`, which passes over an entry, is equal to it.
             closed = not plain and any(turn is _STOP for turn in turns)
             if view.has("seat"):
                 # A schema with the seat states that it is unknown by leaving it open: the dealer is no substitute.
