@@ -130,6 +130,7 @@ class LargeRecords(RecordSource):
     def source(self) -> RenderSource:
         """The source from which its findings are drawn."""
         with opened(self.path) as file:
+            # Mapped, since only the lines of findings are read. The map has a descriptor of its own, so the file may be closed.
             return RenderSource(self.path, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
     def offset(self, record: int) -> int:

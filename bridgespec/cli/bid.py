@@ -184,6 +184,7 @@ def _write(
 
     def chosen(boards: Sequence[Board], first: int) -> Iterator[Board]:
         nonlocal place
+        # The target may ask for the boards again from the first: choice and place begin anew.
         if not first:
             choice.begin()
             place = 0
@@ -273,6 +274,7 @@ def _made(bidder: Bidder, board: Board) -> Board | None:
     if board.deal is None or not board.deal.is_complete:
         return None
     made = bidder.auction(board.deal, None, _dealer(board), board.effective_vulnerability or Vulnerability.NONE)
+    # Without the deal: what is made for the boards of a whole file is kept until all of them are written.
     return Board(auction=made, contract=made.contract, declarer=made.declarer)
 
 

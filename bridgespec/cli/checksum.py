@@ -85,4 +85,5 @@ def _recognised(settings: Settings, path: str, file: BinaryIO) -> tuple[Spec, Bi
         spec = settings.engine.recognise(None if path == STDIO else path, content)
     except UnrecognisedError as error:
         raise naming(error, "--format") from None
+    # The file is at its end, and standard input cannot be read again.
     return spec, BytesIO(content)

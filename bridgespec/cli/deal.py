@@ -208,6 +208,7 @@ def _counts(path: str) -> dict[str, Callable[..., object]]:
         names = runpy.run_path(path)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
+    # Whatever the user's file raises is a fault of that file, and no internal error of this program.
     except Exception as error:
         raise UsageError(f"{path} does not run: {type(error).__name__}: {error}") from None
     found = {name: names[name] for name in ("opc", "usereval") if callable(names.get(name))}
@@ -234,7 +235,7 @@ def _deal(settings: Settings, stream: DealSource, wanted: _Wanted, tries: int) -
     with meter(settings, wanted.count, "dealing", "deals") as progress:
         for deals in stream.accepted(tries):
             # Solving a batch of 16,384 deals at once would show no progress for minutes.
-            step = SOLVED if solving else max(1, len(deals))
+            step = SOLVED if solving else max(1, len(deals))  # `range` refuses 0, and no deal of a batch may be accepted
             for at in range(0, min(len(deals), left), step):
                 part = deals.where(slice(at, min(left, at + step)))
                 for action in counting:
@@ -304,6 +305,7 @@ def _know(known: dict[int, int], text: str) -> None:
         raise click.BadParameter(f"{text!r}: whose hand? Say N:{text}", param_hint="--hand")
     seat = _seat(seat_text)
     try:
+        # Only texts of four hands can be parsed: the other three are unknown.
         deal = Deal.parse(f"{'WNES'[seat]}:{hand.strip()} - - -")
     except ValueError as error:
         raise click.BadParameter(f"{text!r}: {error}", param_hint="--hand") from None

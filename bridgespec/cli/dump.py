@@ -108,6 +108,7 @@ def _chosen(piece: FileSlice, records: Ranges | None) -> list[Group]:
     if records is None:
         return groups
     numbers = [group.number + 1 for group in groups if group.number is not None]
+    # A piece of a large file has only some of the records; `pieces` compares the ranges with the number of all.
     absent = records.missing(numbers) if not piece.list_name else []
     if absent:
         extent = f"there are {numbers[0]} to {numbers[-1]}" if numbers else "the format has no records"
@@ -149,6 +150,7 @@ def _head(console: Console, name: str, piece: FileSlice) -> None:
 def _print(console: Console, piece: FileSlice, groups: Sequence[Group], whole: bool) -> None:
     """Print the groups with their parts; for a whole file also the bytes between and after them."""
     anatomist = Anatomist(piece.report.spec, piece.shift)
+    # The index decides between findings at one place, since findings cannot be compared.
     pending = sorted((found.span.start, index, found) for index, found in enumerate(piece.findings) if found.span)
     at = 0
     for group in groups:
@@ -181,7 +183,7 @@ def _rows(console: Console, source: RenderSource, parts: Sequence[FilePart], pre
             told = [found for _, _, found in sorted(pending[low:high], key=itemgetter(1))]
             # Taken out, so that findings in the gaps between parts are left and printed at the end.
             del pending[low:high]
-        style = COLOURS[min((found.severity for found in told), key=list(COLOURS).index)] if told else ""
+        style = COLOURS[min((found.severity for found in told), key=list(COLOURS).index)] if told else ""  # the severest is first
         lines += _part_lines(source, part, name.ljust(width), style)
         lines += map(_note, told)
         if len(lines) >= LINES:
@@ -195,6 +197,7 @@ def _print_lines(console: Console, lines: Sequence[Line]) -> None:
     if not lines:
         return
     plain = ["".join([text for text, _ in line]).rstrip() for line in lines] if console.color_system is None else []
+    # Only a `Text` expands tabs: from a segment they go to the terminal, and the columns behind them shift.
     if plain and not any("\t" in text for text in plain):
         # A `Text` measures and splits its lines; these are printed as they are, as one piece since each takes as long as a line.
         console.print(Segments([Segment("\n".join(plain) + "\n")]), soft_wrap=True, end="")
@@ -228,6 +231,7 @@ def _part_lines(source: RenderSource, part: FilePart, name: str, style: str) -> 
         said = part.said if part.said.strip('"') != raw else ""
         yield _line(f"{line}:{column}".rjust(8), shown.ljust(TEXT_WIDE), "", name, said, style, part)
         return
+    # A part without bytes, such as a computed value, has a meaning to print all the same.
     rows = max(1, -(-(part.byte_stop - part.byte_start) // WIDE))
     meaning = part.said.splitlines() or [""]
     for row in range(max(rows, len(meaning))):

@@ -29,6 +29,7 @@ _PLACE = re.compile(r"\{[^{}]*\}")
 def _complete_word(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the codes and words with a prefix, for the shell."""
     told = {page.name: _told(page.summary) for page in code_pages(context.ensure_object(Settings).formats).values()}
+    # A name such as "mismatch" is both a code and a word: the shell would offer it twice.
     told |= {entry.name: entry.doc for entry in entries() if entry.name not in told}
     return [CompletionItem(name, help=help_) for name, help_ in told.items() if name.startswith(incomplete.lower())]
 
@@ -88,6 +89,7 @@ def _list(console: Console, listed: list[CodePage]) -> None:
     console.print(table)
     kinds: dict[str, dict[str, None]] = {}
     for entry in entries():
+        # A dictionary as an ordered set: "id" has four entries, one for each place where the key may stand.
         kinds.setdefault(_PLURALS[entry.kind], {})[entry.name] = None
     for kind, names in kinds.items():
         console.print()
@@ -147,6 +149,7 @@ def _print(console: Console, page: CodePage) -> None:
 
 def _wrapped(console: Console, text: str, width: int, indent: str = "") -> None:
     """Print a text in lines of a width, without blanks at their ends."""
+    # rich leaves the blank at which it breaks a line at its end.
     for line in Text(text).wrap(console, width - len(indent)):
         console.print(Text(indent + line.plain.rstrip()), soft_wrap=True)
 

@@ -37,6 +37,7 @@ def print_failure(console: Console, error: Exception, debug: bool) -> None:
         complain(console, f"this needs {error.name}, which is not installed: pip install 'bridgespec[{extra}]'")
     elif isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename is not None else ""
+        # An OSError that was made of a text alone has no `strerror`.
         complain(console, f"{where}{error.strerror or error}")
         # A hand S.H.D.C has three dots; few names of files do.
         if isinstance(error, FileNotFoundError) and str(error.filename).count(".") >= 3:

@@ -30,6 +30,7 @@ def write_table(name: str, dest: str, target: Target) -> tuple[int, int]:
     except SpecError as reason:
         raise UsageError(str(reason)) from None
     columns = TABLES[name]()
+    # Unpacking a set of one: with columns of several lengths it raises, where a maximum would write a wrong table.
     (count,) = {len(column) for column in columns.values()}
     shapes = {field: (count, *codec.fields[field].shape) for field in columns if field in codec.fields}
     data = codec.write({field: column.reshape(shapes.get(field, column.shape)) for field, column in columns.items()})

@@ -92,7 +92,7 @@ def command(
             for auction in swing.auctions:
                 line(settings.out, f"    {auction}")
     if blame:
-        losses = ParLosses((one for swing in done for one in swing.own_faults), 2 * len(done))
+        losses = ParLosses((one for swing in done for one in swing.own_faults), 2 * len(done))  # each deal is played at two tables
         show_losses(settings.out, losses, f"at both tables {first}")
     return 0
 

@@ -79,9 +79,11 @@ def command(
     """
     if dest is None and pdf is None:
         raise UsageError("name the page to write with -o FILE, or a PDF with --pdf FILE")
+    # Before the boards are read: without Chromium the time of solving them would be lost.
     chromium = find_chromium()
     if pdf is not None and chromium is None:
         raise UsageError("no Chromium was found to print with; set BRIDGESPEC_CHROMIUM to its program, or print the page yourself")
+    # Both have no default of click's: with one it would not be known whether they were given.
     if pdf is None and (sheets or paper):
         raise UsageError("--sheets and --paper are for a PDF: name it with --pdf FILE")
     sheets = sheets or SHEETS[0]
@@ -101,6 +103,7 @@ def command(
         write(dest, page(documents, heading, VERSION, words, readers=readers(settings.formats), suits=plays).encode())
         _tell(settings, dest, reader.count)
     if pdf is not None and chromium is not None:
+        # Without readers and suits, which are for a page that is opened in a browser.
         write(pdf, print_pdf(page(documents, heading, VERSION, words, paper or PAPERS[0]), chromium, sheets))
         _tell(settings, pdf, reader.count)
         printed = [board for document in documents for board in document.boards]

@@ -26,6 +26,7 @@ else:
 
 
 def _clear_cache(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    # While a shell completes the command, click parses it too: nothing may be removed then.
     if value and not context.resilient_parsing:
         size = questions.clear_cache()
         click.echo(f"removed {size / 1e6:.1f} MB of tables")
@@ -63,6 +64,7 @@ Examples:
 @click.option(
     "--clear-cache",
     is_flag=True,
+    # Eager options are processed first: this one needs no QUESTION.
     is_eager=True,
     expose_value=False,
     callback=_clear_cache,

@@ -90,13 +90,15 @@ def _lines(names: Sequence[str], rows: Iterator[list[Any]], suffix: str) -> Iter
     """Yield the lines of CSV, or of JSON objects."""
     if suffix != ".csv":
         for row in rows:
+            # JSON has no dates and times, which a question may ask for: they become text.
             yield json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False, default=str) + "\n"
         return
     line = io.StringIO()
-    writer = csv.writer(line, lineterminator="\n")
+    writer = csv.writer(line, lineterminator="\n")  # csv ends lines with CRLF unless told otherwise
     writer.writerow(names)
     for row in rows:
         yield line.getvalue()
+        # `truncate` alone cuts where the last write ended, and leaves the line.
         line.seek(0)
         line.truncate()
         writer.writerow([json.dumps(value, default=str) if isinstance(value, list | dict) else value for value in row])

@@ -20,6 +20,7 @@ COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity
 SECOND = "bold blue"
 DIM = "dim"
 
+# CRLF first: of alternatives the first that matches is taken, and a CRLF would be two line ends.
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 Line = tuple[str, Text]
@@ -70,6 +71,7 @@ class RenderSource:
     @cached_property
     def _starts(self) -> array[int]:
         """The offset of each line; computed once, because a file may have many findings, and many lines."""
+        # 8 bytes a line; a list of Python's integers takes 36.
         return array("Q", chain([0], (match.end() for match in _LINE_END.finditer(cast(bytes, self.data or b"")))))
 
     def line_bounds(self, offset: int) -> tuple[int, int]:
@@ -79,6 +81,7 @@ class RenderSource:
         start, stop = self._recent
         if start <= offset < stop:
             return start, stop
+        # In place: the attributes of a frozen dataclass cannot be set.
         self._recent[:] = found = self._line_bounds(offset)
         return found
 
@@ -184,4 +187,4 @@ def looks_like_text(data: bytes) -> bool:
     (True, False, False)
     """
     head = data[:4096]
-    return b"\n" in head and all(32 <= byte < 127 or byte in b"\t\r\n\f\x1a" for byte in head)
+    return b"\n" in head and all(32 <= byte < 127 or byte in b"\t\r\n\f\x1a" for byte in head)  # \x1a ends texts of DOS

@@ -50,6 +50,8 @@ class Sampler:
 
     def valid(self, index: int) -> bytes:
         """Return the file of a number: one without findings. Raises UsageError where none can be made."""
+        # One for each file, so that it is the same however many are made. `Random` takes SHA-512 of a text, not its hash(), which
+        # differs from process to process.
         random = Random(f"{self.spec.id} {self.seed} {index}")
         for data in self._drawn(random):
             if len(data) > LARGEST:

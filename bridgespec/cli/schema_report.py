@@ -35,6 +35,7 @@ def schema_files(sources: Sequence[str]) -> list[Path]:
     if not sources:
         raise UsageError("which schema? Give its file, or a folder of schemas")
     paths = [Path(one) for one in expand(sources, frozenset(suffix.lstrip(".") for suffix in LANGUAGES))]
+    # `expand` yields a path that does not exist as it is.
     if missing := next((path for path in paths if not path.is_file()), None):
         raise UsageError(f"there is no file {missing}")
     if not paths:

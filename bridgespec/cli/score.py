@@ -82,12 +82,15 @@ def command(settings: Settings, /, paths: tuple[str, ...], **options: str | floa
     """
     given = _Options(options)
     source = score_sources.SessionSource()
+    # No schema has these two: `score_sources` reads travellers and databases by itself.
     known = frozenset(extension for head in settings.heads for extension in head.extensions) | {"csv", "bws"}
     shown: dict[str | None, RenderSource] = {}
     for path in expand(paths, known):
+        # The "Unicode text" of Excel is UTF-16, and the positions of findings are those in UTF-8.
         data = score_sources.plain(read(path))
         shown[path] = RenderSource(shown_name(path), data, text=True)
         score_sources.read_results(source, settings.engine, path, given.text("format"), data if path == STDIO else None)
+    # Where there are findings, they tell why no result was read.
     if not any(one.is_played for one in source.results) and not source.findings:
         raise UsageError(f"there is no result in {', '.join(paths)}: a table of results, players with results, or rows in CSV")
     pairs = given.text("pairs")

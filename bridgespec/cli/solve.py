@@ -146,7 +146,7 @@ def _show(settings: Settings, boards: Iterator[Board], lead: str | None, play: s
 
     def chunks() -> Iterator[TableChunk]:
         while part := list(islice(left, TOGETHER)):
-            waiting.append(part)
+            waiting.append(part)  # `filled` takes several chunks before it yields the first
             yield TableChunk.of(*board_arrays(part))
 
     # On a terminal boards that scroll by are progress enough.

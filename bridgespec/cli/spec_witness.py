@@ -53,6 +53,7 @@ def version(spec: Spec, path: Path, folders: list[Path]) -> Iterator[Version]:
     """Make a schema readable by its id: two versions in one folder cannot both be called after it."""
     with TemporaryDirectory() as folder:
         shutil.copy(path, Path(folder) / f"{spec.id}{path.suffix}")
+        # Of schemas with one id that of the first folder wins: the copy. The others have what it imports.
         engine = Engine([folder, path.parent, *folders])
         yield Version(engine.spec(spec.id), engine)
 

@@ -31,5 +31,6 @@ def command(settings: Settings, conventions: bool) -> None:
     ):
         if module.kind == "system" or conventions:
             line(settings.out, f"{name:26} {module.title}")
+            # Parameters are floats: without `:g` a 15 of the file would be shown as 15.0.
             for parameter, value in module.parameters.items():
                 line(settings.out, f"{'':26}   {parameter} = {value:g}")

