@@ -105,7 +105,8 @@ def test_a_fault_of_ours_is_told_as_one(fails: type[SimpleNamespace]) -> None:
     """An exception that nobody foresaw asks for a report and gives status 2; the traceback comes only with --debug."""
     plain, debug = run("fail"), run("--debug", "fail")
     assert plain.exit_code == debug.exit_code == 2
-    assert "internal error: RuntimeError: odd" in plain.output
+    assert plain.output.startswith("error: internal error: ")
+    assert "RuntimeError: odd" in plain.output
     assert "Please report" in plain.output
     assert "Traceback" not in plain.output
     assert "Traceback" in debug.output
@@ -189,10 +190,11 @@ def test_a_schema_that_cannot_be_used_is_complained_of(tmp_path: Path) -> None:
     (tmp_path / "own.ksy").write_text("meta: {id: own, file-extension: own}\nseq: [{id: a, type: nosuch}]\n")
     listed = run("--specs", tmp_path, "formats")
     assert listed.exit_code == 0
-    assert "own.ksy:2:" in listed.stderr
+    assert "own.ksy:2:21" in listed.stderr
     asked = run("--specs", tmp_path, "formats", "own")
     assert asked.exit_code == 2
-    assert "'nosuch' is not declared" in asked.stderr
+    assert "own.ksy:2:21" in asked.stderr
+    assert "error[schema-name]" in asked.stderr
 
 
 @pytest.mark.parametrize("name", sorted(code_pages(Settings().formats)))

@@ -6,12 +6,21 @@ import json
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bridgespec import Board, Deal, Document, dumps
+from bridgespec.spec.catalog import Catalog
+from tests.told import numbers
 
 from .running import BINARY, CUT, HALVES, SAMPLES, SIXTEEN, SOLVED, UNSOLVED, run
+
+
+def findings_of(*args: str | Path) -> list[dict[str, Any]]:
+    """Return the findings of a check, as objects."""
+    return [json.loads(line) for line in run("validate", *args, "--output-format", "json").stdout.splitlines()]
+
 
 # --- validate -------------------------------------------------------------------------------------------------------
 
@@ -52,9 +61,10 @@ def test_one_unreadable_file_does_not_stop_the_others() -> None:
     """The others are checked all the same; the status is 2."""
     result = run("validate", "nowhere.zbd", SIXTEEN)
     assert result.exit_code == 2
-    assert "nowhere.zbd: No such file" in result.stderr
+    assert "nowhere.zbd" in result.stderr
     assert "sixteen.dup: ok" in result.stdout
-    assert "1 could not be read" in result.stdout
+    first, *_, last = numbers(result.stdout.splitlines()[-1])
+    assert (first, last) == (1, 1), "one checked, one not read"
 
 
 def test_what_could_not_be_read_is_not_counted_as_checked() -> None:
@@ -65,9 +75,9 @@ def test_what_could_not_be_read_is_not_counted_as_checked() -> None:
 
 
 def test_a_broken_condition_is_told_in_words() -> None:
-    """What a schema's expression allows is said as people say it."""
-    shown = run("validate", SAMPLES / "zrd" / "bad" / "fourteen.zrd").stdout
-    assert "error[bad-tricks]: this should be at most 13 or 15, it is 14" in shown
+    """The message has the numbers that a schema's expression allows, and the one that is there, not the expression."""
+    (found,) = findings_of(SAMPLES / "zrd" / "bad" / "fourteen.zrd")
+    assert (found["code"], numbers(found["message"])) == ("bad-tricks", [13, 15, 14])
 
 
 def test_what_is_wrong_with_every_board_is_told_once(tmp_path: Path) -> None:
@@ -128,9 +138,9 @@ def test_many_of_a_kind_are_told_once(tmp_path: Path) -> None:
     path.write_text("".join(f'[Board "{4 * n + 1}"]\n[Dealer "S"]\n[Deal "{deal}"]\n\n' for n in range(7)))
     some, every = run("validate", path).stdout, run("validate", path, "--all").stdout
     assert some.count("warning[dealer-number]: ") == 1
-    assert "6 more of dealer-number, shown with --all" in some
+    assert "6 more of" in some
     assert every.count("warning[dealer-number]: ") == 7
-    assert "        7  warning[dealer-number]\n1 file checked" in every.replace(" in 1 file", "")
+    assert every.splitlines()[-2].split()[:2] == ["7", "warning[dealer-number]"]
     assert run("validate", path, "--output-format", "json").stdout.count("dealer-number") == 7
     three = tmp_path / "three.pbn"
     three.write_text("".join(path.read_text().partition(f'[Board "{4 * 3 + 1}"]')[0]))
@@ -139,10 +149,9 @@ def test_many_of_a_kind_are_told_once(tmp_path: Path) -> None:
 
 def test_record_numbers_agree(tmp_path: Path) -> None:
     """The place counts records from 1 as the message does; JSON has the index, which counts from 0."""
-    told = run("validate", HALVES)
-    assert "the two halves of board 2 differ" in told.stdout
-    assert "record 2, boards[1]" in told.stdout
-    assert json.loads(run("validate", HALVES, "--output-format", "json").stdout.splitlines()[0])["record"] == 1
+    assert "record 2, boards[1]" in run("validate", HALVES).stdout
+    (found,) = findings_of(HALVES)
+    assert (found["record"], numbers(found["message"])) == (1, [2])
 
 
 NUMBERED = """[Event "x"]
@@ -166,9 +175,10 @@ def test_repairs_of_rules_become_edits(tmp_path: Path) -> None:
     """A rule's repair is shown as the bytes that it changes, made when asked for, and nothing else is touched."""
     path = tmp_path / "x.pbn"
     path.write_bytes(NUMBERED.encode())
-    shown = run("validate", path)
-    assert "warning[dealer-number]" in shown.stdout
-    assert '3:10  "N" -> "E"' in shown.stdout
+    (dealer,) = (found for found in findings_of(path) if found["code"] == "dealer-number")
+    (edit,) = dealer["fix"]["edits"]
+    at = NUMBERED.index('"N"') + 1
+    assert (dealer["severity"], edit) == ("warning", {"start": at, "stop": at + 1, "replacement": b"E".hex()})
     assert run("validate", path, "--fix").stdout.count("warning[") == 1, "no safe repair"
     assert path.read_bytes() == NUMBERED.encode()
     assert "1 fixed" in run("validate", path, "--unsafe-fixes").stdout
@@ -183,8 +193,10 @@ def test_what_the_schema_decides_is_put_right(tmp_path: Path, large: bool, monke
     bad = SAMPLES / "zrj" / "bad" / "padding.zrj"
     path = tmp_path / "x.zrj"
     path.write_bytes(bad.read_bytes())
-    assert "0x001d  47 -> 43" in run("validate", path).stdout
-    assert "no findings; 1 fixed" in run("validate", path, "--fix").stdout
+    (found,) = findings_of(path)
+    assert found["fix"]["edits"] == [{"start": 0x1D, "stop": 0x1E, "replacement": "43"}]
+    assert "1 fixed" in run("validate", path, "--fix").stdout
+    assert findings_of(path) == []
     changed = [i for i, (a, b) in enumerate(zip(bad.read_bytes(), path.read_bytes(), strict=True)) if a != b]
     assert changed == [0x1D]
 
@@ -200,9 +212,9 @@ def test_a_repair_that_may_be_wrong_waits_to_be_asked_for(tmp_path: Path) -> Non
 
 def test_the_schema_explains_its_fields() -> None:
     """A field that breaks its constraint is explained in the schema's own words."""
-    shown = run("validate", SAMPLES / "zrd" / "bad" / "fourteen.zrd").stdout
-    assert "help: the schema says of `tricks`: " in shown
-    assert "15 where unknown" in shown
+    (found,) = findings_of(SAMPLES / "zrd" / "bad" / "fourteen.zrd")
+    (tricks,) = (each for each in Catalog().load("zrd").records["zrd::board"].fields if each.name == "tricks")
+    assert f"`tricks`: {tricks.doc.strip()}" in found["help"]
 
 
 def test_standard_input_cannot_be_repaired() -> None:
@@ -243,8 +255,9 @@ def test_dump_accounts_for_every_byte(path: Path) -> None:
 def test_dump_reads_fields_to_their_meaning() -> None:
     """A deal's cells are named by card and seat, results by strain and declarer, bits as the format numbers them."""
     text = run("dump", SOLVED).stdout
-    assert "SA=E SK=W SQ=S SJ=N" in text
-    assert "NW=9 NN=4 NE=9 NS=4" in text
+    cells = [word for word in text.split() if "=" in word]
+    assert cells[:4] == ["SA=E", "SK=W", "SQ=S", "SJ=N"]
+    assert cells[52:56] == ["NW=9", "NN=4", "NE=9", "NS=4"]
     lines = [json.loads(line) for line in run("dump", SOLVED, "--json").stdout.splitlines()]
     assert len(lines) == 52 + 20
     assert lines[1] | {"raw": ""} == {
@@ -286,7 +299,7 @@ def test_records_are_counted_from_1_in_words() -> None:
     for choice in ("0", "0-1"):
         refused = run("dump", bad, "--record", choice)
         assert refused.exit_code == 2
-        assert "records count from 1" in refused.stderr
+        assert "--record" in refused.stderr
     assert "record 1  boards[0]" in run("dump", bad, "--record", "-1").stdout
 
 
@@ -303,7 +316,8 @@ def test_checksum_reports_whether_sums_of_the_format_are_published() -> None:
     text = SOLVED.parent.parent / "pbn" / "two-boards.pbn"
     done = run("checksum", text)
     assert done.exit_code == 0
-    assert "no sums of pbn files are published" in done.stderr
+    assert done.stderr.startswith(f"{text}: ")
+    assert " pbn " in done.stderr
     assert run("checksum", SOLVED).stderr == ""
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from bridgespec.api import load
 from bridgespec.cli import array_sources, conversions, pieces
+from tests.told import numbers
 
 from .running import BINARY, HALVES, ROOT, SAMPLES, SIXTEEN, SOLVED, run
 
@@ -46,7 +47,8 @@ def test_large_files_convert_alike(tmp_path: Path) -> None:
     slow = run("convert", source, tmp_path / "slow.zbd", "--boards", "1-10")
     assert quick.exit_code == slow.exit_code == 0
     assert (tmp_path / "quick.zbd").read_bytes() == (tmp_path / "slow.zbd").read_bytes()
-    assert "cannot hold the double-dummy results (10 times)" in quick.stderr
+    assert "warning[lost]" in quick.stderr
+    assert "results (10 times)" in quick.stderr
     assert run("convert", source, tmp_path / "not.zbd", "--strict").exit_code == 1
     assert not (tmp_path / "not.zbd").exists()
 
@@ -136,7 +138,7 @@ def test_what_is_wrong_with_one_of_several_sources(tmp_path: Path) -> None:
     )
     done = run("convert", empty, damaged, good, "-o", tmp_path / "x.zbd")
     assert done.exit_code == 0, done.stderr
-    assert "empty.pbn: there are no boards in it (pbn)" in done.stderr
+    assert f"warning[empty-source]: {empty}: " in done.stderr
     assert f"{damaged}:2:10" in done.stderr
     assert len(load(tmp_path / "x.zbd").boards) == 17
     assert run("convert", damaged, good, "-o", tmp_path / "y.zbd", "--strict").exit_code == 1
@@ -181,8 +183,7 @@ def test_large_files_are_split_alike(dests: tuple[str, ...], end: bytes, tmp_pat
 def test_sources_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     """Different numbers of boards cannot be joined; nothing is written."""
     result = run("join", SIXTEEN, SAMPLES / "zdd/record0.zdd", tmp_path / "x.zrd")
-    assert result.exit_code == 2
-    assert "different numbers of boards" in result.stderr
+    assert (result.exit_code, numbers(result.stderr)) == (2, [16, 1])
     assert not list(tmp_path.iterdir())
 
 
@@ -240,7 +241,7 @@ def test_a_source_without_a_board_is_refused(tmp_path: Path, name: str, content:
     target.write_bytes(b"old")
     result = run("convert", source, target)
     assert (result.exit_code, target.read_bytes()) == (2, b"old")
-    assert "there are no boards in it" in result.stderr
+    assert result.stderr.startswith(f"error: {source}: ")
     checked = run("validate", source)
     assert checked.exit_code == 0
     assert "no boards" in checked.stdout
@@ -291,7 +292,7 @@ def test_a_file_without_boards_becomes_no_other_format(tmp_path: Path) -> None:
     for name in ("x.pbn", "x.parquet"):
         done = run("--specs", tmp_path, "convert", tmp_path / "x.plain", tmp_path / name)
         assert done.exit_code == 2
-        assert "plain describes no boards" in done.stderr or "there are no boards in it" in done.stderr
+        assert done.stderr.startswith(f"error: {tmp_path / 'x.plain'}: plain ")
         assert not (tmp_path / name).exists()
     assert run("--specs", tmp_path, "convert", tmp_path / "x.plain", tmp_path / "y.plain").exit_code == 0
     assert (tmp_path / "y.plain").read_bytes() == b"PL\3abc"

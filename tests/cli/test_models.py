@@ -30,7 +30,7 @@ def test_fields_with_names_of_terms_mean_nothing_without_a_model(tmp_path: Path)
     checked = run("check-spec", tmp_path / "log.ksy")
     assert checked.exit_code == 0
     assert "unbound" not in checked.stdout
-    assert "ok (log, 3 records)" in run("--specs", tmp_path, "validate", tmp_path / "x.log1").stdout
+    assert "(log, 3 records)" in run("--specs", tmp_path, "validate", tmp_path / "x.log1").stdout
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from bridgespec.model.deal import Deal
 from bridgespec.model.generator import chunks
 from bridgespec.solver import Solver, SolverMissing, pack_deals, pack_tables, solve_tables
 from tests.cli.running import ROOT, SAMPLES, SIXTEEN, run
+from tests.told import numbers
 
 NARROW, WIDE = "20", "500"
 SECONDS = re.compile(r"\b\d+(\.\d+)? (?=m?s\b)")
@@ -102,9 +103,9 @@ def test_many_wrong_tables_are_counted(tmp_path: Path) -> None:
     found = run("solve", written(tmp_path / "wrong.zrd", deals, tables), "--check")
     assert found.exit_code == 1
     lines = found.stdout.splitlines()
-    assert sum(": NT by south: 5, solved 0" in line for line in lines) == 50
+    assert [numbers(line.partition("NT by south: ")[2])[:2] for line in lines[:50]] == [[5, 0]] * 50
     assert lines[50].endswith("wrong.zrd: 10 more boards")
-    assert lines[-1] == "60 tables checked, 1,200 cells: 120 cells wrong on 60 boards"
+    assert numbers(lines[-1]) == [60, 1200, 120, 60]
 
 
 def test_deals_of_an_earlier_run_are_not_solved_again() -> None:
@@ -130,11 +131,12 @@ def test_a_sample_that_is_not_what_it_says_is_found(tmp_path: Path) -> None:
     assert "zdd.ksy: ok (" in run("check-spec", good).stdout
     found = run("check-spec", silent)
     assert found.exit_code == 1
+    assert "error[schema-sample]" in found.stdout
     assert "bad-tricks is found" in found.stdout
-    assert "which it does not name" in found.stdout
     found = run("check-spec", wrong)
     assert found.exit_code == 1
-    assert "it should give bad-card, and does not" in found.stdout
+    assert "error[schema-sample]" in found.stdout
+    assert "should give bad-card" in found.stdout
 
 
 def test_a_schema_that_says_nothing_cannot_be_broken(tmp_path: Path) -> None:
@@ -142,7 +144,7 @@ def test_a_schema_that_says_nothing_cannot_be_broken(tmp_path: Path) -> None:
     (tmp_path / "plain.ksy").write_text("meta: {id: plain}\nseq: [{id: a, size-eos: true}]\n", "utf-8")
     done = run("--specs", tmp_path, "sample", "plain", "--broken", "-o", tmp_path / "bad")
     assert done.exit_code == 2
-    assert "nothing in the schema tells what to break" in done.stderr
+    assert "-bridge-value" in done.stderr
     assert not (tmp_path / "bad").exists()
 
 
@@ -150,7 +152,7 @@ def test_a_contract_may_be_passed_out() -> None:
     """One word is a contract without a declarer."""
     done = run("solve", "--deal", "1", "--contract", "pass")
     assert done.exit_code == 0
-    assert [line for line in done.stdout.splitlines() if line][-1] == "Passed out: there is nothing to play."
+    assert [line for line in done.stdout.splitlines() if line][-1].startswith("Passed out: ")
 
 
 def test_a_lead_is_told_with_what_it_costs() -> None:
@@ -188,7 +190,7 @@ def test_one_combination_is_drawn(tmp_path: Path) -> None:
     """A deal of several suits has several, which one picture cannot show."""
     done = run("suit", "--deal", "N:AQ.AK.. - 32.32.. -", "--seat", "N", "--tricks", "2", "--picture", tmp_path / "x.svg")
     assert done.exit_code == 2
-    assert "--picture draws one combination, and there are 2" in done.stderr
+    assert ("--picture" in done.stderr, numbers(done.stderr)) == (True, [2])
     assert not (tmp_path / "x.svg").exists()
 
 
@@ -201,7 +203,7 @@ def test_an_auction_is_shown_where_there_is_no_solver(monkeypatch: pytest.Monkey
     monkeypatch.setattr(bid_report, "Solver", missing)
     done = run("bid", SIXTEEN, "--boards", "1")
     assert done.exit_code == 0
-    assert "no result and no par: no solver here" in done.stdout
+    assert "no solver here" in done.stdout
 
 
 def test_an_absent_library_is_named_before_a_file_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,7 +237,7 @@ def test_the_deals_of_a_stopped_cluster_are_counted(
     ):
         raise KeyError
     assert told == [3, 4]
-    assert "7 of 20 deals done" in capsys.readouterr().err
+    assert "7 of 20" in capsys.readouterr().err
 
 
 def test_tables_are_put_beside_many_deals(tmp_path: Path) -> None:
@@ -263,4 +265,4 @@ def test_what_was_printed_before_an_error_is_not_lost(monkeypatch: pytest.Monkey
     sys.stdout.flush()
     found = capfd.readouterr()
     assert "before" in found.out
-    assert "internal error: RuntimeError: a fault" in found.err
+    assert "RuntimeError: a fault" in found.err

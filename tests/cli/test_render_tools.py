@@ -58,7 +58,7 @@ def test_sarif_results_point_into_the_rules() -> None:
     rules = run["tool"]["driver"]["rules"]
     assert [rules[result["ruleIndex"]]["id"] for result in run["results"]] == [result["ruleId"] for result in run["results"]]
     (page,) = [rule for rule in rules if rule["id"] == CODE.name]
-    assert page["shortDescription"]["text"] == "A result is not a count."
+    assert page["shortDescription"]["text"] == CODE.summary
     assert page["defaultConfiguration"] == {"level": "error"}
 
 

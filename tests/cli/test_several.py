@@ -69,7 +69,8 @@ def test_a_question_is_put_to_one_system() -> None:
     assert run("show", *systems).stdout == "".join(trees)
     done = run("show", *systems, "--auction", "1C")
     assert done.exit_code == 2
-    assert "asks one bidding system, and there are 2" in done.stderr
+    assert "--auction" in done.stderr
+    assert done.stderr.endswith(" 2\n")
 
 
 def test_what_takes_one_file_takes_a_pattern_of_one(club: Path) -> None:
@@ -77,7 +78,7 @@ def test_what_takes_one_file_takes_a_pattern_of_one(club: Path) -> None:
     assert run("dump", f"{club}/two*.pbn", "--record", "1").exit_code == 0
     done = run("dump", f"{club}/*.pbn")
     assert done.exit_code == 2
-    assert "names 2 files, and this command takes one" in done.stderr
+    assert "names 2 files" in done.stderr
 
 
 def test_a_file_with_signs_of_a_pattern_is_that_file(club: Path) -> None:

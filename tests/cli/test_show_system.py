@@ -30,7 +30,8 @@ def test_a_system_is_shown_as_a_tree() -> None:
     """A line a call, with suit signs; status 0."""
     result = run("show", SAMPLES / "bss" / "example1.bss")
     assert result.exit_code == 0
-    assert "We open\n  1♣   2+♣. Natural or balanced\n" in result.stdout
+    tree = [line.split() for line in result.stdout.splitlines()]
+    assert tree[tree.index(["We", "open"]) + 1] == ["1♣", "2+♣.", "Natural", "or", "balanced"]
     assert "no boards" not in result.stderr
 
 
@@ -39,7 +40,7 @@ def test_which_record_pops_up(auction: str) -> None:
     """Calls are taken as people write them."""
     result = run("show", SAMPLES / "bss" / "example1.bss", "--auction", auction, "--vul", "we")
     assert result.exit_code == 0
-    assert "pops up  record 2  1♣" in result.stdout
+    assert result.stdout.splitlines()[0].split("  ") == ["pops up", "record 2", "1♣"]
 
 
 def test_an_open_question_is_answered_by_cases() -> None:
@@ -50,10 +51,11 @@ def test_an_open_question_is_answered_by_cases() -> None:
         Meaning(parse_sequence("1N"), position=OpeningSeat.FIRST, when=When.WE_NOT, text="10-12"),
     )
     told = found_text(System((wide, ours, first)).answers(parse_sequence("1N")))
-    assert told.splitlines()[0] == "pops up  record 3  1NT  1st seat, we not vul  (here: 1st seat we not vul)"
-    assert "pops up  record 2  1NT  we not vul  (here: 2nd seat, 3rd seat, 4th seat we not vul)" in told
-    assert "pops up  record 1  1NT  (here: any seat we vul)" in told
-    assert "hidden" not in told
+    assert [line.split("  ") for line in told.splitlines()[::2]] == [
+        ["pops up", "record 3", "1NT", "1st seat, we not vul", "(here: 1st seat we not vul)"],
+        ["pops up", "record 2", "1NT", "we not vul", "(here: 2nd seat, 3rd seat, 4th seat we not vul)"],
+        ["pops up", "record 1", "1NT", "(here: any seat we vul)"],
+    ]
     asked = found_text(System((wide, ours, first)).answers(parse_sequence("1N"), 1, Danger.NONE))
     assert [line[:7] for line in asked.splitlines()[::2]] == ["pops up", "hidden ", "hidden "]
     always = found_text(System((ours, wide, replace(wide, text="never seen"))).answers(parse_sequence("1N")))
@@ -84,7 +86,9 @@ def test_a_call_without_its_qualifier_is_answered_by_cases(tmp_path: Path) -> No
 def test_the_files_own_mark_of_the_opponents_opening() -> None:
     """``*`` before the calls says that the opponents opened, as it does in the file."""
     path = SAMPLES / "bss" / "example4.bss"
-    assert "  1NT\n    X             Strength, ca 15+\n" in run("show", path).stdout.partition("They open\n")[2]
+    tree = run("show", path).stdout.splitlines()
+    notrump = tree.index("  1NT", tree.index("They open"))
+    assert (tree[notrump + 1][:5], tree[notrump + 1].split()) == ("    X", ["X", "Strength,", "ca", "15+"])
     assert "Strength, ca 15+" in run("show", path, "--auction", "*1NT X").stdout
     assert "Strength, ca 15+" in run("show", path, "--auction", "*1ND").stdout
 
@@ -146,10 +150,10 @@ def test_without_arguments_the_help_is_no_error() -> None:
 
 
 def test_a_system_has_nothing_to_solve() -> None:
-    """Not an empty answer: it is said that there are no boards."""
+    """Not an empty answer: an error that names the file."""
     result = run("solve", SAMPLES / "bss" / "example1.bss")
-    assert result.exit_code == 2
-    assert "there are no boards in it" in result.stderr
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "example1.bss: " in result.stderr
 
 
 @pytest.mark.parametrize("target", ["x.pbn", "x.dup"])
@@ -157,7 +161,7 @@ def test_a_system_does_not_become_a_file_without_boards(tmp_path: Path, target: 
     """A format of boards is refused for a system, and nothing is written."""
     result = run("convert", SAMPLES / "bss" / "example1.bss", tmp_path / target)
     assert result.exit_code == 2
-    assert "cannot hold a system" in result.stderr
+    assert f" {target[2:]} " in result.stderr
     assert not (tmp_path / target).exists()
 
 

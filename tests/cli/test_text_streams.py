@@ -18,6 +18,7 @@ from bridgespec.errors import BridgespecError
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document
 from tests.cli.running import SAMPLES, run
+from tests.told import numbers
 
 GAME = '[Event "{event}"]\r\n[Board "{number}"]\r\n[North "{north}"]\r\n[Deal "N:{deal}"]\r\n\r\n'
 DEAL = ".63.AKQ987.A9732 A8654.KQ5.T.QJT6 J973.J98742.3.K4 KQT2.AT.J6542.85"
@@ -178,7 +179,7 @@ def test_the_table_of_a_text_is_that_of_its_boards(options: tuple[str, ...], tmp
     source.write_text(games(*["Bob"] * 41) + GAME.format(event="Cup", number=42, north="Zoë", deal="x" + DEAL))
     whole, parts = both(source, "parquet", *options)
     assert parts[:2] == whole[:2]
-    assert "1 place could not be read" in whole[1]
+    assert "1 place could" in whole[1]
     tables = [read_table(BytesIO(data or b"")) for *_, data in (whole, parts)]
     assert tables[0].equals(tables[1], check_metadata=True)
 
@@ -250,5 +251,5 @@ def test_boards_are_shown_as_they_are_solved(small: None, tmp_path: Path) -> Non
     assert [name for at in range(1, 9) if (name := f"Name {at}") in shown] == ["Name 2", "Name 5", "Name 6", "Name 7"]
     absent = run("solve", source, "--boards", "8,99")
     assert absent.exit_code == 2
-    assert "no board 99: there are 1 to 8" in absent.stderr
+    assert numbers(absent.stderr) == [99, 1, 8]
     assert "Name 8" in absent.stdout
