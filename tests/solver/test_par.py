@@ -156,15 +156,17 @@ def test_nobody_can_make_anything():
 def test_a_sacrifice_stops_where_it_costs_more_than_the_game():
     """Four spades against four hearts, two down: good at equal vulnerability, too dear when vulnerable against not."""
     tricks = table_of(N="5858", S="8585", H="3A3A", D="4949", C="4949")
-    assert str(par(tricks, Seat.NORTH, Vulnerability.NONE)) == "+300: 4SX EW -2"
-    assert str(par(tricks, Seat.NORTH, Vulnerability.EW)) == "+420: 4H NS ="
+    sacrifice = ParContract(Contract.parse("4SX"), (Seat.EAST, Seat.WEST), 8)
+    game = ParContract(Contract.parse("4H"), (Seat.NORTH, Seat.SOUTH), 10)
+    assert par(tricks, Seat.NORTH, Vulnerability.NONE) == Par(300, (sacrifice,))
+    assert par(tricks, Seat.NORTH, Vulnerability.EW) == Par(420, (game,))
 
 
 def test_one_declarer_may_do_better_than_his_partner():
     """Par names the one declarer who makes the contract, where his partner fails."""
     tricks = table_of(N="4948", S="5858", H="5858", D="5858", C="5858")
     found = par(tricks, Seat.EAST, Vulnerability.EW)
-    assert str(found) == "+400: 3NT N ="
+    assert found == Par(400, (ParContract(Contract.parse("3NT"), (Seat.NORTH,), 9),))
 
 
 def test_an_unknown_cell_is_named():
