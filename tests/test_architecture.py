@@ -397,7 +397,6 @@ ONE_IMPORTER = {
     "export/svg.py": "an exporter of its own, that export/png.py rasterises",
     "tables/derive.py": "what a column is computed from; the batches beside it are Arrow's",
     "tables/column_values.py": "the types of columns, which pages of tables are made of",
-    "targets/construct_expressions.py": "expressions, as targets/c and targets/javascript have them apart from their modules",
     "targets/javascript/typescript.py": "type declarations: a target of its own",
     "targets/python_module.py": "a target of its own",
 }
