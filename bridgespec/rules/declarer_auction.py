@@ -22,6 +22,7 @@ def check(facts: Facts) -> Iterable[Finding]:
         if auction is None or board.declarer is None:
             continue
         turn, declarer = table.outcome.declarer_turn if table.outcome else None, table.bidder
+        # An irregular declarer (in PBN one with "^") is contrary to the auction by the source's own account.
         if turn is None or declarer is None or declarer == board.declarer or "declarer" in board.irregular:
             continue
         first: ModelPlace = ("auction", turn)

@@ -26,6 +26,7 @@ def check(facts: Facts) -> Iterable[Finding]:
     for system in systems(facts):
         for index, record in enumerate(system.records):
             name = _TEXTS.get(type(record))
+            # A text that is no longer has no such word: most texts are passed over here.
             if name is None or len(text := getattr(record, name)) <= LONGEST:
                 continue
             longest = max(plain_text(text).split(), key=len, default="")

@@ -43,6 +43,7 @@ def check(facts: Facts) -> Iterable[Finding]:
 
 def _pieces(text: str) -> list[str]:
     """Return the pieces of a text and, at odd indexes, the separators between them with the blanks around each."""
+    # `split` returns what its group has matched too: the pieces are at the even indexes.
     parts = _BETWEEN.split(text)
     for i in range(1, len(parts), 2):
         before, after = parts[i - 1].rstrip(), parts[i + 1].lstrip()

@@ -16,7 +16,7 @@ from typing import Literal
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.spec.kaitai.expr.tree import Expression, field_path
 from bridgespec.spec.place import SchemaPlace
-from bridgespec.spec.primitive import BitsType as BitsType
+from bridgespec.spec.primitive import BitsType as BitsType  # `as` exports the name, for `mypy --strict`
 from bridgespec.spec.primitive import BytesType as BytesType
 from bridgespec.spec.primitive import Endian as Endian
 from bridgespec.spec.primitive import Extent as Extent

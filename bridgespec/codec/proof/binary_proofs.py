@@ -147,6 +147,7 @@ def binary_proofs(spec: Spec, most: int) -> Iterator[Proof]:
 def reachable(spec: Spec) -> list[Record]:
     """Return the records that a file is made of, each before those that it uses."""
     names = [spec.root]
+    # The list grows while it is read: each record adds those that it uses.
     for name in names:
         for field in record_fields(spec.records[name]):
             names += [used.target for used in record_types(field.type) if used.target not in names]

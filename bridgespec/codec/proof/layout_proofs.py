@@ -104,6 +104,7 @@ def small_proofs(spec: Spec, record: Record, most: int) -> Iterator[Proof]:
         or record.name == spec.root
     ):
         return
+    # Without the checksum, which is one of whole files.
     codec = BinaryCodec(replace(spec, root=record.name, checksum=None))
     size, total, about = -(-bits // 8), 1 << 8 * -(-bits // 8), title(record)
     back, accepted = ClaimTrial(about, Property.BACK, total, record.place), 0

@@ -114,6 +114,7 @@ def _holds(nodes: dict[str, ByteNode], path: str, value: Any, frame: RecordFrame
     session, session.reading = frame.session, False
     try:
         for one, before in kept:
+            # Computed values are left out, to be computed again from the changed one.
             one.values = {key: old for key, old in before.items() if not isinstance(one.element.instances.get(key), ValueElement)}
         inner.values[name] = value if not index else _replaced(inner.values[name], int(index[:-1]), value)
         return bool(holds(frame))

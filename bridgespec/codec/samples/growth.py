@@ -320,6 +320,7 @@ class Growth:
                 return True
             if not step:
                 break
+            # Rounded up for a size that is too small: `//` rounds a negative number down.
             trial = value - (results[0] - target) // step
         self._read(before)
         return False

@@ -20,6 +20,7 @@ from bridgespec.spec import ir
 from bridgespec.spec.grammar import Grammar, GrammarChoice, GrammarRepeat, Ref
 from bridgespec.spec.grammar.rules import walk
 
+# The first two letters differ, as exchanging equal ones would change nothing.
 _WORD = re.compile(rb"([A-Za-z])(?!\1)[A-Za-z]{2,}")
 _MISFITS = ("zz", "Zz", "0x", "??", "99999")
 """Texts that fit into some field and that its rule does not match."""

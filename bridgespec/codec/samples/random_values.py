@@ -189,6 +189,7 @@ class Drawing:
                 if done:
                     break
         else:
+            # The `else` of the loop: no element of a list with a condition has ended it.
             _go_on(each.repeat is not ir.Repeat.UNTIL, f"{each.name} repeats without end")
         draft.ends = False
         return values, seen
@@ -316,7 +317,7 @@ class Drawing:
             return number if pad is None else number.rjust(size, pad)
         if each.name in self.uses.numerals:
             room = None if kind.extent.size is None else self._number(kind.extent.size, draft)
-            return str(self.random.randint(0, min(self.small, 9))).rjust(room or 1, "0")
+            return str(self.random.randint(0, min(self.small, 9))).rjust(room or 1, "0")  # one figure fits everywhere
         codec = python_encoding(kind.encoding) or "ascii"
         plain = range(0x20, 0x7F)
         for _ in range(ATTEMPTS):

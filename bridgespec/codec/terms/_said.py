@@ -80,6 +80,7 @@ def offer(mark: str | None, glyphs: Sequence[int]) -> dict[str, Any]:
         return {}
 
     def numbered(decl: Declaration) -> list[int] | None:
+        # Reversed, so that of several numbers for one mark the first is written.
         marks = {text: number for number, text in reversed(list(decl.marks.items()))}
         return [*([marks[mark]] if mark in marks else []), *sorted(glyphs)]
 

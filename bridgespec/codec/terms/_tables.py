@@ -255,6 +255,7 @@ def score_rows(table: Table) -> list[dict[str, Any]]:
     if table.name != SCORE_TABLE:
         return []
     roles = {column: role for role, column in SCORE_COLUMNS.items()}
+    # Not strict below: the last row of a table in a file may have fewer cells than there are columns.
     names = [roles.get(column.name, "") for column in table.columns]
     return [
         _row_offer({role: cell for role, cell in zip(names, row, strict=False) if role and is_told(cell)}) for row in table.rows

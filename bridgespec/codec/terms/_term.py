@@ -40,6 +40,7 @@ class SharedOffer(dict[str, Any]):
 
     def __init__(self, parts: Mapping[str, Any]) -> None:
         super().__init__(parts)
+        # A dictionary cannot be the key of a cache, and its id() may be that of a later one.
         self.same = object()
         """Identifies the offer in caches of what is made of offers."""
 
@@ -289,6 +290,7 @@ class Term:
 
 @cache
 def _hints() -> Mapping[str, Any]:
+    # Annotations are texts here (`from __future__ import annotations`): a table of boards needs their types.
     return get_type_hints(Board)
 
 

@@ -225,6 +225,7 @@ def tricks_of(contract: Contract | None, over: int | None, parts: Mapping[str, R
     """
     if contract is None or contract.is_passed_out or over is None:
         return None
+    # From the last role on: the finding is at the part that counts, and at "just made" only where there is none.
     return possible(next(parts[role] for role in (*TRICKS_OVER,)[::-1] if role in parts), contract.needed + over)
 
 

@@ -150,6 +150,7 @@ def _of_rows(view: RecordView, table: Any) -> Tricks | None:
 def _cell_of(row: tuple[tuple[Declaration, str], ...]) -> tuple[int, int] | None:
     """Return the index of the cell of a row and its tricks. Cached: there are 280 different valid rows."""
     seat, strain, won = (_tables.cell_value(decl, text) for decl, text in row)
+    # `int` refuses a digit such as "²", for which `isdigit` is true, and more than 4,300 digits.
     if seat not in SEATS or strain not in STRAINS or not (won.isascii() and won.isdigit() and len(won) <= 2 and int(won) <= 13):
         return None
     return 4 * STRAINS[strain] + SEATS[seat], int(won)

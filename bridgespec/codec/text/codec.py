@@ -97,6 +97,7 @@ class TextCodec:
                 window, ended = window + more, not more
             stop = len(window) if ended else self._reader(window, False, progress).boundary()
             if stop is None:
+                # No record ends in the window: the next attempt has a larger one, up to the whole file.
                 wanted *= 2
                 continue
             start, reader = progress.start, self._reader(window, look, progress)

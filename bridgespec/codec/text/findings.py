@@ -70,6 +70,7 @@ class Findings:
 
     def keeps(self, severity: Severity) -> bool:
         """Whether one more finding of a severity is kept: beyond the limit only the first error."""
+        # Whether there is an error decides the exit status of a command: one is kept however many warnings there are.
         return len(self.found) < self.limit or (severity is Severity.ERROR and not self.grave)
 
     def add(

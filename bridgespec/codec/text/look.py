@@ -97,6 +97,7 @@ def _tell_all(findings: Findings, fault: FaultPattern, pattern: re.Pattern[str])
     text = findings.text
     found = (match.span(1) for match in pattern.finditer(text) if match.start(1) >= 0)
     for start, stop in found:
+        # The sum takes all that is left in `found`, so that the loop ends with the first one.
         count = "1" if not fault.once else str(1 + sum(start < stop for start, stop in found))
         findings.tell(fault.report, start, stop, {"text": text[start : min(stop, start + 40)], "count": count})
 

@@ -214,9 +214,10 @@ def longest_rise(ranks: Sequence[Rank]) -> set[int]:
     tails: list[tuple[Rank, int]] = []
     before: list[int] = []
     for index, rank in enumerate(ranks):
+        # With its index an equal rank is greater than an earlier one, so that it does not end a rise.
         at = bisect_left(tails, (rank, index))
         before.append(tails[at - 1][1] if at else -1)
-        tails[at : at + 1] = [(rank, index)]
+        tails[at : at + 1] = [(rank, index)]  # at the end this appends
     kept: set[int] = set()
     index = tails[-1][1] if tails else -1
     while index >= 0:

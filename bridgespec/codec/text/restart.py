@@ -49,7 +49,7 @@ class _Guards:
         optional = isinstance(item, RepeatExpression) and item.least == 0
         if begun:
             text = f"{self.not_another}{single.regex(self.emit)}"
-            # )" if optional|An optional field that begins like a record is left to the next record.
+            # An optional field that begins like a record is left to the next record.
             return (f"(?>{text}|)" if optional else text) + self.of(rest, True)
         first = f"{self.begins}{single.regex(self.emit)}{self.of(rest, True)}"
         other = f"{self.not_yet}{single.regex(self.emit)}{self.of(rest, False)}"

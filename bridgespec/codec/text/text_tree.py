@@ -218,6 +218,7 @@ def plain(node: FieldNode) -> Plain:
         raise TypeError(f"{node.name} is not a node of a text")
     if node.value is not None:
         return str(node.value)
+    # The elements of an array have its declaration too, but their indexes as names.
     if node.decl is not None and node.decl.repeat is not None and node.name == node.field:
         return [plain(child) for child in node.children or () if not child.broken]
     if isinstance(node, FileNode):

@@ -42,6 +42,7 @@ class Tracer(FurthestFailure):
 
     def enter(self, rule: str, at: int) -> None:
         one = Attempt(rule, 8 * at, 8 * at, "failed")
+        # What is not kept is opened all the same, since `leave` closes one attempt for each `enter`.
         if self.left > 0:
             (self._open[-1].parts if self._open else self.attempts).append(one)
             self.left -= 1
@@ -86,6 +87,7 @@ class Tracer(FurthestFailure):
         except OutOfSteps:
             for one in self._open[depth:]:
                 one.reason = f"given up after {MOST_STEPS:,} steps"
+            # The exception has passed by the calls of `leave` for these.
             del self._open[depth:], self.misses[depth:]
             return None
 

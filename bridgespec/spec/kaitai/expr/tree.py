@@ -191,7 +191,7 @@ class Expression:
 
     source: str
     tree: Tree
-    place: SchemaPlace | None = field(default=None, compare=False)
+    place: SchemaPlace | None = field(default=None, compare=False)  # the same may stand at several places
     enum: str | None = field(default=None, compare=False)
     """The enum that a value is of which selects a type, by its absolute name, once the schema is checked."""
 
