@@ -12,7 +12,7 @@ import pytest
 from bridgespec.api import engine
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.model.arrays import NumbersJudge
-from tests.codec.bulk_support import deals
+from tests.codec.bulk.support import deals
 
 from .paths import batches, small
 from .running import run

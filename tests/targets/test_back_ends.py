@@ -22,8 +22,8 @@ from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai import schema as ksy
 from bridgespec.targets.construct import to_construct
 from bridgespec.targets.refused import NotExpressible
-from tests.codec.bulk_support import as_bytes, column, reference_rows
-from tests.codec.test_bulk import LAYOUTS, layout
+from tests.codec.bulk.support import as_bytes, column, reference_rows
+from tests.codec.bulk.test_codec import LAYOUTS, layout
 from tests.conformance.roundtrip import everything
 from tests.targets.test_construct import bare, blank_padding, exported
 

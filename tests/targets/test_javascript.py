@@ -31,12 +31,12 @@ from bridgespec.targets.javascript.source import quoted
 from bridgespec.targets.javascript.typescript import to_typescript
 from bridgespec.targets.refused import NotExpressible
 from tests.codec.test_conventions import CONTRACTS, SEAT, engine_of
-from tests.codec.test_text_linear import SEEDS, cut
 from tests.conformance.roundtrip import pairs
 from tests.conformance.suite import PROCESSORS, VARIABLE, load_format, suite_folder
 from tests.generate.broken import variants
 from tests.generate.house import engine
 from tests.generate.strategies import broken_files, corpus, drawable, formats, raw_files, valid_files
+from tests.spec.grammar.test_linear import SEEDS, cut
 from tests.spec.test_functions import FILES
 from tests.targets.javascript import (
     Reader,

@@ -19,7 +19,7 @@ from bridgespec.spec.encoding import ENCODINGS, python_encoding
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai.schema import loads
 from bridgespec.targets.javascript.encodings import encoding_value
-from tests.codec.test_growth import HEAD, LAYOUTS
+from tests.codec.samples.test_growth import HEAD, LAYOUTS
 from tests.generate.broken import variants
 from tests.generate.house import engine
 from tests.generate.strategies import corpus, formats

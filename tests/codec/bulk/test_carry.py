@@ -20,7 +20,7 @@ from bridgespec.codec.writer import ValueMaker
 from bridgespec.errors import ReadError, WriteError
 from bridgespec.model.arrays import ResultsJudge
 from bridgespec.spec.kaitai.schema import loads
-from tests.codec.bulk_support import bulk_specs, deals, spec_of, tables
+from tests.codec.bulk.support import bulk_specs, deals, spec_of, tables
 
 CODECS = {name: BulkCodec(spec) for name, spec in bulk_specs().items()}
 TABLES = tables(100_000) % 14

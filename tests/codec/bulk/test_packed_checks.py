@@ -22,7 +22,7 @@ from bridgespec.errors import SpecError, UsageError, WriteError
 from bridgespec.rules import findings
 from bridgespec.spec.ir import Spec, StringType
 from bridgespec.spec.kaitai.schema import loads
-from tests.codec.bulk_support import binary_specs, bulk_specs, deals, refusal, spec_of, tables, valid_file
+from tests.codec.bulk.support import binary_specs, bulk_specs, deals, refusal, spec_of, tables, valid_file
 
 FORMATS = bulk_specs()
 CODECS = {name: BulkCodec(spec) for name, spec in FORMATS.items()}

@@ -12,7 +12,7 @@ from bridgespec.diagnostic import Diagnostic
 from bridgespec.model.board import Comment
 from tests.codec.test_text_pbn import FILES, needs_files, some
 
-SAMPLES = sorted((Path(__file__).parents[1] / "samples" / "pbn").glob("*.pbn"))
+SAMPLES = sorted((Path(__file__).parents[2] / "samples" / "pbn").glob("*.pbn"))
 
 GAME = """% PBN 2.1
 % EXPORT

@@ -12,7 +12,7 @@ from bridgespec.codec.bulk.codec import BulkCodec, why_not
 from bridgespec.codec.bulk.plan import BLANK, WRONG, BulkNumeral
 from bridgespec.errors import ReadError, UsageError, WriteError
 from bridgespec.spec.ir import NumberText, Spec
-from tests.codec.bulk_support import (
+from tests.codec.bulk.support import (
     as_bytes,
     as_plain,
     binary_specs,

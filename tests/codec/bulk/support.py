@@ -15,7 +15,7 @@ from bridgespec.errors import SpecError
 from bridgespec.spec.ir import Spec
 from bridgespec.spec.kaitai import schema as ksy
 
-SPECS = Path(__file__).parents[2] / "specs"
+SPECS = Path(__file__).parents[3] / "specs"
 
 
 def binary_specs() -> dict[str, Spec]:
