@@ -163,6 +163,7 @@ class LargeRecords(RecordSource):
         """Return the header of a file with the given number of records, otherwise equal to the header of this file."""
         if not self.codec.header_size:
             return b""
+        # Derived fields are left out: the codec makes them anew, since they may count the records.
         given = {name: value for name, value in self.codec.read_header(self.header).items() if not self.codec.derives(name)}
         return self.codec.header(records, given).tobytes()
 

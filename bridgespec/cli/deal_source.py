@@ -51,6 +51,7 @@ def stored_deals(settings: Settings, path: str) -> Iterator[tuple[Bytes, Bytes |
     Files of fixed-size records are read in chunks; records that are not clean are left out. Raises UsageError where there is no
     deal in the file.
     """
+    # Whatever its size: the deals are needed as arrays.
     large = large_file(settings, path, None, least=1)
     if large is None or not large.codec.deal_views:
         yield _of_boards(settings, path)

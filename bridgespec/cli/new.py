@@ -96,6 +96,7 @@ def command(settings: Settings, id: str, text: bool, like: str | None, example: 
             raise UsageError(f"{path} exists; nothing was written")
     sample.parent.mkdir(parents=True, exist_ok=True)
     _write(schema, source.encode())
+    # The engine of the settings knows this folder only where --specs or BRIDGESPEC_PATH names it.
     engine = Engine([folder, *settings.specs])
     valid = next((vector.data for vector in engine.spec(id).samples if not vector.codes), b"") if data is None else data
     _write(sample, valid)

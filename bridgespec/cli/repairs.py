@@ -57,6 +57,7 @@ def _rule_fix(settings: Settings, report: Report, found: Diagnostic, finding: Fi
     if repaired is None or finding.fix is None:
         return None
     try:
+        # Only the bytes are wanted: to find the losses would be in vain.
         after = settings.engine.spell(repaired, report.spec.id, told=False).data
     except BridgespecError:
         return None
@@ -146,6 +147,7 @@ class _FileRange:
 
 def _parts(reading: Reading) -> list[_FileRange]:
     """Return the parts of a file in order; offsets are those in the file, whatever the encoding of its text."""
+    # `in_file` adds the byte order mark to each text, and the odd last byte of a damaged UTF-16 file.
     mark = len(reading.in_file(b""))
     text, place = 0, 0
     made = []

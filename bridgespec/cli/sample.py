@@ -126,6 +126,7 @@ def _own(spec: Spec) -> dict[str, bytes]:
         raise UsageError(f"{spec.id}: the schema has no samples of its own")
     found: dict[str, bytes] = {}
     for number, sample in enumerate(spec.samples, 1):
+        # Two names that differ in signs only become one, and the second file would replace the first.
         name = re.sub(r"[^a-z0-9]+", "-", sample.name.lower()).strip("-")[:60] or str(number)
         found[f"{name}{_suffix(spec)}" if f"{name}{_suffix(spec)}" not in found else f"{name}-{number}{_suffix(spec)}"] = (
             sample.data

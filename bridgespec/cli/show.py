@@ -138,6 +138,7 @@ def _steps(auction: str) -> tuple[list[Step], bool | None]:
     the opponents opened: True with a ``*`` before them, as in the file, else None.
     """
     steps: list[Step] = []
+    # Bids are shown with the signs of suits, and may have been copied from there.
     auction = auction.translate(_LETTERS).strip()
     theirs = True if auction.startswith("*") else None
     auction = auction.removeprefix("*")

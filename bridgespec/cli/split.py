@@ -36,6 +36,7 @@ def command(
     strict: bool,
 ) -> None:
     """Write each DEST with the part of SOURCE that its format holds; said is only what none of them can hold."""
+    # Two paths may lead to one file, and the second part would replace the first.
     for one, other in combinations(dests, 2):
         if one == other or (STDIO not in (one, other) and same_file(one, other)):
             raise UsageError("the same DEST is named twice" + ("" if one == other else f": {one} and {other}"))

@@ -104,6 +104,7 @@ def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advan
             yield found
             if found.kept:
                 settings.err.print(Text(f"{plural(found.kept, 'chunk')} of an earlier run taken as they were"), soft_wrap=True)
+    # Not `Exception`, which KeyboardInterrupt is none of: who stops a run is to know that it can go on.
     except BaseException:
         if is_begun:
             progress = f"{done:,} of {plural(total, 'deal')} done"

@@ -50,6 +50,7 @@ def escaped(how: str | None, text: str, encoding: str = "latin-1") -> str:
     """
     text = text.encode(encoding).decode("latin-1")
     if how == "backslash":
+        # In this order: the backslashes that escape quotes must not be doubled.
         return text.replace("\\", "\\\\").replace('"', '\\"')
     if how == "percent":
         return quote(text, safe="!'()*,;:@$/?~ ", encoding="latin-1").replace(" ", "%20")
