@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -15,6 +16,7 @@ from bridgespec.model.play import CardNote, Play, Trick
 from bridgespec.rules import Finding, findings
 from tests.model.test_playing import DEAL
 from tests.rules.test_framework import played_board
+from tests.told import numbers
 
 
 def only(board: Board) -> Finding:
@@ -26,6 +28,11 @@ def only(board: Board) -> Finding:
 def codes(board: Board) -> list[str]:
     """The codes of a board's findings."""
     return [finding.code for finding in findings(Document((board,)))]
+
+
+def named(finding: Finding) -> list[str]:
+    """The seats, cards and numbers that a message names, in order."""
+    return re.findall(r"\b(?:[NESW]|[SHDC][2-9TJQKA]|\d+)\b", finding.message)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +52,8 @@ def test_illegal_call(calls: str, place: int, message: str) -> None:
 
 def test_an_illegal_call_without_a_dealer() -> None:
     """Nobody is named where nobody is known to call."""
-    assert only(Board(auction=Auction.parse("1S 1H", None))).message == "1H is not above the bid before it"
+    finding = only(Board(auction=Auction.parse("1S 1H", None)))
+    assert (finding.code, finding.at[0], finding.message.split()[0]) == ("illegal-call", ("auction", 1), "1H")
 
 
 def test_marked_calls_are_accepted() -> None:
@@ -121,7 +129,7 @@ def test_revoke() -> None:
     """East ruffs the first diamond with two in hand."""
     finding = only(with_play("S DA D6 D2 S4", "E SA S5 S3 S2"))
     assert (finding.code, finding.at[0]) == ("revoke", ("play", 0, 3))
-    assert finding.message == "E plays S4 to trick 1 and still has DJ D8"
+    assert named(finding) == ["E", "S4", "1", "DJ", "D8"]
 
 
 def test_marked_revoke() -> None:
@@ -143,14 +151,17 @@ def test_card_not_held() -> None:
 def test_card_played_before() -> None:
     """The same card twice."""
     finding = only(with_play("S DA D6 D2 D8", "S DA D9 D3 DJ"))
-    assert finding.message == "S plays DA to trick 2, but it was played before"
+    assert (finding.code, finding.at[0], named(finding)) == ("card-not-held", ("play", 1, 0), ["S", "DA", "2"])
+    assert finding.labels == (), "no other hand has it"
 
 
 def test_wrong_leader() -> None:
     """The lead is declarer's left hand's; later the winner's. One finding a board."""
-    assert only(with_play("N D2 D8 DA D6")).message == "N leads to trick 1 instead of S, on declarer's left"
-    finding = only(with_play("S DA D6 D2 D8", "N D3 DJ DK D9"))
-    assert finding.message == "N leads to trick 2 instead of S, who won the trick before"
+    first = only(with_play("N D2 D8 DA D6"))
+    assert (first.code, first.at[0], named(first)) == ("wrong-leader", ("play", 0, 0), ["N", "1", "S"])
+    later = only(with_play("S DA D6 D2 D8", "N D3 DJ DK D9"))
+    assert (later.code, later.at[0], named(later)) == ("wrong-leader", ("play", 1, 0), ["N", "2", "S"])
+    assert [one.message.rpartition(" ")[2] for one in (first, later)] == ["left", "before"], "the reasons differ"
 
 
 def test_broken_play() -> None:
@@ -205,7 +216,8 @@ def test_result_of_a_part_of_the_play() -> None:
     """After three tricks (two lost) declarer has 1 to 11."""
     start = ("S DA D6 D2 D8", "S DK D9 D3 DJ", "S D4 DQ D5 S4")
     assert codes(with_play(*start, result=11)) == []
-    assert only(with_play(*start, result=12)).message == "the result is given as 12 tricks, 1 to 11 in the play"
+    high = only(with_play(*start, result=12))
+    assert (high.code, numbers(high.message), high.fix) == ("result-play", [12, 1, 11], None)
     assert only(with_play(*start, result=0)).code == "result-play"
 
 
@@ -216,10 +228,14 @@ def test_claims() -> None:
     assert board.play is not None
     claim = replace(board, play=replace(board.play, claim=10))
     assert codes(replace(claim, result=10)) == []
-    assert only(replace(claim, result=9)).message == "the result is given as 9 tricks, 10 claimed"
-    assert only(replace(board, play=replace(board.play, claim=12))).message == "12 tricks are claimed, but the defenders have 2"
+    wrong = only(replace(claim, result=9))
+    assert (wrong.code, numbers(wrong.message), wrong.fix and wrong.fix.value) == ("result-play", [9, 10], 10)
+    assert wrong.message.endswith("claimed")
+    high = only(replace(board, play=replace(board.play, claim=12)))
+    assert (high.code, numbers(high.message)) == ("impossible-claim", [12, 2])
     impossible = replace(board, play=replace(board.play, claim=0))
-    assert only(impossible).message == "0 tricks are claimed, but 1 are won already"
+    low = only(impossible)
+    assert (low.code, numbers(low.message)) == ("impossible-claim", [0, 1])
     assert codes(replace(impossible, irregular=("result",))) == [], "tricks may have been transferred"
 
 
@@ -257,9 +273,8 @@ def test_score() -> None:
 
 def test_score_explanations() -> None:
     """The other vulnerability and the other side are recognised."""
-    assert only(scored(-620)).help == "it would be right vulnerable"
-    assert only(scored(420)).help == "the points are right for the other side"
-    assert only(scored(-420, vulnerability=Vulnerability.BOTH)).help == "it would be right not vulnerable"
+    helps = [only(scored(-620)).help, only(scored(420)).help, only(scored(-420, vulnerability=Vulnerability.BOTH)).help]
+    assert [str(one).partition(" right ")[2] for one in helps] == ["vulnerable", "for the other side", "not vulnerable"]
 
 
 def test_scores_that_are_not_judged() -> None:
@@ -273,6 +288,5 @@ def test_scores_that_are_not_judged() -> None:
 def test_passed_out_scores_nothing() -> None:
     """A board that all passed has no points."""
     assert codes(Board(contract=Contract.passed_out(), score=0)) == []
-    assert (
-        only(Board(contract=Contract.passed_out(), score=50)).message == "the score is given as NS 50, a board passed out makes 0"
-    )
+    finding = only(Board(contract=Contract.passed_out(), score=50))
+    assert (finding.code, numbers(finding.message), finding.fix and finding.fix.value) == ("score-contract", [50, 0], 0)

@@ -137,7 +137,7 @@ def test_losses_are_told_as_ever(large: Path, tmp_path: Path) -> None:
         assert done.exit_code == 0
         told[times] = {line for line in done.output.splitlines() if "lost" in line}
     assert {line.partition(" (")[0] for line in told[1]} == {line.partition(" (")[0] for line in told[6]}
-    assert any("the result (18 times)" in line for line in told[6])
+    assert any("result (18 times)" in line for line in told[6])
     done = run("convert", big, tmp_path / "strict.zrd", "--strict")
     assert done.exit_code == 1
     assert not (tmp_path / "strict.zrd").exists()
@@ -282,16 +282,15 @@ def without(library: str, call: list[str], folder: Path, script: str = "from bri
 def test_arrays_need_no_extra() -> None:
     """Files of records are arrays of NumPy without Arrow, and ask for none of the libraries."""
     script = (
-        "import sys\n"
+        "import json, sys\n"
         "for name in ('pyarrow', 'duckdb', 'matplotlib'): sys.modules[name] = None\n"
         "import bridgespec\n"
         f"first, = bridgespec.table({str(SOLVED)!r}).arrays()\n"
-        "print(len(first['number']), first['tricks'].shape, sorted(first))\n"
+        "print(json.dumps([len(first['number']), first['tricks'].shape, sorted(first)]))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.split("\n")[0] == (
-        "2000 (2000, 20) ['east', 'findings', 'north', 'number', 'out', 'south', 'tricks', 'west']"
-    )
+    columns = ["east", "findings", "north", "number", "out", "south", "tricks", "west"]
+    assert json.loads(done.stdout.splitlines()[0]) == [2000, [2000, 20], columns]
 
 
 def test_arrays_are_the_columns() -> None:
@@ -386,8 +385,7 @@ def test_a_broken_table_is_said(tmp_path: Path) -> None:
         bridgespec.table(whole)
     for call in (["convert", whole, tmp_path / "x.zrd"], ["query", f"FROM '{whole}'"]):
         done = run(*call)
-        assert done.exit_code == 2
-        assert "not a file of Parquet" in done.output
+        assert (done.exit_code, str(whole) in done.output) == (2, True)
 
 
 def test_the_codec_knows_the_sample() -> None:
@@ -412,8 +410,8 @@ def test_a_row_without_a_deal_of_a_large_table_is_left_out(beside: str, tmp_path
     parquet.write_table(concat_tables([*[table] * 14, last]), tmp_path / "x.parquet", compression="none", use_dictionary=False)
     done = run("convert", tmp_path / "x.parquet", tmp_path / "x.zbd")
     assert done.exit_code == 1
-    assert "zbd cannot hold its deal" in done.stderr
-    assert "board 1 is left out" in done.stderr
+    (left_out,) = (line for line in done.stderr.splitlines() if line.startswith("error[cannot-hold]: zbd "))
+    assert left_out.rpartition(": ")[2].startswith("board 1 ")
     deals = b"".join(SOLVED.read_bytes()[at : at + 13] for at in range(0, 23 * 2000, 23))
     assert (tmp_path / "x.zbd").read_bytes() == 14 * deals
     # Results need no deal.
@@ -454,9 +452,9 @@ def test_explained_questions_are_answered() -> None:
 def test_why_records_cannot_be_written_is_said() -> None:
     """A format that has neither deals nor results, and a table that lacks what the format has."""
     bare = BulkCodec(loads("meta: {id: bare}\nseq: [{id: a, type: pair, repeat: eos}]\ntypes: {pair: {seq: [{id: b, type: u1}]}}"))
-    assert why_not_write(bare, ["deal", "tricks"]) == "bare holds neither deals nor results"
+    assert why_not_write(bare, ["deal", "tricks"]).split()[0] == "bare"
     solved = BulkCodec(bridgespec.engines.engine().spec("zrd"))
-    assert why_not_write(solved, ["deal"]) == "the table has no tricks"
+    assert why_not_write(solved, ["deal"]).endswith(" no tricks")
     assert why_not_write(solved, ["deal", "tricks"]) == ""
 
 
@@ -474,7 +472,7 @@ def test_a_column_that_is_there_twice_is_an_error(suffix: str, tmp_path: Path) -
     for call in (("convert", path, tmp_path / "x.zrd"), ("query", f"SELECT count(*) FROM '{path}'")):
         done = run(*call)
         assert done.exit_code == 2
-        assert "the table has more than one column number" in done.stderr
+        assert "one column number" in done.stderr
 
 
 def test_each_number_of_a_chart_is_that_of_its_group_and_series() -> None:

@@ -92,7 +92,7 @@ def test_other_formats_say_why_not(tmp_path: Path) -> None:
     (tmp_path / "x.vary").write_bytes(b"a\0")
     done = run("--specs", tmp_path, "query", f"SELECT * FROM '{tmp_path / 'x.vary'}'")
     assert done.exit_code == 2
-    assert "writes any file as JSON" in done.stderr
+    assert "`bridgespec convert`" in done.stderr
 
 
 def test_the_examples_of_the_page_print_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
