@@ -1,8 +1,9 @@
 """How the suite runs: what is left out by default, and how much Hypothesis tries.
 
-``pytest`` runs the default suite. ``pytest -m slow`` runs the long suites and the cases outside the slices of the default one, and
-``HYPOTHESIS_PROFILE=thorough`` makes every generated test try a hundred times as much; both together are for a night. The profile
-``quick`` tries little and makes no failure small: it is for a schema that is being written.
+``pytest`` runs the default suite, which takes three minutes on two cores, ``pytest -m "not slow"`` what a change must pass: the
+long tests too. ``pytest -m slow`` runs the suites of hours and the cases outside the slices, and ``HYPOTHESIS_PROFILE=thorough``
+makes every generated test try a hundred times as much; both together are for a night. The profile ``quick`` tries little and makes
+no failure small: it is for a schema that is being written.
 """
 
 from __future__ import annotations
@@ -63,26 +64,28 @@ LONG = ("test_clean", "word_for_word", "does_what_it_shows")
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin long tests first; leave out the slow ones unless the ``-m`` expression names them or a test is named.
 
-    Of a test with ``slice(n)``, n cases are in the default suite and the others are slow. Where ``-k`` chooses the tests (those of
-    one format, say), all cases that it matches are run.
+    Where nothing chooses the tests but folders and files, the long ones are left out too. Where ``-k`` chooses the tests (those of
+    one format, say), all cases of sliced tests that it matches are run.
     """
     items.sort(key=lambda item: not any(word in item.name for word in LONG))
     if not config.option.keyword:
-        for item in left_out(items):
-            item.add_marker("slow")
+        for item, marker in left_out(items):
+            item.add_marker(marker)
     if "slow" in config.option.markexpr or any("::" in argument for argument in config.args):
         return
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    if slow:
-        config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+    chosen = config.option.keyword or config.option.markexpr
+    outside = {item for item in items if item.get_closest_marker("slow") or (not chosen and item.get_closest_marker("long"))}
+    if outside:
+        config.hook.pytest_deselected(items=[*outside])
+        items[:] = [item for item in items if item not in outside]
 
 
-def left_out(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
-    """The cases of sliced tests that are not in the default suite.
+def left_out(items: Sequence[pytest.Item]) -> Iterator[tuple[pytest.Item, str]]:
+    """The cases of sliced tests that are not in the default suite, with the mark that they get.
 
-    The slice of a test is drawn with its name as the seed: the same in every run and on every machine, and another one for every
-    test, so that each format is in some of them.
+    Of a test with ``slice(count, quick)``, ``count`` cases (None: all) are run for a change, and the others are slow; of these
+    ``quick`` (otherwise all) are in the default suite, and the others are long. The slice of a test is drawn with its name as the
+    seed: the same in every run and on every machine, and another one for every test, so that each format is in some of them.
     """
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
@@ -92,8 +95,15 @@ def left_out(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
         marker = of_one[0].get_closest_marker("slice")
         assert marker is not None
         (count,) = marker.args
-        kept = {*Random(name).sample(range(len(of_one)), min(count, len(of_one)))}
-        yield from (item for at, item in enumerate(of_one) if at not in kept)
+        size = len(of_one) if count is None else min(count, len(of_one))
+        drawn = Random(name).sample(range(len(of_one)), size)
+        place = {at: rank for rank, at in enumerate(drawn)}
+        quick = marker.kwargs.get("quick", size)
+        for at, item in enumerate(of_one):
+            if at not in place:
+                yield item, "slow"
+            elif place[at] >= quick:
+                yield item, "long"
 
 
 def pytest_collection_finish() -> None:

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,8 @@ from bridgespec.model.generator import chunks
 from bridgespec.version import VERSION
 from tests.cli.running import ROOT, process, run
 
-pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
+if find_spec("distributed") is None:
+    pytest.skip("the extra 'cluster' is not installed", allow_module_level=True)
 DEALS = 24
 CHUNK = 4
 

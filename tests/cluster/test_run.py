@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,17 @@ from bridgespec.cluster.chunk_store import ChunkStore
 from bridgespec.cluster.jobs import checked, versions
 from bridgespec.cluster.run import AGAIN, AHEAD, Cluster, ClusterLost, ClusterTask, cluster
 from bridgespec.errors import UsageError
+from bridgespec.lazily import Lazy
 
-distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
-KILLED = distributed.KilledWorker("a task", None, 30)
+if find_spec("distributed") is None:
+    pytest.skip("the extra 'cluster' is not installed", allow_module_level=True)
+distributed = Lazy("distributed")
+
+
+def killed() -> Exception:
+    """What a client raises for a job that ended its worker again and again."""
+    error: Exception = distributed.KilledWorker("a task", None, 30)
+    return error
 
 
 class Future:
@@ -119,7 +128,7 @@ def test_what_is_stored_is_not_done_again(store: ChunkStore) -> None:
 def test_a_chunk_whose_worker_is_lost_is_given_out_anew(store: ChunkStore) -> None:
     """As often as workers are lost, each of which is counted; its deals count once."""
     counted: list[int] = []
-    client = Client(b=(AGAIN, "error", KILLED))
+    client = Client(b=(AGAIN, "error", killed()))
     running = Cluster(client, store, counted.append)
     assert [*running.run(chunks(store, "ab"))] == [b"aaa", b"bbb"]
     assert (running.kept, running.lost, counted) == (0, AGAIN, [10, 10])
@@ -128,7 +137,7 @@ def test_a_chunk_whose_worker_is_lost_is_given_out_anew(store: ChunkStore) -> No
 
 def test_a_chunk_that_no_worker_survives_ends_the_run(store: ChunkStore) -> None:
     """One loss more than is borne; what was given out is released."""
-    client = Client(workers=3, a=(AGAIN + 1, "error", KILLED))
+    client = Client(workers=3, a=(AGAIN + 1, "error", killed()))
     with pytest.raises(ClusterLost, match=f"{AGAIN} workers were lost"):
         [*Cluster(client, store, lambda count: None).run(chunks(store, "abc"))]
     assert client.given.count("a") == AGAIN + 1

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from endplay import _dds
-
+from bridgespec.lazily import Lazy
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.tricks import Tricks
 
+# What endplay imports takes longer than collecting all tests of the solver.
+_dds = Lazy("endplay._dds")
 SEATS = (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)
 STRAINS = (Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS, Strain.CLUBS, Strain.NOTRUMP)
 VULNERABILITIES = (Vulnerability.NONE, Vulnerability.BOTH, Vulnerability.NS, Vulnerability.EW)
