@@ -290,7 +290,7 @@ def _says(value: Any) -> bool:
 
 def _merged(decl: Declaration, base: Sequence[Plain], fresh: Sequence[Plain], changed: Set[str]) -> list[Plain]:
     """Return the pairs as read, those of changed terms in their new form: where they were, or else by the order of the schema."""
-    #  {"tags"} if "tables" in changed|Tables are pairs without a word, as further tags are.
+    # Tables are pairs without a word, as further tags are.
     changed = changed | {"tags"} if "tables" in changed else changed
     new: dict[str, list[Plain]] = {}
     for term, pair in zip(terms_of(decl, fresh), fresh, strict=True):

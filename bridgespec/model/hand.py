@@ -324,8 +324,9 @@ class Hand(Drawn):
         >>> Hand.parse("AKQ95.AT3.KJ2.97").cccc
         18.3
         """
+        # The four suits take off a point together for the first doubleton; a hand without one loses only half a point.
         flat = 50 if self.shape == "4333" else 0
-        return (sum(map(four_cs.four_c_worth, self.holdings)) - flat) / 100
+        return (sum(map(four_cs.four_c_worth, self.holdings)) + flat) / 100
 
     @property
     def rule20(self) -> int:

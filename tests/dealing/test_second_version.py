@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from bridgespec.dealing.script_values import CLOCKWISE
 from bridgespec.dealing.tally import ContractTally, FrequencyTable
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Vulnerability
-from bridgespec.model.cards import Seat, Strain
+from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.deal import Deal
 from bridgespec.model.hand import Hand
 from bridgespec.model.par import par_of_sides
@@ -78,6 +79,16 @@ def test_a_shape_that_is_none_is_an_error(text: str) -> None:
 def test_an_expression_has_its_value(expression: str, value: float) -> None:
     """Decimals and modern losing tricks count in hundredths, doubled contracts score as such."""
     assert values(expression, holders(BALANCED)) == [value]
+
+
+def test_the_four_cs_of_scripts_and_of_hands_are_one_number() -> None:
+    """A hand without a doubleton loses half a point, other hands a point for their first: endplay gives these values too."""
+    for cards, worth in (("AKQ2.AT3.KJ2.975", 16.9), ("AKQ2.AT32.KJ2.97", 17.85), ("J32.K32.QT2.AK32", 12.0)):
+        rest = iter(Card(slot) for slot in range(52) if Card(slot) not in Hand.parse(cards))
+        others = [Hand.of(islice(rest, 13)) for _ in range(3)]
+        deal = f"N:{cards} {' '.join(map(str, others))}"
+        assert Hand.parse(cards).cccc == worth
+        assert values("cccc(north)", holders(deal)) == [round(100 * worth)]
 
 
 def test_par_is_that_of_a_side_in_its_points() -> None:
