@@ -104,6 +104,7 @@ def follow(page: list[Block], folder: Path) -> int:
     return ran
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.skipif(os.name == "nt", reason="the pages show commands of a POSIX shell")
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
 def test_the_tutorial_can_be_followed_word_for_word(tmp_path: Path, chapter: Path) -> None:
@@ -113,6 +114,7 @@ def test_the_tutorial_can_be_followed_word_for_word(tmp_path: Path, chapter: Pat
     assert page or chapter is CHAPTERS[-1]
 
 
+@pytest.mark.long
 def test_the_readme_does_what_it_shows(tmp_path: Path) -> None:
     """In the repository's folder, every block in order, but for the tests, which are running."""
     for name in ("tests", "examples"):
@@ -121,6 +123,7 @@ def test_the_readme_does_what_it_shows(tmp_path: Path) -> None:
     assert follow(page, tmp_path) > 2
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="the page shows commands of a POSIX shell")
 def test_a_convention_is_added_word_for_word(tmp_path: Path) -> None:
     """The chapter on bidding: two conventions and a system as files in a folder, checked and bid by."""

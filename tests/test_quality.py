@@ -13,6 +13,7 @@ ROOT = Path(__file__).parent.parent
 TOPS = ("benchmarks", "bridgespec", "docs", "examples", "native", "specs", "tests", "tools", "web")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "command",
     [

@@ -20,6 +20,7 @@ HAND = "AKQ95.AT3.KJ2.97"
 CARD = ROOT / "tests" / "samples" / "bss" / "test.bss"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("system", ["sayc", str(CARD)])
 def test_a_bidder_can_be_sent_to_processes(system: str) -> None:
     """Pickled after use it bids the same."""
@@ -29,6 +30,7 @@ def test_a_bidder_can_be_sent_to_processes(system: str) -> None:
     assert (again.call(HAND, "P"), again.samples) == (call, 2)
 
 
+@pytest.mark.long
 def test_equal_cards_are_one_lead_with_errors() -> None:
     """Neighbours of one suit are led alike; each lead has standard errors, which are those of its tricks."""
     turn = Bidder("sayc").turn("1N P 3N P P P", "E")
@@ -73,6 +75,7 @@ def test_systems_are_listed_completed_and_suggested(tmp_path: Path) -> None:
     assert (missing.exit_code, "did you mean 'two-over-one'?" in missing.stderr) == (2, True)
 
 
+@pytest.mark.long
 def test_a_case_with_an_invalid_hand_is_named(tmp_path: Path) -> None:
     """The benchmark's cases: the file, the line and what is wrong, no traceback."""
     cases = tmp_path / "cases.tsv"

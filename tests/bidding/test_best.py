@@ -80,6 +80,7 @@ def test_the_search_gives_what_trying_everything_gives(engine: BiddingEngine) ->
     assert compared >= 14
 
 
+@pytest.mark.long
 def test_every_call_of_the_best_auction_is_allowed(engine: BiddingEngine) -> None:
     """Each is made by a rule that fits the hand, and its score is that of its own contract."""
     for seed in range(DEALS):
@@ -99,6 +100,7 @@ def test_every_call_of_the_best_auction_is_allowed(engine: BiddingEngine) -> Non
             assert found.best.calls[: found.left] == found.as_bid.calls[: found.left]
 
 
+@pytest.mark.long
 def test_the_bound_holds_and_the_answer_is_the_same_again(engine: BiddingEngine) -> None:
     """No more turns are visited than may be, and what was found by then is kept."""
     for seed in range(DEALS):
@@ -121,6 +123,7 @@ def test_the_facade_scores_for_north_south() -> None:
         assert found.best.first_illegal is None
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("dealer", SEATS)
 def test_scores_are_those_of_the_declarer_that_plays(dealer: str) -> None:
     """North cannot make what South can: the score is that of the contract, by its own declarer's tricks, whoever deals."""
@@ -138,6 +141,7 @@ def test_scores_are_those_of_the_declarer_that_plays(dealer: str) -> None:
     assert any(cells[4 * strain + 1] != cells[4 * strain + 3] for strain in range(5)), "North and South differ in some strain"
 
 
+@pytest.mark.long
 def test_the_command_says_where_the_path_was_left() -> None:
     """Both auctions, par, the call, and the bounds."""
     result = run("bid", SIXTEEN, "--boards", "1-3", "--best")

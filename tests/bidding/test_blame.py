@@ -62,6 +62,7 @@ def test_sums_name_the_worst_boards() -> None:
     assert losses.by_call()[0].name == "1S"
 
 
+@pytest.mark.long
 def test_a_stopped_run_goes_on(tmp_path: Path) -> None:
     """Of a file: from its journal, with a last line cut off, to the same report; other boards begin anew."""
     journal = tmp_path / "losses.txt"

@@ -36,6 +36,7 @@ def test_each_reason_stands_and_is_a_sentence() -> None:
         assert reason[0].isupper()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not CASES.exists(), reason="the cases may not be redistributed: they are expected in ../shared/data/bidding")
 def test_published_cases_are_met_or_reasoned() -> None:
     """At least 92 in a hundred are met; each other one is among the reasons."""

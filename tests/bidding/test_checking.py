@@ -139,6 +139,7 @@ def test_the_longest_suit_of_a_rule_is_bid(tmp_path: Path) -> None:
     assert str(engine.choose(turn, hand_of(".AJT65.AJ.KJ8642")).call) == str(8)
 
 
+@pytest.mark.long
 def test_the_command_tells_frequencies(tmp_path: Path) -> None:
     """Notes with the share of each opening, warnings that only count with --strict, errors that always do."""
     path = tmp_path / "main.bid"

@@ -150,6 +150,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slice(None, quick=40)
 @pytest.mark.parametrize(("claim", "hand", "auction", "dealer", "call"), CASES, ids=[case[0] for case in CASES])
 def test_second_rounds(claim: str, hand: str, auction: str, dealer: str, call: str) -> None:
     """The claim of each case."""

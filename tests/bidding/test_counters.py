@@ -60,6 +60,7 @@ def test_sound_rules_have_none(tmp_path: Path) -> None:
     assert _kinds(tmp_path, rules) <= {"outside"}
 
 
+@pytest.mark.long
 def test_the_command_counts() -> None:
     """`check-system --counts` gives a number for every kind."""
     told = run("check-system", "sayc", "--auctions", "20", "--counts").stdout

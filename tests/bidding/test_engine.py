@@ -34,6 +34,7 @@ def hands() -> list[tuple[Hand, Hand, Hand, Hand]]:
     return [tuple(tuple(int(v) for v in seats[s][:, row]) for s in range(4)) for row in range(DEALS)]  # type: ignore[misc]
 
 
+@pytest.mark.long
 def test_auctions_are_legal_and_end(system: BiddingSystem, hands: list[tuple[Hand, Hand, Hand, Hand]]) -> None:
     """No illegal call, no missing call, and no auction longer than the bound."""
     bidder = Bidder(system)
@@ -47,6 +48,7 @@ def test_auctions_are_legal_and_end(system: BiddingSystem, hands: list[tuple[Han
         assert bidder.turn(calls).calls == end.calls
 
 
+@pytest.mark.long
 def test_forcing_calls_are_not_passed(system: BiddingSystem, hands: list[tuple[Hand, Hand, Hand, Hand]]) -> None:
     """Where partner's call forces and the opponent passed, the hand bids."""
     engine = BiddingEngine(system, system)
@@ -58,6 +60,7 @@ def test_forcing_calls_are_not_passed(system: BiddingSystem, hands: list[tuple[H
             turn = engine.after(turn, choice.call)
 
 
+@pytest.mark.long
 def test_what_is_known_is_mostly_true(system: BiddingSystem, hands: list[tuple[Hand, Hand, Hand, Hand]]) -> None:
     """The ranges that a call shows hold the hand that made it, but for the few that had no better call."""
     engine = BiddingEngine(system, system)

@@ -17,6 +17,7 @@ DEAL = "N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974"
 HAND = "AKQ95.AT3.KJ2.97"
 
 
+@pytest.mark.long
 def test_nothing_is_imported_before_it_is_used() -> None:
     """The package alone loads neither the bidder nor NumPy; a name of it does."""
     code = "import bridgespec, sys; print('numpy' in sys.modules, 'bridgespec.bidding.bidder' in sys.modules);"

@@ -28,6 +28,7 @@ SOURCES = [
 ]
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("kind", ["pbn", "lin"])
 @pytest.mark.parametrize("source", SOURCES)
 def test_every_board_is_bid(tmp_path: Path, source: Path, kind: str) -> None:

@@ -34,6 +34,7 @@ def test_a_million_rules_are_not_read(tmp_path: Path) -> None:
     assert count < 5_000
 
 
+@pytest.mark.long
 def test_many_files_share_the_bounds(tmp_path: Path) -> None:
     """A chain of conventions is followed up to a number of files, and rules are counted over all of them."""
     for number in range(MOST_FILES + 20):
@@ -60,6 +61,7 @@ def test_conventions_that_take_each_other_end(tmp_path: Path) -> None:
         BiddingSystem.load(tmp_path / "r0.bid")
 
 
+@pytest.mark.long
 def test_patterns_do_not_multiply_without_end(tmp_path: Path) -> None:
     """A situation that stands for more auctions than can be kept is a finding."""
     steps_ = " ".join("(1C|1D|1H|1S|1NT|2C|2D|2H|2S|2NT) 1C|1D|1H|1S|1NT|2C|2D|2H|2S|2NT" for _ in range(20))

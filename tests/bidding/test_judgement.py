@@ -64,6 +64,7 @@ def test_agreements_are_not_judged(hand: str, auction: str) -> None:
     assert judge(bidder).calls(turn, hand_of(hand)) == [bidder._engine(bidding.Seat.NORTH).choose(turn, hand_of(hand)).call]
 
 
+@pytest.mark.long
 def test_a_slam_is_found_where_the_rules_stop() -> None:
     """Three notrump is what remains in the rules; six diamonds are better on nearly every layout, each time it is asked."""
     bidder = sayc()
@@ -77,6 +78,7 @@ def test_a_slam_is_found_where_the_rules_stop() -> None:
     assert str(judged.call(STRONG, LATE)) == str(judged.call(STRONG, LATE)) == "6D"
 
 
+@pytest.mark.long
 def test_decisions_of_an_auction_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many calls are open to doubt, only so many are judged."""
     used = []

@@ -108,6 +108,7 @@ def test_rules_stand_in_the_order_of_the_file(tmp_path: Path) -> None:
     assert [ready.rule.made.text for ready in system.rules(turn)] == made
 
 
+@pytest.mark.long
 def test_a_million_rules_end(tmp_path: Path) -> None:
     """Too many rules are one finding, and the rest is not read."""
     reader = read(tmp_path, "opening:\n" + "  1C\n" * (MOST_RULES + 50))
@@ -127,12 +128,14 @@ def test_a_hand_without_a_call_is_found(tmp_path: Path) -> None:
     assert "bid-no-call" in {finding.code for finding in checked.findings}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["sayc", "two-over-one", "precision"])
 def test_our_systems_have_no_findings(name: str) -> None:
     """The systems of the package are read and checked without an error or a warning."""
     assert check_system(BiddingSystem.read(name), 200, 1000).findings == ()
 
 
+@pytest.mark.long
 def test_what_is_kept_of_the_packages_systems_may_be_moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The kept rules name no folder of this machine, keep one name wherever it is, and places are the files'."""
     monkeypatch.setenv("BRIDGESPEC_CACHE", str(tmp_path))

@@ -43,6 +43,7 @@ def test_each_request_has_one_reply() -> None:
     assert replies[3].split("\t")[1] == "asks for a four-card major (stayman)"
 
 
+@pytest.mark.long
 def test_a_match_through_pipes_is_the_match_within() -> None:
     """The same system behind pipes bids as it does in this process, so that every board is bid alike."""
     sayc = load()
@@ -83,6 +84,7 @@ def test_a_silent_program_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> 
         Program(_program("import time; time.sleep(60)"))
 
 
+@pytest.mark.long
 def test_the_commands(tmp_path: Path) -> None:
     """`bid --lines` answers, `match --program` plays against a program and reports one that cannot be run or bids illegally."""
     served = run("bid", "--lines", "--system", "sayc", data=b"call N none AKQ95.AT3.KJ2.97\n")

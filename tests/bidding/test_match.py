@@ -34,6 +34,7 @@ def test_a_system_does_not_win_against_itself() -> None:
     assert (found.mean, found.error, found.apart) == (0, 0, 0)
 
 
+@pytest.mark.long
 def test_sides_changed_change_the_sign(systems: tuple[Path, Path]) -> None:
     """What the first system wins the second loses, board by board."""
     strong, weak = map(BiddingSystem.load, systems)
@@ -46,6 +47,7 @@ def test_sides_changed_change_the_sign(systems: tuple[Path, Path]) -> None:
     assert sum(source.imps for source in outcome(one).sources) == sum(swing.imps for swing in one)
 
 
+@pytest.mark.long
 def test_deals_are_solved_beside_the_bidding(systems: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """The solver works on a thread of its own."""
     threads = set()
@@ -62,6 +64,7 @@ def test_deals_are_solved_beside_the_bidding(systems: tuple[Path, Path], monkeyp
     assert threading.main_thread() not in threads
 
 
+@pytest.mark.long
 def test_a_stopped_match_goes_on(systems: tuple[Path, Path], tmp_path: Path) -> None:
     """From its journal, with a last line cut off, to the same result as one that was not stopped."""
     strong, weak = systems

@@ -36,6 +36,7 @@ def situated(engine: BiddingEngine, meaning: Meaning, seat: int, danger: Danger)
     return turn
 
 
+@pytest.mark.long
 def test_a_thousand_queries_agree_with_the_interpreter(table: System) -> None:
     """What pops up says what the interpreter says: words, lengths, whether it is artificial, whether partner must bid."""
     system = load()
@@ -67,6 +68,7 @@ def test_a_thousand_queries_agree_with_the_interpreter(table: System) -> None:
             assert told.signoff
 
 
+@pytest.mark.long
 def test_the_table_is_large_and_clean(table: System) -> None:
     """More than 1,500 records, written without a loss and read back without a finding."""
     assert len(table.records) > 1500
@@ -96,6 +98,7 @@ def test_a_vulnerable_rule_makes_records_of_its_own(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_commands_take_rules_for_tables(tmp_path: Path) -> None:
     """`convert` writes the table, `show` prints it and answers questions, and what cannot hold it is said."""
     dest = tmp_path / "sayc.bss"

@@ -39,6 +39,7 @@ TERMS_OF_BOXES = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("path", "found"), [(RECORDED, lines), (TABLE, table), (FINDINGS, findings)])
 def test_turns_are_as_recorded(path: Path, found: Callable[[], Iterator[str]]) -> None:
     """Each auction leaves the facts, ranges, obligations and calls of the file, the table has its records, and the checker its

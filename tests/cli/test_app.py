@@ -127,6 +127,7 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.long
 def test_ctrl_c_leaves_no_half_file(tmp_path: Path) -> None:
     """A conversion that is stopped while it reads ends with status 130 and leaves the folder as it was."""
     command = [sys.executable, "-m", "bridgespec", "convert", "-", str(tmp_path / "x.zbd"), "--from", "zrd"]
@@ -209,6 +210,7 @@ def test_every_code_has_a_page(name: str) -> None:
     assert not any(line.endswith(" ") for line in result.output.splitlines())
 
 
+@pytest.mark.long
 def test_codes_that_samples_give_have_pages() -> None:
     """No finding leads to a code that ``explain`` does not know."""
     known = code_pages(Settings().formats)
@@ -217,6 +219,7 @@ def test_codes_that_samples_give_have_pages() -> None:
     assert found <= set(known)
 
 
+@pytest.mark.long
 def test_codes_that_modules_define_have_pages() -> None:
     """In a program of its own, `explain` lists every code that a module of the package defines, imported or not."""
     modules = [path.read_text("utf-8") for path in (ROOT / "bridgespec").rglob("*.py")]

@@ -12,6 +12,7 @@ from bridgespec.engines import engine
 from .running import run as call
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("options", [[], ["--text"], ["--like", "zrd"], ["--like", "dup"], ["--like", "ber"]])
 def test_a_new_format_passes_as_it_stands(tmp_path: Path, options: list[str]) -> None:
     """Schema, sample and twin agree, whatever it was started from."""
@@ -84,6 +85,7 @@ def test_exports_say_what_they_cannot(tmp_path: Path) -> None:
         assert refused.exit_code == 2, refused.output
 
 
+@pytest.mark.long
 def test_the_types_of_a_reader_are_written_beside_it(tmp_path: Path) -> None:
     """Compilers look for them there; on standard output the module stands alone."""
     assert call("export", "zrd", "--to", "javascript", "-o", tmp_path / "deals.mjs").exit_code == 0

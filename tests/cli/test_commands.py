@@ -43,6 +43,7 @@ def test_a_finding_shows_both_places_that_disagree() -> None:
     assert "^" in result.stdout
 
 
+@pytest.mark.slice(None, quick=25)
 @pytest.mark.parametrize("path", sorted(SAMPLES.glob("*/bad/*.???")), ids=lambda path: path.name)
 def test_every_bad_sample_is_told_in_every_form(path: Path) -> None:
     """Text, JSON and SARIF tell the same findings, and JSON gives each its bytes."""

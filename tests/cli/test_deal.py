@@ -14,6 +14,7 @@ from tests.cli.running import run
 from tests.told import numbers
 
 
+@pytest.mark.long
 def test_deals_are_written_in_any_format_and_valid(tmp_path: Path) -> None:
     """The same deals in a database, in PBN and in LIN, without findings; another seed gives others."""
     for name in ("a.zbd", "a.pbn", "a.lin"):

@@ -82,6 +82,7 @@ def test_what_other_values_contradict_is_told(folder: Path) -> None:
     assert not (folder / "z.plain").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "words"),
     [

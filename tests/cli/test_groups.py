@@ -50,7 +50,7 @@ def test_files_whose_errors_are_explained_are_not_read_in_windows() -> None:
     assert causes.LARGEST <= array_sources.LARGE
 
 
-@pytest.mark.slice(9)
+@pytest.mark.slice(9, quick=4)
 @pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
 @pytest.mark.parametrize(("window", "block"), [(4, 1), (8, 3), (20, 2), (28, 5), (256, 4)])
 def test_findings_do_not_depend_on_windows(

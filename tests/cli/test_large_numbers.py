@@ -108,6 +108,7 @@ def outcomes(folder: Path, path: Path) -> list[tuple[int, str, str, bytes]]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.slice(3)
 @pytest.mark.parametrize("size", [1, 3])
 @pytest.mark.parametrize("made", [dup, cds, texts, ahead, dealt])

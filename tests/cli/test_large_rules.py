@@ -154,6 +154,7 @@ def test_what_the_target_lacks_is_reported_at_every_size(boards: int, schema: st
     assert (tmp_path / "x.zbd").stat().st_size == 13 * boards
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("boards", [3, 7000])
 def test_a_message_names_the_board_of_the_whole_file(boards: int, tmp_path: Path) -> None:
     """What is reported of a record's two halves has the number of the board, however many records are before it."""

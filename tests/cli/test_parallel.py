@@ -38,6 +38,7 @@ def test_results_keep_the_order_of_the_files(tmp_path: Path) -> None:
     assert os.getpid() not in {result[1] for _, result in found if isinstance(result, tuple)}
 
 
+@pytest.mark.long
 def test_several_processes_say_what_one_says(tmp_path: Path) -> None:
     """Findings, clean files, unreadable ones, the table and the status."""
     for number in range(2):
@@ -53,6 +54,7 @@ def test_several_processes_say_what_one_says(tmp_path: Path) -> None:
         assert re.sub(r"in [\d.]+ s", "", two.stderr) == re.sub(r"in [\d.]+ s", "", one.stderr)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no process groups here")
 def test_ctrl_c_stops_every_process(tmp_path: Path) -> None:
     """One message, status 130, and no process of the group is left."""

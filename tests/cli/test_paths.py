@@ -14,7 +14,7 @@ FEW, MANY = 50, 100
 """Files in every run, of all formats together; and in the slow suite, of each format and for each path."""
 
 
-@pytest.mark.slice(6)
+@pytest.mark.slice(6, quick=1)
 @pytest.mark.parametrize("format", FORMATS)
 def test_every_path_gives_the_same(format: str, tmp_path: Path) -> None:
     """Valid, broken and cut files, checked and converted."""
@@ -23,6 +23,7 @@ def test_every_path_gives_the_same(format: str, tmp_path: Path) -> None:
         assert not list(differences(tmp_path, format, 10_000 + seed, 2, {name: PATHS[name]}))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("format", "seed", "path"), [("bri", 660, "one by one"), ("zbs", 2360, "threads"), ("pbn", 1361, "in threes")]
 )
@@ -69,6 +70,7 @@ def address() -> Iterator[str]:
         yield cluster.scheduler_address
 
 
+@pytest.mark.long
 @pytest.mark.slice(2)
 @pytest.mark.parametrize("format", [name for name in FORMATS if carried(name)])
 def test_a_cluster_gives_the_same(format: str, address: str, tmp_path: Path) -> None:
@@ -98,6 +100,7 @@ def test_numbers_of_the_file_are_compared_at_any_size(tmp_path: Path) -> None:
         assert found.count('"file-mismatch"') == 5 * times
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "target"), [("bri/bad/card-twice-of-sixteen.bri", "zbd"), ("zrd/bad/fourteen-of-eight.zrd", "zdd")]
 )

@@ -15,6 +15,7 @@ from tests.generate.house import EXAMPLES, engine
 FORMATS = {name: name if name != "ghp" else "patterns" for name in TABLES}
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("name", TABLES)
 def test_a_table_is_written_whole(name: str, tmp_path: Path) -> None:
     """The file has every record of the table, and every check of its schema accepts it; the example's sample is part of it."""

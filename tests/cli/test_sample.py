@@ -22,7 +22,7 @@ def call(*words: object) -> Result:
     return CliRunner().invoke(app, list(map(str, words)))
 
 
-@pytest.mark.slice(8)
+@pytest.mark.slice(8, quick=3)
 @pytest.mark.parametrize("id", formats())
 def test_valid_files_are_valid_and_broken_ones_are_broken_as_promised(id: str) -> None:
     """Nothing is found in the first; in each of the others the finding that its change must give, at its field."""
@@ -38,6 +38,7 @@ def test_valid_files_are_valid_and_broken_ones_are_broken_as_promised(id: str) -
         assert fault.data != sampler.valid(0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("id", "codes"),
     [("patterns", {"pattern-cards", "pattern-order", "pattern-ways"}), ("tlv", {"tlv-tag"}), ("sections", {"sections-colon"})],
@@ -67,6 +68,7 @@ def test_texts_that_end_with_a_sign_have_room_for_it(tmp_path: Path) -> None:
         assert len(data.partition(b"\n")[2]) == 7
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_files(tmp_path: Path) -> None:
     """Another gives others; a manifest stands beside what is broken."""
     for name, seed in (("a", 3), ("b", 3), ("c", 4)):
@@ -132,6 +134,7 @@ def test_lengths_counts_and_offsets_are_broken(tmp_path: Path) -> None:
         assert (fault.code, fault.field) in {(one.code, one.field) for one in known.examine(fault.data, "lengths").diagnostics}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("schema", "reason"),
     [
@@ -172,6 +175,7 @@ def test_every_shape_is_broken_at_the_field_that_the_manifest_names(schema: str,
         assert (fault.code, fault.field, fault.start) in {(one.code, one.field, one.span and one.span.byte_start) for one in found}
 
 
+@pytest.mark.long
 def test_a_corpus_is_of_small_files_that_differ(tmp_path: Path) -> None:
     """Valid, broken and cut ones, named by their bytes; the same for the same seed."""
     for name, seed in (("a", 3), ("b", 3), ("c", 4)):

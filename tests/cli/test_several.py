@@ -52,6 +52,7 @@ def test_commands_of_one_source_take_a_pattern(club: Path, call: list[str], word
     assert words in done.stdout + done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["solve", "show", "bid"])
 def test_files_that_a_shell_expands_are_those_of_the_pattern(club: Path, command: str) -> None:
     """Several paths, in order, are one source; a missing one is reported."""

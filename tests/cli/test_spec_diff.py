@@ -23,6 +23,7 @@ def compare(folder: Path, name: str, changed: dict[str, str], *words: str) -> Re
     return CliRunner().invoke(app, ["spec-diff", str(SPECS / name), str(folder / name), *words], catch_exceptions=False)
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize(
     ("name", "changed"),
     [
@@ -40,6 +41,7 @@ def test_a_version_that_reads_and_writes_as_before_is_compatible(name: str, chan
     assert ": compatible with" in done.stderr
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize(
     ("name", "changed", "told"),
     [

@@ -198,7 +198,7 @@ def test_codes_that_are_spelled_alike_are_lost(tmp_path: Path) -> None:
     assert [(one.code, one.message.rpartition(" ")[2]) for one in output.findings] == [("lost", "dealer")]
 
 
-@pytest.mark.slice(4)
+@pytest.mark.slice(4, quick=2)
 @pytest.mark.parametrize("target", TARGETS)
 def test_what_was_spelled_before_is_spelled_alike(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A format gives the same bytes whether it remembers what it has spelled or not."""

@@ -82,6 +82,7 @@ def test_values_repeat_those_of_earlier_stretches(small: None, tmp_path: Path) -
     assert text.count('"event": "Cup"') == text.count('"Ann"') == 59
 
 
+@pytest.mark.long
 def test_memory_does_not_grow_with_a_text(tmp_path: Path) -> None:
     """A further board takes less than a kilobyte (read as a whole, 16): what is remembered of short texts, which has a limit."""
     line = next((SAMPLES / "gib").glob("*.gib")).read_bytes().splitlines(keepends=True)[0]
@@ -188,6 +189,7 @@ OWN = "% a comment ahead\r\n% further\r\n", "\r\n;the last words\r\n\r\n"
 """What stands around the games of a text."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "call",
     [
@@ -217,6 +219,7 @@ def test_changed_boards_stay_in_their_text(call: tuple[str, ...], tmp_path: Path
     assert (expected == source.read_bytes()) == (call[0] == "join")
 
 
+@pytest.mark.long
 def test_a_changed_text_takes_no_more_memory_than_its_stretches(tmp_path: Path) -> None:
     """A further board takes less than two kilobytes, whether it is changed where it stands or joined with another."""
     source, dest = tmp_path / "a.pbn", tmp_path / "b.pbn"

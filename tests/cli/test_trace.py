@@ -105,6 +105,7 @@ def test_a_trace_agrees_with_the_reading(path: Path) -> None:
     assert all(one.reason for one in found if one.outcome != "read")
 
 
+@pytest.mark.long
 def test_a_large_file_is_traced_as_far_as_it_can_be_looked_through(tmp_path: Path) -> None:
     """Past the limit the trace ends with a line that names the place and how to go on."""
     (tmp_path / "x.pbn").write_text('[Board "1"]\n[Dealer "N"]\n\n' * 3000)

@@ -66,7 +66,7 @@ def found(folder: Path, name: str, text: str) -> list[Diagnostic]:
     return here
 
 
-@pytest.mark.slice(10)
+@pytest.mark.slice(10, quick=3)
 @pytest.mark.parametrize("word", ALL)
 def test_no_word_of_a_field_is_an_internal_error(word: str, tmp_path: Path) -> None:
     """Of each shape, with each of the first roles of the term: no exception but a finding, if anything is wrong."""

@@ -73,6 +73,7 @@ def round_trip() -> tuple[int, int, int]:
     return extent(functions(lambda: changed("League")))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("call", "most"), [("reading", (137, 36, 53)), ("round_trip", (237, 44, 103))])
 def test_few_functions_lie_between_a_board_and_the_model(call: str, most: tuple[int, int, int], tmp_path: Path) -> None:
     """Beyond the first call of a process there are few functions, modules and returns to a module, and as many with an empty cache

@@ -84,6 +84,7 @@ def test_each_board_has_what_its_block_states(mine: Mine) -> None:
     assert engine.spell(document, "rounds").data == GOOD[kind]
 
 
+@pytest.mark.long
 def test_boards_of_another_file_are_in_a_block_for_each_run(mine: Mine) -> None:
     """Boards one after the other of which the same is stated share a block, and nothing is lost, there and back."""
     engine, kind, folder = mine

@@ -159,6 +159,7 @@ def test_none_of_several_values_is_blamed() -> None:
     ]
 
 
+@pytest.mark.slice(None, quick=20)
 @pytest.mark.parametrize("seed", range(40))
 def test_no_value_is_blamed_falsely(seed: int) -> None:
     """Whatever single byte is changed: a length or count that is named as wrong is that byte, and the change is never without a
@@ -175,6 +176,7 @@ def test_no_value_is_blamed_falsely(seed: int) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_single_error_and_a_large_file_are_left_alone() -> None:
     """What has one error is explained by it; of a large file no other readings are made."""
     known = Format(PLAIN)

@@ -40,6 +40,7 @@ def gif() -> Format:
     return Format(ksy.load(TESTS / "docs/gallery/gif.ksy", []))
 
 
+@pytest.mark.slice(None, quick=30)
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}-{path.name}")
 def test_a_file_comes_back_from_its_fields(path: Path) -> None:
     """Every sample of every format, valid or broken, has the same bytes after JSON, and nothing to report."""

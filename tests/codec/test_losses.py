@@ -73,7 +73,7 @@ def generated() -> Iterator[Document]:
     yield Document(tuple(replace(one, comments=remarks, players=("A|b", "", None, "D, e")) for one in whole[:5]))
 
 
-@pytest.mark.slice(5)
+@pytest.mark.slice(5, quick=2)
 @pytest.mark.parametrize("target", TARGETS)
 def test_generated_boards_lose_what_reading_back_finds(target: str) -> None:
     """Boards of every field, whole and in part."""
@@ -81,7 +81,7 @@ def test_generated_boards_lose_what_reading_back_finds(target: str) -> None:
         check(target, document)
 
 
-@pytest.mark.slice(6)
+@pytest.mark.slice(6, quick=2)
 @pytest.mark.parametrize("target", TARGETS)
 def test_samples_lose_what_reading_back_finds(target: str) -> None:
     """A sample of every format."""
@@ -91,7 +91,7 @@ def test_samples_lose_what_reading_back_finds(target: str) -> None:
         check(target, replace(document, boards=document.boards[:6]))
 
 
-@pytest.mark.slice(5)
+@pytest.mark.slice(5, quick=2)
 @pytest.mark.parametrize("format", TARGETS)
 def test_edits_lose_what_reading_back_finds(format: str) -> None:
     """Fields of a file in its own format that are changed, while everything else stays as it was."""
@@ -100,6 +100,7 @@ def test_edits_lose_what_reading_back_finds(format: str) -> None:
         check(format, some)
 
 
+@pytest.mark.slice(None, quick=5)
 @pytest.mark.parametrize("format", [name for name in TARGETS if (SAMPLES / name / "bad").exists()])
 def test_broken_files_lose_what_reading_back_finds(format: str) -> None:
     """A record that cannot be read stays as it is; boards in another order are compared if none runs into the next."""
@@ -123,6 +124,7 @@ def test_what_is_not_placed_is_found() -> None:
     assert {kind for _, kind in lost_in(known.binder, written, back, False)} == {"the event", "the auction"}
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.skipif(not FILES, reason="the corpus of PBN files is not here")
 @pytest.mark.parametrize("path", FILES[::30], ids=lambda path: path.name)
 def test_some_real_files_lose_what_reading_back_finds(path: Path) -> None:

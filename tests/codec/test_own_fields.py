@@ -138,6 +138,7 @@ def test_instances_are_reported_where_no_field_has_their_bytes(tmp_path: Path) -
     assert lost("05 01 08 02 04 000000") == ["mood", "weight"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("boards", [6, 600])
 def test_losses_do_not_depend_on_the_size_of_the_file(tmp_path: Path, boards: int) -> None:
     """Records that are converted as arrays lose the same fields as those that are read one by one: codes other than the default."""

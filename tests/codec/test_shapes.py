@@ -151,6 +151,7 @@ def test_ten_mistakes_are_found_at_their_places(author: Author) -> None:
     assert sum(len(one.codes) == 1 for one in author.mistakes) >= min(9, len(author.mistakes))
 
 
+@pytest.mark.slice(None, quick=2)
 @every
 def test_a_file_comes_back_byte_for_byte(author: Author) -> None:
     """Unchanged, and through JSON: all of its fields, and those of its mistakes too; the boards of a format of boards."""
@@ -181,6 +182,7 @@ def test_boards_go_to_pbn_and_back(author: Author) -> None:
     assert author.said(back) == author.said(author.good)
 
 
+@pytest.mark.slice(None, quick=3)
 @pytest.mark.parametrize("author", [name for name in SHAPES if name not in WITHOUT_SAMPLES], indirect=True)
 def test_files_are_made_of_the_schema(author: Author) -> None:
     """Valid ones have no error, and each broken one has the finding which it is made for."""
@@ -210,6 +212,7 @@ def test_the_format_has_its_page(author: Author) -> None:
         assert bool(derived) == any(one.title.startswith("The value of") for one in page.worked)
 
 
+@pytest.mark.slice(None, quick=2)
 @every
 def test_the_schema_has_its_proofs(author: Author) -> None:
     """A row for each record that a file is made of, or the start rule; of large fields only some values are tried here."""
@@ -221,6 +224,7 @@ def test_the_schema_has_its_proofs(author: Author) -> None:
         assert grammar.start in about  # type: ignore[attr-defined]
 
 
+@pytest.mark.slice(None, quick=2)
 @needs_node
 @pytest.mark.parametrize("author", [name for name in SHAPES if name not in WITHOUT_MODULE], indirect=True)
 def test_generated_javascript_reads_the_same(author: Author) -> None:

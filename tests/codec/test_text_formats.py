@@ -20,6 +20,7 @@ IDS = [spec.id for spec in SPECS]
 DEALS = ["ber", "bhg", "csv", "deck", "dlm", "gib", "handviewer", "lin", "pbn", "rbn", "rbx"]
 
 
+@pytest.mark.slice(None, quick=4)
 @pytest.mark.parametrize("spec", SPECS, ids=IDS)
 def test_stock_lark_loads_the_grammar(spec: object) -> None:
     """Every rule that reading uses, those that content words name included, is Lark's own syntax."""
@@ -59,6 +60,7 @@ def test_the_same_sixteen_deals() -> None:
     assert all(found == deals[0] and len(found) == 16 for found in deals)
 
 
+@pytest.mark.slice(None, quick=3)
 @pytest.mark.parametrize("id", DEALS)
 def test_any_bytes_are_read(id: str) -> None:
     """Truncations and foreign bytes give findings, never an exception, and are written back as they were."""

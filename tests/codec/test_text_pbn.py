@@ -65,6 +65,7 @@ def test_a_file_is_kept_to_the_last_character(path: Path) -> None:
     assert all(board.deal is not None and board.dealer is not None for board in document.boards)
 
 
+@pytest.mark.long
 @needs_files
 def test_the_whole_collection() -> None:
     """What 117 files hold, counted; and every deviation by its code."""
@@ -185,6 +186,7 @@ def test_names_in_any_encoding(encoding: str) -> None:
     assert dumps(document, "pbn") == data
 
 
+@pytest.mark.long
 def test_hostile_bytes_give_findings() -> None:
     """A file cut off anywhere is written back as it stands; one cut off inside a tag or a comment has an error at its end."""
     data = sample("alerts-claim.pbn")

@@ -21,6 +21,7 @@ def hurried() -> Iterator[None]:
     sys.setswitchinterval(before)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize(("format", "damage"), [("dge", b"\0"), ("bri", b"\xff"), ("pbn", b"#")])
 def test_threads_find_what_one_finds(format: str, damage: bytes) -> None:

@@ -46,6 +46,7 @@ def every(entries: tuple[BookEntry, ...]) -> Iterator[BookEntry]:
         yield from every(entry.followers)
 
 
+@pytest.mark.long
 def test_examples_make_the_calls(book: Book) -> None:
     """A hand that stands beside a call makes it, and all that it called before, and what it shows is true of it."""
     bidder, asked = sayc(), 0
@@ -112,6 +113,7 @@ def test_the_command_writes_the_book(tmp_path: Path) -> None:
     assert run("docs", one, "--system", "nonesuch").exit_code == 2
 
 
+@pytest.mark.long
 @pytest.mark.browser
 @NEEDED[1]
 def test_the_book_in_a_browser(browser: Any, written: Path) -> None:

@@ -244,6 +244,7 @@ def test_a_search_folder_may_hold_imports(tmp_path: Path) -> None:
     assert set(spec.records) == {"x", "c"}
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize(
     "text",
     [

@@ -93,6 +93,7 @@ def said(mistake: Mistake, folder: Path) -> list[Diagnostic]:
     return sorted(found, key=lambda one: (list(Severity).index(one.severity), one.span is None))
 
 
+@pytest.mark.slice(None, quick=120)
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda one: f"{one.language}-{one.of}-{one.key}".replace(" ", "_"))
 def test_a_mistake_is_reported_at_its_place(mistake: Mistake, tmp_path: Path) -> None:
     """Each is found, with the message that the table says, where the table says."""

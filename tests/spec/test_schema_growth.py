@@ -36,6 +36,7 @@ def nested(count: int) -> str:
     return head("a0") + "".join(f'a{at}: "x" a{at + 1}?\n' for at in range(count - 2)) + f'a{count - 2}: "x"\n'
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "schema"), [("x.ksy", fields), ("x.lark", rules)], ids=["fields", "rules"])
 def test_checking_a_schema_is_linear(name: str, schema: Callable[[int], str], tmp_path: Path) -> None:
     """Twice as many more take at most a little more than twice the lines more, to check the schema and to load it."""

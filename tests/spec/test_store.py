@@ -39,6 +39,7 @@ def specs(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slice(None, quick=15)
 @pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
 def test_a_schema_comes_back_from_data(path: Path, cache: Path) -> None:
     """Through JSON text, every schema is equal to what was compiled, and so is what a second catalog loads."""
@@ -48,6 +49,7 @@ def test_a_schema_comes_back_from_data(path: Path, cache: Path) -> None:
     assert SchemaStore(()).load(path) == spec
 
 
+@pytest.mark.long
 def test_a_detached_schema_is_found_in_another_folder(specs: Path, cache: Path, tmp_path: Path) -> None:
     """Its cached file stays valid, and has no path of the folder that it was made in: so are those of a package."""
     list(Catalog([specs]).all())
@@ -60,6 +62,7 @@ def test_a_detached_schema_is_found_in_another_folder(specs: Path, cache: Path, 
         detach(cache, specs)
 
 
+@pytest.mark.long
 def test_a_kept_schema_is_not_compiled_again(specs: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second catalog reads no schema language."""
     first = {head.id for head in Catalog([specs]).heads()}
@@ -85,6 +88,7 @@ def test_a_changed_schema_is_compiled_anew(specs: Path, cache: Path) -> None:
     assert Catalog([specs]).load("gib") == before
 
 
+@pytest.mark.long
 def test_a_damaged_cache_costs_only_time(specs: Path, cache: Path) -> None:
     """Whatever a kept file holds, the schema is read; nothing but values of this package is made from it."""
     whole_spec = Catalog([specs]).load("zbd")
@@ -133,6 +137,7 @@ SPECIAL = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "command",
     [
@@ -172,6 +177,7 @@ def shown(more: dict[str, str]) -> tuple[int, bytes, bytes]:
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.slice(None, quick=1)
 @pytest.mark.parametrize("home", ["/proc", "/dev/null", "/dev/null/at/all", ""])
 def test_a_home_that_cannot_be_written_is_no_error(home: str, uncached: tuple[int, bytes, bytes]) -> None:
     """The user's own cache is for speed alone: without it, everything is as ever."""
@@ -186,6 +192,7 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     assert store.own_folder() is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "call", [["explain", "card-twice"], ["dump", "tests/samples/dup/bad/halves.dup"], ["show", "tests/samples/pbn/sixteen.pbn"]]
 )

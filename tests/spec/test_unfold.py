@@ -61,6 +61,7 @@ def test_types_below_the_bound_are_used() -> None:
     assert why_not(spec)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("length", [DEEPEST, 3000])
 def test_chains_are_bounded(length: int) -> None:
     """Types more than a hundred deep in one another are refused, however many; none runs out of stack."""
@@ -116,6 +117,7 @@ def test_types_that_may_hold_themselves(field: str) -> None:
         assert "too-deep" in {one.code for one in codec.read(b"\1" * 4000).diagnostics}
 
 
+@pytest.mark.long
 def test_chains_of_computed_instances_are_bounded() -> None:
     """Instances that follow from one another are refused past the bound, at the one where it is passed."""
     rows = "".join(f"  v{at}: {{value: v{at + 1} + 1}}\n" for at in range(2000))

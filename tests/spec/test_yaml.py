@@ -111,6 +111,7 @@ class Counted(str):
         return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("letter", ["e", "é", "\U0001f0a1"])
 def test_places_take_steps_in_proportion(letter: str) -> None:
     """The byte offset of a place costs a page of the text and not all before it, whatever letters it has; it is right."""

@@ -24,6 +24,7 @@ def best(north: str, south: str, tricks: int) -> Decimal:
     return Decimal(value.numerator) / Decimal(value.denominator)
 
 
+@pytest.mark.slice(None, quick=70)
 @pytest.mark.parametrize(("north", "south", "tricks", "published", "source"), CASES, ids=lambda text: str(text))
 def test_published_results(north: str, south: str, tricks: str, published: str, source: str) -> None:
     """Ours, rounded to the digits of the source."""

@@ -114,6 +114,7 @@ def test_calls_that_cannot_be(arguments: list[str], message: str) -> None:
     assert message in done.stderr
 
 
+@pytest.mark.long
 def test_a_slice_of_the_table() -> None:
     """Every hundredth row of all shapes is as recorded."""
     with SuitEngine() as engine:
@@ -121,6 +122,7 @@ def test_a_slice_of_the_table() -> None:
     assert found == SLICE.read_text("ascii").splitlines()
 
 
+@pytest.mark.long
 def test_the_table_goes_on_where_it_stopped(tmp_path: Path) -> None:
     """A cut-off row is solved again, finished rows are not, and nothing stays beside the table."""
     whole, again = tmp_path / "whole.tsv", tmp_path / "again.tsv"

@@ -103,6 +103,7 @@ def exhaustive(combination: Combination) -> Exhaustive:
     return Exhaustive(north, south, hidden, (entries[0], entries[1]), lead)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("seed", "count", "most_hidden"), [(1, 40, 3), pytest.param(77, 1000, 5, marks=pytest.mark.slow)], ids=["few", "thousand"]
 )
@@ -150,6 +151,7 @@ def cashed(north: set[int], south: set[int], west: set[int], east: set[int]) -> 
     return min(len(tops), max(len(north), len(south)))
 
 
+@pytest.mark.slice(None, quick=8)
 @pytest.mark.parametrize("seed", range(30))
 def test_a_line_wins_the_layouts_that_it_names(seed: int) -> None:
     """Played out against every defence, in every layout: the tree, the result of each layout and the value are one."""
@@ -170,6 +172,7 @@ def test_a_line_wins_the_layouts_that_it_names(seed: int) -> None:
             assert taken >= (goal.tricks if goal.tricks is not None else one.tricks), (combination, goal.tricks, one)
 
 
+@pytest.mark.long
 def test_the_expected_number_lies_between_the_chances() -> None:
     """No line beats each goal's own best line; the best line for one goal cannot beat the best expectation."""
     for north, south in [("AJ9", "432"), ("KJ97", "53"), ("AQT9", "432"), ("KT8", "A74"), ("AKJ", "T9432")]:
@@ -187,6 +190,7 @@ def test_other_lines_cost_what_they_lose() -> None:
     assert all(one.value + one.cost == goal.value and one.cost >= 0 for one in goal.others)
 
 
+@pytest.mark.long
 def test_an_early_end_gives_bounds() -> None:
     """With little effort the value is that of some line, the bound is above the truth, and both are reported as such."""
     goal = suit_play("KJ97", "53", tricks=2, effort=3000).goal(2)

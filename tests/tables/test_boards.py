@@ -34,12 +34,14 @@ def through(source: BoardTable, kind: str) -> list[Board]:
     return [board for batch in TableFile(io.BytesIO(file.getvalue()), KINDS[kind], "x").batches() for board in boards_of(batch)]
 
 
+@pytest.mark.long
 @given(st.lists(boards(), max_size=3), st.sampled_from(sorted(KINDS)), st.booleans())
 def test_any_board_comes_back(some: list[Board], kind: str, derived: bool) -> None:
     """Boards come back from a file of each kind as they were, nonsense included, with the derived columns or without."""
     assert through(of_document(Document(tuple(some)), derived, terms=EVERY), kind) == some
 
 
+@pytest.mark.slice(None, quick=2)
 @given(st.data())
 @pytest.mark.parametrize("format", MEANINGFUL)
 def test_what_a_format_holds_is_in_its_table(format: str, data: st.DataObject) -> None:
@@ -50,6 +52,7 @@ def test_what_a_format_holds_is_in_its_table(format: str, data: st.DataObject) -
     assert through(of_document(document), "parquet") == list(document.boards)
 
 
+@pytest.mark.slice(None, quick=30)
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_every_sample_is_a_table(path: Path) -> None:
     """The good and the bad samples of every format give the boards that the reader gives, a row each."""

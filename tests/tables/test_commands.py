@@ -74,6 +74,7 @@ def test_a_file_without_a_board_is_no_table(name: str, content: bytes, tmp_path:
     assert not done.stdout
 
 
+@pytest.mark.long
 def test_a_question_leaves_no_complaint() -> None:
     """DuckDB's binding complained of objects that were not freed when the process ended."""
     done = process("query", f"SELECT count(*) FROM '{SOLVED}'")
@@ -107,6 +108,7 @@ def test_a_table_is_not_taken_for_a_format(command: str, suffix: str, tmp_path: 
     assert "bridgespec query" in done.output
 
 
+@pytest.mark.long
 def test_derived_columns_are_asked_for(tmp_path: Path) -> None:
     """They are there with --derived and not without; asked for where they cannot be, that is said."""
     run("convert", SOLVED, tmp_path / "plain.parquet")
@@ -119,6 +121,7 @@ def test_derived_columns_are_asked_for(tmp_path: Path) -> None:
     assert ".parquet" in done.output
 
 
+@pytest.mark.long
 def test_losses_are_told_as_ever(large: Path, tmp_path: Path) -> None:
     """A large table tells what its target cannot hold, with its counts, in the words of a conversion of boards."""
     boards = [
@@ -190,6 +193,7 @@ def test_a_row_that_is_no_board_is_named(tmp_path: Path) -> None:
         assert run("convert", tmp_path / "x.parquet", tmp_path / "x.zbd").exit_code == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("row", ["shared", "beyond"])
 def test_one_wrong_row_of_a_large_table_is_refused(row: str, tmp_path: Path) -> None:
     """A row whose hands share a card, or have one that is none of the 52, after thousands that are right."""
@@ -206,6 +210,7 @@ def test_one_wrong_row_of_a_large_table_is_refused(row: str, tmp_path: Path) -> 
     assert not (tmp_path / "x.zbd").exists()
 
 
+@pytest.mark.long
 def test_a_stopped_conversion_leaves_the_old_file(large: Path, tmp_path: Path) -> None:
     """A conversion that is interrupted while it writes leaves the table that was there, and nothing beside it."""
     target = tmp_path / "deals.parquet"
@@ -231,6 +236,7 @@ def test_a_stopped_conversion_leaves_the_old_file(large: Path, tmp_path: Path) -
     assert os.listdir(tmp_path) == ["deals.parquet"]
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize(
     ("call", "library", "extra"),
     [
@@ -260,6 +266,7 @@ def test_a_missing_extra_is_named(call: list[str], library: str, extra: str, tmp
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slice(None, quick=1)
 @pytest.mark.parametrize("library", sorted(EXTRAS))
 def test_help_needs_no_extra(library: str, tmp_path: Path) -> None:
     """Every command has its help without the library, and the extra that brings the library lists it."""
@@ -279,6 +286,7 @@ def without(library: str, call: list[str], folder: Path, script: str = "from bri
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=env, check=False)
 
 
+@pytest.mark.long
 def test_arrays_need_no_extra() -> None:
     """Files of records are arrays of NumPy without Arrow, and ask for none of the libraries."""
     script = (
@@ -316,6 +324,7 @@ def test_a_file_is_a_table_by_its_name() -> None:
         assert run("query", question, *paths, "--output-format", "csv").output == "n\n2000\n"
 
 
+@pytest.mark.long
 def test_answers_in_every_form(tmp_path: Path) -> None:
     """A table for people with hands spelled out, CSV, JSON lines, Parquet, and boards of any format."""
     question = f"SELECT number, north, tricks FROM '{SOLVED}' LIMIT 2"
@@ -343,6 +352,7 @@ def test_derived_columns_are_there_when_named() -> None:
     assert run("query", question, "--output-format", "csv").output.startswith("number,north_hcp\n")
 
 
+@pytest.mark.long
 def test_charts(tmp_path: Path) -> None:
     """One number by one group is bars of text, or a picture that is the same each time; another answer cannot be drawn."""
     question = f"SELECT length(north, 'S') AS spades, count(*) AS hands FROM '{SOLVED}' GROUP BY 1 ORDER BY 1"
@@ -396,6 +406,7 @@ def test_the_codec_knows_the_sample() -> None:
     assert codec.tricks(arrays).max() <= 13
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("beside", ["number", "out"])
 def test_a_row_without_a_deal_of_a_large_table_is_left_out(beside: str, tmp_path: Path) -> None:
     """As of a small one, whatever else the row has: its number, or the column of cards that nobody holds."""
@@ -428,6 +439,7 @@ def test_results_alone_come_back(large: Path, tmp_path: Path) -> None:
     assert (tmp_path / "a.zdd").read_bytes() == (tmp_path / "b.zdd").read_bytes()
 
 
+@pytest.mark.long
 def test_several_series_have_a_legend(tmp_path: Path) -> None:
     """The names of the series and of what they are by are in the picture; a single series has no legend."""
     grouped = "SELECT length(north, 'S') AS spades, {} count(*) AS hands FROM '{}' GROUP BY ALL ORDER BY ALL"

@@ -40,6 +40,7 @@ def state(folder: Path) -> dict[str, bytes | None]:
     return {str(path): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
 
 
+@pytest.mark.long
 def test_no_statement_changes_a_file(folder: Path) -> None:
     """More than 300 statements of more than 30 families are refused, and after each every file is what it was."""
     paths = (*FILES, str(folder / "deals.zrd"), f"file://{folder}/stored.parquet")
@@ -55,6 +56,7 @@ def test_no_statement_changes_a_file(folder: Path) -> None:
             assert state(folder) == before, statement
 
 
+@pytest.mark.long
 def test_the_command_refuses_every_family(folder: Path) -> None:
     """A question that destroys the file that it names is a wrong call; so is every other kind, and a file that is of no format."""
     before = state(folder)
@@ -82,6 +84,7 @@ def test_the_connection_cannot_write_by_itself(folder: Path) -> None:
             assert state(folder) == before, statement
 
 
+@pytest.mark.slice(None, quick=6)
 @pytest.mark.parametrize(
     "question",
     [
@@ -119,6 +122,7 @@ def test_memory_is_bounded(folder: Path) -> None:
     assert (done.exit_code, "--memory" in done.output) == (2, True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", [[], ["-o", "x.parquet"]])
 def test_an_interrupt_ends_a_question(form: list[str], folder: Path) -> None:
     """Ctrl-C ends a question that would take days, and nothing is left behind."""

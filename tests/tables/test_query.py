@@ -59,6 +59,7 @@ def test_functions_of_hands_are_those_of_the_model(session: QuerySession) -> Non
         assert row["deal"] == str(board.deal)
 
 
+@pytest.mark.long
 def test_functions_of_results_are_those_of_the_model(session: QuerySession) -> None:
     """Tricks by strain and seat, the better of a side, and par by the board and by a vulnerability that is given."""
     cells = ", ".join(

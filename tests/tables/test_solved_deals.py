@@ -19,6 +19,7 @@ pytest.importorskip("pyarrow")
 COUNT = 8
 
 
+@pytest.mark.long
 def test_a_slice_of_the_set_has_its_checksums(tmp_path: Path) -> None:
     """Eight deals and their tables have the sums that the page states; the table is typed, and a second run changes nothing."""
     command = tmp_path / "bin" / "bridgespec"

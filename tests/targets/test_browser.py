@@ -38,7 +38,7 @@ def blank(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     visit.context.close()
 
 
-@pytest.mark.slice(8)
+@pytest.mark.slice(8, quick=2)
 @pytest.mark.parametrize("format", formats())
 def test_samples_are_read_alike_in_a_browser(blank: Any, format: str) -> None:
     """Every sample, good or bad: the same tree, the same findings, the same boards."""

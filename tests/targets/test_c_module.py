@@ -110,7 +110,7 @@ def test_formats_of_records_of_one_size_are_expressible() -> None:
             to_c(engine().spec(name))
 
 
-@pytest.mark.slice(6)
+@pytest.mark.slice(6, quick=2)
 @needs_compiler
 @pytest.mark.parametrize("name", formats("ksy"))
 def test_a_reader_finds_what_the_reference_finds(name: str, tmp_path: Path) -> None:
@@ -128,6 +128,7 @@ def test_a_reader_finds_what_the_reference_finds_in_hundreds_of_files(name: str,
         compare(engine().spec(name), made(name, 300), tmp_path)
 
 
+@pytest.mark.long
 @needs_compiler
 @pytest.mark.parametrize("name", ["dup", "rzd", "zrj"])
 def test_random_bytes_touch_nothing_that_is_not_there(name: str, tmp_path: Path) -> None:
@@ -152,6 +153,7 @@ types:
 """
 
 
+@pytest.mark.long
 @needs_compiler
 def test_types_and_expressions_mean_what_they_mean_in_python(tmp_path: Path) -> None:
     """Signs, both orders of bytes and bits, division that rounds down, sums of fields, texts; of random records."""
@@ -165,6 +167,7 @@ def test_types_and_expressions_mean_what_they_mean_in_python(tmp_path: Path) -> 
         compare(spec, files, folder)
 
 
+@pytest.mark.slice(None, quick=2)
 @needs_compiler
 @pytest.mark.parametrize("text", ["*/ int main(void) { return 1; } /*", '";abort();"', "??/\n", "\\", "#error", "%s%n"])
 def test_no_text_of_a_schema_is_code(text: str, tmp_path: Path) -> None:

@@ -136,6 +136,7 @@ batches = st.lists(schemas(), min_size=8, max_size=8)
 """Several schemas at a time: one process of each language reads all of them."""
 
 
+@pytest.mark.long
 @needs_node
 @given(hostiles=batches)
 @settings(max_examples=3, phases=[Phase.generate])
@@ -162,6 +163,7 @@ def test_every_target_is_tried() -> None:
     assert set(TARGETS) - others == {"construct", "python", "javascript", "json-schema", "ksy"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "data"), [("inj", b"\1\2"), ("enu", b"\1")])
 def test_texts_and_members_of_a_real_case(name: str, data: bytes, tmp_path: Path) -> None:
     """A title that ends the docstring is not executed, and members named like Enum's own parameters are read."""

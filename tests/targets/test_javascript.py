@@ -103,7 +103,7 @@ def compare(reader: Reader, modules: Callable[[Spec], Path]) -> Compare:
     return check
 
 
-@pytest.mark.slice(9)
+@pytest.mark.slice(9, quick=2)
 @needs_node
 @pytest.mark.parametrize("format", FORMATS)
 def test_samples_and_their_faulty_forms_are_read_alike(compare: Compare, format: str) -> None:

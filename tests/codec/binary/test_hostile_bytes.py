@@ -48,6 +48,7 @@ types:
 )
 
 
+@pytest.mark.long
 @settings(max_examples=400, deadline=None)
 @given(st.binary(max_size=60))
 def test_any_bytes_are_read_and_come_back(data: bytes) -> None:
@@ -84,6 +85,7 @@ for _one in range(10):
 EACH = "seq: [{{id: rows, type: t, repeat: eos}}]\ntypes: {{t: {{seq: [{{id: a, type: u1}}], instances: {{i: {{pos: 0, {}}}}}}}}}"
 
 
+@pytest.mark.slice(None, quick=1)
 @pytest.mark.parametrize(
     ("schema", "size"),
     [
@@ -111,6 +113,7 @@ def test_what_is_read_out_of_turn_is_bounded(schema: str, size: int) -> None:
     assert codec.rewrite(reading) == data
 
 
+@pytest.mark.long
 def test_each_byte_may_be_pointed_at() -> None:
     """An index that points at everything once, or a few times at something, is not an attack: nothing is found."""
     codec = BinaryCodec(
@@ -126,6 +129,7 @@ def test_each_byte_may_be_pointed_at() -> None:
     assert codec.read(data).diagnostics == []
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("size", [1 << 26, 1 << 28])
 @pytest.mark.parametrize("many", [False, True])
 def test_inflated_bytes_are_bounded(size: int, many: bool) -> None:
@@ -154,6 +158,7 @@ def test_what_inflates_as_usual_is_read() -> None:
     assert reading.root["a"].value == plain_bytes
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize(
     ("schema", "data"),
     [

@@ -150,6 +150,7 @@ def test_records_in_records() -> None:
     same(codec, random_bytes(codec.record_size * 21))
 
 
+@pytest.mark.slice(None, quick=4)
 @pytest.mark.parametrize("name", sorted(bulk_specs()))
 def test_repository_formats_read_alike(name: str) -> None:
     """Every format of the repository that bulk work takes: its samples are read as the reference reads them, and written back."""
@@ -262,6 +263,7 @@ def test_derived_values_beyond_64_bits_are_refused() -> None:
         codec.write({"a": np.array([0, 1 << 31], "<u4")})
 
 
+@pytest.mark.long
 def test_hostile_schemas_are_declined_at_once() -> None:
     """Types that contain themselves, that double at each level, or that repeat without end are declined, not walked."""
     itself = spec_of("{id: a, type: loop}", rest="  loop:\n    seq:\n      - {id: x, type: u1}\n      - {id: again, type: loop}\n")

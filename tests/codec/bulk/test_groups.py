@@ -76,6 +76,7 @@ def test_what_breaks_a_constraint_is_marked() -> None:
     assert 0 < np.count_nonzero(bad) < len(bad) / 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("end", [b"", b"\1\0", b"\0\xff\xff\0\0\0"])
 def test_a_format_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: bytes) -> None:
     """A schema without any bridge whose lists end by a flag: arrays and the plain path agree, whatever comes last."""
@@ -156,6 +157,7 @@ def entry(random: Random) -> bytes:
     return data + struct.pack("<I", zlib.adler32(data)) + bytes([len(body)])
 
 
+@pytest.mark.long
 @pytest.mark.slice(2)
 @pytest.mark.parametrize("damage", [0, 1, 4, 12])
 @pytest.mark.parametrize("window", [40, 1 << 18])

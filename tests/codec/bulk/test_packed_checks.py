@@ -142,6 +142,7 @@ def _number(text: bytes, leaf: BulkLeaf, rng: random.Random) -> bytes:
     return left * before + digits + right * (room - before)
 
 
+@pytest.mark.slice(None, quick=3)
 @pytest.mark.parametrize("name", FORMATS)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_every_valid_spelling_is_clean(name: str, seed: int) -> None:

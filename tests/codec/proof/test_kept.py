@@ -37,6 +37,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
+@pytest.mark.long
 def test_a_table_is_made_once(made: list[str], tmp_path: Path) -> None:
     """The second call reads the table from the cache; it equals the first in every value."""
     for name in ("zbd", "oneline"):

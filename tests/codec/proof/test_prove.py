@@ -46,7 +46,7 @@ def of_house(name: str) -> Mapping[str, str]:
     return wrong(prove(Engine([SPECS]).spec(name), MOST))
 
 
-@pytest.mark.slice(5)
+@pytest.mark.slice(5, quick=2)
 @pytest.mark.parametrize(
     "mistake", [pytest.param(one, marks=pytest.mark.slow if one["schema"] in SLOW else ()) for one in MISTAKES]
 )
@@ -180,6 +180,7 @@ def test_schemas_of_ours_have_no_wrong_claim(name: str) -> None:
     assert of_house(name) == {}
 
 
+@pytest.mark.long
 def test_proofs_are_the_same_each_time() -> None:
     """What is drawn by chance is drawn by the name of its rule."""
     spec = Catalog().load("oneline")
@@ -214,6 +215,7 @@ def test_a_text_of_plain_values_alone_is_read_as_these_values(id: str, rule: str
     assert trial.read(trial.value.spell(read, "")) == read
 
 
+@pytest.mark.long
 def test_leading_zeros_are_spellings_that_the_word_of_numbers_declares() -> None:
     """`00` is the number that is written as `0`, and there is no other second spelling among all texts of two bytes."""
     field = "{id: n, type: str, encoding: ASCII, size: 2, pad-right: 0x20, -bridge-number: {}}"

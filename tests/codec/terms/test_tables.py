@@ -105,6 +105,7 @@ def score_table(columns: tuple[str, ...], *rows: tuple[str, ...]) -> Table:
     return Table("ScoreTable", tuple(map(Column, columns)), rows)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("schema", "data", "columns", "rows"),
     [

@@ -147,7 +147,7 @@ CASES = [
 ]
 
 
-@pytest.mark.slice(24)
+@pytest.mark.slice(24, quick=2)
 @pytest.mark.parametrize(("spec", "data"), CASES)
 def test_our_reading_is_one_of_larks(spec: Spec, data: bytes) -> None:
     """Of the whole file, and of every text in it that another rule reads."""

@@ -50,7 +50,7 @@ def broken(data: bytes, count: int) -> list[bytes]:
     return found
 
 
-@pytest.mark.slice(20)
+@pytest.mark.slice(20, quick=6)
 @pytest.mark.parametrize(("spec", "name", "data"), FILES, ids=NAMES)
 def test_nothing_changes_but_the_time(spec: Spec, name: str, data: bytes) -> None:
     """Every sample, and six broken variants of it."""
@@ -63,7 +63,7 @@ def test_nothing_changes_but_the_time(spec: Spec, name: str, data: bytes) -> Non
         assert nodes(fast.split(text).root) == nodes(two.root)
 
 
-@pytest.mark.slice(20)
+@pytest.mark.slice(20, quick=3)
 @pytest.mark.parametrize(("spec", "name", "data"), FILES, ids=NAMES)
 def test_findings_past_the_limit_are_counted(spec: Spec, name: str, data: bytes) -> None:
     """As many are not kept as the expressions would find, and the first error is kept; trees are as without a limit."""
@@ -77,6 +77,7 @@ def test_findings_past_the_limit_are_counted(spec: Spec, name: str, data: bytes)
         assert two.dropped == max(len(kept) - len([found for found in two.diagnostics if found.code != TOO_MANY.name]), 0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("format", "text", "most"), [("lin", "md|", 60), ("lin", "md|zz{}|", 90), ("pbn", '[Play "N"]\n' + "#$%& " * 50, 7000)]
 )

@@ -224,6 +224,7 @@ def test_a_file_of_no_games_is_no_error(data: bytes) -> None:
     assert dumps(engine().examine(data, "pbn").document, "pbn") == data
 
 
+@pytest.mark.long
 @needs_files
 def test_what_the_real_files_have_otherwise() -> None:
     """Tags that real files repeat stand twice in the bytes, and claimed forms that lack a tag lack it."""

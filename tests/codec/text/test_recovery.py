@@ -170,6 +170,7 @@ def test_a_rule_that_was_tried_earlier_is_not_wanted_where_another_failed(
     assert all(one.span is not None and one.span.column == 1 for one in found if "a table of results" in one.message)
 
 
+@pytest.mark.long
 @needs_node
 @pytest.mark.parametrize(
     ("name", "grammar", "good"), [("nest", GRAMMAR, GOOD), ("spoken", OPTIONAL, SPOKEN), ("tables", TABLES, SHEETS)]

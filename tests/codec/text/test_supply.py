@@ -27,6 +27,7 @@ def _remarked(board: Board, remark: Comment) -> dict[str, object]:
     return {**{name: getattr(board, name) for name in names}, "comments": (remark,)}
 
 
+@pytest.mark.slice(None, quick=4)
 @pytest.mark.parametrize("format", FORMATS)
 def test_known_templates_are_written_as_choices_write_them(format: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same bytes, and the same reasons for what is refused; most records have the template of another."""

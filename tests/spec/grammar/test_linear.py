@@ -39,6 +39,7 @@ def cut(seed: str, size: int) -> str:
     return (seed * (size // len(seed) + 1))[:size]
 
 
+@pytest.mark.long
 @pytest.mark.slice(3)
 @pytest.mark.parametrize("format", FORMATS)
 def test_reading_is_linear(format: str, monkeypatch: pytest.MonkeyPatch) -> None:
