@@ -130,7 +130,9 @@ class Engine:
         return about
 
     def examine(self, data: bytes, format: str | None = None, path: str | None = None, folders: Folders = ()) -> Report:
-        """Return the report of a file that is read, bound and checked: bad data never raise, every problem is a finding.
+        """Return the report of a file that is read, bound and checked: every problem is a finding.
+
+        UnrecognisedError where no format is named and the data are of none.
 
         Files that a bidding system includes are looked up beside ``path`` and in the folders; without a path they are not.
         """

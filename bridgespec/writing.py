@@ -34,8 +34,8 @@ def written(path: str | os.PathLike[str], sync: bool = True) -> Iterator[BinaryI
     The new file is made beside the target, flushed to the disk unless ``sync`` is false, and renamed over the target. It keeps the
     target's owner, group and permissions where the system allows it, else it issues a `FileWarning`, as it does where the target
     has other hard links, which keep the old content. A symbolic link still points where it did. A target that is not a regular file
-    (a pipe, a device) is written to directly. Temporary files of killed runs beside the target are removed. OSError names the
-    target.
+    (a pipe, a device) is written to directly. Temporary files of killed runs beside the target are removed. Where the file
+    cannot be made or the disk is full, OSError names the target.
     """
     shown = os.fspath(path)
     target = os.path.realpath(path)
@@ -145,7 +145,7 @@ def _sync_folder(folder: str) -> None:
 
 @contextmanager
 def _named(shown: str, left: str) -> Iterator[None]:
-    """Convert errors of writing, such as a full disk: add the name of the file and its present state."""
+    """Give the error of a full disk or quota the name of the file and its present state, which errors of writing lack."""
     try:
         yield
     except OSError as error:

@@ -32,10 +32,8 @@ class BestCalls:
     `Search.run`.
 
     ``score`` and ``bid_score`` are points of North-South. ``left`` is the index of the first call of the auction as bid that leaves
-    the
-    best path, None where it is the best; ``departures`` how many calls of a path were allowed to differ, and ``complete`` whether
-    allowing
-    more would change nothing. ``visits`` counts the turns that were visited.
+    the best path, None where it is the best; ``departures`` how many calls of a path were allowed to differ, and ``complete``
+    whether allowing more would change nothing. ``visits`` counts the turns that were visited.
     """
 
     best: Turn

@@ -93,12 +93,9 @@ class BestAuction:
     """The best auction that the rules allow, and the auction as bid.
 
     Scores are points of North-South. ``left`` is the index of the first call of the auction as bid that leaves the best path (None:
-    none
-    does), and ``places`` the place of the rule of each call of the best auction. ``tricks`` are those of every contract, double
-    dummy. Of
-    a path at most ``departures`` calls were allowed to differ from what the rules prefer; ``complete``: allowing more changes
-    nothing.
-    ``visits`` counts the turns that were visited.
+    none does), and ``places`` the place of the rule of each call of the best auction. ``tricks`` are those of every contract,
+    double dummy. Of a path at most ``departures`` calls were allowed to differ from what the rules prefer; ``complete``: allowing
+    more changes nothing. ``visits`` counts the turns that were visited.
     """
 
     best: Auction
@@ -273,7 +270,7 @@ class Bidder:
         dealer: str | Seat = "N",
         vulnerable: str | Vulnerability = "none",
     ) -> Trace:
-        """Return how the call is chosen: every rule that applies, and why each of the others was not taken."""
+        """Return how the rules alone choose the call: every rule that applies, and why each of the others was not taken."""
         held = _hand(hand)
         seat = dealer if isinstance(dealer, Seat) else _seat(dealer)
         turn = self.turn(auction, seat, vulnerable)

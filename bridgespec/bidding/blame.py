@@ -2,10 +2,8 @@
 
 A board has two results: the score of the contract reached, played double dummy, and par. The side that par favours more than the
 score has lost the IMPs between them; `fault` classifies how, by the cards of all four hands, and names one call of that side to
-look
-at first: the first bid that could not be made, or the pass with which the side stopped. `ParLosses` sums faults by class, by rule
-and
-by call, with boards as witnesses.
+look at first: the first bid that could not be made, or the pass with which the side stopped. `ParLosses` sums faults by class, by
+rule and by call, with boards as witnesses.
 """
 
 from __future__ import annotations
@@ -29,10 +27,8 @@ class ParLoss:
     """IMPs that one side lost from par on one board, and the call that lost them. Created by `fault`.
 
     ``index`` counts the calls from 0; ``call`` is the call, ``rule`` the file and line of its rule (empty: none), ``text`` the
-    rule's text.
-    ``size`` is slam, game or part-score, whichever is more of par and contract; ``how`` one of overbid, underbid, wrong strain,
-    sold out,
-    not doubled, doubled and made.
+    rule's text. ``size`` is slam, game or part-score, whichever is more of par and contract; ``how`` one of overbid, underbid,
+    wrong strain, sold out, not doubled, doubled and made.
     """
 
     board: int
@@ -59,11 +55,10 @@ class Sum:
 
 
 def fault(turn: Turn, cells: Sequence[int], dealer: Seat, board: int, par: int) -> ParLoss | None:
-    """Return the loss on a board; None where the result is par.
+    """Return the loss on a board; None where the result is par, or so near that it costs no IMP.
 
     ``turn`` is the end of the auction, ``cells`` the table of tricks by strain (notrump, S, H, D, C) and seat (W N E S), and
-    ``par`` in
-    points of North-South.
+    ``par`` in points of North-South.
     """
     seat = declarer_of(turn) if turn.last >= FIRST_BID else 0
     tricks = int(cells[4 * strain_of(turn) + (dealer + seat) % 4]) if turn.last >= FIRST_BID else 0

@@ -1,8 +1,7 @@
 """A system in the form of a book: the calls of every turn up to some depth with what they show, how often they are made, and hands.
 
 Frequencies are those of hands at the caller's turn, counted over a pool of random hands: that of an answer is its share of all
-hands,
-opposite that opening; that of a later call its share of the hands that made the caller's earlier calls.
+hands, opposite that opening; that of a later call its share of the hands that made the caller's earlier calls.
 """
 
 from __future__ import annotations
@@ -34,8 +33,7 @@ class BookEntry:
     follows.
 
     ``auction`` are the calls from the opening on, the last one that of the entry; the opponents' are in parentheses, without their
-    passes.
-    ``place`` is the file and line of the rule.
+    passes. ``place`` is the file and line of the rule.
     """
 
     call: str

@@ -1,10 +1,8 @@
 """A table of meanings as a bidding system: it explains calls and vetoes those that break its promises; a base system bids.
 
 A table has neither points nor priorities, so it cannot choose a call. A record for a call defines the call's meaning: the lengths
-of
-the suit bid, how strongly partner is asked to go on, and the points that its text names, where the text contains exactly one range.
-A
-hand outside what the record promises does not make the call. Where there is no record, the base system bids and explains.
+of the suit bid, how strongly partner is asked to go on, and the points that its text names, where the text contains exactly one
+range. A hand outside what the record promises does not make the call. Where there is no record, the base system bids and explains.
 """
 
 from __future__ import annotations

@@ -271,8 +271,7 @@ def counts(engine: BiddingEngine, dealt: Evaluated, auctions: int) -> tuple[Coun
 
 def openings(engine: BiddingEngine, hands: int = MILLION) -> tuple[Opening, ...]:
     """Return how often each opening is made in first seat, nobody vulnerable, over a pool of random hands, and each answer to it
-    after a pass
-    by partner's hand in the same deal; most frequent first.
+    after a pass by partner's hand in the same deal; most frequent first.
     """
     # Another seed than that of the auctions, so that frequencies are not counted on the hands that chose the turns.
     dealt = pool(hands - hands % 4, SEED + 1)

@@ -48,11 +48,6 @@ def suit_named(word: str, binding: Binding) -> int | None:
     return binding[word]
 
 
-def call_suit(text: str) -> str:
-    """Return the word that names the strain of a call as written."""
-    return text[1:]
-
-
 def call_named(text: str, binding: Binding) -> int:
     """Return the number of a call like ``2M``, with its variables replaced."""
     if text in ("P", "X", "XX", "any", "bid"):
@@ -355,8 +350,7 @@ def _number(name: str, low: float, high: float) -> Maker:
 @dataclass(slots=True)
 class Ready:
     """A rule with one value for each variable: its compiled conditions, and how to find its call. Created by `ready_rules`, kept by
-    its
-    situation as long as the system.
+    its situation as long as the system.
     """
 
     rule: BiddingRule

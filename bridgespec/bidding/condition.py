@@ -1,8 +1,7 @@
 """Conditions on a hand: what remains of a rule's words once the auction is known.
 
 A condition is exact on one hand (`fits`) and, as an array, on many hands (`mask`); for the other players it is approximated by
-boxes of
-ranges (`boxes`).
+boxes of ranges (`boxes`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Counts of calls that a club player would not make, in auctions of whole deals: calls that contradict what their side knows.
 
 `contradictions` bids one deal and yields each call that is one of `KINDS`, with its place. Counts measure a system; they do not
-prove
-that a rule is wrong: some calls of each kind are right by judgement.
+prove that a rule is wrong: some calls of each kind are right by judgement.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from bridgespec.bidding.turn import FIRST_BID, P, Turn, cheapest, game_of, level
 from bridgespec.model.evaluate import Hand, Values, evaluate
 
 KINDS = {
-    "strong-pass": "a hand of 12 or more points that a charted rule passes while game is possible",
+    "strong-pass": "a hand of 12 or more high-card points that a charted rule passes while game is possible",
     "no-limit": "a call that is not forcing and has no upper limit",
     "again": "a hand that shows the same again",
     "limited-acts": "a limited hand that acts again without being asked",
@@ -94,7 +93,7 @@ def _of_call(turn: Turn, choice: ChosenCall, after: Turn, values: Values) -> Ite
 
 
 def _strong(turn: Turn, values: Values) -> bool:
-    """Whether a hand of at least `STRONG` points passes below game while game is possible opposite partner's most."""
+    """Whether a hand of at least `STRONG` high-card points passes below game while game is possible opposite partner's most."""
     below = turn.last < FIRST_BID or turn.last < game_of(suit_of(turn.last))
     return below and values[HCP] >= STRONG and values[POINTS] + turn.partner.points[1] >= GAME_POINTS and turn.first >= 0
 

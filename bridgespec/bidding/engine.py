@@ -20,15 +20,14 @@ from bridgespec.model.evaluate import Hand, Values, evaluate
 
 MOST_TURNS = 20_000
 """The most turns that are kept for other auctions that begin alike; beyond it all are dropped."""
-# Rules of two systems may answer each other for long; from here on a hand passes where it may.
+# Rules of two systems may answer each other for long; from this call on the rules are no longer asked.
 LONGEST_AUCTION = 40
 
 
 @dataclass(slots=True)
 class Candidate:
     """A rule that applies at a turn, its call, and its two conditions on the hand: what the call shows, and what it requires
-    besides without
-    showing it.
+    besides without showing it.
     """
 
     rule: Ready
@@ -266,8 +265,7 @@ def _alike(first: Candidate, other: Candidate) -> bool:
     """Return whether two rules for one call may be meant together: both charted, or both judgement of one convention.
 
     A partner does not consider a judgement with far lower priority than a charted meaning, nor a rule of last resort (without a
-    text)
-    below a rule that has one.
+    text) below a rule that has one.
     """
     if other.rule.rule.text == "" and first.rule.rule.text and first.call != P:
         return False

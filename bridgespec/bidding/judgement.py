@@ -44,8 +44,7 @@ TRIES = 1 << 14
 @dataclass(frozen=True, slots=True)
 class Near:
     """The points of both hands from which a bid is compared at all: game in a major, in a minor and in notrump, a small slam, and a
-    penalty
-    double.
+    penalty double.
     """
 
     major: float = 22.5
@@ -110,8 +109,7 @@ class CallJudge:
         """Return the call, and 1 if layouts were solved for it, else 0.
 
         The call that the rules prefer stays unless another is better by the mean of IMPs and by more than `DOUBT` standard errors
-        of that
-        mean. A first third of the layouts decides which calls are compared on the rest.
+        of that mean. A first third of the layouts decides which calls are compared on the rest.
         """
         calls = self.calls(turn, hand)
         if len(calls) < 2:

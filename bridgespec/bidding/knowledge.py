@@ -1,6 +1,5 @@
 """What an auction shows of a hand: alternatives, each a box of ranges, tightened so that lengths add up to thirteen cards and
-points
-agree with lengths.
+points agree with lengths.
 
 `KnownHand` is what is known of one hand, immutable, a part of each `Turn`; `KnownHand.meet` adds the conditions of a call.
 """
@@ -34,8 +33,7 @@ MOST |= {TERMS[f"keycards.{suit}"]: (0, 5) for suit in range(4)}
 
 TRUMP_WORTH = (-1.5, -1.5, -1.5, -0.6, 1.5, 2.4, 3.4, 4.5, 6.0)
 """The mean difference between support points and points of hands with ten high-card points or more, by the number of trumps: means
-of
-60,000 deals. With fewer than three trumps it is the mean over those that a partner would count on.
+of 60,000 deals. With fewer than three trumps it is the mean over those that a partner would count on.
 """
 BALANCED_WORTH = (-1.5, -1.5, -1.5, -0.6, 0.9, 1.1)
 """The same for balanced hands."""

@@ -1,8 +1,7 @@
 """Reads files of rules and the conventions that they take, and reports whatever is wrong as findings with their places.
 
 The grammar is a schema like that of any text format, and the tree is that of its codec; `bridgespec.bidding.reading` makes a
-`Module` of
-the tree. A `Module` is stored, as schemas are, so that the next start need not parse the file again.
+`Module` of the tree. A `Module` is stored, as schemas are, so that the next start need not parse the file again.
 """
 
 from __future__ import annotations
@@ -247,11 +246,10 @@ def _digest(data: bytes) -> str:
 def _program() -> str:
     """Return the digest of the schema and of the modules that make rules of a file."""
     here = Path(__file__).parent
-    files = [catalog.builtin_folder() / f"{LANGUAGE}.lark", *(here / f"{name}.py" for name in ("reading", "rules", "language"))]
+    files = [catalog.builtin_folder() / f"{LANGUAGE}.lark", *(here / f"{name}.py" for name in ("reading", "rule_file", "language"))]
     made = hashlib.sha256()
     for file in files:
-        with suppress(OSError):
-            made.update(file.read_bytes())
+        made.update(file.read_bytes())
     return made.hexdigest()
 
 

@@ -106,8 +106,7 @@ class Contest:
     """Two systems that bid the same deals at two tables: the first is North-South, then East-West. Created for one match.
 
     With a ``program``, that makes the calls of the second side (`TwoTables`). With ``blame`` every board has the faults of both
-    sides, for
-    which every board is solved.
+    sides, for which every board is solved.
     """
 
     def __init__(self, first: BiddingSystem, second: BiddingSystem, program: Program | None = None, blame: bool = False) -> None:

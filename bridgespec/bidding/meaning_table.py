@@ -1,8 +1,7 @@
 """A system as a table of meanings: the calls that its rules define in every auction up to some depth.
 
 Both sides' calls are followed: the opponents pass, or come in once, with a call that the same system has for it. Each auction is
-read in
-all sixteen situations (four seats of the opening, four vulnerabilities); situations with the same meaning share one record.
+read in all sixteen situations (four seats of the opening, four vulnerabilities); situations with the same meaning share one record.
 """
 
 from __future__ import annotations
@@ -105,8 +104,7 @@ class Disclosure:
         self, table: _OpeningTable, groups: list[_Group], calls: tuple[int, ...], own: int, theirs: bool, came_in: bool
     ) -> None:
         """Add the records after one auction. ``own`` calls of the side were made, ``theirs`` is whether the opponents are to call,
-        ``came_in``
-        whether they have bid.
+        ``came_in`` whether they have bid.
         """
         if own >= self.depth or not groups or groups[0].turn.is_over:
             return

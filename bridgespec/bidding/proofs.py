@@ -199,8 +199,7 @@ class Proofs:
         """Record which hands the order of the rules of one situation leaves to each.
 
         A rule with a lower bid does not count as taking hands: at another turn its bid may be too low. Nor does a rule that depends
-        on more
-        than the hand.
+        on more than the hand.
         """
         before = np.full(len(self.hands), -1, np.int64)
         taker = np.zeros(len(self.hands), np.int64)

@@ -110,7 +110,7 @@ class BiddingSystem:
                     branch.here.append(situation)
 
     def rules(self, turn: Turn) -> list[Ready]:
-        """Return the rules of all situations that this turn is in, in the order of the system."""
+        """Return the rules of all situations that this turn is in, by preference, then in the order of the system."""
         found: list[Situation] = []
         if turn.first < 0:
             found.extend(self._openings)

@@ -79,9 +79,8 @@ SUIT_FACTS = ("agreed", "their", "unbid", "partner-bid", "partner-showed", "show
 FACT_BITS = {name: 1 << place for place, name in enumerate(PLAIN_FACTS)}
 SUIT_BITS = {name: tuple(1 << (len(PLAIN_FACTS) + 4 * place + suit) for suit in range(4)) for place, name in enumerate(SUIT_FACTS)}
 
-NOTHING, ROUND, GAME = 0, 1, 2
 NARROW = 5
-"""The width in points up to which a hand's range is limited for its partner."""
+"""The width in points up to which a hand that limited itself leaves slam to its partner (`self-limited`)."""
 STRONGEST = 20
 """A hand that may have so many high-card points is not limited for slam, however narrow its range."""
 
@@ -194,8 +193,7 @@ class Turn:
     @property
     def must_bid(self) -> bool:
         """Whether the caller must not pass: partner's call forces, or the side's last bid is artificial, and right-hand opponent
-        passed; or the
-        side is forced to game and is below it.
+        passed; or the side is forced to game and is below it.
         """
         side = self.side
         if not self.calls or self.last == NO_BID:
@@ -211,8 +209,7 @@ class Turn:
     @property
     def may_stop(self) -> bool:
         """Whether a rule may pass although `must_bid`: partner's double, or an artificial bid that is not forcing (it names a suit
-        that nobody
-        has).
+        that nobody has).
         """
         doubled = len(self.calls) > 1 and self.calls[-1] == P and self.calls[-2] == X
         return doubled or not (self.side.forcing or self.side.game_forced)

@@ -172,9 +172,7 @@ class LargeRecords(RecordSource):
         return self.codec.mark(self.rows(start, stop), judges)
 
     def mark_numbers(self, start: int, stop: int) -> Bad:
-        """Return whether each of some records states a wrong first or last board of the file,
-        or a number that arrays cannot read.
-        """
+        """Return a mask of records: those that state another first or last board number than the file has, or an unreadable one."""
         bad = np.zeros(stop - start, np.bool_)
         if not self.codec.numbers.keys() & {"first_number", "last_number"}:
             return bad

@@ -142,7 +142,7 @@ class BoardSource(ABC):
         return RenderSource(self.shown)
 
     def about(self, errors: int, boards: int) -> list[Diagnostic]:
-        """Return the errors on it as a whole, given so many errors in so many boards."""
+        """Return the errors about the file as a whole; ``errors`` and ``boards`` count what was found before."""
         return []
 
 
@@ -201,7 +201,7 @@ class TextSource(BoardSource):
             return RenderSource(self.shown, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if self.size else b"", True)
 
     def about(self, errors: int, boards: int) -> list[Diagnostic]:
-        """Return the errors on the text as a whole, for which it is read if there are many errors."""
+        """Return the errors about the file as a whole. Only above two errors a board all of it is read, else its beginning."""
         with self.opened() as file:
             # With so many errors the whole file may be of another format (`other_format`); else its beginning identifies it.
             data = file.read(-1 if errors > 2 * boards else formats.PROBE)

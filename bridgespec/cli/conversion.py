@@ -354,7 +354,7 @@ class RecordConversion(Conversion):
                 state = done.after
 
     def done(self, start: int, state: StretchState, step: int = 0) -> Done:
-        """Convert ``step`` records from ``start`` on, with the last ones also the bytes after them, and return the result."""
+        """Convert ``step`` records from ``start`` on, with the last of the file also the bytes behind it; return the result."""
         origin = self.origin
         stop = min(start + (step or self.step), origin.count)
         if not self.carries and not self.same:

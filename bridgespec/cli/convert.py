@@ -78,10 +78,9 @@ def command(
     With --by-number boards of one number become one, with a table of their results (`bridgespec score` makes a ranking of them).
     `bridgespec join` puts deals and their results together. What cannot be read and what the target cannot hold is said, and stops
     nothing without --strict; a source without a board is refused. Boards that the target cannot hold at all are left out, and the
-    exit status is 1; where that is so of all of them, nothing is written.
-    The rules of the game are not applied (`bridgespec validate` does). - is standard input or output. DEST is written whole or not
-    at all.
-    Tables (.parquet, .arrow, .feather) are sources and targets like any format.
+    exit status is 1; where that is so of all of them, nothing is written. The rules of the game are not applied (`bridgespec
+    validate` does). - is standard input or output. DEST is written whole or not at all. Tables (.parquet, .arrow, .feather) are
+    sources and targets like any format.
 
     JSON of a format without boards, or with --fields of any, has the fields of the file. Converted back it gives the same bytes;
     edited, it gives a file in which lengths, counts, offsets and checksums that are left out follow from the rest.

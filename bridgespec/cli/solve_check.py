@@ -30,7 +30,7 @@ SHOWN = 50
 
 @dataclass
 class Wrong:
-    """The cells that are wrong under the assumption of one habit of clipping, and the number of boards with such cells.
+    """The cells that are wrong if the file's writer clips in one way (`Clipping`), and the number of boards with such cells.
 
     ``first`` has the numbers of the first `SHOWN` of these boards, and their cells in words.
     """

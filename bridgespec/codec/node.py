@@ -1,8 +1,7 @@
 """The tree of a file as read: nodes, each with its value, its span and the field that declares it.
 
 Binding, dump and documentation read this tree; the binary and the text codec make it. Positions are bits from the start of the
-file,
-so those of a text node are multiples of 8.
+file, so those of a text node are multiples of 8.
 """
 
 from __future__ import annotations
@@ -310,7 +309,7 @@ class Reading:
         return self.in_file(self.data)
 
     def in_file(self, text: bytes) -> bytes:
-        """Return another text in the encoding of the file."""
+        """Return a text in UTF-8 as the file would have it, in its own encoding."""
         return text if self.encoding is None else self.encoding.encode(text)
 
     def placed(self, found: Diagnostic) -> Diagnostic:

@@ -206,7 +206,7 @@ class Records:
                 field = inner.pair.value
                 said = [same is None or not _repeats(pair, field, same) for pair in pairs]
                 terms = terms_of(inner, pairs)
-                # = self.moved - {term for term, own|A record that states the term itself does not inherit it.
+                # A record that states the term itself does not inherit it.
                 found |= self.moved - {term for term, own in zip(terms, said, strict=True) if own}
                 repeated |= {term for term, own in zip(terms, said, strict=True) if not own}
                 repeated -= {terms_of(inner, [{inner.pair.key: key}])[0] for key in self.held}
@@ -289,7 +289,7 @@ def _says(value: Any) -> bool:
 
 
 def _merged(decl: Declaration, base: Sequence[Plain], fresh: Sequence[Plain], changed: Set[str]) -> list[Plain]:
-    """Return the pairs as read, those of changed terms in their new form: where they were, or else by the order of the schema."""
+    """Return the pairs as read: those of changed terms are replaced where they were, new ones come in the order of the schema."""
     # Tables are pairs without a word, as further tags are.
     changed = changed | {"tags"} if "tables" in changed else changed
     new: dict[str, list[Plain]] = {}

@@ -74,7 +74,7 @@ class DealStream:
 
     @property
     def impossible(self) -> bool:
-        """Whether no deal can satisfy the condition."""
+        """Whether it is certain that no deal satisfies the condition."""
         return not self.boxes
 
     @cached_property

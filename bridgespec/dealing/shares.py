@@ -41,7 +41,7 @@ class SharedDeals:
 
     @property
     def impossible(self) -> bool:
-        """Whether no deal can satisfy one of the conditions."""
+        """Whether it is certain that no deal satisfies one of the conditions."""
         return any(source.impossible for source in self.sources)
 
     def accepted(self, tries: int | None = None) -> Iterator[Deals]:

@@ -37,9 +37,8 @@ def page(
     """The page of some documents; the same documents give the same page.
 
     ``paper`` fixes the size of printed sheets (a CSS page size such as ``A4``); else the printer's own is taken. ``readers`` is a
-    script that sets ``bridgespecReaders``, with which the page opens files of its reader's own. ``suits`` has the best
-    play of the suits of some deals. UsageError for more boards than
-    `MOST_BOARDS`.
+    script that sets ``bridgespecReaders``, with which the page opens files of its reader's own. ``suits`` has the best play of the
+    suits of some deals. UsageError for more boards than `MOST_BOARDS`.
 
     >>> from bridgespec.model.board import Board
     >>> "<script>alert" in page([Document((Board(number=1, event="<script>alert(1)</script>"),))], "<Boards>", "1")

@@ -3,8 +3,8 @@ places, the same bytes, JSON and PBN there and back, generated files, the genera
 
 A shape is a folder of `tests/shapes`: a schema, a good file, and `mistakes.tsv`, whose lines are a text of the good file, what
 replaces it (of bytes in hexadecimal digits, several with blanks between them), where the finding is (line and column, or byte), and
-the codes of all findings.
-A published schema is in `tests/docs/gallery`, or in the folder that the environment names (`conformance.suite.GALLERY`).
+the codes of all findings. A published schema is in `tests/docs/gallery`, or in the folder that the environment names
+(`conformance.suite.GALLERY`).
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ class DealCheck(RecordCheck):
         for view in self.views:
             given = view.given(arrays)
             nothing &= ~given
-            # = given & (view.bad|A record may state its deal in several fields, which must agree.
+            # A record may state its deal in several fields, which must agree.
             bad |= given & (view.bad(arrays) | (view.read(arrays) != told).any(axis=1))
         bad |= nothing
 

@@ -108,7 +108,7 @@ class Invariant:
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """A computed value that must be valid, with the prefix and the repetition of the record that computes it."""
+    """A value instance that has `valid`, with the prefix and the repetition of the record that computes it."""
 
     instance: ValueInstance
     record: Record

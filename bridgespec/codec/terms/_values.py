@@ -151,7 +151,7 @@ def call_of(text: str) -> Call | None:
 
 
 def spellings(call: Call) -> tuple[str, ...]:
-    """Return every spelling of a call, the short ones first."""
+    """Return the spellings of a call that a writer may choose from, the short ones first."""
     if call.kind is CallKind.PASS:
         return "P", "p", "Pass"
     if call.kind is CallKind.DOUBLE:
@@ -246,7 +246,7 @@ def card_text(card: Card) -> str:
 
 @cache
 def card_texts(card: Card) -> tuple[str, ...]:
-    """Return every spelling of a card, the usual one first: suit or rank first, the ten as a letter or in two figures.
+    """Return the spellings of a card that a writer may choose from: suit or rank first, the ten as a letter or in two figures.
 
     >>> card_texts(Card.parse("ST"))
     ('ST', 'st', 'S10', 's10', 'TS', 'ts', '10S', '10s')

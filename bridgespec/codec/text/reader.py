@@ -69,7 +69,10 @@ class Passage(NamedTuple):
 
 
 class FileForm:
-    """The start rule of a grammar in its parts, and the checks of a file as a whole. Made once for each grammar."""
+    """The start rule of a grammar, split into stages that are read one after the other, and the checks of a whole file.
+
+    Made once for each grammar.
+    """
 
     def __init__(self, engine: TextEngine) -> None:
         self.engine = engine

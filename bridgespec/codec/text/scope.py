@@ -59,7 +59,7 @@ class Derivation:
 
 @dataclass(frozen=True, slots=True)
 class TextPlace:
-    """A position in a text, in bits (`PlacedField`)."""
+    """A position in a text, in bits, eight a byte, as `PlacedField` has them; ``stream`` is the text that they are counted in."""
 
     start: int
     stop: int
