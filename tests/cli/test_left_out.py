@@ -13,7 +13,7 @@ from bridgespec.errors import WriteError
 from bridgespec.model.board import Board
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
-from tests.terms.support import board_formats
+from tests.codec.terms.support import board_formats
 
 from .running import SAMPLES, run
 

@@ -1,4 +1,11 @@
-"""Records of several kinds in a text: those of one are boards, wherever they stand; the others are kept, and are no boards."""
+"""Records of several kinds in a text: those of one are boards, wherever they stand; the others are kept, and are no boards.
+
+Lists of records of several kinds: those of one are boards, the others stay where they stood.
+
+Names of fields bind to bridge only where a schema asks for it.
+
+No rule of a schema has a meaning that is not written in the schema.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +14,23 @@ from pathlib import Path
 
 import pytest
 
+# ruff: noqa: E501  (schemas on one line each)
+from bridgespec.codec.binding_words import SchemaBinding
+from bridgespec.codec.lint import lint
 from bridgespec.diagnostic import Severity
+from bridgespec.docs.reference import EXAMPLES
 from bridgespec.engines import Engine
 from bridgespec.errors import SpecError
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 from bridgespec.model.document import Document
 from bridgespec.schema_checks import findings
+from bridgespec.spec.catalog import load_file
+from bridgespec.spec.grammar import comment_blocks
+from bridgespec.spec.problems import Problems
+from bridgespec.spec.yaml import Yaml, load_yaml
+from tests.cli.running import run
+from tests.codec.terms.support import SPECS, renamed, rules_of, said, text_formats, tried, write
 
 RULES = """//- {default: '"Cup"'}
 event: /[A-Za-z]++/
@@ -148,3 +165,187 @@ def test_boards_are_a_list_where_the_record_around_them_is_one(tmp_path: Path) -
     read = engine.read(b"board 1 N\npause 5\nboard 2 E\n", "club")
     assert [board.number for board in read.document.boards] == [1, 2]
     assert read.diagnostics == ()
+
+
+DATA = bytes.fromhex("03 0700 0a00 0e00 010302 02026869 010403 55c7")
+ENGINE = Engine([EXAMPLES])
+
+
+def written(document: Document) -> bytes:
+    """The records of a document as they are written, without what is derived."""
+    data = ENGINE.spell(document, "kinds").data
+    assert ENGINE.examine(data, "kinds").errors == ()
+    return data[1 + 2 * data[0] : -2]
+
+
+def document() -> Document:
+    """The document of the data: a board, a remark, a board."""
+    return ENGINE.read(DATA, "kinds").document
+
+
+def test_a_record_of_another_kind_is_no_board() -> None:
+    """It is neither bound nor counted, and an unchanged file is its own bytes."""
+    assert [board.number for board in document().boards] == [3, 4]
+    assert ENGINE.spell(document(), "kinds").data == DATA
+
+
+@pytest.mark.parametrize(
+    ("order", "records"),
+    [([0, 1], "010302 02026869 010403"), ([1, 0], "010403 010302 02026869"), ([1], "02026869 010403"), ([0], "010302 02026869")],
+)
+def test_other_records_stay_behind_the_board_before_them(order: list[int], records: str) -> None:
+    """Boards that are moved take them along; where the board is gone they stand behind the one before it."""
+    read = document()
+    assert written(replace(read, boards=tuple(read.boards[index] for index in order))) == bytes.fromhex(records)
+
+
+def test_a_changed_and_a_fresh_board_are_of_the_kind_of_boards() -> None:
+    """Of a board that is new the kind is written with what it holds."""
+    read = document()
+    first, last = read.boards
+    assert written(replace(read, boards=(replace(first, number=9), last))) == bytes.fromhex("010902 02026869 010403")
+    assert written(Document(boards=(replace(first, origin=None),))) == bytes.fromhex("010302")
+
+
+def test_records_of_other_kinds_are_spelled_anew_with_the_boards() -> None:
+    """A file that is written afresh keeps them too: no board states them."""
+    assert ENGINE.spell(document(), "kinds", canonical=True).data == DATA
+
+
+def test_what_another_format_lacks_is_told() -> None:
+    """Records of other kinds, and fields of the file that mean nothing in the model and are not as by default."""
+    lost = [one.message for one in ENGINE.spell(document(), "pbn").findings]
+    assert lost == ["pbn cannot hold a record of the kind 2 of kinds"]
+
+
+@pytest.mark.parametrize(("flags", "told"), [("00", False), ("05", True)])
+def test_a_field_of_the_file_that_is_not_as_by_default_is_told(tmp_path: Path, flags: str, told: bool) -> None:
+    """A field without meaning says something where it differs from what a new file has."""
+    head = "seq: [{id: flags, type: u1, -bridge-opaque: true, -bridge-default: 0}, {id: boards"
+    (tmp_path / "unnamed.ksy").write_text(
+        UNNAMED.replace("seq: [{id: boards", head, 1).replace("repeat: eos", "repeat: eos, -bridge-case: board")
+    )
+    engine = Engine([tmp_path])
+    read = engine.read(bytes.fromhex(flags + "0103"), "unnamed").document
+    lost = [one.message for one in engine.spell(read, "pbn").findings]
+    assert lost == ["pbn cannot hold the field flags of unnamed"] * told
+
+
+UNNAMED = """
+meta: {id: unnamed, file-extension: unnamed}
+seq: [{id: boards, type: rec, repeat: eos}]
+types:
+  rec:
+    seq:
+      - {id: kind, type: u1, -bridge-opaque: true, -bridge-default: 1}
+      - {id: body, type: {switch-on: kind, cases: {1: board, 2: remark}}}
+  board: {seq: [{id: number, type: u1}]}
+  remark: {seq: [{id: text, type: u1, -bridge-opaque: true, -bridge-default: 0}]}
+"""
+
+
+def test_kinds_without_a_named_one_are_refused(tmp_path: Path) -> None:
+    """Where a kind states nothing of a board and none is named, the schema is an error that says the key, and reads no board."""
+    (tmp_path / "unnamed.ksy").write_text(UNNAMED)
+    engine = Engine([tmp_path])
+    (found,) = (one for one in lint(engine.spec("unnamed")) if one.severity is Severity.ERROR)
+    assert (found.code, found.span and found.span.line) == ("schema-kinds", 3)
+    assert "say which type is a board with -bridge-case: board" in found.message
+    with pytest.raises(SpecError, match="-bridge-case: board"):
+        engine.read(bytes([1, 7, 2, 0]), "unnamed")
+    (tmp_path / "unnamed.ksy").write_text(UNNAMED.replace("repeat: eos", "repeat: eos, -bridge-case: board"))
+    named = Engine([tmp_path])
+    assert not [one for one in lint(named.spec("unnamed")) if one.severity is Severity.ERROR]
+    assert [board.number for board in named.read(bytes([1, 7, 2, 0]), "unnamed").document.boards] == [7]
+
+
+WORDS = "seq: [{id: level, type: u1}, {id: date, type: u1}, {id: items, type: item, repeat: eos}]\n"
+ITEM = "types: {item: {seq: [{id: number, type: u1}]}}\n"
+
+
+def meaning(folder: Path, name: str, text: str) -> SchemaBinding:
+    """What the files of a schema mean."""
+    path = folder / name
+    path.write_text(text, "utf-8")
+    return SchemaBinding(load_file(path, []))
+
+
+def test_fields_with_names_of_terms_mean_nothing_without_a_model(tmp_path: Path) -> None:
+    """A schema of records that says nothing of bridge is checked, and its files are lists of records."""
+    (tmp_path / "log.ksy").write_text("meta: {id: log, title: A log, file-extension: log1}\n" + WORDS + ITEM)
+    (tmp_path / "x.log1").write_bytes(bytes(5))
+    checked = run("check-spec", tmp_path / "log.ksy")
+    assert checked.exit_code == 0
+    assert "unbound" not in checked.stdout
+    assert "(log, 3 records)" in run("--specs", tmp_path, "validate", tmp_path / "x.log1").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "terms"),
+    [
+        ("a.ksy", "meta: {id: a, -bridge-model: boards}\nseq: [{id: number, type: u1}, {id: dealer, type: u1}]\n", {"number", "dealer"}),
+        ("a.ksy", "meta: {id: a}\nseq: [{id: number, type: u1}]\n", set()),
+        ("a.ksy", "meta: {id: a}\nseq: [{id: boards, type: item, repeat: eos}]\n" + ITEM, {"number"}),
+        ("a.ksy", "meta: {id: a}\nseq: [{id: games, type: item, repeat: eos, -bridge-as: boards}]\n" + ITEM, {"number"}),
+        ("a.ksy", "meta: {id: a}\nseq: [{id: boards, type: u1}, {id: number, type: u1}]\n", set()),
+        ("a.lark", "//- id: a\nstart: games+\ngames: number _NL\nnumber: /[0-9]/\n_NL: /\\n/\n", set()),
+        ("a.lark", "//- id: a\nstart: boards+\nboards: number _NL\nnumber: /[0-9]/\n_NL: /\\n/\n", {"number"}),
+        ("a.lark", "//- id: a\nstart: games+\n//- as: boards\ngames: number _NL\nnumber: /[0-9]/\n_NL: /\\n/\n", {"number"}),
+    ],
+)  # fmt: skip
+def test_a_model_or_a_list_of_boards_binds(tmp_path: Path, name: str, text: str, terms: set[str]) -> None:
+    """Either is enough, in both languages; a field that is called boards and is no list is not."""
+    assert meaning(tmp_path, name, text).terms == terms
+
+
+def test_imports_are_found_from_the_top_of_a_collection(tmp_path: Path) -> None:
+    """An import that begins with a slash is found in the folders above the schema, wherever the command runs."""
+    for folder in ("net", "common"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "common" / "item.ksy").write_text("meta: {id: item, title: An item}\nseq: [{id: a, type: u1}]\n")
+    (tmp_path / "net" / "log.ksy").write_text(
+        "meta: {id: log, title: Log, file-extension: log, imports: [/common/item]}\nseq: [{id: items, type: item, repeat: eos}]\n"
+    )
+    (tmp_path / "x.log").write_bytes(b"\1\2")
+    assert run("check-spec", tmp_path / "net" / "log.ksy").exit_code == 0
+    assert "2 records" in run("--specs", tmp_path / "net", "validate", tmp_path / "x.log").stdout
+
+
+CASES = [
+    (format, rule)
+    for format in text_formats()
+    for rule in rules_of((SPECS / f"{format}.lark").read_text("utf-8"))
+    if rule != "start"
+]
+
+
+READ: dict[tuple[str, str], Yaml | None] = {}
+"""The blocks of words that have been read, by their text and file."""
+
+
+def read_once(text: str, file: str, problems: Problems) -> Yaml | None:
+    """As `load_yaml`: of the blocks of a schema, a renaming changes a few."""
+    if (text, file) not in READ:
+        before = len(problems.found)
+        found = load_yaml(text, file, problems)
+        if len(problems.found) != before:
+            return found
+        READ[text, file] = found
+    return READ[text, file]
+
+
+@pytest.fixture(autouse=True)
+def _blocks_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comment_blocks, "load_yaml", read_once)
+
+
+@pytest.mark.slice(50)
+@pytest.mark.parametrize(("format", "rule"), CASES)
+def test_a_renamed_rule_means_the_same_or_is_refused(format: str, rule: str, tmp_path: Path) -> None:
+    """With any rule renamed, check-spec has an error, or every sample gives the same document and is written the same."""
+    source = (SPECS / f"{format}.lark").read_text("utf-8")
+    other = tried(write(tmp_path, f"{format}.lark", renamed(source, rule, f"other_{rule}")))
+    if other is None:
+        return
+    for data, written, ours in said(format):
+        assert other.said(data, written) == ours

@@ -52,8 +52,8 @@ SCRIPTS = {
 """What is written in JavaScript."""
 
 FOLDERS = (
-    "model", "rules", "spec", "codec", "terms", "generate", "solver", "cli", "conformance",
-    "bidding", "cluster", "dealing", "tables", "page", "suits",
+    "model", "rules", "spec", "codec", "generate", "solver", "cli", "conformance",
+    "bidding", "cluster", "dealing", "shapes", "specs", "tables", "page", "suits",
 )  # fmt: skip
 TESTS = (
     *(f"tests/{name}" for name in FOLDERS),

@@ -31,7 +31,7 @@ TABLE = Path(__file__).with_name("mistakes.tsv")
 PLACELESS = {"schema-file-name", "schema-no-extension"}
 """What is said of a file and not of a part of it."""
 ELSEWHERE = {
-    *("schema-unbound", "schema-meaningless", "schema-cannot-be-used", "schema-round-trip"),  # tests/terms, tests/spec
+    *("schema-unbound", "schema-meaningless", "schema-cannot-be-used", "schema-round-trip"),  # tests/codec
     "schema-proof",  # tests/codec/proof: of a schema and of its codec
     "schema-change",  # tests/cli/test_spec_diff.py: of two schemas
     "schema-width",  # tests/editor/test_widths.py: of a schema and of a file

@@ -30,7 +30,8 @@ from bridgespec.targets.javascript.runtime import helpers, needed, units_of
 from bridgespec.targets.javascript.source import quoted
 from bridgespec.targets.javascript.typescript import to_typescript
 from bridgespec.targets.refused import NotExpressible
-from tests.codec.test_conventions import CONTRACTS, SEAT, engine_of
+from tests.codec.terms.test_contract_terms import CONTRACTS
+from tests.codec.terms.test_hands import SEAT, engine_of
 from tests.conformance.roundtrip import pairs
 from tests.conformance.suite import PROCESSORS, VARIABLE, load_format, suite_folder
 from tests.generate.broken import variants

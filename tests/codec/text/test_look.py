@@ -10,7 +10,7 @@ import pytest
 from bridgespec.api import dumps, engine
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.model.board import Comment
-from tests.codec.test_text_pbn import FILES, needs_files, some
+from tests.specs.test_pbn import FILES, needs_files, some
 
 SAMPLES = sorted((Path(__file__).parents[2] / "samples" / "pbn").glob("*.pbn"))
 

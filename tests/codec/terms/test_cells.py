@@ -10,7 +10,7 @@ import pytest
 
 from bridgespec.api import Engine, engine
 from bridgespec.model.document import Document
-from tests.terms.support import SAMPLES, SPECS, Block, blocks, samples_of, text_formats, write
+from tests.codec.terms.support import SAMPLES, SPECS, Block, blocks, samples_of, text_formats, write
 
 
 def _axes(block: Any) -> Iterator[list[Any]]:

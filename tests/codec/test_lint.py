@@ -16,7 +16,7 @@ from bridgespec.model.cards import Seat
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.schema_checks import findings, trial_findings
-from tests.terms.support import SPECS
+from tests.codec.terms.support import SPECS
 
 HEAD = "//- {id: mine, title: Mine, extensions: [mine]}\n"
 

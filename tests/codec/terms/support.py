@@ -22,8 +22,8 @@ from bridgespec.export.json import tree
 from bridgespec.schema_checks import findings
 from bridgespec.spec.ir import Spec
 
-SPECS = Path(__file__).parents[2] / "specs"
-SAMPLES = Path(__file__).parents[1] / "samples"
+SPECS = Path(__file__).parents[3] / "specs"
+SAMPLES = Path(__file__).parents[2] / "samples"
 _LINE = re.compile(r"[ \t]*//-(.*)")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"i?|/(?:[^/\\\n]|\\.)+/[a-z]*|//[^\n]*|[A-Za-z_][A-Za-z_0-9]*')
 _DEFINITION = re.compile(r"^([!?]?)([A-Za-z_][A-Za-z_0-9]*)[ \t]*:", re.MULTILINE)

@@ -21,7 +21,7 @@ from bridgespec.model.document import Document
 from bridgespec.model.play import CardNote, Play, Trick
 from bridgespec.model.playing import winner
 from bridgespec.model.tricks import Tricks
-from tests.terms.support import board_formats
+from tests.codec.terms.support import board_formats
 
 FORMATS = board_formats()
 _BIDS = [Call.bid(level, strain) for level in range(1, 8) for strain in Strain]

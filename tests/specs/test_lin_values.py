@@ -16,8 +16,7 @@ from bridgespec.model.auction import Auction
 from bridgespec.model.board import Board, Comment, Vulnerability
 from bridgespec.model.cards import Card, Seat, Suit
 from bridgespec.model.document import Document
-
-from ..cli.running import run
+from tests.cli.running import run
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 LIN = sorted((SAMPLES / "lin").glob("*.lin"))

@@ -18,7 +18,7 @@ from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.rules import findings as judged
 from bridgespec.schema_checks import findings, trial_findings
-from tests.terms.support import SPECS
+from tests.codec.terms.support import SPECS
 
 ALL = sorted(path.stem for path in SPECS.glob("*.*") if path.stem != "bridge")
 UNTRIED = {"tags", "tables"}

@@ -1,7 +1,13 @@
-"""A schema that changes while a program runs is read anew by the next call."""
+"""A schema that changes while a program runs is read anew by the next call.
+
+Threads that share an engine do not take each other's findings.
+"""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -10,6 +16,7 @@ from bridgespec import api
 from bridgespec.engines import engine
 from bridgespec.model.cards import Seat
 from bridgespec.spec.catalog import PATH_VARIABLE, state_of
+from tests.twins import SAMPLES
 
 SCHEMA = """//- {id: club, extensions: [club]}
 start: boards*
@@ -67,3 +74,29 @@ def test_a_folder_of_many_folders_is_not_searched_whole(tmp_path: Path) -> None:
         (tmp_path / f"{index:03}").mkdir()
         (tmp_path / f"{index:03}" / "one.ksy").write_text("")
     assert len(state_of([str(tmp_path)])) == 1 + 128
+
+
+@pytest.fixture
+def hurried() -> Iterator[None]:
+    """Threads that take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize(("format", "damage"), [("dge", b"\0"), ("bri", b"\xff"), ("pbn", b"#")])
+def test_threads_find_what_one_finds(format: str, damage: bytes) -> None:
+    """As many findings in each of a hundred readings: up to fifty of seventy were lost, or found in another thread's file."""
+    samples = (SAMPLES / format).glob(f"*.{format}")
+    sample = max(samples, key=lambda path: path.stat().st_size)
+    data = bytearray(sample.read_bytes()[:4000])
+    data[40::7] = damage * len(data[40::7])
+    known = engine()
+    expected = known.read(bytes(data), format).diagnostics
+    assert expected
+    with ThreadPoolExecutor(4) as workers:
+        for found in workers.map(lambda _: known.read(bytes(data), format).diagnostics, range(100)):
+            assert found == expected

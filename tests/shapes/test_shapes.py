@@ -30,7 +30,7 @@ from bridgespec.spec.ir import Spec
 from tests.conformance.suite import GALLERY, gallery_folder
 from tests.targets.javascript import Reader, difference, expected, expected_model, needs_node, write_module
 
-TESTS = Path(__file__).parent.parent
+TESTS = Path(__file__).parents[1]
 SHAPES = sorted(path.name for path in (TESTS / "shapes").iterdir() if path.is_dir())
 PUBLISHED = {"gif", "gzip", "png", "wav", "zip"}
 """Schemas of Kaitai's gallery, which verify little: together they have more than ten mistakes."""
