@@ -1,4 +1,6 @@
-"""Records of several kinds in a text: those of one are boards, wherever they stand; the others are kept, and are no boards.
+"""What words of a schema bind: only where a schema asks for it, by its words and not by names.
+
+Records of several kinds in a text: those of one are boards, wherever they stand; the others are kept, and are no boards.
 
 Lists of records of several kinds: those of one are boards, the others stay where they stood.
 
@@ -334,12 +336,13 @@ def read_once(text: str, file: str, problems: Problems) -> Yaml | None:
     return READ[text, file]
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _blocks_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comment_blocks, "load_yaml", read_once)
 
 
 @pytest.mark.slice(50)
+@pytest.mark.usefixtures("_blocks_are_kept")
 @pytest.mark.parametrize(("format", "rule"), CASES)
 def test_a_renamed_rule_means_the_same_or_is_refused(format: str, rule: str, tmp_path: Path) -> None:
     """With any rule renamed, check-spec has an error, or every sample gives the same document and is written the same."""
