@@ -17,7 +17,7 @@ from bridgespec.bidding.compiled import ANY_BID, ANY_CALL, patterns
 from bridgespec.bidding.counters import KINDS, contradictions
 from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.proofs import Proofs, finding, said
-from bridgespec.bidding.rule_file import Module, SituationRules
+from bridgespec.bidding.rule_file import ItemPlace, Module, SituationRules
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, LAST_BID, P, Turn, call_of
 from bridgespec.diagnostic import Diagnostic, Severity, define, nearest
@@ -209,8 +209,9 @@ def check_system(system: BiddingSystem, auctions: int = 1000, hands: int = MILLI
     proofs = Proofs(engine, Evaluated(dealt.holdings[:, :HANDS]))
     for turns in sorted(met.values(), key=lambda turns: (-len(turns), len(turns[0].calls), turns[0].calls))[:TURNS]:
         proofs.look(turns[0])
-    rules = [rule for module in system.modules for section in module.sections for rule in section.rules]
-    frequencies = tuple(RuleFrequency(str(rule.place), rule.text, used[str(rule.place)]) for rule in rules)
+    # By place: the rules of joined situations are in several sections.
+    rules = {str(rule.place): rule for module in system.modules for section in module.sections for rule in section.rules}
+    frequencies = tuple(RuleFrequency(place, rule.text, used[place]) for place, rule in rules.items())
     findings = [*system.findings, *chart_findings(system.modules), *proofs.findings()]
     return SystemCheck(
         tuple(findings[:MOST_FINDINGS]), frequencies, openings(engine, hands), auctions, len(met), counts(engine, dealt, auctions)
@@ -246,11 +247,14 @@ def _unreachable(modules: Iterable[Module]) -> Iterator[Diagnostic]:
 
 def _bare_passes(modules: Iterable[Module]) -> Iterator[Diagnostic]:
     """Yield a finding for each charted pass that has no condition and is not declared unconditional."""
+    bare: dict[ItemPlace, None] = {}
     for module in modules:
         for section in module.sections:
             for rule in section.rules if section.steps else ():
                 if rule.made.text == "P" and rule.shows is None and rule.wants is None and not rule.unconditional:
-                    yield finding(BARE_PASS, 'this pass needs a condition, or the word "unconditional"', rule.place)
+                    bare[rule.place] = None
+    for place in bare:
+        yield finding(BARE_PASS, 'this pass needs a condition, or the word "unconditional"', place)
 
 
 def counts(engine: BiddingEngine, dealt: Evaluated, auctions: int) -> tuple[CounterResult, ...]:

@@ -133,7 +133,7 @@ class Proofs:
     engine: BiddingEngine
     hands: Evaluated
     found: dict[tuple[str, str], Diagnostic] = field(default_factory=dict)
-    seen: dict[int, _Seen] = field(default_factory=dict)
+    seen: dict[ItemPlace, _Seen] = field(default_factory=dict)
 
     def look(self, turn: Turn) -> Census:
         """Try the hands at a turn."""
@@ -209,7 +209,7 @@ class Proofs:
             same = list(group)
             rule = same[0].candidate.rule.rule
             rules.append(rule)
-            seen = self.seen.setdefault(id(rule), _Seen(rule))
+            seen = self.seen.setdefault(rule.place, _Seen(rule))
             for share in same:
                 seen.bindings.add(tuple(sorted(share.candidate.rule.binding.items())))
                 # A range relative to partner's hand may be empty at one turn; only the rule's own words prove it impossible.

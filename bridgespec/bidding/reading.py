@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -39,6 +40,12 @@ NO_SITUATION = define(
     "A rule without a situation\n\nA line that says after which calls, or when, stands above its rules.",
 )
 
+NO_STEPS = define(
+    "bid-steps",
+    Severity.ERROR,
+    "Answers by steps without a first bid\n\nThey begin with a bid such as 5C, and end with 7NT at the latest.",
+)
+
 SUIT_WORDS = ("spades", "hearts", "diamonds", "clubs")
 VARIABLES = {"M": (0, 1), "m": (2, 3), "x": (0, 1, 2, 3), "y": (0, 1, 2, 3), "z": (0, 1, 2, 3), "t": (0, 1, 2, 3)}
 PLAIN_TERMS = {
@@ -56,6 +63,8 @@ NUMBER_FACTS = {"level", "last-level", "seat", "round", "jump"}
 OF_SUIT = {"longest", "stopped", "major", "minor"}
 WHO = {"partner", "me", "lho", "rho", "they"}
 _SIGNS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "equal": "="}
+
+_BIDS = tuple(f"{level}{strain}" for level in range(1, 8) for strain in ("C", "D", "H", "S", "NT"))
 
 Report = Callable[[str, str, ItemPlace, str | None], None]
 
@@ -100,7 +109,7 @@ class Builder:
         for item in items:
             if item.field == "parameter" and not item.broken:
                 self._parameter(item)
-        section: tuple[ItemPlace, tuple[SituationStep, ...] | None, WrittenCondition | None] | None = None
+        section: list[SituationRules] = []
         rules: list[BiddingRule] = []
         for item in items:
             if item.broken:
@@ -110,7 +119,7 @@ class Builder:
                 made.sources += [_string(_one(source, "string")) for source in _all(item, "source")]
             elif item.field == "take":
                 self._close(section, rules)
-                section, rules = None, []
+                section, rules = [], []
                 # A take ends the situation, since the rules of the convention come
                 # between; rules below it need a line of their own above.
                 settings = {_one(one, "name").text: float(_one(one, "number").text) for one in _all(item, "setting")}
@@ -119,9 +128,9 @@ class Builder:
                 self._close(section, rules)
                 section, rules = self._situation(item), []
             elif item.field == "rule":
-                if section is None and not lost:
+                if not section and not lost:
                     self.report(NO_SITUATION.name, "no situation stands above this rule", self._place(item), None)
-                rules.append(self._rule(item))
+                rules += self._rules(item)
         self._close(section, rules)
         return made
 
@@ -130,28 +139,46 @@ class Builder:
         value = float(_one(item, "number").text)
         self.made.parameters[name.text] = self.settings.get(name.text, value)
 
-    def _close(
-        self, section: tuple[ItemPlace, tuple[SituationStep, ...] | None, WrittenCondition | None] | None, rules: list[BiddingRule]
-    ) -> None:
-        if section is not None and rules:
-            self.made.sections.append(SituationRules(*section, tuple(rules), self.made.name))
+    def _close(self, section: list[SituationRules], rules: list[BiddingRule]) -> None:
+        if rules:
+            # Situations that share their rules are sections of their own, whose rules are the same objects.
+            self.made.sections += [replace(situation, rules=tuple(rules)) for situation in section]
 
-    def _situation(self, item: ReadNode) -> tuple[ItemPlace, tuple[SituationStep, ...] | None, WrittenCondition | None]:
-        steps: tuple[SituationStep, ...] | None = None
+    def _situation(self, item: ReadNode) -> list[SituationRules]:
+        """Return the situations of a line, without their rules."""
+        steps: list[tuple[SituationStep, ...] | None] = []
         when: WrittenCondition | None = None
         for part in item.parts or ():
             if part.field == "after":
-                steps = tuple(self._step(step) for step in _all(part, "step"))
+                steps.append(tuple(self._step(step) for step in _all(part, "step")))
             elif part.field == "opening":
-                steps = ()
+                steps.append(())
             else:
                 when = self._condition(part)
-        return self._place(item), steps, when
+        return [SituationRules(self._place(item), made, when, (), self.made.name) for made in steps or [None]]
 
     @staticmethod
     def _step(item: ReadNode) -> SituationStep:
         side = (item.parts or [])[0]
         return SituationStep(side.field == "ours", tuple(call.text for call in side.parts))
+
+    def _rules(self, item: ReadNode) -> list[BiddingRule]:
+        """Return the rules of a line: one, or one for each answer by steps, all with the place of the line."""
+        rule = self._rule(item)
+        steps = [step for part in _all(item, "steps") for step in _all(part, "step_shown")]
+        if not steps:
+            return [rule]
+        first = _BIDS.index(rule.made.text) if rule.made.text in _BIDS else len(_BIDS)
+        if first + len(steps) > len(_BIDS):
+            self.report(NO_STEPS.name, "steps need a first bid, and room below 7NT", rule.place, None)
+            return [rule]
+        found = []
+        for call, step in zip(_BIDS[first:], steps, strict=False):
+            shows, texts = self._condition(_one(step, "condition")), _all(step, "string")
+            both = shows if rule.shows is None else WrittenCondition("both", shows.place, (rule.shows, shows))
+            text = _string(texts[0]) if texts else rule.text
+            found.append(replace(rule, made=RuleCall(Aim.FIXED, call), text=text, shows=both))
+        return found
 
     def _rule(self, item: ReadNode) -> BiddingRule:
         values: dict[str, Any] = {}
@@ -161,6 +188,8 @@ class Builder:
                 values["made"] = self._made(part)
             elif name == "string":
                 values["text"] = _string(part)
+            elif name == "because":
+                values[name] = _string(_one(part, "string"))
             elif name in ("shows", "wants"):
                 words = self._condition(_one(part, "condition"))
                 old = values.get(name)

@@ -83,6 +83,8 @@ class BiddingRule:
     exclusive: bool = False
     unconditional: bool = False
     prefer: float = 0
+    because: str = ""
+    """The stated reason of a rule that hardly any auction reaches."""
 
 
 @dataclass(frozen=True, slots=True)

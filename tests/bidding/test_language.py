@@ -11,7 +11,10 @@ from bridgespec.bidding.checking import check_system
 from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.language import MOST_RULES, SHIPPED, SystemReader
 from bridgespec.bidding.system import BiddingSystem
+from bridgespec.bidding.turn import CALL_NAMES, number_of
 from bridgespec.errors import UsageError
+from bridgespec.model.auction import Call
+from bridgespec.model.evaluate import hand_of
 
 
 def read(folder: Path, text: str, **others: str) -> SystemReader:
@@ -42,6 +45,8 @@ def read(folder: Path, text: str, **others: str) -> SystemReader:
         ("when partnr 4+ hearts:\n  P\n", "bid-unknown-word", 1, "no player partnr"),
         ("when unbidd hearts:\n  P\n", "bid-unknown-word", 1, "no fact unbidd"),
         ("take other\n", "bid-recursion", 1, "takes itself"),
+        ("opening:\n  P steps 0-11 hcp | 12+ hcp\n", "bid-steps", 2, "first bid"),
+        ("opening:\n  7S steps 0 aces | 1 aces | 2 aces\n", "bid-steps", 2, "room below 7NT"),
     ],
 )
 def test_mistakes_are_findings(tmp_path: Path, text: str, code: str, line: int, says: str) -> None:
@@ -78,6 +83,30 @@ def test_the_clauses_of_a_rule_are_kept(tmp_path: Path) -> None:
     assert (first.shows.low, first.shows.high) == (15, 17)
     assert (second.asks, second.agrees, second.forcing, second.artificial) == (("blackwood", "hearts"), "spades", "round", True)
     assert (third.forcing, third.prefer) == ("game", 0)
+
+
+def test_answers_by_steps_are_successive_bids(tmp_path: Path) -> None:
+    """Each step has its words and what it shows; the line is one rule with one reason."""
+    text = 'when asked aces:\n  4NT "aces" steps 0 aces | "one" 1 aces | "two, strong" 2 aces, 9+ hcp artificial because "so"\n'
+    (section,) = read(tmp_path, text).modules[0].sections
+    assert [rule.made.text for rule in section.rules] == ["4NT", "5C", "5D"]
+    assert [rule.text for rule in section.rules] == ["aces", "one", "two, strong"]
+    assert {(rule.artificial, rule.because, rule.place.line) for rule in section.rules} == {(True, "so", 2)}
+    system = BiddingSystem.load(_written(tmp_path, "opening:\n  1NT steps 0 aces | 1 aces | 2 aces shows 9+ hcp\n"))
+    engine = BiddingEngine(system, system)
+    choice = engine.choose(engine.start((False, False)), hand_of("AKQ2.AKQ2.432.32"))
+    assert CALL_NAMES[choice.call] == "2D"
+
+
+def test_situations_share_their_rules(tmp_path: Path) -> None:
+    """Each of them has the rules below, and what stands after ``when`` is a condition of all."""
+    system = BiddingSystem.load(_written(tmp_path, "after 1NT 2C or after 2NT (X) 3x when opener:\n  3NT\nopening:\n  P\n"))
+    assert [len(section.steps or ()) for section in system.modules[0].sections] == [2, 3, 0]
+    for calls in ("1NT P 2C P", "2NT X 3C P", "2NT X 3H P"):
+        turn = BiddingEngine(system, system).start((False, False))
+        for word in calls.split():
+            turn = BiddingEngine(system, system).after(turn, number_of(Call.parse(word)))
+        assert [ready.rule.made.text for ready in system.rules(turn)] == ["3NT"]
 
 
 def test_the_preferred_rule_is_asked_first(tmp_path: Path) -> None:
