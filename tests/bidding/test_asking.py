@@ -48,7 +48,7 @@ def test_equal_cards_are_one_lead_with_errors() -> None:
 def test_an_explanation_names_the_condition_that_failed() -> None:
     """Which part of what a rule shows the hand does not meet, with what it has; files from the folder of the systems."""
     told = run("bid", "--hand", HAND, "--auction", "1N P", "--explain").stdout
-    assert "(conventions/transfers.bid:5): it shows 6+ hearts, the hand has 3" in told
+    assert "(conventions/transfers.bid:6): it shows 5+ hearts, the hand has 3" in told
     assert str(ROOT) not in told
     told = run("bid", "--hand", "KQ732.K65.AJ7.92", "--auction", "1H X", "--explain").stdout
     assert " 2S 2D 2C natural, to play" in told
