@@ -1,4 +1,4 @@
-"""What a test reads from a text that a command prints or a finding tells: its numbers."""
+"""What a test reads from the text of a command or a finding: its numbers, and the words that it quotes."""
 
 from __future__ import annotations
 
@@ -15,3 +15,12 @@ def numbers(text: str) -> list[float]:
     """
     found = (match.group().replace(",", "") for match in _NUMBER.finditer(text))
     return [float(one) if "." in one else int(one) for one in found]
+
+
+def quoted(text: str) -> list[str]:
+    """Return what stands in quotation marks of a text, in order.
+
+    >>> quoted("'sell' is not a name of \\"suit\\"; did you mean 'cell'?")
+    ['sell', 'suit', 'cell']
+    """
+    return [one or other for one, other in re.findall(r"'([^']*)'|\"([^\"]*)\"", text)]

@@ -14,6 +14,7 @@ from bridgespec.codec.format import Format
 from bridgespec.engines import Engine, engine
 from bridgespec.errors import ReadError
 from bridgespec.spec.kaitai import schema as ksy
+from tests.told import quoted
 
 TESTS = Path(__file__).parent.parent
 GIF = bytes.fromhex("4749463839610100010080000000 0000ffffff21f90401000000002c0000000001000100000202440a003b".replace(" ", ""))
@@ -143,8 +144,8 @@ def test_every_mistake_has_its_place(gif: Format) -> None:
         "/fields/blocks/1/body/with",
         "/fields/blocks/1/body/image_data/subblocks/entries/0/bytes",
     ]
-    assert found[2][1] == "\"graphics\" is not a name of gif::extension_label; did you mean 'graphic_control'?"
-    assert found[3][1] == "local_image_descriptor has no field with; did you mean 'width'?"
+    assert ("gif::extension_label;" in found[2][1], quoted(found[2][1])) == (True, ["graphics", "graphic_control"])
+    assert (found[3][1].split()[0], quoted(found[3][1])) == ("local_image_descriptor", ["width"])
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -173,12 +174,16 @@ def test_the_table_of_patterns_is_worked_as_arrays() -> None:
 
 def test_what_keeps_a_format_from_arrays_is_reported() -> None:
     """The reason names the field, with its place in the schema."""
-    assert "boards is the last field of the file, but no list to its end" in why_not(engine().spec("vault"))
-    assert "more repeats as often as the data say" in run("check-spec", str(EXAMPLES / "tlv.ksy"))
+    reasons = {"boards": why_not(engine().spec("vault")), "more": run("check-spec", str(EXAMPLES / "tlv.ksy"))}
+    for (word, reason), name in zip(reasons.items(), ("vault", "tlv"), strict=True):
+        lines = (EXAMPLES / f"{name}.ksy").read_text("utf-8").splitlines()
+        place = re.search(rf"{name}\.ksy:(\d+):(\d+): {word} ", reason)
+        assert place, reason
+        assert lines[int(place[1]) - 1][int(place[2]) - 1 :] == f"id: {word}"
 
 
 @pytest.mark.parametrize("id_", BINARY)
 def test_what_construct_cannot_say_is_refused_by_name(id_: str) -> None:
     """The declaration is whole, or the export names what it cannot say."""
     result = CliRunner().invoke(app, ["--specs", str(EXAMPLES), "export", id_, "--to", "construct"])
-    assert result.exit_code == 0 or "cannot be written as a construct declaration" in result.output
+    assert result.exit_code == 0 or " construct declaration" in result.output

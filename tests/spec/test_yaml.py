@@ -85,7 +85,7 @@ def test_an_unclosed_string_is_found_where_it_begins(text: str, place: tuple[int
     (found,) = problems.found
     assert found.span is not None
     assert (found.span.line, found.span.column) == place, found
-    assert found.message == "this string is not closed"
+    assert (found.code, found.message.startswith("this string ")) == ("schema-syntax", True)
 
 
 @pytest.mark.parametrize("text", ['a: "b\n  b"\nc: [d\n', 'a: "b\n  b" c\nd: "e"\n', 'a: "b\n  b"\n c: "d"\n'])
@@ -94,7 +94,7 @@ def test_a_string_of_two_lines_is_no_error(text: str) -> None:
     problems = Problems()
     assert load_yaml(text, "f", problems) is None
     (found,) = problems.found
-    assert found.message != "this string is not closed"
+    assert not found.message.startswith("this string ")
     assert found.span is not None
     assert (found.span.line or 0) > 1
 

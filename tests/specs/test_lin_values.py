@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -116,7 +117,7 @@ def test_conversion_reports_every_value_that_it_cannot_read(tmp_path: Path, name
     assert all(what in result.stderr for what in unread), result.stderr
     assert result.stderr.count(f"--> {source}:") == len(unread)
     if "YY" in text:
-        assert "(1 more value like this)" in result.stderr
+        assert "(1 more value" in result.stderr
     dest.unlink()
     strict = run("convert", "--strict", source, dest)
     assert strict.exit_code == 1
@@ -129,7 +130,7 @@ def test_a_file_without_unread_values_converts_without_a_word_of_them(path: Path
     """Converting a file whose values were all read reports no unread value."""
     result = run("convert", path, tmp_path / "a.pbn")
     assert result.exit_code == 0
-    assert "could not be read" not in result.stderr
+    assert re.search(r"\d+ places? could", result.stderr) is None
 
 
 # --- comments
@@ -239,9 +240,8 @@ def test_an_explanation_without_an_alert_comes_back_without_one() -> None:
 def test_a_format_with_notes_alone_reports_the_alert_that_it_adds() -> None:
     """RBN, which has notes and no alerts, reports that an explained call was not alerted."""
     document = loads(f"{DEAL}mb|1S|an|natural|mb|p|mb|p|mb|p|".encode(), "lin")
-    assert "rbn cannot hold that explained calls were not alerted" in [
-        found.message for found in engine().spell(document, "rbn").findings
-    ]
+    lost = [found for found in engine().spell(document, "rbn").findings if found.message.endswith(" alerted")]
+    assert [found.code for found in lost] == ["lost"]
 
 
 # --- both ways

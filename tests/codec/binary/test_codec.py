@@ -10,6 +10,7 @@ from bridgespec.codec.binary.codec import BinaryCodec, find
 from bridgespec.codec.node import Raw, Reading, plain
 from bridgespec.diagnostic import Severity
 from bridgespec.spec.kaitai.schema import loads
+from tests.told import numbers
 
 LIST = """\
 meta: {id: t, endian: le, bit-endian: le, encoding: ASCII}
@@ -148,7 +149,7 @@ def test_a_cut_record_says_what_is_missing_and_keeps_its_bytes() -> None:
     reading = codec(LIST % "{id: a, type: u1}, {id: b, type: u4}").read(bytes.fromhex("0102000000 0203"))
     (finding,) = reading.diagnostics
     assert (finding.code, finding.field, finding.record) == ("truncated", "boards[1]", 1)
-    assert finding.message == "3 bytes are missing: board takes 5 bytes, and there are 2"
+    assert numbers(finding.message) == [3, 5, 2]
     assert finding.span is not None
     assert (finding.span.start, finding.span.stop) == (56, 56)
     assert reading.root["boards"].children is not None
@@ -278,7 +279,7 @@ def test_a_reading_stops_collecting_at_its_limit() -> None:
     """``limit`` caps the findings, not the reading; a note at the end says how many more there are."""
     reading = codec(LIST % "{id: a, type: u1, valid: 0}").read(b"\1" * 50, limit=7)
     assert [d.code for d in reading.diagnostics] == ["invalid-value"] * 7 + ["too-many-findings"]
-    assert reading.diagnostics[-1].message == "43 more findings are not shown"
+    assert numbers(reading.diagnostics[-1].message) == [43]
     assert reading.dropped == 43
     assert len(values(reading)["boards"]) == 50
 

@@ -164,9 +164,9 @@ def test_which_formats_are_carried() -> None:
     )
     for pair in set(permutations(CODECS, 2)) - set(PAIRS):
         assert why_not_carry(CODECS[pair[0]], CODECS[pair[1]])
-    assert "declarer must say whose" in why_not_carry(CODECS["zrd"], CODECS["zrj"])
-    assert "last is not given, and bulk work cannot derive" in why_not_carry(CODECS["zbd"], CODECS["dup"])
-    assert "depend on their place" in why_not_carry(CODECS["zbd"], CODECS["cds"])
+    assert "declarer must" in why_not_carry(CODECS["zrd"], CODECS["zrj"])
+    assert "last is not" in why_not_carry(CODECS["zbd"], CODECS["dup"])
+    assert "of cds depend" in why_not_carry(CODECS["zbd"], CODECS["cds"])
     assert why_not_carry(CODECS["zbd"], CODECS["zbd"])
 
 

@@ -22,6 +22,7 @@ from tests.codec.bulk.support import (
     refusal,
     spec_of,
 )
+from tests.told import numbers
 
 CARDS = "{id: a, type: b2, repeat: expr, repeat-expr: 52}"
 RESULTS = "{id: b, type: b4, repeat: expr, repeat-expr: 20}"
@@ -195,7 +196,7 @@ def test_what_bulk_work_declines_is_named(fields: str) -> None:
 
 def test_records_end_at_bytes() -> None:
     """Records that end inside a byte are declined: what stands beside them is not a whole number of bytes further on."""
-    assert "not a whole number of bytes" in refusal(spec_of("{id: a, type: u1}\n{id: b, type: b4}"))
+    assert "rows takes 12" in refusal(spec_of("{id: a, type: u1}\n{id: b, type: b4}"))
 
 
 def test_formats_without_lists_say_so() -> None:
@@ -267,14 +268,14 @@ def test_derived_values_beyond_64_bits_are_refused() -> None:
 def test_hostile_schemas_are_declined_at_once() -> None:
     """Types that contain themselves, that double at each level, or that repeat without end are declined, not walked."""
     itself = spec_of("{id: a, type: loop}", rest="  loop:\n    seq:\n      - {id: x, type: u1}\n      - {id: again, type: loop}\n")
-    assert "a type that contains itself, made::loop" in refusal(itself)
+    assert refusal(itself).endswith("itself, made::loop")
     levels = "".join(
         f"  t{i}:\n    seq:\n      - {{id: x, type: t{i + 1}}}\n      - {{id: y, type: t{i + 1}}}\n" for i in range(14)
     )
     doubling = spec_of("{id: a, type: t0}", rest=levels + "  t14:\n    seq:\n      - {id: z, type: u8}\n")
-    assert "takes the record beyond 65536 bytes" in refusal(doubling)
+    assert "beyond 65536 bytes" in refusal(doubling)
     assert "beyond 65536 bytes" in refusal(spec_of("{id: a, type: u1, repeat: expr, repeat-expr: 1000000000000}"))
-    assert "bulk work takes 1 to 65536" in refusal(spec_of("{id: a, size: 0}"))
+    assert numbers(refusal(spec_of("{id: a, size: 0}")).partition("rows ")[2]) == [0, 1, 65536]
 
 
 @pytest.mark.parametrize(("digits", "taken"), [(18, True), (19, False)])
