@@ -27,7 +27,9 @@ SIGNS |= {name: name.upper() for name in CARDS}
 
 @dataclass(frozen=True)
 class Cell:
-    """One element of a run: its bits, and its value in words."""
+    """One element of an array that is shown on a line with others: its first bit and the bit after its last one in the file, and
+    its label and value as text (``said``).
+    """
 
     start: int
     stop: int
@@ -38,8 +40,9 @@ class Cell:
 class FilePart:
     """A range of bits of a file that is shown as one unit: a field, a run of array elements, or bits that belong to no field.
 
-    ``field`` is the dotted path, None for bits of no field. ``value`` is the decoded value, a list for a run of array elements;
-    ``said`` is the same in words, ``names`` the names of its codes, if it has any. ``cells`` are the elements of a run, one by one.
+    ``field`` is the dotted path, None for bits of no field. ``value`` is the decoded value, for a run of array elements the list
+    of their values; ``said`` is the value as text for people. ``names`` are the enum names of the value or of each element, None
+    where it has none. ``cells`` are the elements of a run.
     """
 
     start: int
@@ -72,7 +75,9 @@ class FilePart:
 
 @dataclass(frozen=True)
 class Apart:
-    """A part of the file at an offset (``pos``): its path, its node, and the index of the record with the offset."""
+    """A part of the file at an offset that a schema gives (``pos``): its path, its node, and the index of the record whose field
+    gives the offset.
+    """
 
     path: str
     node: FieldNode
@@ -87,7 +92,8 @@ class Anatomist:
         self.shift = 8 * shift
 
     def parts(self, node: FieldNode, path: str, whole: bool = False, inside: Sequence[Apart] = ()) -> Iterator[FilePart]:
-        """Yield the parts of a node in file order, with bits that belong to no field; ``whole``: up to the node's end.
+        """Yield the parts of a node in file order, and the bits between them that belong to no field. With ``whole`` also the
+        bits after the last part, up to the node's end.
 
         ``inside`` are parts at offsets within the node's bytes. Each byte is shown once: under the field that is read there in
         sequence, else under the first part at an offset.
@@ -103,7 +109,9 @@ class Anatomist:
             yield FilePart(at, node.stop + self.shift, node.lsb, None)
 
     def _with(self, parts: list[FilePart], inside: Sequence[Apart]) -> list[FilePart]:
-        """Return the parts with those at offsets; bytes that belonged to no field are split around them."""
+        """Return ``parts`` together with the parts of the nodes in ``inside``, sorted by position. Parts that repeat bytes shown
+        already are left out; bytes that belong to no field are split around the added ones.
+        """
         rest = [part for part in parts if _is_rest(part)]
         own = [part for part in parts if not _is_rest(part)]
         there, led_to = _Ranges(own), _Ranges(())
@@ -143,7 +151,9 @@ class Anatomist:
             yield from self._node(child, step(path, child), labels[index])
 
     def _labels(self, node: FieldNode, label: str) -> list[str]:
-        """Return the labels of an array's positions; a record's fields inherit the label of the record."""
+        """Return one label for each child of a node: for an array that of its position, such as the seat; for a record that of
+        the record itself.
+        """
         children = node.children or ()
         if node.decl is None or not is_array(node):
             return [label] * len(children)
@@ -207,7 +217,7 @@ class Anatomist:
 
 
 def _code(node: FieldNode) -> int | None:
-    """Return the code of a leaf: its integer, or the one that its text spells."""
+    """Return the enum code of a leaf: its integer, or the integer that its text of digits spells; None where it is neither."""
     value = node.value
     # A text of digits is a code where the field has an enum.
     if isinstance(value, str) and value.isascii() and value.strip().isdigit():
@@ -216,7 +226,7 @@ def _code(node: FieldNode) -> int | None:
 
 
 def _is_rest(part: FilePart) -> bool:
-    """Whether the bytes belonged to no field when they were read in sequence."""
+    """Whether a part is bytes that no field reads in sequence (named ``trailing``)."""
     return part.field is not None and part.field.rpartition(".")[2] == REST and isinstance(part.value, bytes)
 
 
@@ -238,7 +248,7 @@ class _Ranges:
             self.stops.append(stop)
 
     def hold(self, part: FilePart) -> bool:
-        """Whether a part is completely within the ranges."""
+        """Whether a part is completely within one of the ranges."""
         at = bisect_right(self.starts, part.start) - 1
         return at >= 0 and part.stop <= self.stops[at]
 
@@ -254,17 +264,21 @@ class _Ranges:
 
 
 def positions(axes: Sequence[Axis]) -> list[str]:
-    """The labels of an array's positions in file order, the last axis running fastest."""
+    """The labels of an array's elements in file order, the last axis varying fastest; empty without axes."""
     return ["".join(labels) for labels in product(*(axis.labels for axis in axes))] if axes else []
 
 
 def places_of(field: Field) -> list[str]:
-    """Return the labels of a field's positions; none for an ordinal, whose axes are an order."""
+    """Return the labels of a field's elements in file order; empty for an ordinal, whose axes define the order in which deals are
+    numbered.
+    """
     return [] if is_ordinal(field) else positions(field.binding.axes)
 
 
 def short_names(enum: Enum) -> dict[int, str]:
-    """Return short forms of an enum's names: those of the model where most are its words, else the shortest that differ."""
+    """Return a short name for each code of an enum. If most names are suits, ranks or cards of the model, these are its symbols
+    (♠, K). Otherwise they are prefixes of one or two letters if these are distinct, else the full names.
+    """
     return _short(tuple((value, member.name) for value, member in enum.members.items()))
 
 
@@ -298,7 +312,8 @@ def show(value: object) -> str:
 
 @dataclass(frozen=True)
 class Group:
-    """A record with its number, its path and its node; the number is None for a field beside the records.
+    """A record of a file with its number, its path and its node. The number is None for a field that is no record of the numbered
+    list.
 
     ``inside`` are the parts at offsets (``pos``) within the bytes of this group, in file order.
     """
@@ -310,7 +325,9 @@ class Group:
 
 
 def groups_of(root: FieldNode, first: int = 0) -> list[Group]:
-    """Return the records of a file and the fields beside them, in file order. Numbered are the boards, else the first list."""
+    """Return the records of a file and the fields around them, in file order. The elements of the list of boards are numbered
+    from ``first``, or those of the first list of records where the schema has no boards.
+    """
     made: list[Group] = []
     children = [child for child in root.children or () if not child.absent]
     lists = {child.name: child.children or () for child in children if _has_records(child)}
@@ -328,13 +345,15 @@ def groups_of(root: FieldNode, first: int = 0) -> list[Group]:
 
 
 def _has_records(node: FieldNode) -> bool:
-    """Whether a node is a list of records: one that could not be read has no children, so one that was is enough."""
+    """Whether a node is a list of records. One element with children is enough: an element that could not be read has none."""
     cells = node.children or ()
     return is_array(node) and not isinstance(cells, Cells) and any(cell.children is not None for cell in cells)
 
 
 def chosen(groups: list[Group], numbers: list[int]) -> list[Group]:
-    """Return the groups with these numbers, and the parts at offsets of their records that are in other groups."""
+    """Return the groups with the given numbers. Parts at offsets that their records give, but that are within the bytes of other
+    groups, become groups of their own.
+    """
     wanted = set(numbers)
     out: list[Group] = []
     for group in groups:
@@ -354,7 +373,9 @@ def _apart(root: FieldNode, groups: list[Group]) -> Iterator[Apart]:
 
 
 def _below(node: FieldNode, path: str, record: int | None) -> Iterator[Apart]:
-    """Yield the parts at offsets of the records in a node."""
+    """Yield the parts at offsets (``pos``) that a node and the records below it give; ``record`` is the number of the group that
+    the node belongs to.
+    """
     if node.absent or node.children is None or isinstance(node.children, Cells):
         return
     for child in node.children:
@@ -372,7 +393,9 @@ def _instances(node: ByteNode, path: str, record: int | None) -> Iterator[Apart]
 
 
 def _placed(groups: list[Group], apart: list[Apart]) -> list[Group]:
-    """Return the groups with each part in the group whose bytes contain it; a part in no group's bytes becomes a group."""
+    """Return the groups with each part of ``apart`` added to the group whose bytes contain its first byte, or as a group of its
+    own.
+    """
     starts = [group.node.start for group in groups]
     inside: dict[int, list[Apart]] = {}
     alone: list[Group] = []

@@ -1,7 +1,7 @@
-"""Bind a reading to the model: `Binder.document`.
+"""Bind files that were read to the model: `Binder.document`.
 
-A `Binder` makes the document of a reading: boards of a text are bound on access, those of bytes at once; contradictions within a
-record are findings.
+A `Binder` makes a `Document` of a `Reading`. The boards of a text are bound on access, those of a binary file at once. Two fields
+of a record that contradict each other are reported as findings.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 class Binder(BindingTable):
-    """The binding of one spec to the model; ``engine`` runs the programs of a grammar."""
+    """Binds the files of one spec to the model. `Format` makes one for each spec; ``engine`` runs the compiled programs of a
+    grammar.
+    """
 
     def __init__(self, spec: Spec, engine: TextEngine | None = None) -> None:
         super().__init__(spec, engine)
@@ -39,9 +41,11 @@ class Binder(BindingTable):
         before: EarlierRecords | None = None,
         excerpt: Excerpt | None = None,
     ) -> Document:
-        """Return the document of a reading, or of a stretch of a text with what the records ``before`` it leave to it, or of an
-        excerpt of bytes. Values without a meaning in the model are reported there; for a text ``complete`` reads the file again
-        with all findings when they are accessed.
+        """Return the document of a reading, and report values without a meaning in the model.
+
+        ``before`` is the state after the earlier records of the file, if the reading is a stretch of a text; ``excerpt`` is the
+        position in the file, if it is a part of a binary file. For a text, ``complete`` reads the file again with all findings,
+        when the document's findings are accessed.
         """
         sequence = self.sequence(reading, before)
         if not self.top.of_text:
@@ -60,13 +64,13 @@ class Binder(BindingTable):
         return self._document(origin, boards)
 
     def completed(self, reading: Reading) -> Reading:
-        """Return a reading of a text with the findings of its binding."""
+        """Report the findings of binding the records of a text, and return the same reading."""
         if self._is_judged():
             deque(self._report(reading, self.sequence(reading)), 0)
         return reading
 
     def sequence(self, reading: Reading, before: EarlierRecords | None = None) -> RecordSequence:
-        """Return the records of a reading, none of them bound."""
+        """Return the records of a reading as a sequence, without binding any of them."""
         root, nodes = reading.root, [] if self.board is None else self.board_nodes(reading.root)
         if self.top.of_text:
             text = reading.data.decode("latin-1")
@@ -79,7 +83,7 @@ class Binder(BindingTable):
         return sequence
 
     def _bound(self, reading: Reading, sequence: RecordSequence, excerpt: Excerpt | None) -> list[Board]:
-        """Return the boards of bytes, and report contradictions within their records."""
+        """Return the boards of a binary file, all fields bound, and report contradictions within their records."""
         boards: list[Board] = []
         around = sequence.first_stated
         if excerpt is not None:
@@ -106,11 +110,13 @@ class Binder(BindingTable):
         return boards
 
     def _is_judged(self) -> bool:
-        """Whether binding reports findings on the records of a text; pairs are checked by the rules that read them."""
+        """Whether binding reports findings on the records of a text. It does not where boards consist of pairs only: the rules
+        that read the values report these.
+        """
         return self.board is not None and self.pairs is None
 
     def _report(self, reading: Reading, sequence: RecordSequence) -> Iterator[Mapping[str, Any]]:
-        """Report values without a meaning and contradictions in the records of a text, and yield the fields of each board."""
+        """Yield the board fields of each record of a text, and report its values without a meaning and its contradictions."""
         for index, node in enumerate(sequence.nodes):
             judge, content = RecordJudge(self.places, reading, node, sequence.first + index), sequence.content(index)
             self.sink = judge.report

@@ -63,7 +63,7 @@ Stated = tuple[Any, Any]
 
 
 class KeyBinding:
-    """The binding of a key of pairs: its term, or the part of a term. Made by the table when the key first occurs, and kept."""
+    """Binds one key of pairs, such as PBN's ``Auction``, to a term or a part of one. `BindingTable` makes and keeps it."""
 
     __slots__ = (
         *("alone", "claims", "decl", "inner", "key", "known"),
@@ -95,7 +95,7 @@ class KeyBinding:
         """Whether a pair always states the same single term."""
 
     def views(self, table: BindingTable, term: str) -> tuple[ViewType | None, ViewType, ViewType | None]:
-        """Return the view types of the value as the key's rule reads it, of the value as a plain text, and of the section."""
+        """Return the view types of the value by the key's rule, of the value as plain text, and of the section, or None."""
         found = self.types.get(term)
         if found is None:
             pair, decl = self.decl.pair, self.decl
@@ -110,7 +110,7 @@ class KeyBinding:
         return found
 
     def view(self, table: BindingTable, term: str, item: Sequence[Any]) -> RecordView:
-        """The view of a pair by its texts (a `PairRow`) or by its offsets."""
+        """Return the view of a pair, given by its texts (a `PairRow`) or by its offsets in a text."""
         if len(item) == 4:
             _, value, above, section = item
             view = self.made.get(value) if term == self.term else None
@@ -127,7 +127,7 @@ class KeyBinding:
         return view if type is None else view.with_section(RecordView(type, under, first, last))
 
     def may_have(self, table: BindingTable, role: str, item: Sequence[Any]) -> bool:
-        """Whether a part with a role may be in a pair or its section; False where the texts exclude it."""
+        """Whether a part with a role may be in a pair; False if no delimiter that begins such a part occurs in it."""
         if role not in self.openers:
             value, kept, section = self.views(table, self.term)
             found = [type.openings(role) for type in (value or kept, section) if type is not None]
@@ -140,7 +140,7 @@ class KeyBinding:
         return any(one in section or one in value for one in openers)
 
     def _value(self, table: BindingTable, term: str, source: str, start: int, stop: int) -> RecordView:
-        """Return the view of a value; of a value that its rule does not match, as a plain text."""
+        """Return the view of a value as the key's rule reads it, or as a plain text if the rule does not match it."""
         read, kept, _ = self.views(table, term)
         type, spans, match = kept, None, None
         if read is not None:
@@ -173,13 +173,13 @@ Sink = Callable[[Code, str, RecordView], None]
 
 
 class _Reporting(threading.local):
-    """The callback for findings, per thread: threads that share a table bind records of different files."""
+    """The callback that receives findings, one for each thread: threads that share a table bind records of different files."""
 
     sink: Sink | None = None
 
 
 class BindingTable(SchemaBinding):
-    """The binding of one schema to the model; ``engine`` runs the programs of a grammar. Rows are made on first use."""
+    """The binding of one schema to the model, its parts made when needed; ``engine`` runs the compiled programs of a grammar."""
 
     def __init__(self, spec: Spec, engine: TextEngine | None = None) -> None:
         super().__init__(spec)
@@ -199,7 +199,7 @@ class BindingTable(SchemaBinding):
 
     @property
     def sink(self) -> Sink | None:
-        """The callback for findings on the records that this thread binds; None for none."""
+        """The callback for findings on the records that the current thread binds; None if findings are not reported."""
         return self._reporting.sink
 
     @sink.setter
@@ -256,7 +256,7 @@ class BindingTable(SchemaBinding):
 
     @cached_property
     def board_type(self) -> ViewType:
-        """The type of a board's record."""
+        """The view type of a board's record; that of the whole file in a schema without boards."""
         return self.view_type(self.board or self.top, "", None)
 
     @cached_property
@@ -266,7 +266,7 @@ class BindingTable(SchemaBinding):
 
     @cached_property
     def pairs(self) -> PairProgram | None:
-        """The program that finds the pairs of boards by their texts; None where boards consist of more than pairs."""
+        """The program that splits a board's record into pairs; None where fields between or around the pairs have a meaning."""
         program = None if self.board is None or self.board is self.top else self.board_type.program
         found = None if program is None else program.pairs
         if found is None or self.block_terms or any(self._mixes(group.names, found.field) for group in found.groups):
@@ -289,12 +289,12 @@ class BindingTable(SchemaBinding):
         return found
 
     def _mixes(self, names: Iterable[str], pair: str) -> bool:
-        """Whether fields with a meaning are between pairs, so that both are needed in file order."""
+        """Whether the names are of pairs and of other fields with a meaning, so that both are needed in file order."""
         return pair in names and any(name != pair and name in self.board_type.fields for name in names)
 
     @cached_property
     def pair_keys(self) -> _Keys:
-        """The key bindings of the pairs that boards are made of."""
+        """The key bindings of the pairs that a board's record consists of."""
         assert self.pairs is not None
         return self.keys(self.board_type.decl.fields[self.pairs.field])
 
@@ -345,13 +345,13 @@ class BindingTable(SchemaBinding):
 
     @cached_property
     def holding(self) -> list[Declaration]:
-        """The declarations of pairs whose values may be inherited by later records."""
+        """The declarations of pairs whose values later records may inherit."""
         return [decl for decl in below(self.top) if decl.holds]
 
     @cached_property
     def repeating(self) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
-        """The values that repeat earlier ones, the marks of inherited values, and whether the values of some keys are always
-        inherited.
+        """Three properties of the schema's pairs: the texts that mean "same value as before" (``#`` in PBN), the marks of values
+        that later records inherit (``##``), and whether records always inherit the values of some keys.
         """
         marks = [decl.inherit for decl in self.holding if decl.inherit is not None]
         always = any(decl.pair is not None and bool(decl.pair.repeats) for decl in self.holding)
@@ -367,7 +367,7 @@ boards, the first board number, the last pair of each key, and the pairs that la
 
 
 class RecordSequence:
-    """The records of one file in order, or a stretch of them, each of which may depend on those before it. One for each reading."""
+    """The records of one file, or of a stretch of it, in order: one may depend on earlier ones. Made for each reading."""
 
     def __init__(
         self,
@@ -405,7 +405,7 @@ class RecordSequence:
         self.leading: int | None = None
 
     def left(self) -> EarlierRecords:
-        """Return the state that the next stretch inherits from these records and those before them."""
+        """Return the state that the next stretch of the file inherits from these records and all earlier ones."""
         previous, headers = self._previous, self._headers
         if self.depends and self.nodes:
             self.items(len(self.nodes) - 1)
@@ -417,13 +417,13 @@ class RecordSequence:
 
     @cached_property
     def terms(self) -> list[BoundTerm]:
-        """The terms of a board."""
+        """The terms that boards of this file can have, each with its name and the terms from which it can follow."""
         given = self.file.stated().keys()
         always = {term.NAME for term in ON_BOARD if term.FOLLOWS is None or term.FOLLOWS & given}
         return [(term, term.NAME, None if term.NAME in always else term.FOLLOWS) for term in ON_BOARD]
 
     def selected(self, names: frozenset[str]) -> tuple[Mapping[str, Any], list[BoundTerm]]:
-        """Return the terms of some fields of a board, and the values of the fields where none is stated."""
+        """Return default values for the board fields ``names``, and the terms that determine these fields; cached."""
         found = self._selected.get(names)
         if found is None:
             terms = [one for one in self.terms if one[1] in names or not names.isdisjoint(one[0].BESIDE)]
@@ -432,13 +432,13 @@ class RecordSequence:
         return found
 
     def content(self, index: int) -> RecordContent:
-        """Return the content of a record; only that of the last record is cached, so that it is not kept with each board."""
+        """Return the content of a record. Only the last one is cached, so that memory does not grow with the boards."""
         if self._content is None or self._content.index != index:
             self._content = self.made_of(index)
         return self._content
 
     def made_of(self, index: int, items: list[Any] | None = None) -> RecordContent:
-        """Return the content of a record, or of given items; the index for the content around the records is -1."""
+        """Make the content of the record with this index, or of the given items. Index -1 is the content around the records."""
         return RecordContent(self, index, items)
 
     def release(self) -> None:
@@ -451,14 +451,14 @@ class RecordSequence:
         self.blocks = {}
 
     def view(self, index: int) -> RecordView:
-        """The view of a record."""
+        """Return the view of the record with this index."""
         node = self.nodes[index]
         if not self.table.top.of_text:
             return RecordView(self.table.board_type, node)
         return RecordView(self.table.board_type, self.text, node.start // 8, node.stop // 8)
 
     def rows(self, index: int) -> tuple[list[PairRow], list[tuple[int, int, int]]] | None:
-        """Return the pairs of a record by their texts, and its other parts; None where the record cannot be split into rows."""
+        """Return a record's pairs as texts, and the offsets of its other fields; None where the record cannot be split so."""
         pairs, known = self.table.pairs, self._rows
         if pairs is None:
             return None
@@ -470,7 +470,7 @@ class RecordSequence:
         return known[index]
 
     def items(self, index: int) -> list[Any]:
-        """Return the items of a record in file order, with repeated values filled in, and inherited pairs."""
+        """Return the items of a record in file order, with inherited pairs and with repetition signs replaced."""
         if not self.depends:
             return self._own(index)
         while len(self._inherited) <= index:
@@ -478,7 +478,7 @@ class RecordSequence:
         return self._inherited[index]
 
     def resolved(self, index: int, rows: list[PairRow]) -> list[PairRow]:
-        """Return the pairs of a record with their own values or else the nearest ones before; pairs without one are left out."""
+        """Return pairs with repetition signs (``#``) replaced by the last value of the key; a sign without one is left out."""
         if not self.same or self.same.isdisjoint([row[1] for row in rows]):
             return rows
         found: list[PairRow] = []
@@ -493,7 +493,7 @@ class RecordSequence:
         return found
 
     def _earlier(self, index: int, key: str) -> str | None:
-        """Return the last value of a key before a record that is not a repetition; None where there is none."""
+        """Return the value that a key has last before the record ``index``, without repetition signs; None where there is none."""
         asked, found = index, None
         while index > 0 and found is None:
             if (index, key) in self._repeated:
@@ -508,7 +508,7 @@ class RecordSequence:
         return found
 
     def _stating(self, index: int) -> Mapping[str, str]:
-        """Return the last value of each key in a record that is not a repetition."""
+        """Return the last value of each key in a record, without repetition signs."""
         if self._last[0] != index:
             rows = self.rows(index)
             self._last = index, {row[0]: row[1] for row in (rows[0] if rows is not None else ()) if row[1] not in self.same}
@@ -519,13 +519,13 @@ class RecordSequence:
         return self._read_items(index) if found is None else self._row_items(index, found[0], found[1])
 
     def _read_items(self, index: int) -> list[Any]:
-        """Return the items of a record, and of the repeated records around it."""
+        """Return the items of a record as its rules read it, and those of the repeated records around it."""
         table, around = self.table, self.blocks.get(id(self.nodes[index]), ())
         views = [read_view(table.view_type(decl, "", None), node, self.text) for decl, node in around]
         return with_blocks(self._items(self.view(index)), views, self._items)
 
     def resolved_items(self, index: int) -> list[Any]:
-        """Return `items`, with repeated values filled in where a record is split into rows."""
+        """Return `items`, with repetition signs replaced also where the record is split into rows."""
         found = None if self.depends else self.rows(index)
         return self.items(index) if found is None else self._row_items(index, self.resolved(index, found[0]), found[1])
 
@@ -538,14 +538,14 @@ class RecordSequence:
         return items
 
     def others(self, index: int, groups: Sequence[tuple[int, int, int]]) -> list[Any]:
-        """Return the items of the fields beside a record's pairs."""
+        """Return the items of the fields of a record that are not pairs, given as groups of its program."""
         if not groups:
             return []
         node, spans = self.nodes[index], self.spans_of(groups)
         return self._items(RecordView(self.table.board_type, self.text, node.start // 8, node.stop // 8, spans))
 
     def spans_of(self, groups: Sequence[tuple[int, int, int]]) -> list[tuple[str, int, int]]:
-        """Return the fields beside a record's pairs, with their offsets."""
+        """Return name, start and stop of the fields of a record that are not pairs, given as groups of its program."""
         assert self.table.pairs is not None
         takes = self.table.pairs.takes
         spans: list[tuple[str, int, int]] = []
@@ -557,7 +557,7 @@ class RecordSequence:
         return spans
 
     def own_spans(self, index: int) -> list[Any]:
-        """Return the items of a record without inherited ones, by their offsets in the file."""
+        """Return the items of a record by their offsets in the file, without values inherited from earlier records."""
         return inherited(self._read_items(index), {}, {})
 
     def _items(self, view: RecordView, depth: int = 0) -> list[Any]:
@@ -580,7 +580,7 @@ class RecordSequence:
         return found
 
     def _pair(self, view: RecordView) -> PairItem | None:
-        """Return the item of a pair that is a field of a text; None for a pair of bytes."""
+        """Return the item of a pair that is a field of a text; None for a field of a binary file or a text without a key."""
         pair = view.decl.pair
         if pair is None or not isinstance(view.source, str):
             return None
@@ -595,7 +595,7 @@ class RecordSequence:
 
 
 class RecordContent(EncodedValue):
-    """The content of one record, each term evaluated on access. Its origin keeps it until all fields are bound."""
+    """The content of one record, each term evaluated on access. The board's origin keeps it until all fields are bound."""
 
     __slots__ = (
         *("_items", "_made", "_order", "_own", "_sections", "_stated", "_values", "_views"),
@@ -618,19 +618,19 @@ class RecordContent(EncodedValue):
 
     @property
     def file(self) -> RecordContent | None:
-        """The content that the file states for all boards; a value that is memoised by its text must not depend on it."""
+        """The content that the file states for all boards; after access the current term's value is not memoised by its text."""
         self.asked = True
         return self.sequence.file if self.index >= 0 else None
 
     @property
     def members(self) -> frozenset[tuple[str, str]]:
-        """The parts of terms for which the schema has a word."""
+        """The parts of terms that pairs of the schema state, each as (term, part)."""
         return self.sequence.table.members
 
     # --- what it states, by term
 
     def stated(self) -> Mapping[str, list[Stated]]:
-        """Return the statements of each term, in file order."""
+        """Return each term's statements in file order: (key binding, pair), or (part of the term, view)."""
         if self._stated is not None:
             return self._stated
         found: dict[str, list[Stated]] = {}
@@ -670,7 +670,7 @@ class RecordContent(EncodedValue):
         return found
 
     def _add(self, items: Sequence[Any]) -> None:
-        """Add items with offsets."""
+        """Add the statements of items that are given by offsets in the file."""
         assert self._stated is not None
         for item in items:
             if len(item) == 2:
@@ -691,16 +691,16 @@ class RecordContent(EncodedValue):
             self._order.append((term, stated))
 
     def _claimed(self, of: KeyBinding) -> str:
-        """Return the term of a part that several terms may have: the one that the record stated last."""
+        """Return the term that a key states where several terms may have its part: the one of these that the record stated last."""
         return next((term for term in reversed(self._stated or {}) if term in of.claims), CLAIMS[of.member][0].NAME)
 
     def _inside(self, of: KeyBinding, source: str, start: int, stop: int) -> None:
-        """Add the terms in the value of a pair."""
+        """Add the statements of the terms that the value of a pair contains."""
         if of.inner is not None and (spans := of.inner.spans(source, start, stop)) is not None:
             self._below(RecordView(of.inner, source, start, stop, spans))
 
     def _put(self, entry: FieldBinding, view: RecordView) -> None:
-        """Add a part that is a term, or a part of one, and the terms in it."""
+        """Add the statement of a field that is a term, or a part of one, and those of the terms inside it."""
         assert self._stated is not None
         name = term_said(entry, tuple(self._stated))
         if name != entry.term:
@@ -741,7 +741,7 @@ class RecordContent(EncodedValue):
         return group
 
     def _view(self, of: KeyBinding, term: str, item: Sequence[Any]) -> RecordView:
-        """Return the view of a pair; with a section it is cached, as both its term and the collection of comments use it."""
+        """Return the view of a pair; cached if the pair has a section, which both its term and the comments read."""
         by_row = len(item) == 4
         if not item[3] if by_row else item[4] == item[5]:
             return of.view(self.table, term, item)
@@ -752,7 +752,7 @@ class RecordContent(EncodedValue):
         return found
 
     def _alone(self, term: str) -> Sequence[Stated]:
-        """Return the statements of a term; where only one key can state it, without grouping the whole record."""
+        """Return the statements of one term. If only one key can state the term, only the pairs of that key are looked at."""
         if self._stated is not None:
             return self._stated.get(term, ())
         sequence = self.sequence
@@ -848,7 +848,7 @@ class RecordContent(EncodedValue):
         return value
 
     def _memo(self, name: str, stated: Sequence[Stated]) -> tuple[Memo[Any] | None, Any]:
-        """Return the memo of a term's values by the texts that state it, and these texts; None where other data decide too."""
+        """Return the memo of a term's values and the key in it, the texts of its statements; None where these do not suffice."""
         if len(stated) > _FEW:
             return None, None
         for of, item in stated:
@@ -861,13 +861,13 @@ class RecordContent(EncodedValue):
         return self.table.known.setdefault(name, Memo()), tuple([item for _, item in stated])
 
     def field(self, name: str) -> Mapping[str, Any]:
-        """Return a field of the board, with the other fields that its term sets."""
+        """Return a board field by name, together with the other fields that the same term determines."""
         term = _TERM_OF[name]
         value = self[term.NAME]
         return {term.NAME: None, **term.BESIDE, name: _UNSTATED[name]} if value is None else term.fields(value)
 
     def says_something(self) -> bool:
-        """Return whether more is known of the board than its number, evaluating no more terms than necessary."""
+        """Return whether the record gives any field of the board other than its number; stop at the first one."""
         stated = self.stated()
         following = (name for _, name, follows in self.sequence.terms if follows is None or not follows.isdisjoint(stated))
         for name in dict.fromkeys([*stated, *following]):
@@ -877,7 +877,7 @@ class RecordContent(EncodedValue):
         return False
 
     def fields(self, names: frozenset[str] = frozenset(BOARD)) -> dict[str, Any]:
-        """Return fields of the board, with the other fields that their terms set."""
+        """Return board fields by name, with the other fields that the same terms determine; defaults where nothing is stated."""
         unstated, terms = self.sequence.selected(names)
         made, stated, values = dict(unstated), self.stated(), self._values
         for term, name, follows in terms:

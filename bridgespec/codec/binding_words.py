@@ -1,5 +1,5 @@
-"""The meaning of a schema's words: the role or the term of each field, and the terms that a record can state. `SchemaBinding` is
-that of a schema.
+"""The binding of a schema's fields to the model: the role or the term of each field, and the terms that a record can state.
+`SchemaBinding` has the results for one whole schema.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _UNTOLD = frozenset({"last_number", "irregular"})
 
 
 def entry_of(decl: Declaration, term: str = "") -> FieldBinding:
-    """Return the binding of a field in a record of a term; outside of terms, where ``term`` is empty."""
+    """Return the binding of a field of a record of ``term`` (empty: of a record outside of all terms); cached."""
     found = decl.entries.get(term)
     if found is None:
         found = decl.entries[term] = _own(decl, term) or _of_list(decl, term) or (LOOK if _speaks_below(decl, term) else REST)
@@ -41,7 +41,9 @@ def entry_of(decl: Declaration, term: str = "") -> FieldBinding:
 
 
 def _own(decl: Declaration, term: str) -> FieldBinding | None:
-    """Return the binding of a field by its own words; None where it has none, so that the fields below it determine it."""
+    """Return the binding that a field's own words and name give; None where they give none, so that its binding depends on the
+    fields below it.
+    """
     binding = decl.binding
     if binding.opaque or decl.fixed or not decl.has_model:
         return REST
@@ -65,8 +67,8 @@ def _own(decl: Declaration, term: str) -> FieldBinding | None:
 
 
 def _of_list(decl: Declaration, term: str) -> FieldBinding | None:
-    """Return the binding of a list of a board's records that each have a contract: the rows of its score table;
-    None for any other.
+    """Return the binding of a list in a board's record as rows of a score table, if each of its elements has a contract; else
+    None.
     """
     if term or not decl.many or decl.kind != "record":
         return None
@@ -75,7 +77,7 @@ def _of_list(decl: Declaration, term: str) -> FieldBinding | None:
 
 
 def certain_of(decl: Declaration) -> frozenset[str]:
-    """Return the fields that each record of a declaration has."""
+    """Return the names of the fields that every record of a declaration has: those without a condition and without alternatives."""
     if isinstance(decl, RuleDeclaration):
         return decl.rules.grammar.certain(decl.shape.expr)
     if not isinstance(decl, FieldDeclaration) or len(decl.targets) != 1:
@@ -96,7 +98,7 @@ def _of_term(word: str) -> FieldBinding | None:
 
 
 def pair_entry(decl: Declaration, key: str) -> FieldBinding:
-    """Return the binding of a pair's key: a term, a part of one, or a further pair of name and value."""
+    """Return the binding of a pair by its key: a term, a part of a term, or a further pair of name and value."""
     found = decl.keys.get(key)
     if found is None:
         word = decl.pair.word(key) if decl.pair is not None else None
@@ -107,13 +109,15 @@ def pair_entry(decl: Declaration, key: str) -> FieldBinding:
 
 
 def term_said(entry: FieldBinding, spoken: Reversible[str]) -> str:
-    """Return the term of a field; for a part that several terms may have, the one that the record stated last (``spoken``)."""
+    """Return the term of a field. Several terms may have the same part, such as notes: then it is the last one of ``spoken``, the
+    terms that the record stated so far, and without one the first possible.
+    """
     claims = [term.NAME for term in CLAIMS.get(entry.member, ())] if entry.member else ()
     return next((term for term in reversed(spoken) if term in claims), claims[0]) if len(claims) > 1 else entry.term
 
 
 def roles_in(decl: Declaration, term: str) -> frozenset[str]:
-    """Return the roles of a term that parts of a record may have."""
+    """Return the roles of a term that a record's fields have, at any depth."""
     found = decl.roles.get(term)
     if found is None:
         # An entry ahead of the recursion: a record in itself adds no role.
@@ -137,14 +141,14 @@ def below(decl: Declaration) -> list[Declaration]:
 
 
 def members_in(board: Declaration) -> frozenset[tuple[str, str]]:
-    """Return the parts of terms that pairs of a board state."""
+    """Return the parts of terms that pairs of a board state, as (term, part)."""
     entries = [pair_entry(decl, key) for decl in below(board) if decl.pair is not None for key in decl.pair.words]
     return frozenset((entry.term, entry.member) for entry in entries if entry.member)
 
 
 def terms_in(decl: Declaration, written: bool = False) -> Iterator[str]:
-    """Yield the terms of the model that a record can state, without lists of boards;
-    with ``written`` those that a new record has.
+    """Yield the terms of the model that a record can state, without those in lists of boards. With ``written`` only the terms
+    that are written into a new record.
     """
     yield from (name for name in _terms(decl, "", set(), written) if name and name not in _UNTOLD)
 
@@ -167,7 +171,7 @@ def _terms(decl: Declaration, term: str, seen: set[tuple[int, str]], written: bo
 
 
 def pair_terms(decl: Declaration, seen: set[tuple[int, str]], written: bool) -> Iterator[str]:
-    """Yield the terms that pairs can state."""
+    """Yield the terms that the keys of pairs can state. With ``written`` only those that are written into a new record."""
     pair = decl.pair
     assert pair is not None
     if pair.tags:
@@ -182,8 +186,8 @@ def pair_terms(decl: Declaration, seen: set[tuple[int, str]], written: bool) -> 
 
 
 def mixed_kinds(listed: Declaration) -> tuple[list[str], list[str]]:
-    """Return the types of the records of a list of boards that state something of a board, and those that do not, where only a
-    field distinguishes them; two empty lists where every record is a board, or a type is declared for boards.
+    """Return the types of a list's records that state something of a board, and those that do not, if only the value of a field
+    distinguishes them. Both are empty where every record is a board, or where the schema declares which type is a board.
     """
     choices = listed.choices
     if listed.case is not None or not choices:
@@ -199,7 +203,9 @@ def mixed_kinds(listed: Declaration) -> tuple[list[str], list[str]]:
 
 
 def kinds_unnamed(listed: Declaration) -> str:
-    """Return the error where the records of a list are of several types, of which none is declared for boards; else empty."""
+    """Return the error message for a list of boards with records of several types, some not boards, where the schema does not
+    declare which type is a board; empty where there is no error.
+    """
     if isinstance(listed, RuleDeclaration):
         return _alternatives_unnamed(listed)
     boards, others = mixed_kinds(listed)
@@ -210,7 +216,9 @@ def kinds_unnamed(listed: Declaration) -> str:
 
 
 def _alternatives_unnamed(listed: RuleDeclaration) -> str:
-    """Return the error where some alternatives of a board's rule, or of the record that is all of it, state nothing of a board."""
+    """Return the error message for a board's rule of which some alternatives state nothing of a board; empty where there is no
+    error.
+    """
     grammar, record, seen = listed.rules.grammar, listed, set[str]()
     while record.shape.name not in seen:
         seen.add(record.shape.name)
@@ -239,8 +247,8 @@ def _stated(decl: Declaration) -> Iterator[str]:
 
 
 def _parts_of(decl: Declaration, term: str = "") -> Iterator[tuple[Declaration, str]]:
-    """Yield a declaration and all declarations below it, each once, with the term of the record around it; without pairs and
-    without the parts of opaque records.
+    """Yield a declaration and all declarations below it, each once, with the term of the record around it. Pairs and the fields
+    of opaque records are left out.
     """
     seen: set[tuple[int, str]] = set()
     left = [(decl, term)]
@@ -254,8 +262,8 @@ def _parts_of(decl: Declaration, term: str = "") -> Iterator[tuple[Declaration, 
 
 
 def has_no_meaning(decl: Declaration, term: str = "") -> bool:
-    """Whether a field of a record, of a term or of none, is opaque or a value that the model has no place for, and no finding is
-    declared for its occurrence.
+    """Whether a field's values are lost when a file is converted: it is opaque, or a value that the model cannot represent. False
+    if the schema declares a finding for its occurrence.
     """
     if isinstance(decl, RuleDeclaration) and decl.words.report is not None:
         return False
@@ -297,7 +305,9 @@ class SchemaBinding:
         )
 
     def own_value(self, key: str) -> Declaration | None:
-        """Return the declaration that reads the values of a key of a board's pairs, if a part of it has no meaning."""
+        """Return the declaration that reads the values of a key of a board's pairs, if some field of it has no meaning in the
+        model; else None.
+        """
         if key not in self._own_values:
             self._own_values[key] = self._find_own_value(key)
         return self._own_values[key]
@@ -333,46 +343,50 @@ class SchemaBinding:
 
     @cached_property
     def around(self) -> frozenset[str]:
-        """The names of the records around the list of boards."""
+        """The names of the records that contain the list of boards, at any depth."""
         return frozenset(decl.name for decl in below(self.top) if self.listed in below(decl))
 
     @cached_property
     def block_terms(self) -> frozenset[str]:
-        """The terms that repeated records around boards state for each board in them."""
+        """The terms of boards that a repeated record around boards, such as a session, states once for all boards in it."""
         blocks = [decl for decl in below(self.top) if decl.many and decl.name in self.around]
         beside = (inner for decl in blocks for inner in decl.fields.values() if self.listed not in (inner, *below(inner)))
         return frozenset(term for decl in beside for term in self.said_by(decl) if TERMS[term].ON == "board")
 
     @cached_property
     def placed(self) -> bool:
-        """Whether hands are in the dealer's order and the dealer follows from a record's index alone."""
+        """Whether hands are stored from the dealer on, and the dealer is known only from the position of the record in the file."""
         told = self.terms & {"number", "first_number", "dealer"}
         return not told and any(decl.binding.at.get("seat") == "dealer" for decl in below(self.top))
 
     @cached_property
     def numbers_all(self) -> bool:
-        """Whether a record states something of all boards, such as the number of the first."""
+        """Whether the record of a board states a term that applies to all boards of the file, such as the number of the first
+        board.
+        """
         return self.board is not None and any(TERMS[name].ON == "file" for name in terms_in(self.board))
 
     @cached_property
     def leans(self) -> bool:
-        """Whether a record may depend on an earlier one, so that it cannot be moved unchanged."""
+        """Whether a record may depend on its position or on earlier records, so that its bytes cannot be moved unchanged."""
         return self.placed or any(decl.holds for decl in below(self.top))
 
     @cached_property
     def members(self) -> frozenset[tuple[str, str]]:
-        """The parts of terms that pairs of a board state."""
+        """The parts of terms that pairs of a board state, as (term, part)."""
         return frozenset() if self.board is None else members_in(self.board)
 
     def declared(self, term: str) -> SchemaPlace:
-        """Return the first position in the schema that declares a term; for an empty one, that of the board's declaration."""
+        """Return the position in the schema of the first field that states a term; that of the board's declaration where none
+        does.
+        """
         for decl in below(self.top):
             if term and (entry_of(decl).term == term or (decl.pair is not None and term in pair_terms(decl, set(), False))):
                 return decl.place
         return (self.board or self.top).place
 
     def said_by(self, decl: Declaration) -> frozenset[str]:
-        """Return the terms that a field of the file can state."""
+        """Return the terms that a field of the file, or a field below it, can state."""
         entry = entry_of(decl)
         return frozenset(({entry.term} if entry.kind == "term" else set()) | set(() if entry.kind == "rest" else terms_in(decl)))
 

@@ -45,9 +45,10 @@ class MarkedText:
         return self.codec != "utf-8"
 
     def encode(self, text: bytes) -> bytes:
-        """Return the file's bytes for a text, in which newly encoded names may be Windows-1252.
+        """Return the bytes of a file with the given UTF-8 text. A byte in it that is not UTF-8 is decoded as Windows-1252, since
+        names may be encoded so.
 
-        A file with the mark of UTF-8 that is not valid UTF-8 keeps its bytes.
+        The text of a file with the mark of UTF-8 that is not valid UTF-8 is not changed.
         """
         if not self.is_wide and not _is_utf8(self.text):
             return self.mark + text
@@ -56,18 +57,18 @@ class MarkedText:
 
     @cached_property
     def _starts(self) -> list[int]:
-        """The offset of each character in the UTF-8 text."""
+        """The offset in the UTF-8 text of each character."""
         return [at for at, byte in enumerate(self.text) if byte & 0xC0 != 0x80]
 
     @cached_property
     def _places(self) -> list[int]:
-        """The offset of each character in the file, and the end of the last one."""
+        """The offset in the UTF-16 file of each character, and the end of the last one."""
         # A character of four bytes in UTF-8 is a pair of surrogates in UTF-16.
         sizes = (4 if self.text[at] >= 0xF0 else 2 for at in self._starts)
         return list(accumulate(sizes, initial=len(self.mark)))
 
     def offset(self, at: int) -> int:
-        """Return the offset in the file of an offset in the UTF-8 text."""
+        """Convert an offset in the UTF-8 text to the offset in the file."""
         if not self.is_wide:
             return len(self.mark) + at
         if at >= len(self.text):
@@ -75,18 +76,22 @@ class MarkedText:
         return self._places[max(bisect_right(self._starts, at) - 1, 0)]
 
     def text_offset(self, at: int) -> int:
-        """Return the offset in the UTF-8 text of an offset in the file."""
+        """Convert an offset in the file to the offset in the UTF-8 text."""
         if not self.is_wide:
             return max(at - len(self.mark), 0)
         index = bisect_right(self._places, at) - 1
         return 0 if index < 0 else self._starts[index] if index < len(self._starts) else len(self.text)
 
     def in_file(self, found: Diagnostic) -> Diagnostic:
-        """Return a finding of the UTF-8 text with its offsets and its fix in the file; line and column stay."""
+        """Return a finding on the UTF-8 text with the offsets of its spans and of its fix converted to the file. Line and column
+        stay.
+        """
         return _moved(found, self.offset, replace(self, mark=b"", tail=b"").encode)
 
     def in_text(self, found: Diagnostic) -> Diagnostic:
-        """Return a finding of the file with its offsets and its fix in the UTF-8 text, where it can be drawn."""
+        """Return a finding on the file with the offsets of its spans and of its fix converted to the UTF-8 text, so that it can
+        be shown there.
+        """
         return _moved(found, self.text_offset, lambda data: data.decode(self.codec, "replace").encode())
 
 
@@ -99,7 +104,9 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _fresh(error: UnicodeError) -> tuple[str, int]:
-    """Decode a byte that is not UTF-8: an unpaired surrogate, or a byte of Windows-1252."""
+    """Decode bytes that are not valid UTF-8: three bytes of an unpaired surrogate, or one byte as Windows-1252. Return the
+    character and the next offset, as `codecs.register_error` requires.
+    """
     assert isinstance(error, UnicodeDecodeError)
     at, data = error.start, error.object
     with suppress(UnicodeDecodeError):

@@ -1,4 +1,4 @@
-"""The cause of several errors in a binary file: one value with which the whole file would be without them.
+"""The cause of several errors in a binary file: the one value that, if it were different, would leave the file without errors.
 
 `explained` returns the findings of a reading without those that only follow from another one. It reads the file again with other
 values, one at a time: the value that a constant or a derived field should have, or another length, count or offset. Nothing is
@@ -48,8 +48,8 @@ _ELEMENT = re.compile(r"\[(\d+)\]")
 
 
 def explained(codec: object, reading: Reading) -> list[Diagnostic] | None:
-    """Return the findings of a reading of a whole file without the findings that follow from others; None where none follows. The
-    findings of the binding to the model are kept.
+    """Return the findings of a reading of a whole file without those that follow from others; None where none follows. Findings
+    of the binding to the model are all kept.
     """
     found = _without_consequences(codec, reading)
     # A run is looked for even where no single value is the cause: a list out of step has no other one.
@@ -59,11 +59,11 @@ def explained(codec: object, reading: Reading) -> list[Diagnostic] | None:
 
 
 def out_of_step(spec: ir.Spec, found: list[Diagnostic]) -> list[Diagnostic]:
-    """Return the findings with one in place of all those of a run of broken elements of a list.
+    """Return the findings with each run of broken elements of a list reduced to its first finding.
 
-    An element is broken where it is not of its type (`_STRUCTURAL`). Where a list has no count and its elements have sizes of their
-    own, the offset of an element is known only from the one before it: `_RUN` broken elements in a row are read at wrong offsets.
-    The first finding of the run is kept, and its help has the number of the others.
+    An element is broken where it is not of its type (`_STRUCTURAL`). Where a list has no count and its elements have sizes of
+    their own, the offset of an element is known only from the one before it: `_RUN` broken elements in a row are read at wrong
+    offsets. The help of the remaining finding has the number of the others.
     """
     broken: dict[tuple[str, int], Diagnostic] = {}
     for one in found:
@@ -90,7 +90,7 @@ def out_of_step(spec: ir.Spec, found: list[Diagnostic]) -> list[Diagnostic]:
 
 
 def _elements(found: Diagnostic) -> Iterator[tuple[str, int]]:
-    """Yield the elements of lists that a finding is in, the outermost first: the path of the list and the index."""
+    """Yield path and index of each list element that a finding is in, the outermost first."""
     field = found.field or ""
     return ((field[: match.start()], int(match[1])) for match in _ELEMENT.finditer(field))
 
@@ -101,7 +101,7 @@ def _with_number(help: str | None, others: int) -> str:
 
 
 def _has_own_sizes(spec: ir.Spec, path: str) -> bool:
-    """Return whether every list of the path's name has no count and elements whose sizes differ."""
+    """Return whether all lists with the name in ``path`` have elements of differing sizes and no count of elements."""
     name = path.rpartition(".")[2]
     lists = [one for record in spec.records.values() for one in record.fields if one.name == name and one.repeat is not None]
     return bool(lists) and all(
@@ -128,7 +128,9 @@ def _without_consequences(codec: object, reading: Reading) -> list[Diagnostic] |
 
 
 def _may_follow(spec: ir.Spec, errors: list[Diagnostic]) -> bool:
-    """Whether errors may follow from a wrong value elsewhere. They cannot where all records have one layout, as usual."""
+    """Whether one wrong value may be the cause of several errors. It cannot be where all records have a fixed layout without
+    derived or constant fields.
+    """
     if len(errors) < 2 and not any(one.code in _TOO_LARGE for one in errors):
         return False
     return any(
@@ -143,7 +145,9 @@ def _grave(found: Diagnostic) -> bool:
 
 
 class _Search:
-    """The search for the cause of the errors of one reading."""
+    """The search for the cause of the errors of one reading: reads the file again with one value changed at a time, up to a limit
+    of attempts.
+    """
 
     def __init__(self, codec: BinaryCodec, reading: Reading, errors: list[Diagnostic]) -> None:
         self.codec, self.reading, self.errors = codec, reading, errors
@@ -153,8 +157,8 @@ class _Search:
         self.known = {one.code for one in reading.diagnostics if not _grave(one)}
 
     def cause(self) -> list[Diagnostic] | None:
-        """Return the finding of the only value without which the file would be clean; of a few such values, the first error that
-        could not have been read otherwise, with what they are.
+        """Return one finding in place of all errors, where one changed value makes the file clean. Of several such values, the
+        first error, with a label for each of them. None where no value, or too many, would do it.
         """
         values: dict[str, list[Any]] = {}
         leaves: dict[str, GrownLeaf] = {}
@@ -177,7 +181,9 @@ class _Search:
         return [own or self._finding(leaf, values[leaf.path])]
 
     def covered(self) -> list[Diagnostic] | None:
-        """Return the findings without derived values, such as checksums, that depend on bytes with an error of their own."""
+        """Return the findings without errors of derived values, such as checksums, that depend on bytes with an error of their
+        own; None where none is left out.
+        """
         derived = [one for one in self.errors if self._derived(one)]
         others = [one for one in self.errors if one not in derived and one.span is not None]
         kept = list(self.reading.diagnostics)
@@ -202,8 +208,8 @@ class _Search:
         return kept if len(kept) < len(self.reading.diagnostics) else None
 
     def decided(self, found: list[Diagnostic] | None) -> list[Diagnostic] | None:
-        """Return the findings with a label at the length, count or offset of each part that exceeds the data; None where no label
-        is added and no finding was left out.
+        """Return the findings with a label at the length, count or offset that makes a part exceed the data. ``found`` are the
+        findings so far, None for those of the reading; the result is None where nothing differs from those.
         """
         kept = self.reading.diagnostics if found is None else found
         if not any(one.code in _TOO_LARGE for one in kept):
@@ -240,7 +246,7 @@ class _Search:
                     yield leaf, value
 
     def _kinds(self, frame: Any) -> Iterator[tuple[GrownLeaf, list[Any]]]:
-        """Yield each value of a record that selects the type of a field, with the values of all its cases."""
+        """Yield each value in a record that selects the type of another field, with the values of all cases."""
         for field in self.now.spec.records[frame.element.name].fields:
             if isinstance(field.type, ir.SwitchType) and isinstance(field.type.on.tree, Name):
                 cases = [case for case, _ in field.type.cases if case is not None]
@@ -249,7 +255,7 @@ class _Search:
                         yield leaf, [compile_expression(case)(frame) for case in cases]
 
     def _expected(self, error: Diagnostic) -> Any:
-        """Return the value that a field with an error must have; None where the schema determines none."""
+        """Return the value that a field with an error should have; None where the schema does not determine one."""
         leaf, element = self.now.leaves.get(error.field or ""), self.now.field(error.field or "")
         if leaf is None or element is None:
             return None
@@ -261,7 +267,7 @@ class _Search:
         return None
 
     def _derived(self, error: Diagnostic) -> bool:
-        """Whether an error is that a derived value is not the one that follows from other fields, or that none follows."""
+        """Whether an error is that a derived field has another value than its expression, or that the expression has no value."""
         element = self.now.field(error.field or "")
         known = element is not None and element.derived is not None
         return known and (error.code == EXPRESSION.name or (not self._constant(error) and self._expected(error) is not None))
@@ -270,7 +276,9 @@ class _Search:
         return error.code == CONTENTS.name
 
     def _clean(self, leaf: GrownLeaf, value: Any) -> bool:
-        """Whether the file would be without errors, and without warnings of other kinds than before, with another value."""
+        """Whether the file with another value at ``leaf`` would be read without errors, and without warnings of codes that the
+        reading does not have.
+        """
         data = bytearray(self.reading.data)
         if self.left < 0 or not leaf.put(data, value):
             return False

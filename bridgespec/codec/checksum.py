@@ -1,4 +1,6 @@
-"""The checksum of a whole file, by the expression of its schema (``-bridge-checksum``), computed piece by piece."""
+"""The checksum of a whole file by the expression of its schema (``-bridge-checksum``), computed while the file is read or written
+in pieces.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ _ORDERS: Mapping[str, Order] = {"words_le": "little", "words_be": "big"}
 
 
 class Checksum:
-    """A checksum by an expression, updated piece by piece; SpecError where it cannot be computed in pieces. One for each file.
+    """A checksum by an expression, updated with one piece of the file after the other. One is made for each file; SpecError if
+    the expression cannot be computed in pieces.
 
     Supported are ``sum``, ``xor``, ``crc32`` and ``adler32`` of ``span(_io)``, the first two also of its words, optionally followed
     by ``& N`` or ``% N``.
@@ -84,7 +87,9 @@ class Checksum:
 
 
 def _parts(tree: Tree) -> tuple[str, int, Order] | None:
-    """Return how the words of a file are folded, the size of a word and its byte order; None for any other expression."""
+    """Return name of the function (sum, xor, crc32, adler32), bytes per word and byte order of an expression over the whole file;
+    None for any other expression.
+    """
     match tree:
         case Function(how, (of,)) | CallExpression(Name(how), (of,)) if how in _ROLLING and _whole(of):
             return how, 1, "little"

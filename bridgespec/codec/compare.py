@@ -55,7 +55,9 @@ Told = tuple[RecordView, Any]
 
 @dataclass(slots=True)
 class RecordJudge:
-    """Adds the findings on one record to a reading, each fault of a span once. Made for each record."""
+    """Adds the findings on one record to its reading. `Binder` makes one for each record. A finding with the same code and span
+    is added once.
+    """
 
     places: ModelSpans
     reading: Reading
@@ -66,7 +68,9 @@ class RecordJudge:
     seen: set[tuple[str, int, int]] = field(default_factory=set)
 
     def report(self, code: Code, message: str, at: RecordView) -> None:
-        """Add a finding on a part of the record. No more than `MOST` are kept: a file with more is not one of the format."""
+        """Add a finding on a part of the record, unless the reading has `MOST` findings: so many mean that the file is of another
+        format.
+        """
         span = at.span
         key = code.name, span.start, span.stop
         if key not in self.seen and len(self.reading.diagnostics) < MOST:
@@ -79,7 +83,7 @@ class RecordJudge:
         self.reading.diagnostics.append(found)
 
     def compare(self, said: RecordContent) -> None:
-        """Report contradictions, unless the record is cut off: then the missing part may be the one that was meant."""
+        """Report fields of the record that state different values for a term, except in a truncated record."""
         for name in said.stated():
             group = said.group(name)
             if group is None or len(group.wholes) < 2 or TERMS[name].ON != "board" or name in _COLLECTED:
@@ -97,16 +101,15 @@ class RecordJudge:
 
     @staticmethod
     def read_numbers(said: RecordContent) -> bool:
-        """Read the first and last board of the file, report texts that are no numbers,
-        and return whether the record gives either.
-        """
+        """Return whether the record states the number of the file's first or last board; a text that is no number is reported."""
         given = [said[name] for name in _NUMBERS if name in said.stated()]
         return any(number is not None for number in given)
 
     def compare_numbers(self, said: RecordContent, first: int, count: int) -> None:
-        """Report a first or last board of the file that differs from the first record's or from the number of boards.
+        """Report a stated number of the file's first or last board that is not the actual one; ``first`` is the first board's
+        number, ``count`` the number of boards.
 
-        Some programs write the number of boards in place of the last board's number.
+        Some programs write the number of boards in place of the last board's number, which is accepted.
         """
         allowed = ((first,), (first + count - 1, count))
         for name, numbers in zip(_NUMBERS, allowed, strict=True):

@@ -1,4 +1,4 @@
-"""Declarations of a schema's fields, in one form for both languages. Made by `GrammarDeclarations` and `Fields`, used to bind."""
+"""Declarations of a schema's fields, in one form for both languages (`GrammarDeclarations`, `Fields`), for binding and writing."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ Spelled = str | int | bytes
 
 @dataclass(frozen=True, slots=True)
 class FieldBinding:
-    """The binding of a field: a ``role`` of the enclosing ``term``; a whole ``term`` or, with ``member``, a part of one; a
-    ``pair``; the list of ``boards``; a record to ``look`` into; or ``rest``, without a meaning. ``whole``: an array of it is one
-    value.
+    """The binding of a field to the model. Its kind: a ``role`` of the enclosing ``term``; a ``term``, or a part (``member``) of
+    one; a ``pair``; the list of ``boards``; ``look``, a record with bound fields; ``rest``, no meaning. ``whole``: an array of it
+    is one value.
     """
 
     kind: Literal["role", "term", "pair", "boards", "look", "rest"]
@@ -43,20 +43,20 @@ class FieldBinding:
 
 @dataclass(frozen=True)
 class Handed:
-    """The declarations that read the text of a field, by the text of the field ``by``."""
+    """A field whose text other rules read: the declarations by the text of the field ``by``, and that for any other text."""
 
     by: str | None
     cases: Mapping[str, Declaration]
     otherwise: Declaration | None
 
     def choose(self, key: str | None) -> Declaration | None:
-        """The declaration for a key; None where the text is not read further."""
+        """Return the declaration for a text of the selecting field; None where the field's text is not read further."""
         return self.otherwise if key is None else self.cases.get(key, self.otherwise)
 
 
 @dataclass(frozen=True)
 class PairDeclaration:
-    """A record whose key determines its meaning: the fields of key, value and section, and the words by key (`spec.grammar`)."""
+    """The declaration of a pair: the names of its fields of key, value and section, and the schema's words by key."""
 
     key: str
     value: str
@@ -71,12 +71,12 @@ class PairDeclaration:
     heads: Mapping[str, str]
 
     def word(self, key: str) -> str | None:
-        """The word of a key in any case, or the word of all other keys; None for a key without one."""
+        """Return the word of a key in any case, else the word for all other keys (``*``); None where there is neither."""
         return self.words.get(key) or self.words.get(key.lower()) or self.words.get("*")
 
 
 class CaseDeclaration(NamedTuple):
-    """The declaration ``case``, of type ``type``, of the field ``name`` where the field ``by`` has the value ``value``."""
+    """A case of a switch: field ``name`` is declared by ``case``, of type ``type``, where field ``by`` has the value ``value``."""
 
     by: str
     value: object
@@ -86,7 +86,7 @@ class CaseDeclaration(NamedTuple):
 
 
 class Declaration(ABC):
-    """A field of a record: its name, its kind, and the words that bind it. Made once for each schema and field."""
+    """A field of a schema: its name, its kind, and the words that bind it to the model. Made once for each field."""
 
     def __init__(self, name: str, binding: ir.Binding, many: bool, place: SchemaPlace, kind: Kind) -> None:
         self.name = name
@@ -133,36 +133,36 @@ class Declaration(ABC):
     @property
     @abstractmethod
     def fields(self) -> Mapping[str, Declaration]:
-        """The fields of a record, in file order; those of every case where there are cases."""
+        """The fields of a record, in file order; for a switch the fields of all cases."""
 
     @property
     def choices(self) -> Sequence[CaseDeclaration]:
-        """The cases of a record in which one field determines the type of another."""
+        """The cases of a record in which the value of one field selects the type of another; empty for any other record."""
         return ()
 
     def is_one(self, node: FieldNode) -> bool:
-        """Whether an element of a list is a board, where its records are of several types."""
+        """Whether an element of the list of boards is a board; always, unless the schema declares one of the list's types as it."""
         return self.case is None or any(
             child.name == choice.by and child.value == choice.value for choice in self.choices for child in node.children or ()
         )
 
     def part(self, node: FieldNode) -> Declaration | None:
-        """The declaration of a field by the node that a reader made of it."""
+        """Return the declaration of the field that a node was read by; None where there is none."""
         return self.fields.get(node.name)
 
     @property
     def handed(self) -> Mapping[str, Handed]:
-        """The fields of a record whose texts other declarations read."""
+        """The fields of a record whose texts other rules read, by name."""
         return {}
 
     @property
     @abstractmethod
     def codes(self) -> Mapping[str, Spelled]:
-        """For a code: the spelling of each name, the first where there are several."""
+        """For a code: the spelling that is written for each name."""
 
     @abstractmethod
     def name_of(self, value: object) -> str | None:
-        """For a code: the name of a value that a reader made; None where it has none."""
+        """For a code: return the name of a decoded value; None where it has none."""
 
     @abstractmethod
     def decoded(self, text: str, escape: str | None) -> str:
@@ -172,12 +172,12 @@ class Declaration(ABC):
     """Whether the field is part of a text."""
 
     def code_of(self, text: str) -> str | None:
-        """For a code: the name that a text spells; None where it spells none."""
+        """For a code: return the name that a text of the file spells; None where it spells none."""
         return None
 
     @property
     def word_name(self) -> str:
-        """The name that may be a role: the field's, or that of the rule that reads it."""
+        """The name under which the field may be a role: the field's own, or that of the rule that reads it."""
         return self.name
 
     def walk(self) -> Iterator[Declaration]:
@@ -199,7 +199,7 @@ class Declaration(ABC):
 
     @property
     def inside(self) -> list[Declaration]:
-        """The fields, and the declarations that read delegated texts."""
+        """The declarations directly below this one: its fields, and those that read texts of its fields."""
         readers = [inner for one in self.handed.values() for inner in (*one.cases.values(), one.otherwise)]
         return [*self.fields.values(), *(inner for inner in readers if inner is not None)]
 
@@ -224,7 +224,7 @@ class GrammarDeclarations:
 
 
 class RuleDeclaration(Declaration):
-    """A field of a text record, with the words of its rule, or of the rule that this one refers to."""
+    """A field of a text record, with the words of its rule; a rule that only refers to another one also has the words of that."""
 
     of_text = True
 
@@ -248,7 +248,7 @@ class RuleDeclaration(Declaration):
 
     @cached_property
     def words(self) -> RuleWords:
-        """The words of the rule; missing ones are those of the rule that it refers to."""
+        """The words of the rule; those that it lacks are taken from the rule that it refers to."""
         own, other = self.rule.words, self.shape.words
         if own is other:
             return own
@@ -299,7 +299,7 @@ class RuleDeclaration(Declaration):
 
     @cached_property
     def codes(self) -> Mapping[str, Spelled]:
-        """Like `Declaration.codes`: codes of a text are written by their names."""
+        """Like `Declaration.codes`; a code of a text is spelled by text."""
         return {} if self.shape.codes is None else {str(name): str(name) for name in self.shape.codes.names}
 
     def name_of(self, value: object) -> str | None:
@@ -310,7 +310,7 @@ class RuleDeclaration(Declaration):
         return self.rule.name
 
     def code_of(self, text: str) -> str | None:
-        """Like `Declaration.code_of`, for literal spellings only."""
+        """Like `Declaration.code_of`, for rules that are literals only."""
         for option, name in zip(self.shape.codes.options, self.shape.codes.names, strict=True) if self.shape.codes else ():
             if isinstance(option, grammars.GrammarLiteral) and (
                 text == option.text or (option.ignore_case and text.lower() == option.text.lower())
@@ -326,7 +326,7 @@ class RuleDeclaration(Declaration):
 
     @property
     def literal(self) -> str | None:
-        """The only spelling of a leaf that is either present or not; None where there are several."""
+        """The text that is written for a leaf that is either present or not; None where several are possible."""
         written = self.rule.words.write or self.shape.words.write
         if written is not None:
             return written[0]
@@ -386,7 +386,7 @@ class FieldDeclaration(Declaration):
 
     @cached_property
     def fields(self) -> Mapping[str, Declaration]:
-        """Like `Declaration.fields`: parts first, then instances that are read."""
+        """Like `Declaration.fields`: the fields in sequence first, then the instances that are read from the file."""
         found: dict[str, Declaration] = {}
         for target in self.targets:
             record = self.made.spec.records[target]
@@ -397,7 +397,7 @@ class FieldDeclaration(Declaration):
 
     @cached_property
     def codes(self) -> Mapping[str, Spelled]:
-        """Like `Declaration.codes`: a number, or the text that spells it."""
+        """Like `Declaration.codes`; a code of a binary file is spelled by a number, or by a text of digits."""
         found: dict[str, Spelled] = {}
         for raw, member in ({} if self.enum is None else self.enum.members).items():
             found.setdefault(member.name, raw if self.numeral is None else self.numeral.write(raw))
@@ -410,12 +410,12 @@ class FieldDeclaration(Declaration):
         return None if member is None else member.name
 
     def decoded(self, text: str, escape: str | None) -> str:
-        """Like `Declaration.decoded`: the reader has decoded the text already."""
+        """Like `Declaration.decoded`; returns the text itself, since the reader of binary files has decoded it."""
         return text
 
     @property
     def absent(self) -> Spelled:
-        """The value of a field that has none: blank text, null bytes, zero."""
+        """The plain value that is written for an unknown value: empty text, no bytes, or zero."""
         return "" if self.spells else b"" if isinstance(self.field.type, ir.BytesType) else 0
 
     @cached_property
@@ -434,7 +434,7 @@ class FieldDeclaration(Declaration):
         return found
 
     def _of_case(self, field: ir.Field) -> ir.Field:
-        """Return a field with only the type of boards, where it has several types."""
+        """Return a field whose switch is reduced to the case that is declared as the board; any other field unchanged."""
         if not isinstance(field.type, ir.SwitchType) or self.case is None:
             return field
         cases = (one for one in field.type.cases if str(getattr(one[1], "target", "")).endswith(f"::{self.case}"))
@@ -446,5 +446,5 @@ class FieldDeclaration(Declaration):
 
 
 def top_of(spec: ir.Spec) -> Declaration:
-    """The declaration of a whole file."""
+    """Return the declaration of a whole file of a spec."""
     return Fields(spec).top if spec.text is None else GrammarDeclarations(cast("Grammar", spec.text), spec.has_model).top

@@ -1,7 +1,9 @@
-"""Encode the offers of terms: reduce them to what a schema has room for, and make the pairs of a board.
+"""Encode what terms of the model offer for writing: select what a schema has fields for, and make the pairs of a board.
 
-The call path: `TermEncoder.fit` returns the value of a field of a record, `PairEncoder.pairs` the pairs of a board; both call
-`EncodeContext.offer`, which the term computes. Values of entries and plain terms are cached by the offer (`frozen`).
+The call path: `TermEncoder.fit` returns the plain value of a field of a record, `PairEncoder.pairs` the pairs of a board; both
+call `EncodeContext.offer`, for which the term computes an `Offer`: the parts of the board's value by role, with alternatives. A
+schema without a field for an offer "has no room for it". Plain values of entries, such as calls, are cached by their offer
+(`frozen`).
 """
 
 from __future__ import annotations
@@ -32,8 +34,10 @@ SHORT = 16
 
 @dataclasses.dataclass(slots=True)
 class EncodeContext:
-    """The input of an encoder: a board, its document, and its index there; ``of_file`` for content that applies to every board;
-    ``wanted`` are the terms to encode, None for all. One for each board that is written.
+    """The input of an encoder: a board, its document, and the index of the board in it. One is made for each board that is
+    written.
+
+    ``of_file`` is true for content that applies to every board; ``wanted`` are the terms to encode, None for all.
     """
 
     board: Board
@@ -46,13 +50,15 @@ class EncodeContext:
     _offers: dict[str, Offer] = dataclasses.field(default_factory=dict)
 
     def offer(self, term: str) -> Offer:
-        """Return the board's offer of a term, computed once: several fields or pairs may be parts of it."""
+        """Return what a term offers of the board for writing. It is computed once, since several fields or pairs may take parts
+        of it.
+        """
         if term not in self._offers:
             self._offers[term] = TERMS[term].write(self)
         return self._offers[term]
 
     def has_role(self, term: str, role: str) -> bool:
-        """Whether the target has room for a part of a term."""
+        """Whether the target schema has a field for a role of a term; true where the roles are not known."""
         return self.given is None or role in self.given(term)
 
     def wants(self, term: str) -> bool:
@@ -61,10 +67,11 @@ class EncodeContext:
 
 
 class TermEncoder:
-    """Encodes offers by the declarations of one schema, whose texts ``engine`` reads. An offer without room is None.
+    """Encodes offers of terms as plain values of the fields of one schema; None where a field cannot represent the offer.
+    ``engine`` reads the schema's texts.
 
-    ``encoding`` is that of the files that are written; `lacking` counts the characters that it lacked. A binding table keeps one
-    for each encoding, so that short texts and entries are encoded once for all files.
+    ``encoding`` is that of the files that are written; `lacking` counts the characters that the encoding could not represent. A
+    binding table keeps one encoder for each encoding, so that short texts and entries are encoded once for all files.
     """
 
     def __init__(self, engine: TextEngine | None, encoding: str = "latin-1") -> None:
@@ -83,7 +90,9 @@ class TermEncoder:
         """By declaration, the values of elements by their offers."""
 
     def fit(self, decl: Declaration, term: str, offer: Offer, asking: EncodeContext) -> Any:
-        """Return the plain value of an offer in a field that is not an array; None where there is no room for it."""
+        """Return the plain value of an offer for a field that is not an array; None where the field cannot represent it. Of a
+        tuple of offers the first that fits is taken.
+        """
         if callable(offer):
             offer = _called(decl, term, offer)
             if not decl.of_text:
@@ -136,7 +145,7 @@ class TermEncoder:
         return offer
 
     def spelled(self, decl: RuleDeclaration, value: object, escape: str | None = None) -> str:
-        """Return the text of a value: a number's digits, or characters, with their delimiters."""
+        """Return the text of a value: a number as digits, a text in the encoding of the file, escaped and with its delimiters."""
         if isinstance(value, int) and decl.numeral is not None:
             text = decl.numeral.write(value)
         else:
@@ -144,7 +153,9 @@ class TermEncoder:
         return text if decl.between is None else decl.between.around(text)
 
     def encoded(self, text: str, escape: str | None = None, suits: str | None = None) -> str:
-        """Return the bytes of characters in the encoding of the file, as Latin-1 text; a question mark for one that it lacks."""
+        """Return characters as bytes in the encoding of the file, in the form of Latin-1 text. A character that the encoding
+        lacks is a question mark.
+        """
         write = escaped if suits is None else partial(suit_marks, suits)
         try:
             return write(escape, text, self.encoding)
@@ -156,7 +167,7 @@ class TermEncoder:
         return write(escape, "".join(known), self.encoding)
 
     def many(self, decl: Declaration, term: str, offer: Offer, asking: EncodeContext) -> list[Any] | None:
-        """Return the plain values of an array; None where there is none, or there is no room for one of them."""
+        """Return the plain values of the elements of an array; None where there are none, or one of them cannot be represented."""
         if decl.kind == "code" and isinstance(offer, dict) and callable(offer.get("")):
             # The whole array is one value, such as the codes of a hand.
             offer = offer[""]
@@ -185,7 +196,9 @@ class TermEncoder:
         return None if None in found else found or None
 
     def is_alone(self, decl: Declaration, term: str) -> bool:
-        """Whether the offer alone determines the values of a declaration: it is a text without other terms."""
+        """Whether plain values of a declaration depend on the offer alone, so that they can be cached by it: a text that contains
+        no other terms.
+        """
         what = id(decl), term
         if what not in self.alone:
             inside = (one for one in decl.walk() if one is not decl)
@@ -193,13 +206,15 @@ class TermEncoder:
         return self.alone[what]
 
     def field(self, decl: Declaration, term: str, offer: Offer, asking: EncodeContext) -> Any:
-        """Return the plain value of a field, an array or not."""
+        """Return the plain value of a field, a list if the field is an array."""
         if decl.many:
             return self.many(decl, term, offer, asking)
         return self.fit(decl, term, offer[0] if isinstance(offer, list) and len(offer) == 1 else offer, asking)
 
     def record(self, decl: Declaration, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> dict[str, Any]:
-        """Return the plain values of a record's fields: for each role the first field with room for it, and the terms inside."""
+        """Return the plain values of a record's fields by name: each role is in the first field that can represent it; fields
+        that are other terms get the offers of these.
+        """
         values: dict[str, Any] = {}
         done: set[str] = set()
         instead = offer.get(INSTEAD, {})
@@ -246,7 +261,9 @@ class TermEncoder:
         return {name: values[name] for name in decl.fields if name in values} if instead else values
 
     def _array(self, field: Declaration, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> list[Any] | None:
-        """Return an array of records without a role: each takes one element of every list."""
+        """Return the plain values of an array of records without a role: the n-th record gets the n-th element of every list in
+        the offer.
+        """
         lists: dict[str, list[Offer]] = {}
         for inner in field.fields.values():
             role = entry_of(inner, term).role
@@ -264,7 +281,7 @@ class TermEncoder:
         return rows if rows and all(rows) else None
 
     def spells(self, decl: Declaration, values: dict[str, Any]) -> bool:
-        """Whether the grammar can spell a record of text with these plain values."""
+        """Whether the grammar can spell a text record with these plain values."""
         assert isinstance(decl, RuleDeclaration)
         assert self.engine is not None
         try:
@@ -274,7 +291,9 @@ class TermEncoder:
         return True
 
     def rereads(self, decl: Declaration, values: dict[str, Any]) -> bool:
-        """Whether a record of text, as spelled, reads back as one record: none of its texts is read as part of the next."""
+        """Whether a text record with these plain values reads back as exactly one record: no text in it is read as the begin of
+        another.
+        """
         assert isinstance(decl, RuleDeclaration)
         assert self.engine is not None
         rule = self.engine.value(decl.rule.name)
@@ -284,14 +303,16 @@ class TermEncoder:
             return False
 
     def begins(self, decl: Declaration, values: dict[str, Any], record: RuleDeclaration) -> bool:
-        """Whether the spelling of a part of text begins another record of a rule."""
+        """Whether the text of these plain values begins like a new record of the rule ``record``."""
         assert isinstance(decl, RuleDeclaration)
         assert self.engine is not None
         boundary = self.engine.value(record.rule.name).restart
         return boundary is not None and boundary.at(self.engine.value(decl.rule.name).spell(values, "")) is not None
 
     def apart(self, decl: Declaration, values: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return the elements of an array of text for some values: one, or several where one has no room for all."""
+        """Return plain values of a text array's element as a list: one element if the grammar can spell it, else one for each of
+        the values.
+        """
         if not decl.of_text or self.spells(decl, values):
             return [values]
         if len(values) > 1:
@@ -304,7 +325,7 @@ class TermEncoder:
 
     @staticmethod
     def says(decl: Declaration, term: str, offer: Offer, value: Mapping[str, Any]) -> bool:
-        """Whether the values of a record contain information, not only that nothing is known."""
+        """Whether plain values of a record contain information, other than that something is unknown or absent."""
         silent = {NOTHING}
         if isinstance(offer, dict):
             if offer.keys() <= silent:
@@ -319,7 +340,7 @@ class TermEncoder:
 
     @staticmethod
     def offer(term: str, member: str, asking: EncodeContext) -> Offer:
-        """Return the board's offer of a term, or the part of it that ``member`` names."""
+        """Return what a term offers of the board, or of that offer the part ``member``."""
         offer = asking.offer(term)
         if not member:
             return offer
@@ -327,13 +348,15 @@ class TermEncoder:
 
 
 def part_of(offer: Mapping[str, Offer], role: str) -> Offer:
-    """Return the part of an offer with a role; notes as a list, since the entries that refer to them are encoded before it."""
+    """Return the part of an offer for a role. Numbered notes are listed only here, after the calls or cards that refer to them
+    have been encoded.
+    """
     part = offer.get(role)
     return part() if role == NOTE and callable(part) else part
 
 
 def frozen(offer: Offer) -> Any:
-    """Return a hashable value that is equal for equal offers; None if a part of the offer is computed on demand."""
+    """Return a hashable value that is equal for equal offers; None if a part of the offer, such as a callable, cannot be hashed."""
     kind = type(offer)
     if kind is SharedOffer:
         # A shared offer is compared by its identity, which is faster than freezing its content.
@@ -375,7 +398,9 @@ def _code(decl: Declaration, offer: Offer) -> Any:
 
 
 def absent(decl: Declaration) -> Any:
-    """Return the value of a field of bytes if none is given; for a record, the values of fields that a writer does not compute."""
+    """Return the plain value that is written to a binary field without a value: empty or zero; for a record that of each field
+    that a writer does not compute.
+    """
     assert isinstance(decl, FieldDeclaration)
     value: Any = decl.absent
     if decl.kind == "record":
@@ -386,7 +411,7 @@ def absent(decl: Declaration) -> Any:
 
 
 def completed(decl: Declaration, values: Mapping[str, Any]) -> Plain:
-    """Return the values of a record of bytes, or of an element of a list of them, with the absent values of the other fields."""
+    """Return the plain values of a binary record, with absent values for the missing fields that a writer does not compute."""
     found = dict(values)
     for name in certain_of(decl):
         inner = decl.fields[name]
@@ -406,7 +431,7 @@ Plain = dict[str, Any]
 
 
 class PairEncoder:
-    """Encodes the pairs of one declaration. `Records` makes one for each declaration of a file."""
+    """Encodes the terms of boards as the pairs of one declaration. `Records` makes one for each declaration of a file."""
 
     def __init__(self, decl: Declaration, fitter: TermEncoder, wrap: Wrap, canonical: bool) -> None:
         assert decl.pair is not None
@@ -432,7 +457,9 @@ class PairEncoder:
         """The keys of terms of boards, and of those of the file, each with its term and the part of the term."""
 
     def pairs(self, asking: EncodeContext) -> list[Plain]:
-        """Return every pair that has a value, in the order of the schema's keys, then the further pairs."""
+        """Return every pair that has a value, in the order of the schema's keys, then the board's pairs that are not in the model
+        (``tags``, ``tables``).
+        """
         made: list[Plain] = []
         done: set[tuple[str, str]] = set()
         remarked = bool(asking.board.comments)
@@ -455,7 +482,7 @@ class PairEncoder:
         return made
 
     def _of_term(self, key: str, term: str, member: str, offer: Offer, asking: EncodeContext) -> Sequence[Plain]:
-        """Return the pairs of a key without comments. Those of a term of texts and numbers only are cached."""
+        """Return the pairs of a key for a board without comments; cached by the offer if it has neither lists nor callables."""
         same = None
         if key != self.remark and self._alone(key, term):
             plain = type(offer) is SharedOffer or not any(type(one) is list or callable(one) for one in offer.values())
@@ -469,23 +496,23 @@ class PairEncoder:
         return found if lacking != self.fitter.lacking else _kept(known, same, found)
 
     def _shared(self, key: str, what: str) -> Memo[list[SharedRecord]]:
-        """Return the cache of a key's pairs for a term or an entry, by its offer."""
+        """Return the cache of pairs for a key and a term or part (``what``), by offer."""
         return self.fitter.shared.setdefault((id(self.decl), key, what), Memo())
 
     def _blank(self, key: str) -> Sequence[Plain]:
-        """Return a pair without a value."""
+        """Return a list of one pair of a key with an empty value."""
         known = self._shared(key, "")
         return known.get("") or _kept(known, "", [self._made(key, "")])
 
     def _alone(self, key: str, term: str) -> bool:
-        """Whether the offer alone determines the pairs of a key."""
+        """Whether the pairs of a key depend on the term's offer alone, so that they can be cached by it."""
         if (key, term) not in self.alone:
             read = self._handed(self.pair.value, key) or self.value, self._handed(self.pair.section, key)
             self.alone[key, term] = all(one is None or self.fitter.is_alone(one, term) for one in read)
         return self.alone[key, term]
 
     def _may_have(self, key: str, member: str, offer: Offer, remarked: bool) -> bool:
-        """Whether a key may have a pair: False if there are neither remarks nor notes, and no part for it."""
+        """Whether there may be a pair for a key: true where the offer has its part, or where comments or notes may need a pair."""
         if self.remark is not None and (key == self.remark or remarked):
             return True
         return isinstance(offer, dict) and (not member or offer.get(member) is not None or bool(self.notes))
@@ -520,8 +547,8 @@ class PairEncoder:
     def _entries(
         self, key: str, term: str, member: str, offer: Mapping[str, Offer], asking: EncodeContext, made: list[Plain]
     ) -> bool:
-        """Add the pairs of a part of a term, one for each entry, with the comments between them. Return whether there is room for
-        all.
+        """Add to ``made`` one pair for each entry of a part of a term, such as a call, with the comments between them. Return
+        whether all entries could be represented.
         """
         spoken = TERMS[term]
         if self.remark is not None and member in spoken.SEQUENCE:
@@ -556,7 +583,7 @@ class PairEncoder:
         known: Memo[list[SharedRecord]],
         same: object,
     ) -> Sequence[Plain]:
-        """Return the pairs of an entry: its own, and those of its notes, which follow it; none without room. If the offer alone
+        """Return the pairs of an entry, and after it those of its notes; empty where it cannot be represented. If the offer alone
         determines them, they are cached in ``known`` under ``same``.
         """
         lacking = self.fitter.lacking
@@ -583,7 +610,7 @@ class PairEncoder:
             yield self._made(key, "" if value is None else value, body)
 
     def _value(self, key: str, term: str, offer: Offer, asking: EncodeContext, member: str = "") -> Any:
-        """Return the value; None where the offer is empty, or there is no room for it."""
+        """Return the plain value of a pair; None where the offer is empty or cannot be represented."""
         decl = self._handed(self.pair.value, key) or self.value
         if member and decl.kind == "record" and (member in roles_in(decl, term) or not isinstance(offer, dict)):
             offer = {member: [offer]}
@@ -596,7 +623,7 @@ class PairEncoder:
         return value or None
 
     def _notes(self, term: str, notes: Offer) -> Iterator[Plain]:
-        """Yield the numbered notes that calls or cards refer to."""
+        """Yield a pair for each numbered note that calls or cards refer to."""
         keys = self.notes
         if not keys or not callable(notes) or TERMS[term] not in CLAIMS.get(NOTE, ()):
             return
@@ -615,13 +642,13 @@ class PairEncoder:
     # --- remarks
 
     def _remarks(self, key: str, term: str, asking: EncodeContext) -> Any:
-        """Return the section of a pair with remarks only."""
+        """Return the plain values of a pair's section that has comments only; None without any."""
         section = self._handed(self.pair.section, key)
         offer = self._with_remarks(key, term, {}, asking)
         return self.fitter.record(section, term, offer, asking) if section is not None and offer else None
 
     def _with_remarks(self, key: str, term: str, offer: Mapping[str, Offer], asking: EncodeContext) -> Mapping[str, Offer]:
-        """Return the offer with the comments on the pair and on its entries."""
+        """Return the offer of a term with the board's comments on the pair of a key added, and those on its entries."""
         if not asking.board.comments:
             return offer
         words = {self.pair.word(key) or key, key} | ({term} if term in self.sections else set())
@@ -638,14 +665,16 @@ class PairEncoder:
         return {**offer, **entries, **({COMMENT: section} if section else {})}
 
     def _elsewhere(self, board: Board) -> Iterator[str]:
-        """Yield the comments that precede every section: those on the board, and those on entries that have no pair."""
+        """Yield the texts of comments that come first: those on the board itself, and those on entries that are no pairs of their
+        own.
+        """
         for comment in board.comments:
             section = str(comment.after[0]) if comment.after else ""
             if section not in self.sections or not TERMS[section].is_entered(board):
                 yield comment.text
 
     def remark_pairs(self, texts: Iterable[str], asking: EncodeContext) -> Iterator[Plain]:
-        """Yield a pair for each comment that the grammar can spell."""
+        """Yield a pair for each comment text, if the grammar has comment pairs and can spell the text."""
         if self.remark is None:
             return
         for text in texts:
@@ -654,11 +683,11 @@ class PairEncoder:
                 yield pair
 
     def section(self, key: str) -> Declaration | None:
-        """Return the declaration that reads the section of a pair with a key."""
+        """Return the declaration that reads the section of a pair with this key; None where none does."""
         return self._handed(self.pair.section, key)
 
     def text_of(self, pair: Plain) -> str:
-        """Return the text of a comment that is a pair."""
+        """Return the decoded text of a pair that is a comment."""
         reader = self._handed(self.pair.value, str(pair.get(self.pair.key))) or self.value
         return reader.decoded(str(pair.get(self.pair.value) or ""), self.value.escape)
 
@@ -679,7 +708,7 @@ def _kept(known: Memo[list[SharedRecord]], same: object, pairs: Sequence[Plain])
 
 
 def remarks_on(item: Offer) -> Sequence[str]:
-    """Return the comments on an entry."""
+    """Return the comments in the offer of an entry."""
     return item.get(COMMENT, ()) if isinstance(item, dict) else ()
 
 
@@ -700,7 +729,7 @@ def keys_of(words: PairDeclaration, pairs: Sequence[Mapping[str, Any]]) -> list[
 
 
 def terms_of(decl: Declaration, pairs: Sequence[Mapping[str, Any]]) -> Sequence[str]:
-    """Return the term of each of some consecutive pairs; notes belong to the section before them."""
+    """Return the term that each of consecutive pairs states. A note belongs to the last term before it that has notes."""
     assert decl.pair is not None
     keys = tuple(keys_of(decl.pair, pairs))
     # Most records have the keys of others.

@@ -50,7 +50,9 @@ class Output:
 
 
 class Format:
-    """The codec of a spec and its binding to the model. An engine makes one for each spec."""
+    """The reader and the writer of one format: its codec, and its binding to the model. A `bridgespec.engines.Engine` makes one
+    for each spec.
+    """
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
@@ -63,15 +65,13 @@ class Format:
         return Binder(self.spec, None if self.text is None else self.text.engine)
 
     def read(self, data: bytes, excerpt: Excerpt | None = None) -> tuple[Reading, Document]:
-        """Return the tree of a file, or of an excerpt of a binary file, and its document, with all findings on what could not be
-        read.
-        """
+        """Return the reading of a file, or of an excerpt of a binary file, and its document; the findings are complete."""
         reading = self.codec.read(data)
         return reading, self.binder.document(reading, excerpt=excerpt)
 
     def load(self, data: bytes, judged: bool = True) -> Document:
-        """Return the document alone, boards of text bound on access; if ``judged``, its findings are computed when they are
-        accessed.
+        """Return the document of a file. Boards of a text are bound on access, and its findings are computed on access; without
+        ``judged`` there are none for a text.
         """
         known = self.text
         if known is None:
@@ -80,19 +80,20 @@ class Format:
         return self.binder.document(reading, complete if judged else Reading.without_findings)
 
     def is_streamed(self, file: BinaryIO) -> bool:
-        """Whether a file, of which the beginning is read, is a text that can be read in stretches."""
+        """Whether an open file is a text that can be read in stretches; reads the beginning of the file."""
         # A byte order mark, or UTF-16, is of the whole text.
         return self.text is not None and not pipeline.why_not_read(self.binder, self.text) and marked(file.read(PROBE)) is None
 
     def batches(self, file: BinaryIO, size: int = STRETCH, look: bool = True) -> Iterator[Batch]:
-        """Read a text for which `is_streamed` in stretches, as `pipeline.batches`."""
+        """Yield the batches of a text for which `is_streamed` is true, as `pipeline.batches`."""
         assert self.text is not None
         return pipeline.batches(self.binder, self.text, file, size, look)
 
     def spell(self, document: Document, canonical: bool = False, partial: bool = False, told: bool = True) -> Output:
-        """Return the bytes of a document. Raises WriteError, with every reason, where the format cannot represent it.
+        """Return a document as a file in this format, byte for byte as read if it is unchanged and not ``canonical``. Raises
+        WriteError, with every reason, where the format cannot represent it.
 
-        With ``partial``, boards that cannot be represented are left out, unless all are. With ``told`` losses are reported.
+        With ``partial``, boards that cannot be represented are left out, unless none can. With ``told``, the losses are reported.
         """
         if not canonical and (data := self.unchanged(document)) is not None:
             return Output(data)
@@ -104,8 +105,8 @@ class Format:
         return Output(done.data, lost, done.rooms, done.refused)
 
     def trial(self, document: Document) -> tuple[bytes, Document, Document]:
-        """Return the bytes of the boards that can be represented, the document of these, and the document of the values placed,
-        which reading back must give.
+        """Write the boards of a document that can be represented. Return the bytes, the document of these boards, and the
+        document that reading the bytes back must give.
         """
         return pipeline.StretchWriter(self.binder, self.codec, False).trial(document)
 

@@ -24,7 +24,7 @@ def finding_at(code: Code, message: str, place: SchemaPlace, help: str | None = 
 
 
 def idle(spec: Spec) -> Iterator[Diagnostic]:
-    """Yield the findings on one schema."""
+    """Yield the findings on elements of a schema that have no effect."""
     seen: dict[str, SchemaPlace] = {}
     for sample in spec.samples:
         if sample.place is not None and (first := seen.setdefault(sample.name, sample.place)) is not sample.place:
@@ -46,7 +46,7 @@ def idle(spec: Spec) -> Iterator[Diagnostic]:
 
 
 def _unread(spec: Spec, grammar: Grammar) -> Iterator[Diagnostic]:
-    """Yield spellings and keys of rules that the rules themselves do not match."""
+    """Yield findings on spellings and keys in the words of a grammar rule that the rule itself does not match."""
     engine = TextEngine(spec)
     for rule in grammar.rules.values():
         said = rule.words
@@ -91,7 +91,7 @@ def _takes_all(field: Field) -> bool:
 
 
 def _idle(field: Field) -> Iterator[Diagnostic]:
-    """Yield properties of a field without effect."""
+    """Yield findings on properties of a field without effect, such as a condition that is always true."""
     for condition, what in ((field.condition, "if"), (field.repeat_expr if field.repeat is Repeat.UNTIL else None, "repeat-until")):
         if condition is not None and condition.constant is not None:
             yield finding_at(IDLE, f"{field.name}: '{what}' does not depend on the file", condition.place or field.place)

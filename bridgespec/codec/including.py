@@ -1,4 +1,4 @@
-"""Read the files that a bidding system includes: looked up beside it and in folders that the user names, nowhere else."""
+"""Read the files that a bidding system includes: only from the system's own folder, and from folders that the user names."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ _LEADS_AWAY = re.compile(r"^[A-Za-z]:|[/\\\0]|^\.\.?$")
 
 
 def with_included(system: System, path: Path, folders: Iterable[Path], read: Callable[[bytes], System | None]) -> System:
-    """Return the system with the systems of its stock card and includes; None for a name without a file.
+    """Return the system with ``included``: the name of each include and of the stock card, with the system that ``read`` makes of
+    its file.
 
-    A name matches the file of that name, or with the extension of ``path``, in any case. Includes of included files are not
-    followed.
+    None stands for a system without a readable file, or beyond the limit of size, for which a FileWarning is issued. The file has
+    the name, with or without the extension of ``path``, in any case. Includes of included files are not read.
     """
     names = dict.fromkeys((*system.includes, *((system.stock_card,) if system.stock_card is not None else ())))
     wanted = [name for name in names if name.strip() and not _LEADS_AWAY.search(name)][:MOST]
@@ -53,8 +54,8 @@ def with_included(system: System, path: Path, folders: Iterable[Path], read: Cal
 
 
 def _files(folders: Iterable[Path]) -> dict[str, Path]:
-    """Return the files of some folders by their names in lower case, those of the first folder first; a folder that cannot be read
-    is empty.
+    """Return the files of some folders by their names in lower case. The first folder with a name takes precedence; a folder that
+    cannot be read has no files.
     """
     found: dict[str, Path] = {}
     for folder in folders:
