@@ -379,7 +379,6 @@ def test_a_class_name_is_used_once() -> None:
 
 
 ONE_IMPORTER = {
-    "bidding/counters.py": "what a club player would not call, counted; benchmarks use it without the proofs",
     "editor/bidding.py": "the language of bidding systems; one module a language",
     "editor/binary.py": "the language of .ksy files; one module a language",
     "editor/grammar.py": "the language of .lark files; one module a language",
