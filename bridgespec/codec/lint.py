@@ -97,7 +97,7 @@ _ROLES = frozenset({*COMMON, *_CONTROL, *(role for term in TERMS.values() for ro
 
 
 def lint(spec: Spec) -> list[Diagnostic]:
-    """Every finding about a schema that could be loaded, in the order of its text."""
+    """Return every finding about a schema that could be loaded, in the order of its text."""
     found = list(_fields(spec))
     if spec.root in spec.records:
         found += _meaning(top_of(spec), spec.path, bool(spec.extensions))
@@ -109,7 +109,9 @@ def _nearest(word: str, among: Collection[str]) -> str | None:
 
 
 def _meant(decl: Declaration, term: str) -> str | None:
-    """Return a suggestion for an unbound field: the terms that have a role of its name, or else the nearest word."""
+    """Return a suggestion for a field without a binding: the terms that have a role of the field's name, else the most similar
+    word; None where there is none.
+    """
     if isinstance(decl, RuleDeclaration) and (words := _referred(decl)):
         return words
     name = decl.name
@@ -122,7 +124,9 @@ def _meant(decl: Declaration, term: str) -> str | None:
 
 
 def _referred(decl: RuleDeclaration) -> str | None:
-    """Return a suggestion for an unbound field whose rule only refers to another: it has that rule's text, not its binding."""
+    """Return a suggestion for an unbound field whose rule only refers to a bound rule, since the binding of that rule does not
+    apply; None for any other field.
+    """
     rule = decl.rule
     while (target := rule.alias_of) is not None:
         rule = decl.rules.grammar.rules[target.name]
@@ -185,7 +189,9 @@ def _layout(spec: Spec, field: Field) -> Iterator[Diagnostic]:
 
 
 def _meaning(top: Declaration, path: str, whole: bool) -> Iterator[Diagnostic]:
-    """Yield the findings on the binding of a schema; ``whole``: it is a format, not a part of others."""
+    """Yield the findings on the binding of a schema's fields to the model. ``whole``: the schema is a format by itself, not a
+    part that formats import.
+    """
     binds = _binds(top, set())
     entries = [entry_of(inner) for inner in below(top)]
     lists = any(one.kind == "boards" or (one.kind == "term" and TERMS[one.term].ON == "document") for one in entries)
@@ -203,7 +209,7 @@ def _meaning(top: Declaration, path: str, whole: bool) -> Iterator[Diagnostic]:
 
 
 def _binds(decl: Declaration, seen: set[int]) -> bool:
-    """Whether any field of a record, or of records without a role in it, has a meaning."""
+    """Whether a field of a record, or of a record inside it that has no role, has a meaning in the model."""
     if id(decl) in seen:
         return False
     seen.add(id(decl))
@@ -217,8 +223,10 @@ def _binds(decl: Declaration, seen: set[int]) -> bool:
 
 
 class _Meaning:
-    """Checks every declaration of a schema, once for each term that it may be part of; if nothing ``binds``, no field needs a
-    binding; unless calls or cards may have a reference (``refers``), no note has a meaning.
+    """Checks the bindings of all fields of a schema, each once for every term that it may be a part of.
+
+    ``binds``: some field of the schema has a meaning; else no field needs a binding. ``refers``: calls or cards may refer to
+    notes; else a note has no meaning.
     """
 
     def __init__(self, binds: bool, refers: bool) -> None:
@@ -228,7 +236,9 @@ class _Meaning:
         """The findings on keys without effect, by position and key; None for a key that has an effect in some record."""
 
     def record(self, decl: Declaration, term: str, role: str = "") -> Iterator[Diagnostic]:
-        """Yield the findings on a record that is part of a term, with a role, and on those below it."""
+        """Yield the findings on the fields of a record that is a part of ``term`` with the role ``role``, and on those below
+        them.
+        """
         if (id(decl), term, role) not in self.seen:
             self.seen.add((id(decl), term, role))
             for inner in decl.fields.values():
@@ -272,7 +282,9 @@ class _Meaning:
             yield from _stray(decl, set())
 
     def _effects(self, decl: Declaration, entry: FieldBinding, owner: Declaration) -> None:
-        """Record which keys of a field have an effect in a record, and why others have none."""
+        """Record for each binding key of a field whether it has an effect in the record ``owner``, and if not, a finding with the
+        reason.
+        """
         binding, bound, name = decl.binding, entry.kind in ("role", "term"), decl.name
         role = entry.role if bound else None
         of = f"{entry.role} of {entry.term}" if entry.role else entry.term or "nothing in the model"
@@ -322,7 +334,7 @@ class _Meaning:
 
 
 def _stray(decl: Declaration, seen: set[int]) -> Iterator[Diagnostic]:
-    """Yield unknown words below a part without a meaning: they may be misspelled, and the reason why it has none."""
+    """Yield findings on unknown words below a field without a meaning: a misspelled word may be the reason why it has none."""
     if id(decl) not in seen:
         seen.add(id(decl))
         for inner in decl.fields.values():
@@ -331,8 +343,8 @@ def _stray(decl: Declaration, seen: set[int]) -> Iterator[Diagnostic]:
 
 
 def _excused(decl: Declaration, seen: frozenset[Declaration] = frozenset()) -> bool:
-    """Whether a field needs no binding, as it can be written without one; nor does a record of such fields, or a list of such
-    records that an expression counts.
+    """Whether a field may be without a binding, because a writer can make its value. So may a record of such fields, and a list
+    of such records whose length an expression gives.
     """
     binding = decl.binding
     # An unknown word has a finding of its own; that the field is not bound follows from it.
@@ -345,7 +357,7 @@ def _excused(decl: Declaration, seen: frozenset[Declaration] = frozenset()) -> b
 
 
 def _bound(decl: Declaration) -> tuple[tuple[str, object], ...]:
-    """The keys that bind a field to the model, with their values."""
+    """Return the keys that bind a field to the model, each with its value."""
     binding = decl.binding
     role = None if binding.role in _CONTROL else binding.role
     return ("as", binding.term), ("role", role), ("at", binding.at), ("prefer", binding.prefer)
@@ -383,7 +395,9 @@ def _words(decl: Declaration, term: str, kind: str) -> Iterator[Diagnostic]:
 
 
 def _ranking(decl: Declaration) -> Iterator[Diagnostic]:
-    """Yield findings on an invalid order of cards and seats, and on fields that no number of a deal or hand fits."""
+    """Yield findings on a field with the number of a deal or hand: an invalid order of cards and seats in its axes, or a type
+    that cannot have such a number.
+    """
     try:
         ranking(decl.binding.axes)
     except CannotRepresent as problem:
@@ -394,7 +408,7 @@ def _ranking(decl: Declaration) -> Iterator[Diagnostic]:
 
 
 def _coded(decl: Declaration, term: str, role: str) -> Iterator[Diagnostic]:
-    """Yield a finding where a text or a number is declared as what only a code can state."""
+    """Yield a finding where a field is a text or a number, and only a code can state its role or term."""
     known = TERMS[term].CODES.get(role)
     if decl.kind == "leaf" and role in TERMS[term].CODED and known is not None:
         way = "the alternatives of a rule name them, 'N' -> north" if decl.of_text else "give the field an enum with their names"

@@ -50,8 +50,10 @@ _NAMES = {"system": "the bidding system", "tags": "the tags of the whole file", 
 
 
 class Losses(Counter[tuple[int, str]]):
-    """The losses of a document, or of its batches so far, with their counts: first content for all boards, then that of single
-    boards, then fields that only its own format has. Losses of content for all boards count once.
+    """The number of times that each kind of content of a document is lost in a target format, by rank and description.
+
+    Ranks order the report: content for all boards, content of single boards, then fields that only the source's format has. A
+    loss of content for all boards counts once.
     """
 
     def include(self, more: Losses, times: int = 1) -> None:
@@ -60,7 +62,9 @@ class Losses(Counter[tuple[int, str]]):
             self[rank, kind] = 1 if rank == _AROUND else self[rank, kind] + number * times
 
     def in_words(self, spec: str, rooms: int = 0) -> list[Diagnostic]:
-        """Return the losses as findings on the format of that name; ``rooms`` boards were left out whose deal another room has."""
+        """Return the losses as findings about the target format ``spec``. ``rooms`` is the number of boards left out because
+        their deal is written for another room.
+        """
         several = f"{rooms} board{'s' * (rooms > 1)} of another room with the same deal: each deal is written once"
         told = [several] if rooms else []
         kinds: Counter[str] = Counter()
@@ -71,8 +75,8 @@ class Losses(Counter[tuple[int, str]]):
 
 
 def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> Losses:
-    """Return the losses, with their counts, between a document and the same document as written;
-    ``fresh`` if all was encoded anew.
+    """Return what ``document`` states and ``back``, the document that its written form states, does not. ``fresh``: no text of
+    the source was kept.
     """
     lost = Losses()
     if not binder.terms:
@@ -107,7 +111,9 @@ def lost_in(binder: Binder, document: Document, back: Document, fresh: bool) -> 
 
 
 def lost_to_all(lost: Sequence[Sequence[Diagnostic]]) -> list[Diagnostic]:
-    """Return what several targets all lose: the findings of the first target that all others have, apart from the target's name."""
+    """Return the losses that several targets have in common, given the findings for each; compared by message without the
+    target's name.
+    """
     first, *others = lost
     kinds = [{found.message.partition(" ")[2] for found in other} for other in others]
     return [found for found in first if all(found.message.partition(" ")[2] in other for other in kinds)]
@@ -117,9 +123,10 @@ def lost_to_all(lost: Sequence[Sequence[Diagnostic]]) -> list[Diagnostic]:
 
 
 def own_losses(document: Document, spec: str = "", fresh: bool = False) -> Losses:
-    """Return the fields that only the source's own format has as losses; none if the target is that format.
+    """Return as losses the fields without a meaning in the model, which only the source's own format has; ``spec`` is the target
+    format.
 
-    Where a text is encoded anew, pairs without a meaning are lost in its own format too.
+    There are none in the source's own format, except for pairs of a text that is encoded anew (``fresh``).
     """
     found = Losses()
     for rank, own in ((_OWN_AROUND, own_around), (_OWN, own_of_boards)):
@@ -128,7 +135,9 @@ def own_losses(document: Document, spec: str = "", fresh: bool = False) -> Losse
 
 
 def own_around(document: Document, spec: str, fresh: bool) -> Counter[str]:
-    """Return the fields around the boards of a document that only its own format has, with their counts."""
+    """Return the fields around a document's boards that have no meaning in the model and are lost in the format ``spec``, with
+    their counts.
+    """
     file = document.origin
     if not isinstance(file, FileOrigin) or not (fresh or file.spec != spec):
         return Counter()
@@ -142,13 +151,13 @@ def own_around(document: Document, spec: str, fresh: bool) -> Counter[str]:
 
 
 def _clean(spec: Spec) -> Collection[str]:
-    """Return the names of the fields of a text that the writer makes itself, such as the heading of PBN."""
+    """Return the names of the fields of a text that a writer makes without the model, such as the heading of PBN."""
     form = getattr(spec.text, "form", None)
     return () if form is None else form.clean
 
 
 def _kind(listed: Declaration, node: FieldNode) -> str:
-    """Return the words for a record that is no board, as its type is selected: ``the kind remark``."""
+    """Return words for the type of a record that is no board, from the field that selects the type: ``the kind remark``."""
     values = {child.name: child.value for child in node.children or ()}
     by = next((choice.by for choice in listed.choices if choice.by in values), None)
     if by is None:
@@ -157,7 +166,9 @@ def _kind(listed: Declaration, node: FieldNode) -> str:
 
 
 def own_of_boards(document: Document, spec: str, fresh: bool) -> Counter[str]:
-    """Return the fields of the boards of a document that only their own format has, with their counts."""
+    """Return the fields of a document's boards that have no meaning in the model and are lost in the format ``spec``, with their
+    counts.
+    """
     found: Counter[str] = Counter()
     for board in document.boards:
         origin = board.origin
@@ -170,7 +181,7 @@ def own_of_boards(document: Document, spec: str, fresh: bool) -> Counter[str]:
 
 
 def _own_parts(origin: Origin) -> Iterator[str]:
-    """Yield the names of the fields beside a record's pairs, at any depth, that have a value and no meaning in the model."""
+    """Yield the names of a board's fields, without its pairs, that have a value and no meaning in the model."""
     sequence = origin.sequence
     rows, board, names = sequence.rows(origin.index), sequence.table.board, sequence.table.own_fields
     if board is None or not names:
@@ -199,7 +210,7 @@ def _own_below(node: FieldNode, decl: Declaration, term: str = "") -> Iterator[s
 
 
 def _stored(node: FieldNode) -> Iterator[FieldNode]:
-    """Yield the fields of a record, and the instances that read bytes behind or before those of its fields."""
+    """Yield the fields of a record, and its instances that read bytes outside of the range of those fields."""
     parts = node.children or ()
     yield from parts
     fields = [one for one in parts if one.decl is not None]
@@ -208,7 +219,7 @@ def _stored(node: FieldNode) -> Iterator[FieldNode]:
 
 
 def _own_in(origin: Origin, decl: Declaration, term: str, text: str, start: int, stop: int) -> Iterator[str]:
-    """Yield the names of the parts of a text that a rule reads and that have a value and no meaning in the model."""
+    """Yield the names of the fields, at any depth of a rule that reads a text, that have a value and no meaning in the model."""
     for name, first, last in origin.sequence.table.spans(decl, text, start, stop) or ():
         inner = decl.fields[name]
         if has_no_meaning(inner, term):
@@ -235,7 +246,9 @@ def _is_blank(decl: Declaration | Field, value: object) -> bool:
 
 
 def _own_pairs(origin: Origin) -> list[str]:
-    """Return the keys of the pairs of a record that have a value and no meaning in the model."""
+    """Return the keys of a board's pairs that have a value and no meaning in the model; for a pair with a meaning, the fields of
+    its value that have none.
+    """
     if origin.sequence.table.pairs is None:
         return []
     decl = origin.sequence.table.pair_keys.decl
@@ -254,8 +267,8 @@ def _own_pairs(origin: Origin) -> list[str]:
 
 
 def _around(node: FieldNode, decl: Declaration, written: Collection[str]) -> Iterator[str]:
-    """Yield the names of content around the boards of a text for which the model has no place: pairs, fields and whole records;
-    not those that a writer of the clean form makes (``written``), which are about the form.
+    """Yield the names of pairs, fields and records around the boards of a text that have no meaning in the model, without the
+    fields that a writer makes itself (``written``).
     """
     for child in node.children or ():
         if not isinstance(child, TextNode) or BOARDS in (child.field, child.rule.words.binding.term):
@@ -290,12 +303,12 @@ def _has_boards(node: FieldNode) -> bool:
 
 
 def _is_stated(node: FieldNode, decl: Declaration) -> bool:
-    """Whether a field of a text has a value with a meaning in the model."""
+    """Whether a field of a text has a value, and a meaning in the model."""
     inner = decl.fields.get(node.name)
     return inner is not None and isinstance(node, TextNode) and not has_no_meaning(inner) and not _is_blank(inner, node.text)
 
 
 def _pairs_of(node: FieldNode, name: str, pair: PairDeclaration) -> list[tuple[str, str]]:
-    """Return the keys and values of the pairs of a record, for a record in which not every pair has the form of a row."""
+    """Return key and value of each pair of a record from its nodes, where the record cannot be split into rows."""
     pairs = [one for child in node.children or () if child.name == name for one in child.children or ()]
     return [(str(one[pair.key].value), str(one[pair.value].value or "")) for one in pairs if pair.key in one and pair.value in one]

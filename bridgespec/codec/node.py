@@ -55,12 +55,12 @@ class FieldNode:
         return Span(self.start, self.stop, self.lsb)
 
     def as_plain(self) -> Any:
-        """Return the value in the form that the writer of its format takes."""
+        """Return the plain value: the form in which the writer of the node's format takes a field."""
         return plain(self)
 
     @property
     def inside(self) -> Sequence[FieldNode]:
-        """The children; for a record of bytes its instances too, after them."""
+        """The children; for a record of a binary file also its instances, which come last."""
         return self.children or ()
 
     def __getitem__(self, name: str) -> FieldNode:
@@ -73,7 +73,7 @@ class FieldNode:
         return any(child.name == name for child in self.inside)
 
     def walk(self, path: str = "") -> Iterator[tuple[str, FieldNode]]:
-        """Every node below this one in file order with its dotted path (``boards[1].deal[0]``), parents first."""
+        """Yield every node below this one in file order with its dotted path (``boards[1].deal[0]``), parents first."""
         for child in self.inside:
             where = step(path, child)
             yield where, child
@@ -87,15 +87,16 @@ class Raw(bytes):
 
 
 class ZeroFill(bytes):
-    """Zero bytes in place of a value: a writer writes as many as the field has room for."""
+    """A placeholder for zero bytes: a writer fills the whole field with them, whatever its size."""
 
     __slots__ = ()
 
 
 class KeptText(str):
-    """A text with a spelling in the file other than the writer's; a writer writes ``raw`` as long as the value is unchanged.
+    """A text whose bytes in the file are not those that a writer would choose. A writer writes ``raw`` as long as the value is
+    unchanged.
 
-    ``claimed`` is true where a caller gave both, so that ``raw`` may belong to another value.
+    ``claimed`` is true where a caller gave both value and ``raw``, so that a writer must check that they belong together.
     """
 
     raw: bytes = b""
@@ -103,32 +104,34 @@ class KeptText(str):
 
 
 class KeptBytes(bytes):
-    """Bytes with a spelling in the file other than the writer's: other padding, other compression."""
+    """Bytes that are stored otherwise than a writer would store them, such as with other padding or compression."""
 
     raw: bytes = b""
     claimed = False
 
 
 class KeptRecord(dict[str, Any]):
-    """A record in a substream with other padding or another stored form than the writer's."""
+    """A record in a substream whose stored bytes (``raw``) are not those that a writer would make, such as with other padding."""
 
     raw: bytes = b""
 
 
 class KeptInt(int):
-    """An integer with a spelling in the file other than the writer's: a lenient code."""
+    """An integer whose stored code (``raw``) is not the one that a writer would choose, since several codes mean the same."""
 
     raw: int = 0
 
 
 class KeptFloat(float):
-    """A NaN that also keeps its bytes, so that it is written back with the same bits."""
+    """A NaN with its bytes in the file, so that it is written with the same bits."""
 
     raw: bytes = b""
 
 
 class Undecided:
-    """A value whose type another value selects: ``decode`` returns the plain value for the element that is selected."""
+    """A value whose type depends on another value that is not known yet; ``decode`` converts ``form``, its JSON form, for one
+    type.
+    """
 
     def __init__(self, form: Any, decode: Callable[[Any], Any]) -> None:
         self.form = form
@@ -138,15 +141,15 @@ class Undecided:
         """The plain value for the element that was selected last."""
 
     def of(self, element: Any) -> Any:
-        """Return the plain value for an element."""
+        """Return the plain value for an element, the compiled type that was selected."""
         if element is not self.element:
             self.value, self.element = self.decode(element), element
         return self.value
 
 
 class ByteNode(FieldNode):
-    """A node of a binary file: ``instances`` are those of a record, ``kept`` is the field's own spelling (bytes, or an integer)
-    where it is not the one that would be written, ``scope`` serves expressions.
+    """A node of a binary file. ``instances`` are those of a record; ``kept`` are the bytes or the integer in the file, where a
+    writer would choose other ones for the value; ``scope`` serves expressions.
     """
 
     __slots__ = ("instances", "kept", "scope")
@@ -178,9 +181,9 @@ class ByteNode(FieldNode):
 
 
 class Cells(Sequence[FieldNode]):
-    """The elements of an array of integers of one size: ``values`` are decoded at once, nodes made on access.
+    """A sequence of nodes for an array of integers of equal size. ``values`` are decoded at once; a node is made on access.
 
-    ``step`` is the width of an element in bits, ``start`` the position of the first.
+    ``step`` is the width of an element in bits, ``start`` the position of the first one in bits.
     """
 
     __slots__ = ("decl", "lsb", "start", "step", "values")
@@ -210,10 +213,11 @@ class Cells(Sequence[FieldNode]):
 
 
 def plain(node: FieldNode) -> Any:
-    """Return the value of a node without positions: a record is a dict by field name, an array a list, a leaf its value.
+    """Return the value of a node as a writer takes it: a dict by field name for a record, a list for an array, the value for a
+    leaf.
 
-    Absent fields are None; a value that could not be decoded is ``Raw`` bytes; a value with a spelling of its own is a ``Kept``
-    one. A binary codec's ``write`` takes this form and returns the same bytes.
+    Absent fields are None; a value that could not be decoded is ``Raw`` bytes; a value that a writer would store otherwise is a
+    ``Kept...`` type with its bytes. A binary codec's ``write`` takes this form and returns the same bytes.
     """
     if node.broken and isinstance(node.value, bytes):
         return Raw(node.value)
@@ -244,7 +248,7 @@ def is_array(node: FieldNode) -> bool:
 
 
 def step(path: str, child: FieldNode) -> str:
-    """The path of a child."""
+    """Return the dotted path of a child, given the path of its parent: ``path.name``, or ``path[0]`` for an element."""
     if child.name.isdigit():
         return f"{path}[{child.name}]"
     return f"{path}.{child.name}" if path else child.name
@@ -290,9 +294,10 @@ _KEPT: tuple[tuple[type, type, Any], ...] = (
 
 @dataclass(slots=True)
 class Reading:
-    """A file as read: the tree, every finding, and the bytes to which its spans refer. A codec makes one for each file or stretch.
+    """A file that was read: its tree, its findings, and the bytes to which their spans refer. A codec makes one for each file or
+    stretch.
 
-    The bytes are the file's own, or its text as UTF-8 where ``encoding`` is given.
+    The bytes are the file's own; if ``encoding`` is given, they are its text converted to UTF-8.
     """
 
     root: FieldNode
@@ -309,21 +314,23 @@ class Reading:
         return self.in_file(self.data)
 
     def in_file(self, text: bytes) -> bytes:
-        """Return a text in UTF-8 as the file would have it, in its own encoding."""
+        """Return the bytes that a UTF-8 text has in the encoding of the file."""
         return text if self.encoding is None else self.encoding.encode(text)
 
     def placed(self, found: Diagnostic) -> Diagnostic:
-        """Return a finding of this reading with its offsets in the file."""
+        """Return a finding of this reading with its offsets converted to those in the file."""
         return found if self.encoding is None else self.encoding.in_file(found)
 
     @classmethod
     def without_findings(cls) -> Reading:
-        """Return an empty reading, as the completion of one whose findings are not needed."""
+        """Return an empty reading, for a caller that requires a reading only for its findings and needs none."""
         return cls(FieldNode(None, "", 0, 0), b"")
 
 
 def leaf_of(node: ByteNode | None, names: Iterable[str]) -> ByteNode | None:
-    """Return the field without parts that a path names below a record; None where it is not read, absent or broken."""
+    """Return the leaf that the ``names`` of fields lead to, beginning at a record; None where it is missing, absent, broken or no
+    leaf.
+    """
     for name in names:
         inner = node.children if node is not None else None
         node = next((one for one in reversed(inner) if one.name == name), None) if isinstance(inner, list) else None

@@ -32,10 +32,10 @@ _ALL = frozenset(BOARD)
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """The position of some records of a binary file in the whole file; made for each reading of a part of a large file.
+    """The position of some records of a large binary file that are read without the others.
 
-    ``first`` is the index of the first one, ``boards`` the number of boards of the file. ``earlier`` is the number of the file's
-    first board as stated by the records before them, ``stated`` by any record; None where none states it.
+    ``first`` is the index of the first of these records, ``boards`` the number of boards in the whole file. ``earlier`` is the
+    number of the file's first board if a record before these states it, ``stated`` if any record does; else None.
     """
 
     first: int
@@ -46,7 +46,9 @@ class Excerpt:
 
 @dataclass(eq=False)
 class Again:
-    """Reads a file once more. Pickles keep only this, because values made from a file refer to its whole schema."""
+    """Reads the file of a document once more, when a pickled board or document needs its origin. A pickle has only this, since
+    values made from a file refer to the whole schema.
+    """
 
     read: Callable[[], Document]
 
@@ -55,7 +57,7 @@ class Again:
 
     @cached_property
     def document(self) -> Document:
-        """The document, shared by the boards of a pickle."""
+        """The document read once more, shared by the boards of one pickle."""
         return self.read()
 
 
@@ -80,31 +82,31 @@ class Origin:
 
     @property
     def content(self) -> RecordContent:
-        """The content of its record."""
+        """The content of the board's record, with values inherited from earlier records."""
         return self.sequence.content(self.index)
 
     @property
     def spanned(self) -> RecordContent:
-        """The content of its record alone, by offsets in the file."""
+        """The content of the board's record with its offsets in the file, without values inherited from earlier records."""
         if self._spanned is None:
             self._spanned = RecordContent(self.sequence, self.index, self.sequence.own_spans(self.index))
         return self._spanned
 
     @property
     def as_read(self) -> Board:
-        """The board as it was read."""
+        """The board as the file states it."""
         # An untouched one is made anew: were it kept, it and its origin would keep each other alive.
         return Board.untouched(self) if self.made is None else self.made
 
     def changed(self, board: Board, before: Board) -> set[str]:
-        """Return the fields in which a board differs from the board as it was read."""
+        """Return the names of the fields in which a board differs from ``before``, the board as it was read."""
         values = [(name, getattr(board, name), getattr(before, name)) for name in BOARD]
         # Identity first: values that were not touched are the same objects, and need no comparison.
         return {name for name, own, read in values if own is not read and own != read}
 
     def bind(self, name: str) -> Mapping[str, Any]:
-        """Return a field of the board with those bound beside it: on the first access those that were accessed of the first board,
-        on the sixth all.
+        """Return board fields by name, at least the field ``name``. The first access to a board also binds the fields that were
+        accessed of an earlier board; the sixth access binds all.
         """
         self._bound += 1
         sequence = self.sequence
@@ -127,7 +129,7 @@ class Origin:
 
 @dataclass(slots=True)
 class FileOrigin:
-    """The origin of a document: its tree, and the document as it was read."""
+    """The origin of a document: the reading of its file, and the document as the file states it."""
 
     spec: str
     reading: Reading
@@ -145,7 +147,7 @@ class FileOrigin:
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """Findings on what could not be read or bound, in file order."""
+        """Findings on what could not be read or bound, sorted by offset. The first access may read the file once more for them."""
         if self.complete is not None:
             # Findings are made when they are asked for, from the passages that were read.
             self.reading.diagnostics = self.complete().diagnostics
@@ -155,7 +157,9 @@ class FileOrigin:
 
 
 def _origin(again: Again | None, index: int | None = None) -> object:
-    """Return the origin of a document or of one of its boards, from a pickle; None where the file cannot be read again."""
+    """Return the origin of a document, or with an index that of one of its boards, when they are unpickled; None where the file
+    cannot be read again.
+    """
     document = Document() if again is None else again.document
     if index is None:
         return document.origin
@@ -166,8 +170,8 @@ _TERM_OF = {word: term.NAME for term in TERMS.values() for word in term.PLACES}
 
 
 class ModelSpans:
-    """Converts model paths to spans in one spec's files: ``top`` declares the file, ``board`` its boards, ``listed`` the list of
-    them.
+    """Converts model paths, such as a card of a deal, to spans in files of one schema. ``top`` declares the file, ``board`` a
+    board, ``listed`` the list of boards.
     """
 
     def __init__(self, top: Declaration, board: Declaration | None, listed: Declaration | None) -> None:
@@ -181,8 +185,8 @@ class ModelSpans:
         return origin if isinstance(origin, FileOrigin | Origin) else None
 
     def _contents(self, document: Document, board: int | None) -> tuple[RecordContent, RecordContent] | None:
-        """Return the content of a board, or of the file, by offsets, and as it was bound;
-        None where it was not read by this spec.
+        """Return the content of a board, or of the file where ``board`` is None, twice: by offsets in the file, and with
+        inherited values. None for a board without an origin.
         """
         of_file, origin = document.origin, self._origin(document, board)
         if not isinstance(of_file, FileOrigin) or origin is None:
@@ -192,14 +196,18 @@ class ModelSpans:
         return origin.spanned, origin.content
 
     def _views(self, document: Document, board: int | None, place: Place) -> list[RecordView]:
-        """Return the views of a model path, of a board (from 0) or of the document; none where unknown."""
+        """Return the views at a model path of the board with this index, or of the document where it is None; empty where nothing
+        is there.
+        """
         contents = self._contents(document, board)
         if not place or contents is None:
             return []
         return list(_found(contents[0].group(_term(place)), place, contents[1]))
 
     def nodes(self, document: Document, board: int | None, place: Place) -> list[FieldNode]:
-        """Return the nodes of a model path, of a board (from 0) or of the document; none where unknown."""
+        """Return the nodes at a model path of the board with this index, or of the document where it is None; empty where nothing
+        is there.
+        """
         nodes = [_node(view) for view in self._views(document, board, place)]
         origin = self._origin(document, board)
         # A deal in bytes may have no node for each card: the record is then its place.
@@ -208,15 +216,17 @@ class ModelSpans:
         return nodes
 
     def spans(self, document: Document, board: int | None, place: Place) -> list[Span]:
-        """Return the spans of a model path."""
+        """Return the spans at a model path of the board with this index, or of the document where it is None."""
         return [one.span for one in self._standing(document, board, place)]
 
     def _standing(self, document: Document, board: int | None, place: Place) -> Sequence[FieldNode | RecordView]:
-        """Return the parts at a model path: views of a text, nodes of bytes."""
+        """Return what the file has at a model path: views for a text, nodes for a binary file."""
         return self._views(document, board, place) if self.top.of_text else self.nodes(document, board, place)
 
     def place(self, document: Document, board: int | None, places: Sequence[Place]) -> tuple[str | None, Span | None]:
-        """Return the field path and span of the first model path that can be found."""
+        """Return the field path and the span of the first model path in ``places`` that is in the file, in full or at least in
+        its beginning; else those of the board's record.
+        """
         origin = self._origin(document, board)
         root = origin.reading.root if isinstance(origin, FileOrigin) else None if origin is None else origin.node
         # From the whole path to its beginning: a card that is not in the file has the place of its deal.
@@ -242,21 +252,21 @@ class ModelSpans:
         return prefix
 
     def cards(self, document: Document, board: int) -> dict[int, FieldNode]:
-        """Return the node of each card of a board's deal that has one, all at once."""
+        """Return the nodes of the cards of a board's deal by slot of the card (0 to 51), for cards that have a node."""
         contents = self._contents(document, board)
         group = None if contents is None else contents[0].group("deal")
         found = {} if group is None or contents is None else DEAL.cards(group, contents[1])
         return {card: _node(view) for card, view in found.items()}
 
     def hands(self, document: Document, board: int) -> list[dict[Seat, list[Card]]]:
-        """Return the hands that a record gives card by card, for each record that gives some."""
+        """Return the hands by seat of each field that lists a deal card by card."""
         contents = self._contents(document, board)
         group = None if contents is None else contents[0].group("deal")
         return [] if group is None or contents is None else DEAL.given(group, contents[1])
 
 
 def _node(view: RecordView) -> FieldNode:
-    """Return the node of a view; for a text a leaf with its characters."""
+    """Return the node of a view; for a view of a text a new leaf with its characters."""
     return view.node or FieldNode(None, view.decl.name, view.span.start, view.span.stop, view.raw)
 
 
@@ -269,8 +279,10 @@ def _found(group: TermGroup | None, place: Place, said: EncodedValue) -> Iterato
 
 
 class Regrouped:
-    """The records around boards in a file, such as sessions, as they were read, with the boards that are in each of them now. A
-    writer makes one. A new board is added after the one before it. Derived fields are left out.
+    """The records around boards that were read from a file, such as sessions, each with the boards that now belong to it. Made by
+    a writer to write them back.
+
+    A new board belongs to the record of the board before it. Derived fields are left out, so that the writer derives them again.
     """
 
     def __init__(
@@ -307,13 +319,13 @@ class Regrouped:
         return False
 
     def field(self, decl: Declaration) -> Any:
-        """The value of a field of the file."""
+        """Return the plain value of a field of the file."""
         found = self._records(decl, _items(self.root, decl.name))
         return found if decl.many else found[0] if found else None
 
     def _records(self, decl: Declaration, nodes: Sequence[FieldNode]) -> list[Any]:
-        """Return the values of records: a record of a single board as often as there are boards now, and not at all where its board
-        is gone.
+        """Return the plain values of the records at ``nodes``. A record that can have one board only is repeated for each of its
+        boards, and left out where it has none now.
         """
         return [values for node in nodes for values in ([] if node.broken else self._one(decl, node))]
 
@@ -341,6 +353,6 @@ def _read_at(board: object, origin: FileOrigin) -> FieldNode | None:
 
 
 def _items(node: FieldNode, name: str) -> Sequence[FieldNode]:
-    """Return the nodes of a field."""
+    """Return the nodes of a field of a record: those of its elements, or its own."""
     child = next((one for one in node.children or () if one.name == name), None)
     return () if child is None else child.children or () if is_array(child) else (child,)

@@ -1,13 +1,12 @@
-"""The pipeline of writing: decides, for every way of writing, what a target can represent of a document or of its batches, and what
-is left out, lost or renumbered.
+"""Write documents, at once or in stretches: decides which boards a target can represent, and what is left out, lost or
+renumbered.
 
-A `StretchWriter` takes the boards of a source, all at once or some at a time, and returns a `Stretch`: their bytes, the boards that
-are left out, and what is lost. The stretches, concatenated, are the bytes of the whole document. What a stretch depends on of those
-before it is in a `StretchState`, so that stretches whose states are known, or guessed, can be written in parallel. `Format.spell`
-writes one stretch; `bridgespec convert` writes those of the batches of its source.
+A `StretchWriter` takes the boards of a source, all at once or some at a time, and returns a `Stretch`: their bytes, the boards
+that are left out, and what is lost. The stretches, concatenated, are the bytes of the whole document. The state after a stretch,
+on which the next one depends, is a `StretchState`; stretches whose states are known, or guessed, can be written in parallel.
+`Format.spell` writes one stretch; ``bridgespec convert`` writes those of the batches of its source.
 
-`codec.bulk.carry.Carrier` does the same for records that arrays prove to be clean and complete. It makes none of these decisions:
-all other records are delegated.
+`codec.bulk.carry.Carrier` writes records that arrays prove to be clean and complete; all other records are written here.
 """
 
 from __future__ import annotations
@@ -52,7 +51,9 @@ _PLAYED = frozenset({"auction", "play", "contract", "declarer", "result", "score
 
 @dataclass(frozen=True, slots=True)
 class StretchState:
-    """The state before a stretch: the number of boards written, and the keys of their pairs that later boards inherit."""
+    """The state of the target before a stretch is written: the number of boards written, and the keys of those of their pairs
+    that later boards inherit.
+    """
 
     boards: int = 0
     held: frozenset[str] = frozenset()
@@ -60,9 +61,9 @@ class StretchState:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The bytes of some boards, their losses, an error for each board that was left out, and the state after them.
+    """The result of writing some boards: bytes, losses, an error for each board that was left out, and the state after them.
 
-    ``rooms`` boards were left out because their deal was written for another room. ``lossy``: the encoding lacks characters.
+    ``rooms`` is the number of boards left out because another room has the same deal. ``lossy``: the encoding lacked characters.
     """
 
     data: bytes
@@ -75,10 +76,10 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some boards of a source, and all findings about them by their positions in it. A source yields one after the other.
+    """Some consecutive boards of a source with the findings about them, whose positions are those in the source.
 
-    ``raw`` are their bytes where these are known, ``stop`` is the byte of the source where they end, and ``last`` is true if no
-    batch follows.
+    ``raw`` are the boards' bytes, empty where not known; ``stop`` is the offset in the source after the last board; ``last`` is
+    true for the last batch.
     """
 
     document: Document
@@ -89,9 +90,10 @@ class Batch:
 
 
 def batches(binder: Binder, codec: TextCodec, file: BinaryIO, size: int, look: bool = True) -> Iterator[Batch]:
-    """Yield the batches of a text for which `why_not_read` is empty; ``size`` is in bytes; ``look``: with findings.
+    """Yield the batches of a text that can be read in stretches (see `why_not_read`), of about ``size`` bytes each; with ``look``
+    they have their findings.
 
-    A batch is released when the next one is requested, because boards refer to their file.
+    Only one batch is in memory: it is released when the next one is requested.
     """
     before: EarlierRecords | None = None
     for stretch in codec.stretches(file, size, look):
@@ -112,7 +114,7 @@ def batches(binder: Binder, codec: TextCodec, file: BinaryIO, size: int, look: b
 
 
 def why_not_read(binder: Binder, codec: TextCodec) -> str:
-    """Return why texts of a format cannot be read in stretches; empty where they can."""
+    """Return the reason why files of a text format cannot be read in stretches; empty where they can."""
     listed = [stage for stage in codec.form.stages if stage.listed]
     if binder.board is None or binder.board is binder.top or len(listed) != 1 or not listed[0].repeated:
         return f"{binder.spec.id} is not a list of boards"
@@ -129,14 +131,16 @@ def why_not_read(binder: Binder, codec: TextCodec) -> str:
 
 
 def why_not(document: Document, terms: Set[str], target: Binder, codec: BinaryCodec | TextCodec) -> str:
-    """Return why the boards of a document that may state ``terms`` cannot be written in stretches; empty where they can."""
+    """Return the reason why a document whose boards may state ``terms`` cannot be written to ``target`` in stretches; empty where
+    it can.
+    """
     if any(getattr(document, name) for name in OF_FILE) or terms & _OF_ALL or needs_outline(terms, target):
         return "the source says something of the file"
     return why_not_write(terms, target, codec)
 
 
 def why_not_write(terms: Set[str], target: Binder, codec: BinaryCodec | TextCodec) -> str:
-    """Return why boards that may state the terms cannot be written in stretches; empty where they can."""
+    """Return the reason why boards that may state ``terms`` cannot be written to ``target`` in stretches; empty where they can."""
     if target.board is None or target.board is target.top or not target.terms:
         return f"{target.spec.id} is not a list of boards"
     if isinstance(codec, text.TextCodec):
@@ -162,15 +166,17 @@ def _why_not_text(target: Binder, codec: TextCodec) -> str:
 
 
 def needs_outline(terms: Set[str], target: Binder) -> bool:
-    """Whether a file states something for all boards ahead of the first, if boards may state the terms."""
+    """Whether a file of the target states something of all boards before the first board, if boards may state ``terms``, so that
+    writing in stretches requires an `outline`.
+    """
     listed = _list_of(target.top)
     ahead = (decl for name, decl in target.top.fields.items() if target.top.of_text and name != listed and not decl.many)
     return bool(terms & _LISTED) and any(target.said_by(decl) for decl in ahead)
 
 
 def outline(batches: Iterable[Batch], left_out: Set[int]) -> Document:
-    """Return a document with the content ahead of the first board, and the fields of each board that may be listed there: a few
-    hundred bytes per board.
+    """Return a document with those values of the batches that a target may state before its first board: a few hundred bytes for
+    each board.
 
     ``left_out`` are the indexes of boards that are not written.
     """
@@ -204,7 +210,7 @@ def _list_of(top: Declaration) -> str | None:
 
 @dataclass(slots=True)
 class StretchWriter:
-    """Writes the boards of one source in a format: all at once, or in stretches where `why_not_write` is empty."""
+    """Writes the boards of one source in one format, all at once or in stretches (see `why_not_write`)."""
 
     binder: Binder
     codec: BinaryCodec | TextCodec
@@ -229,10 +235,10 @@ class StretchWriter:
         self.listed = _list_of(self.binder.top) or ""
 
     def stretch(self, document: Document, before: StretchState | None = None, first: int = 0, last: bool = True) -> Stretch:
-        """Write boards of the source, the first with index ``first``; ``last``: none come after them. Without ``before`` they are
-        all boards of the source.
+        """Write some boards of the source. ``before`` is the state after the boards before them, None where these are all boards;
+        ``first`` is the index of the first one; ``last`` is true if no boards follow.
 
-        Raises WriteError where the format cannot represent them, unless single boards are left out for it.
+        Raises WriteError where the format cannot represent a board that may not be left out.
         """
         state = before or StretchState()
 
@@ -275,7 +281,9 @@ class StretchWriter:
         return Stretch(data, lost, refused, after, len(document.boards) - len(once.boards), writer.lossy)
 
     def trial(self, document: Document) -> tuple[bytes, Document, Document]:
-        """Return the bytes of the boards that can be represented, the document of these, and the document of the values placed."""
+        """Write the boards of a document that can be represented. Return the bytes, the document of these boards, and the
+        document that reading the bytes back must give.
+        """
         writer = DocumentWriter(self.binder, self.codec.write, self.canonical)
         done = writer.in_part(document)
         return done.data, done.document, writer.placed(done)[0]
@@ -288,14 +296,14 @@ class StretchWriter:
 
     @staticmethod
     def _placed(refused: Sequence[Diagnostic], document: Document, once: Document, first: int) -> tuple[Diagnostic, ...]:
-        """Return the errors with the indexes of their boards in the whole source."""
+        """Return the errors on boards that were left out, with the indexes that the boards have in the whole source."""
         if not refused:
             return ()
         places = {id(board): place for place, board in enumerate(document.boards, first)}
         return tuple(renumbered(one, places[id(once.boards[one.record or 0])]) for one in refused)
 
     def _without_second_rooms(self, document: Document) -> Document:
-        """Return the document without deals that were written for another room under the same number."""
+        """Return the document without boards whose number and deal have been written for another room."""
         kept = []
         for board in document.boards:
             room = board.room

@@ -1,7 +1,8 @@
-"""The document that written values state: losses are the difference to the source.
+"""Compute the document that a written file states, from the plain values before they are written. The difference to the source
+are the losses.
 
-A `PlacedSequence` presents the plain values that a `ValueMaker` made to the terms in the way in which a `RecordSequence` presents a
-file; `placed_document` returns the document that the terms read from them.
+A `PlacedSequence` gives plain values that a `ValueMaker` made to the terms, in place of the `RecordSequence` of a file that was
+read; `placed_document` returns the document that the terms make of them.
 """
 
 from __future__ import annotations
@@ -27,9 +28,8 @@ Blocks = tuple[RecordView, ...]
 
 
 class PlacedView(RecordView):
-    """The view of a written value. A `PlacedSequence` makes it of the plain values of a record. The view of a value that many
-    records share is cached with the value, and so are the results computed from it: those of parts, and the values of terms that it
-    states alone, by name.
+    """The view of a plain value that is written; `placed` makes it. The view of a value that many records share is cached with
+    that value, together with the results computed from it: those of its parts, and the values of terms that it states alone.
     """
 
     __slots__ = ("item", "value")
@@ -42,7 +42,7 @@ class PlacedView(RecordView):
 
     @property
     def raw(self) -> str:
-        """Like `RecordView.raw`; for a code or a record, the characters that its rule writes."""
+        """Like `RecordView.raw`; for a code or a record of text, the characters that its rule writes."""
         if isinstance(self.value, list):
             return "".join([one.raw for one in self.items()])
         if isinstance(self.value, str) and self.decl.kind == "leaf":
@@ -90,7 +90,7 @@ class PlacedView(RecordView):
                 yield field.entry, placed(field.type, value)
 
     def _field(self, name: str) -> FieldView | None:
-        """Return a field whose text another rule reads, with the type of that rule."""
+        """Return the binding and view type of a field whose text another rule reads."""
         delegated = self.type.delegated[name]
         chosen = delegated.choose(self.value.get(delegated.by))
         if chosen is None:
@@ -156,7 +156,9 @@ class PlacedView(RecordView):
 
 
 def placed(type: ViewType, value: Any) -> RecordView:
-    """Return the view of a written value; for an unchanged value, or a text that a rule reads, the view of a reader."""
+    """Return the view of a plain value: that of the node for an unchanged value, that of the text where a rule reads a text, else
+    a `PlacedView`.
+    """
     if value.__class__ is SharedRecord:
         if value.view is None or value.view.type is not type:
             # Cached with the value, which many records share.
@@ -175,7 +177,7 @@ def placed(type: ViewType, value: Any) -> RecordView:
 
 
 class PlacedContent(RecordContent):
-    """The content of one written record."""
+    """The content of one record as it will be written."""
 
     __slots__ = ("_placed",)
 
@@ -185,7 +187,7 @@ class PlacedContent(RecordContent):
         """The pairs with a section, each with the word of its key."""
 
     def _add(self, items: Sequence[Any]) -> None:
-        """Like `RecordContent._add`; a pair that states one term comes with the term's name."""
+        """Like `RecordContent._add`; also takes items that are a term's name and its statement."""
         assert self._stated is not None
         for item in items:
             if item[0].__class__ is not str:
@@ -209,7 +211,9 @@ class PlacedContent(RecordContent):
         return [*super().sections(role), *(one for one in self._placed if self._may_have(role, one[1]))]
 
     def _may_have(self, role: str, view: RecordView) -> bool:
-        """Whether a part with a role may be in a pair or its section, which are texts or values."""
+        """Whether a part with a role may be in a pair or its section. True for values, since only texts can be searched for the
+        part's delimiter.
+        """
         assert view.pair is not None
         section = view.pair.section
         # Only texts can be searched for a delimiter; of values each may have the part.
@@ -220,7 +224,9 @@ class PlacedContent(RecordContent):
 
 
 class PlacedSequence(RecordSequence):
-    """The records of one file as written: the ``values`` of the file, and those of its boards from index ``first`` on."""
+    """The records of one file as they will be written. ``values`` are those of the file, ``records`` those of the boards, the
+    first with index ``first``.
+    """
 
     def __init__(
         self, binder: Binder, boards: Sequence[Board], values: Mapping[str, Any], records: Sequence[WrittenRecord], first: int
@@ -231,7 +237,9 @@ class PlacedSequence(RecordSequence):
         self.around_each = dict(self._placed_blocks(binder.top, values, ())) if binder.block_terms else {}
 
     def _placed_blocks(self, decl: Declaration, values: Mapping[str, Any], blocks: Blocks) -> Iterator[tuple[int, Blocks]]:
-        """Yield the repeated records around each board, by the identity of its values."""
+        """Yield the identity of each board's plain value, with the views of the repeated records around the board, the outermost
+        first.
+        """
         for name, inner in decl.fields.items():
             value = values.get(name)
             items: Sequence[Any] = () if value is None else value if inner.many else (value,)
@@ -243,8 +251,8 @@ class PlacedSequence(RecordSequence):
                     yield from self._placed_blocks(inner, item, (*blocks, view) if inner.many else blocks)
 
     def _is_board(self, record: Mapping[str, Any]) -> bool:
-        """Whether a record reads back as a board: one of bytes if it takes any bytes,
-        a text unless it is that of an unused board.
+        """Whether a record reads back as a board: in a binary file if it has any bytes, in a text if it does not look like an
+        unused board.
         """
         table = self.table
         if not table.top.of_text:
@@ -271,7 +279,9 @@ class PlacedSequence(RecordSequence):
         self.boards, self.records = (), []
 
     def _items(self, view: RecordView, depth: int = 0) -> list[Any]:
-        """Like `RecordSequence._items`. Most records are a list of pairs, most of which other records share."""
+        """Like `RecordSequence._items`; faster for a record that only has a list of pairs, since most of these are shared with
+        other records.
+        """
         value = view.raw_value
         if not isinstance(view, PlacedView) or value.__class__ is not dict or len(value) != 1:
             return super()._items(view, depth)
@@ -304,9 +314,7 @@ class PlacedSequence(RecordSequence):
         return view.item or None
 
     def _stated_by(self, view: PlacedView, pair: PairDeclaration) -> tuple[Any, Any] | tuple[()]:
-        """Return the statement of a pair: a term with its statement, or the binding of its key with a view; empty without a
-        meaning.
-        """
+        """Return what a pair states: (term, statement) or (binding, view); empty where the pair has no meaning."""
         key, value = str(view.value.get(pair.key)), view.value.get(pair.value, "")
         of = self.table.keys(view.decl)[key]
         if not of.term:
@@ -331,8 +339,8 @@ class PlacedSequence(RecordSequence):
 
 
 def _resolved(items: Sequence[Any], origin: Origin) -> list[Any]:
-    """Return the items of a record that was read: unchanged pairs with the values that they repeat,
-    and the pairs that it inherits.
+    """Return the items of a record of the source's own format: repetition signs in unchanged pairs are replaced by the values
+    they stand for, and pairs inherited from earlier records are added.
     """
     read = {item[0].key: item for item in origin.sequence.resolved_items(origin.index) if len(item) > 2}
     keys = {_key(*item[:2]) for item in items}
@@ -343,13 +351,13 @@ def _resolved(items: Sequence[Any], origin: Origin) -> list[Any]:
 
 
 def _repeats(item: Sequence[Any]) -> bool:
-    """Whether an item is an unchanged pair that repeats an earlier value, or that later records inherit."""
+    """Whether an item is an unchanged pair that has a repetition sign, or the mark of a value that later records inherit."""
     marks = None if len(item) == 2 else item[0].decl.inherit
     return marks is not None and item[1].startswith(marks, item[2], item[3])
 
 
 def _key(of: Any, stated: Any) -> str:
-    """Return the key of the pair that an item is, empty for any other part."""
+    """Return the key of an item that is a pair, given its two parts; empty for any other item."""
     if isinstance(of, KeyBinding):
         return of.key
     view = stated if isinstance(of, FieldBinding) else stated[0] if isinstance(stated[0], KeyBinding) else stated[1]
@@ -364,8 +372,8 @@ def placed_document(
     first: int = 0,
     file: RecordContent | None = None,
 ) -> tuple[Document, RecordContent]:
-    """Return the document that the written values state, those of the file and of each board, and the content of the file; ``file``
-    is that of an earlier stretch with content for all boards.
+    """Return the document that the plain ``values`` of a file and ``records`` of its boards state, and the content for all
+    boards. In a later stretch, ``file`` is the content for all boards that an earlier one has written.
     """
     sequence = PlacedSequence(binder, document.boards, values, records, first)
     if file is not None:

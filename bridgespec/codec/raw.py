@@ -18,7 +18,9 @@ NUMBERS = OWN_NUMBERS | {"last_number"}
 
 @dataclass(frozen=True, slots=True)
 class RawCodes:
-    """The codes of one cell: raw value to model value, and back (the first raw value of each is the one written)."""
+    """The codes of an array element: model values by raw value, and raw values by model value. Of several raw values with one
+    meaning the first is written.
+    """
 
     read: Mapping[int, int]
     write: Mapping[int, int]
@@ -26,8 +28,8 @@ class RawCodes:
 
 @dataclass(frozen=True, slots=True)
 class HandCoder:
-    """The codes of a hand: ``cards`` by slot, or ``marks`` of suits and ``ranks`` after them; ``blank`` are raw values without a
-    meaning. ``spelled``: the codes are numbers spelled in digits.
+    """The codes of a hand's array: ``cards`` by slot (0 to 51), or ``marks`` for suits, each followed by ``ranks``; ``blank`` are
+    the raw values of no card. With ``spelled`` the codes are texts of digits.
     """
 
     cards: RawCodes
@@ -38,13 +40,13 @@ class HandCoder:
 
 
 def term_of(field: Field) -> str | None:
-    """Return the word of the term that a field is, or is a part of; None for none."""
+    """Return the word of the term that a field states, in full or in part; None for a field without a meaning."""
     word = field.binding.term or field.name
     return word if term_of_word(word) is not None and not field.binding.opaque else None
 
 
 def hand_coder(spec: Spec, field: Field) -> HandCoder:
-    """Return the codes of a hand's array. Raises `CannotRepresent` where it has none."""
+    """Return the codes of an array of cards that is a hand. Raises `CannotRepresent` if the field has no enum."""
     enum = Fields(spec).of(field).enum
     if enum is None:
         raise CannotRepresent("a hand needs codes: an enum of cards, or of suits and ranks")
@@ -55,13 +57,15 @@ def hand_coder(spec: Spec, field: Field) -> HandCoder:
 
 
 def low_first(spec: Spec, field: Field) -> bool:
-    """Whether the first of the integers that make up a number is the least significant."""
+    """Whether a number that is stored as several integers has its least significant one first."""
     limb = limb_of(Fields(spec).of(field))
     return limb is not None and limb.low_first
 
 
 def codes_of(enum: Enum, names: Mapping[str, int]) -> RawCodes:
-    """Return the codes of an enum for members with the given names; members with other names have no meaning."""
+    """Return the codes of an enum for the member names that ``names`` maps to model values; members with other names have no
+    meaning.
+    """
     read = {raw: int(names[member.name]) for raw, member in enum.members.items() if member.name in names}
     return RawCodes(read, {value: raw for raw, value in reversed(read.items())})
 

@@ -28,7 +28,7 @@ SHORT = 200
 
 
 class ViewTypes(Protocol):
-    """The interface of the binding table by which view types refer to each other; each type is made once."""
+    """The part of the binding table's interface that view types use. Implemented by `BindingTable`."""
 
     sink: Callable[[Code, str, RecordView], None] | None
     """The callback for findings; None where findings are not needed."""
@@ -43,44 +43,42 @@ class ViewTypes(Protocol):
         """Return the roles of a term that parts of a record may have."""
 
     def program(self, decl: Declaration) -> RuleProgram | None:
-        """Return the program that reads a declaration of text; None where its expressions read it,
-        and for a declaration of bytes.
-        """
+        """Return the compiled program that reads texts of a declaration; None for one that has no program, and for binary files."""
 
     def spans(self, decl: Declaration, text: str, start: int, stop: int) -> Spans | None:
-        """Return the fields of a text by the expressions of its rule; None where the rule does not match it."""
+        """Return name, start and stop of the fields that a declaration's rule finds in a text; None where it does not match."""
 
     def code(self, decl: Declaration, text: str) -> str | None:
-        """Return the name of the code that a text is."""
+        """Return the name of the code that a text spells; None where it spells none."""
 
     def spelled(self, decl: Declaration, value: object) -> str:
-        """Return the text of a plain value."""
+        """Return the text that a declaration's rule writes for a plain value."""
 
     def fits(self, decl: Declaration, text: str, start: int, stop: int) -> bool:
         """Whether the rule of a declaration matches all of a text between two offsets."""
 
 
 class FieldView(NamedTuple):
-    """A field of a record with a meaning: its binding, and the type of its views."""
+    """A field that has a meaning in a record of some term: its binding, and the view type for its values."""
 
     entry: FieldBinding
     type: ViewType
 
 
 class Delegated(NamedTuple):
-    """A field whose text another rule reads: the field that selects the rule, the type for each of its texts, and for any other."""
+    """A field whose text another rule reads: the view types by the text of the field ``by``, and that for any other text."""
 
     by: str | None
     cases: Mapping[str, ViewType]
     otherwise: ViewType | None
 
     def choose(self, key: str | None) -> ViewType | None:
-        """Return the type for a key; None where the text is not read further."""
+        """Return the view type for a text of the selecting field; None where the field's text is not read further."""
         return self.otherwise if key is None else self.cases.get(key, self.otherwise)
 
 
 class ViewType:
-    """A row of the binding table: the records of one declaration as parts of one term.
+    """How values of one declaration are viewed as parts of one term: a row of the binding table.
 
     The binding table makes it on first use and keeps it as long as its schema. It memoises results by short texts.
     """
@@ -101,12 +99,12 @@ class ViewType:
 
     @cached_property
     def program(self) -> RuleProgram | None:
-        """The program that reads its texts; None where expressions do."""
+        """The compiled program that reads texts of this type; None where there is none."""
         return self.types.program(self.decl)
 
     @cached_property
     def near(self) -> bool:
-        """Whether the result of its texts does not depend on the text before them."""
+        """Whether the program's result for a text is independent of the characters before that text."""
         return self.program is not None and not self.program.value.behind
 
     @cached_property
@@ -121,7 +119,7 @@ class ViewType:
 
     @cached_property
     def delegated(self) -> Mapping[str, Delegated]:
-        """The fields whose texts other rules read."""
+        """The fields whose texts other rules read, by name."""
         found = {}
         for name, handed in self.decl.handed.items():
             escape = self.decl.fields[name].escape or self.escape
@@ -150,12 +148,12 @@ class ViewType:
         return self.openers[role]
 
     def of(self, inner: Declaration, entry: FieldBinding, escape: str | None) -> ViewType:
-        """The type of a field."""
+        """Return the view type of a field."""
         return self.types.view_type(inner, entry.term if entry.kind == "term" else self.term, escape)
 
     @cached_property
     def plain(self) -> Mapping[str, tuple[str, ViewType]] | None:
-        """The role and type of each field, for a text whose fields have a role or no meaning; None for any other."""
+        """Role and view type of each field, for a text whose fields each have a role or no meaning; None for all other records."""
         found = self.fields.values()
         if self.decl.handed or not self.decl.of_text:
             return None
@@ -164,13 +162,13 @@ class ViewType:
         return {name: (field.entry.role, field.type) for name, field in self.fields.items()}
 
     def spans(self, text: str, start: int, stop: int) -> Spans | None:
-        """The fields of a text; None where the rule does not match it."""
+        """Return name, start and stop of the fields of a text; None where the rule does not match it."""
         if self.program is None:
             return self.types.spans(self.decl, text, start, stop)
         return self.program.spans(text, start, stop)
 
     def fits(self, text: str, start: int, stop: int) -> bool:
-        """Whether the rule matches all of a text."""
+        """Whether the rule matches all of a text; memoised."""
         raw = text[start:stop]
         known = self.fitting.get(raw)
         if known is None:
@@ -181,8 +179,8 @@ class ViewType:
         return known
 
     def maker(self, make: Callable[[str, RecordView], T]) -> Maker[T] | None:
-        """Return a memo of the results of ``make`` for the parts of the type's records, by their texts; None where texts do not
-        determine them.
+        """Return the memo for a function ``make`` that computes a result for a part of a record; None where the part's text alone
+        does not determine the result.
         """
         if make not in self.makers:
             self.makers[make] = Maker(self, make, self.program) if self.program is not None and self.decides else None
@@ -190,7 +188,7 @@ class ViewType:
 
     @cached_property
     def decides(self) -> bool:
-        """Whether the texts of parts alone determine the results computed from them."""
+        """Whether results for the parts of a record depend on the texts of these parts alone."""
         if self.decl.kind != "record":
             return True
         # Which rule reads a delegated text depends on another field.
@@ -204,7 +202,9 @@ class ViewType:
 
 
 class Maker(Generic[T]):
-    """Results of a function for the parts of the records of one type, memoised by the texts of the groups of the rule's match."""
+    """Computes a function for all parts of a record at once, memoised by the texts of these parts: the groups of the match that
+    found the record.
+    """
 
     def __init__(self, type: ViewType, make: Callable[[str, RecordView], T], program: RuleProgram) -> None:
         self.program = program
@@ -235,7 +235,9 @@ class Maker(Generic[T]):
         self.section = self.groups[0][1] if program.lead is not None else None
 
     def made(self, view: RecordView, source: str) -> list[T] | None:
-        """Return the results for the parts of a view in order; None where they depend on more than the parts' texts."""
+        """Return the function's results for the parts of a view in file order; None where they cannot be computed from the parts'
+        texts.
+        """
         if self.section is not None:
             lead = self.program.lead
             assert lead is not None
@@ -262,7 +264,9 @@ class Maker(Generic[T]):
         return found
 
     def made_inside(self, view: RecordView, source: str) -> list[tuple[str, list[T]]] | None:
-        """Like `made`, for the parts of each part, with its role."""
+        """Return for each part of a view its role and the function's results for its own parts; None where they cannot be
+        computed from texts.
+        """
         match = None if self.inner is None else view.match or self.program.whole(source, view.start, view.stop)
         if match is None:
             return None
@@ -280,7 +284,9 @@ class Maker(Generic[T]):
 
 
 class _Made(Memo[tuple[T, ...]], Generic[T]):
-    """A memo of results by short texts: of a field, or of a round of a repeated section (a `text.program.RuleMatch`)."""
+    """A memo of a function's results for short texts, either of one field or of one repetition in a repeated section (a
+    `RuleMatch` of `codec.text.grammar_program`).
+    """
 
     def __init__(self, type: ViewType, make: Callable[[str, RecordView], T], of: FieldView | RuleMatch) -> None:
         self.type, self.make = type, make
@@ -299,7 +305,7 @@ class _Made(Memo[tuple[T, ...]], Generic[T]):
         return self.keep(text, found) if size <= SHORT else found
 
     def rounds(self, source: str, start: int, stop: int) -> list[T] | None:
-        """Return the results for the rounds of a repeated section by their texts; None where one depends on the text before it."""
+        """Return the results for all repetitions in a section; None where one of them depends on the text before it."""
         assert self.each is not None
         texts: list[str] = self.each.near.findall(source, start, stop)
         # Where the texts found are shorter than the section, a round was skipped that looks at what is before it.
@@ -307,7 +313,9 @@ class _Made(Memo[tuple[T, ...]], Generic[T]):
 
 
 class PairParts(NamedTuple):
-    """The pair of a view: its key and declaration, the type that should read its value, and its section."""
+    """The pair that a view is the value of: its key, its declaration, the view type that the key requires for the value, and the
+    view of its section.
+    """
 
     key: str
     decl: Declaration
@@ -316,10 +324,10 @@ class PairParts(NamedTuple):
 
 
 class RecordView:
-    """A part of a record: a text between two offsets, or a node of bytes; for a pair its value, with the section after it. Made on
-    access.
+    """A part of a record as a term reads it: a text between two offsets, or a node of a binary file. The view of a pair is that
+    of its value, with the section as a further part. Made on access.
 
-    ``spans`` are its fields, or the elements of an array that is a single value, where they are known already.
+    ``spans`` are the offsets of its fields, or those of the elements of an array that is a single value, where these are known.
     """
 
     __slots__ = ("_given", "_parts", "decl", "known", "match", "pair", "source", "spans", "start", "stop", "type")
@@ -346,17 +354,17 @@ class RecordView:
 
     @property
     def node(self) -> FieldNode | None:
-        """The node that this is a view of; None for a view of a text."""
+        """The node of the view; None for a view of a text."""
         return None if isinstance(self.source, str) else self.source
 
     @property
     def key(self) -> str:
-        """The key of a pair."""
+        """The key of a pair; empty for any other view."""
         return "" if self.pair is None else self.pair.key
 
     @property
     def raw(self) -> str:
-        """The characters without decoding."""
+        """The characters of the view without decoding; empty for a value of a binary file that is no text."""
         source = self.source
         if isinstance(source, str):
             return source[self.start : self.stop]
@@ -364,7 +372,7 @@ class RecordView:
 
     @property
     def text(self) -> str:
-        """The characters, decoded and without delimiters; empty where they mean that the value is unknown."""
+        """The characters of the view, decoded and without delimiters; empty where they mean "unknown"."""
         raw, type = self.raw, self.type
         found = type.texts.get(raw)
         if found is None:
@@ -377,7 +385,7 @@ class RecordView:
 
     @property
     def code(self) -> str | None:
-        """The name of the code."""
+        """The name of the code that the view's value is; None where it is none."""
         if self.decl.kind != "code":
             return None
         if not isinstance(self.source, str):
@@ -389,7 +397,7 @@ class RecordView:
 
     @property
     def number(self) -> int | None:
-        """The number that it is or spells."""
+        """The number that the view's value is or spells; None where there is none."""
         value = None if isinstance(self.source, str) else self.source.value
         if self.decl.kind == "code":
             return None
@@ -399,14 +407,14 @@ class RecordView:
 
     @property
     def raw_value(self) -> object:
-        """The value as the reader made it."""
+        """The value of the view as the reader decoded it; for a code of a text its name."""
         if isinstance(self.source, str):
             return self.raw if self.decl.kind == "leaf" else self.code
         return self.source.value
 
     @property
     def raw_values(self) -> Sequence[object]:
-        """The values of an array's elements as the reader made them."""
+        """The values of an array's elements as the reader decoded them."""
         if isinstance(self.source, str):
             return [item.raw_value for item in self.items()]
         children = self.source.children or ()
@@ -414,7 +422,7 @@ class RecordView:
 
     @property
     def section(self) -> str:
-        """The characters of a pair's section."""
+        """The characters of a pair's section; empty without one."""
         return "" if self.pair is None or self.pair.section is None else self.pair.section.raw
 
     @property
@@ -424,7 +432,7 @@ class RecordView:
 
     @property
     def span(self) -> Span:
-        """The bits in the file; for a value that later records inherit, with its mark."""
+        """The bits of the view in the file; they include the mark of a value that later records inherit."""
         if not isinstance(self.source, str):
             return self.source.span
         inherit, start = None if self.pair is None else self.pair.decl.inherit, self.start
@@ -434,12 +442,12 @@ class RecordView:
 
     @property
     def is_present(self) -> bool:
-        """Whether it has any characters or bits."""
+        """Whether the view has any characters or bits."""
         return self.stop > self.start if isinstance(self.source, str) else self.source.stop > self.source.start
 
     @property
     def broken(self) -> bool:
-        """Whether it does not have the form that its rule requires."""
+        """Whether the value is not in the form that its declaration, or the key of its pair, requires."""
         if isinstance(self.source, str):
             return self.pair is not None and self.pair.declared is not self.type
         return self.source.broken
@@ -469,7 +477,7 @@ class RecordView:
                 yield field.entry, arrays[name]
 
     def _spans(self, source: str) -> Spans:
-        """Return the fields of a text; cached."""
+        """Return name, start and stop of the fields of a text; cached."""
         if self.spans is None:
             program, match = self.type.program, self.match
             # A match that is known gives the fields without reading the text again.
@@ -478,8 +486,8 @@ class RecordView:
         return self.spans
 
     def _delegated(self, name: str, start: int, stop: int) -> FieldView | None:
-        """Return a field whose text another rule reads, if the rule matches it and it is the first of its name; else the field as a
-        plain text.
+        """Return the binding and view type of a field whose text another rule reads. If that rule does not match, or the name
+        occurs a second time, they are those of the field as plain text.
         """
         assert isinstance(self.source, str)
         spans, delegated = self.spans or (), self.type.delegated[name]
@@ -511,14 +519,14 @@ class RecordView:
                         yield entry, RecordView(inside, item)
 
     def parts(self) -> Sequence[tuple[str, RecordView]]:
-        """Return the parts with a role, in file order, including those in records without a role; those of a pair's section come
-        last.
+        """Return role and view of the parts that have a role, in file order, also those inside records without a role; those of a
+        pair's section come last.
         """
         own = self._own_parts()
         return own if self.pair is None or self.pair.section is None else [*own, *self.pair.section.parts()]
 
     def _own_parts(self) -> Sequence[tuple[str, RecordView]]:
-        """Return the parts without those of a pair's section."""
+        """Like `parts`, without those of a pair's section."""
         if self._parts is not None:
             return self._parts
         type, source = self.type, self.source
@@ -536,17 +544,17 @@ class RecordView:
         return self._parts
 
     def alike(self, type: ViewType) -> RecordView:
-        """Return a view of the same part with another type."""
+        """Return a view of the same text or node with another view type."""
         return RecordView(type, self.source, self.start, self.stop)
 
     def together(self, type: ViewType, parts: Sequence[tuple[str, RecordView]]) -> RecordView:
-        """Return the record as a view of parts that state a term together."""
+        """Return a view of this record as one term, whose parts are the given ones instead of those that its fields are."""
         view = self.alike(type)
         view._parts, view._given = parts, True
         return view
 
     def with_section(self, section: RecordView) -> RecordView:
-        """Return the view of a value as that of a pair with a section; parts that are known already are shared."""
+        """Return the view of a pair's value with a section; parts of the value that are known already are shared."""
         view, pair = RecordView(self.type, self.source, self.start, self.stop, self.spans), self.pair
         assert pair is not None
         view.match = self.match
@@ -555,7 +563,7 @@ class RecordView:
         return view
 
     def role(self, name: str) -> RecordView | None:
-        """Return the first part with a role."""
+        """Return the first part with this role; None where there is none."""
         if self._given or name in self.type.roles:
             for role, view in self._own_parts():
                 if role == name:
@@ -563,20 +571,20 @@ class RecordView:
         return None if self.pair is None or self.pair.section is None else self.pair.section.role(name)
 
     def roles(self, name: str) -> Sequence[RecordView]:
-        """Return the parts with a role, in file order."""
+        """Return the parts with this role, in file order."""
         return [view for role, view in self.parts() if role == name]
 
     def own(self, name: str) -> RecordView | None:
-        """Return the view itself; for a record, its first part with a role."""
+        """Return the view itself if it is no record; of a record the first part with this role."""
         return self if self.decl.kind != "record" else self.role(name)
 
     def has(self, name: str) -> bool:
-        """Whether the schema has a role for some part that may be here."""
+        """Whether the view's declaration has a field with this role, present or not."""
         return name in (self.type if self.pair is None else self.pair.declared).roles
 
     def each(self, make: Callable[[str, RecordView], T]) -> list[T]:
-        """Return the result of ``make`` for the role and view of each part; it must depend on the part's text alone, by which it is
-        memoised.
+        """Return the results of ``make``, called with role and view, for all parts. A result must depend on the part's text
+        alone, by which it is memoised.
         """
         source, found = self.source, None if self.type.roles else list[T]()
         # Parts that were given are not those that the text of the view has.
@@ -590,15 +598,15 @@ class RecordView:
         return found
 
     def made(self, make: Callable[[str, RecordView], T], role: str) -> T:
-        """Return the result of ``make`` for a role and this view, like `each` of the view that it is a part of."""
+        """Return the result of ``make`` for this view and a role, memoised like the results of `each`."""
         if self.known is None:
             return make(role, self)
         found = self.known.get((make, role), self)
         return cast("T", self.known.keep((make, role), make(role, self)) if found is self else found)
 
     def each_inside(self, make: Callable[[str, RecordView], T]) -> list[tuple[str, list[T]]] | None:
-        """Like `each`, for the parts of each part, with its role (a part without parts is its own); None where one match does not
-        give them all.
+        """Return for each part its role and the results of ``make`` for its own parts, or for itself where it has none. None
+        where one match does not give all of them.
         """
         if not isinstance(self.source, str) or self._given or (self.pair is not None and self.pair.section is not None):
             return None
@@ -606,27 +614,27 @@ class RecordView:
         return None if maker is None else maker.made_inside(self, self.source)
 
     def items(self) -> Sequence[RecordView]:
-        """The elements of an array."""
+        """Return the views of an array's elements."""
         if isinstance(self.source, str):
             return [RecordView(self.type, self.source, start, stop) for _, start, stop in self.spans or ()]
         return [RecordView(self.type, child) for child in self.source.children or ()]
 
     def sign(self, at: int) -> RecordView:
-        """Return a view of a single character of a text."""
+        """Return the view of a single character of a text, at index ``at``."""
         if isinstance(self.source, str):
             return RecordView(self.type, self.source, self.start + at, self.start + at + 1)
         start = self.source.start + 8 * at
         return RecordView(self.type, FieldNode(self.source.decl, self.source.name, start, start + 8, str(self.source.value)[at]))
 
     def report(self, code: Code, message: str) -> None:
-        """Report that this part has no meaning."""
+        """Report a finding on this part, such as that it has no meaning, if findings are collected."""
         if self.type.types.sink is not None:
             self.type.types.sink(code, message, self)
 
 
 class TermGroup:
-    """The parts of one record for one term: those that state the whole term, in file order,
-    and those that each state a part of it.
+    """The parts of one record that state one term: ``wholes`` each state the whole term, preferred ones first; ``members`` each
+    state a part of it.
     """
 
     __slots__ = ("kept", "members", "wholes")
@@ -638,13 +646,13 @@ class TermGroup:
         self.members: list[tuple[str, RecordView]] = []
 
     def parts(self) -> Iterator[tuple[str, RecordView]]:
-        """Yield the parts with a role, of the wholes, then the members."""
+        """Yield role and view of all parts: first those inside the wholes, then the members."""
         for view in self.wholes:
             yield from view.parts()
         yield from self.members
 
     def role(self, name: str) -> RecordView | None:
-        """Return the first part with a role that is present, else the first."""
+        """Return the part with this role: the first one that has any characters or bits, else the first; None without any."""
         found = [part for view in self.wholes if view.has(name) for role, part in view.parts() if role == name]
         found += [view for role, view in self.members if role == name]
         # A pair without a value must not hide a later one that has one.
@@ -656,8 +664,8 @@ PairItem = tuple[Any, str, int, int, str, int, int, bool]
 
 
 def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict[str, PairItem]) -> list[Any]:
-    """Return the items of a record with repeated values filled in and the pairs inherited from earlier records;
-    update both maps.
+    """Return the items of a record with repetition signs replaced by earlier values, and with the pairs inherited from earlier
+    records. ``previous``, the last item of each key, and ``headers``, those that later records inherit, are updated.
     """
     found: list[Any] = []
     seen = set()
@@ -686,8 +694,8 @@ def inherited(items: Sequence[Any], previous: dict[str, PairItem], headers: dict
 
 
 def read_view(type: ViewType, node: FieldNode, text: str) -> RecordView:
-    """Return the view of a record that was read; for a text with its fields by their offsets, in file order. A broken field is left
-    out, unless it is an element of an array that is a single value.
+    """Return the view of a record that was read. For a text it has the offsets of the record's fields in file order, without
+    broken ones (other than elements of an array that is a single value).
     """
     if not type.decl.of_text:
         return RecordView(type, node)
@@ -702,8 +710,8 @@ def read_view(type: ViewType, node: FieldNode, text: str) -> RecordView:
 
 
 def with_blocks(own: list[Any], around: Sequence[RecordView], items: Callable[[RecordView, int], list[Any]]) -> list[Any]:
-    """Return the items of a record, with those of the repeated records ``around`` it, the outermost first, for terms that neither
-    it nor an inner record states.
+    """Return the items of a record, preceded by those of the repeated records ``around`` it (the outermost first) whose terms
+    neither the record nor an inner one of these states.
     """
     # From the innermost outwards: what an inner record states takes precedence.
     for block in reversed(around):
@@ -713,13 +721,13 @@ def with_blocks(own: list[Any], around: Sequence[RecordView], items: Callable[[R
 
 
 def _term_of(item: Sequence[Any]) -> str:
-    """Return the term of an item: that of a key or an entry, or its name alone."""
+    """Return the term that an item states."""
     of = item[0]
     return of if isinstance(of, str) else str(of.term)
 
 
 def states_terms(type: ViewType, seen: set[int]) -> bool:
-    """Whether parts of a record are terms of their own."""
+    """Whether a record has a field that states a term of its own, at any depth."""
     if id(type) in seen:
         return False
     seen.add(id(type))
@@ -728,7 +736,7 @@ def states_terms(type: ViewType, seen: set[int]) -> bool:
 
 
 def terms_below(type: ViewType, seen: set[int] | None = None) -> set[str]:
-    """Return the terms that parts of a record are by themselves."""
+    """Return the terms that fields of a record state as terms of their own, at any depth."""
     seen = set() if seen is None else seen
     if id(type) in seen:
         return set()

@@ -1,5 +1,5 @@
-"""Write boards of text: unchanged records are kept, changed terms encoded anew, and later records that inherit a changed value get
-their own.
+"""Make the plain values of boards of text: unchanged records are kept, changed terms are encoded anew, and a later record that
+inherited a changed value gets its own.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bridgespec.spec.grammar import Grammar
 
 
 class Records:
-    """Writes the records of one file, in order. If ``careful``, each pair is tried and left out if the grammar cannot spell it."""
+    """Makes the plain values of one file's boards, in order. With ``careful``, a pair that the grammar cannot spell is left out."""
 
     def __init__(
         self, binder: Binder, canonical: bool, careful: bool, held: Set[str] = frozenset(), encoding: str = "latin-1"
@@ -44,13 +44,13 @@ class Records:
         """The keys of pairs that later records inherit."""
 
     def fresh_one(self, decl: Declaration, asking: EncodeContext) -> Plain:
-        """Return a board encoded anew."""
+        """Return a board's plain values, all encoded anew."""
         return self._emptied(decl, self._spelled(decl, asking), asking.board)
 
     def changed_one(
         self, decl: Declaration, asking: EncodeContext, origin: Origin, before: Board, changed: set[str]
     ) -> Mapping[str, Any]:
-        """Return a board that was read as ``before``, with only its changes encoded anew."""
+        """Return plain values of a board that was read as ``before``; only the fields in ``changed`` are encoded anew."""
         board, record = asking.board, Kept(origin.node)
         # Nothing that later records or this one depend on has changed: the record is not opened.
         if not (changed or self.moved or self.held or origin.sequence.depends):
@@ -65,7 +65,7 @@ class Records:
         return self._emptied(decl, made, board)
 
     def _opened(self, record: Kept, origin: Origin) -> Plain:
-        """Return the fields of a record as it was read, with the keys of its pairs, which their texts give without parsing them."""
+        """Return the fields of a record as it was read, with the keys of its pairs set, so that these are not parsed."""
         found = record.opened()
         rows = origin.sequence.rows(origin.index)
         if rows is None:
@@ -78,7 +78,7 @@ class Records:
         return found
 
     def _spelled(self, decl: Declaration, asking: EncodeContext, wanted: Set[str] | None = None) -> Plain:
-        """Return a record encoded anew, or only its fields for some terms."""
+        """Return the plain values of a board encoded anew: of all terms, or of the ``wanted`` ones only."""
         board, place = asking.board, asking.index + 1
         # There the dealer follows from the index, and hands are in the dealer's order.
         if self.binder.placed:
@@ -93,8 +93,8 @@ class Records:
     def _fields(
         self, decl: Declaration, asking: EncodeContext, values: Plain, done: set[tuple[str, str]], repeated: bool = False
     ) -> None:
-        """Fill the fields of a record; ``done`` are the terms and parts already stated, in it or around it. Where the record is
-        ``repeated``, a field of it may have several values, one for each repetition.
+        """Fill ``values`` with the fields of a record. ``done`` are the terms and parts already stated, in the record or around
+        it. In a ``repeated`` record a field may have several values, one for each repetition.
         """
         for name, inner in decl.fields.items():
             entry = entry_of(inner)
@@ -120,7 +120,7 @@ class Records:
                 values[name] = value
 
     def _term(self, decl: Declaration, asking: EncodeContext, repeated: bool) -> Any:
-        """Return the value of a field that is a term, or a part of one."""
+        """Return the plain value of a field that states a term or a part of one."""
         entry = entry_of(decl)
         offer = self.fitter.offer(entry.term, entry.member, asking)
         if entry.term == "comments":
@@ -135,7 +135,7 @@ class Records:
         return value if not isinstance(value, dict) or self.fitter.says(decl, entry.term, offer, value) else None
 
     def pairs(self, decl: Declaration, asking: EncodeContext) -> list[Plain]:
-        """Return the pairs of a field, in the order of the schema."""
+        """Return the plain values of a field of pairs, in the order in which they are written."""
         pairs = self.filler(decl).pairs(asking)
         if asking.of_file:
             return pairs
@@ -144,15 +144,13 @@ class Records:
         return [pair for pair in arranged(decl, pairs) if not self.careful or self.fitter.spells(decl, pair)]
 
     def filler(self, decl: Declaration) -> PairEncoder:
-        """Return the encoder of pairs of a declaration; cached."""
+        """Return the encoder for pairs of a declaration; cached."""
         if id(decl) not in self.fillers:
             self.fillers[id(decl)] = PairEncoder(decl, self.fitter, self._wrapped, self.canonical)
         return self.fillers[id(decl)]
 
     def _begun(self, decl: Declaration, pairs: list[Plain]) -> list[Plain]:
-        """Return the pairs of a new record, the first of them one that begins a record: a comment ahead of it would belong to the
-        record before.
-        """
+        """Return the pairs of a new record, with an empty pair before a comment: a leading one would belong to the record before."""
         filler, board = self.fillers[id(decl)], self.binder.board
         if not isinstance(board, RuleDeclaration) or board.rule.words.restart is None:
             return pairs
@@ -162,7 +160,7 @@ class Records:
         return [next(pair for pair in empty if self.fitter.begins(decl, pair, board)), *pairs]
 
     def _wrapped(self, comment: Comment) -> str:
-        """Return a comment's text; in a new file wrapped to the lines of the format, its delimiters counted too."""
+        """Return a comment's text; in a new file wrapped to the format's line length, which includes the delimiters."""
         text = comment.text
         limit = self.form.lines if self.form is not None else None
         if not self.fresh or limit is None or limit.ends is None:
@@ -176,7 +174,7 @@ class Records:
     def _commented(
         self, decl: Declaration, base: Plain, changed: set[str], asking: EncodeContext, before: Board
     ) -> tuple[Plain, set[str]]:
-        """Return the values with added and without removed comments, and the other changes: a changed pair is encoded anew with its
+        """Return plain values with comments added and removed, and the changes that are left: a changed pair is encoded with its
         comments.
         """
         edit = CommentEdit(self.fitter, self._wrapped, before.comments, asking)
@@ -197,7 +195,7 @@ class Records:
         return edit.on_record(decl, "", out, ()), left
 
     def _resting(self, decl: Declaration, base: Plain, board: Board) -> set[str]:
-        """Return the terms that the record inherits from earlier ones which have changed: it must state them itself."""
+        """Return the changed terms that the record inherited from an earlier one, so that it must state them itself."""
         found: set[str] = set()
         repeated: set[str] = set()
         for name, inner in decl.fields.items() if self.moved else ():
@@ -216,7 +214,7 @@ class Records:
         return found
 
     def _emptied(self, decl: Declaration, made: Plain, board: Board) -> Plain:
-        """Return the record with empty pairs for values that it would inherit and does not have."""
+        """Return the record with an empty pair for each value that it would inherit, but that its board does not have."""
         for name, inner in decl.fields.items() if self.binder.leans else ():
             pair, inherit, pairs = inner.pair, inner.inherit, made.get(name, [])
             if not inner.holds or pair is None:
@@ -243,7 +241,7 @@ class Records:
 
 
 def _repeats(pair: Mapping[str, Any], field: str, same: str) -> bool:
-    """Whether the value of a pair, a field, is the text that repeats an earlier value."""
+    """Whether the value of a pair, in its field ``field``, is the repetition sign ``same``."""
     # The text of a kept pair is known without parsing it.
     if pair.__class__ is Kept and pair.text is not None and (pair.text == same or not pair.text.startswith(same)):
         # That text alone is never read by another rule.
@@ -252,7 +250,7 @@ def _repeats(pair: Mapping[str, Any], field: str, same: str) -> bool:
 
 
 def _starts_with(pair: Mapping[str, Any], field: str, text: str) -> bool:
-    """Whether the value of a pair, a field, begins with a text."""
+    """Whether the value of a pair, in its field ``field``, begins with ``text``."""
     if pair.__class__ is Kept:
         return pair.starts_with(field, text)
     value = pair.get(field)
@@ -260,7 +258,7 @@ def _starts_with(pair: Mapping[str, Any], field: str, text: str) -> bool:
 
 
 def patched(decl: Declaration, base: Mapping[str, Any], fresh: Plain, changed: Set[str]) -> Plain:
-    """Return the values as read, with those of the changed terms replaced by ``fresh``."""
+    """Return the plain values of a record as read, with those of the changed terms replaced by the ones in ``fresh``."""
     out = dict(base)
     for name, inner in decl.fields.items():
         entry, old, new = entry_of(inner), base.get(name), fresh.get(name)
@@ -279,7 +277,7 @@ def patched(decl: Declaration, base: Mapping[str, Any], fresh: Plain, changed: S
 
 
 def _listed(value: Any) -> list[Any]:
-    """Return the pairs of a field, of which there may be one or many."""
+    """Return a field's pairs as a list, whether its value is a list, a single pair or None."""
     return list(value) if isinstance(value, list | tuple) else [] if value is None else [value]
 
 
@@ -289,7 +287,7 @@ def _says(value: Any) -> bool:
 
 
 def _merged(decl: Declaration, base: Sequence[Plain], fresh: Sequence[Plain], changed: Set[str]) -> list[Plain]:
-    """Return the pairs as read: those of changed terms are replaced where they were, new ones come in the order of the schema."""
+    """Return the pairs as read; those of changed terms are replaced where they are, new ones inserted in the schema's order."""
     # Tables are pairs without a word, as further tags are.
     changed = changed | {"tags"} if "tables" in changed else changed
     new: dict[str, list[Plain]] = {}
@@ -307,13 +305,13 @@ def _merged(decl: Declaration, base: Sequence[Plain], fresh: Sequence[Plain], ch
 
 
 def arranged(decl: Declaration, pairs: list[Plain]) -> list[Plain]:
-    """Return the pairs in the order of the strict form, where there is one."""
+    """Return the pairs in the order of the format's strict form; unchanged where it has no such order."""
     order = _strict(decl, pairs) if len(pairs) > 1 else None
     return pairs if order is None else [pairs[at] for at in sorted(range(len(pairs)), key=order.__getitem__)]
 
 
 def _ranks(decl: Declaration, pairs: Sequence[Plain]) -> Sequence[Any]:
-    """Return the sort keys of pairs: by the strict form, where there is one, else by the schema's list of keys."""
+    """Return one sort key for each pair: by the format's strict order where there is one, else by the schema's list of keys."""
     assert decl.pair is not None
     order = {key: at for at, key in enumerate(decl.pair.words)}
     return _strict(decl, pairs) or [order.get(key, len(order)) for key in keys_of(decl.pair, pairs)]
@@ -331,7 +329,7 @@ def _strict(decl: Declaration, pairs: Sequence[Plain]) -> Sequence[Any] | None:
 
 
 def apart(decl: Declaration, inside: Plain) -> list[Plain]:
-    """Return the elements of an array of records: one for each pair, where a record has room for one; else all in one."""
+    """Return plain values as elements of an array of records: several where a field of one value has a list of them."""
     # A list in a field of one value needs a record for each of its values.
     alone = {name for name, value in inside.items() if isinstance(value, list) and not decl.fields[name].many}
     together = {name: value for name, value in inside.items() if value and name not in alone}
@@ -342,7 +340,7 @@ def apart(decl: Declaration, inside: Plain) -> list[Plain]:
 
 
 class CommentEdit:
-    """The changes of one record's comments, made by `Records` while it writes the record."""
+    """Applies the changes of one board's comments to the plain values of its record; made by `Records` for each record."""
 
     def __init__(
         self, fitter: TermEncoder, wrap: Callable[[Comment], str], before: Sequence[Comment], asking: EncodeContext
@@ -351,12 +349,12 @@ class CommentEdit:
         self.before, self.after = before, asking.board.comments
 
     def _texts(self, place: Place) -> tuple[list[str], list[str]]:
-        """Return the comments at a model path before and after the change."""
+        """Return the texts of the comments at a model path, before and after the change."""
         one, two = ([comment.text for comment in comments if comment.after == place] for comments in (self.before, self.after))
         return one, two
 
     def on_record(self, decl: Declaration, term: str, values: Plain, place: Place) -> Plain:
-        """Return the values of a record with the comments at a path: unchanged ones are kept, new ones follow them."""
+        """Return a record's values with the comments at a model path as they are now; new ones are added last."""
         before, after = self._texts(place)
         gone, added = Counter(before) - Counter(after), Counter(after) - Counter(before)
         fields = [(name, one) for name, one in decl.fields.items() if _is_comment(one, term)]
@@ -381,7 +379,7 @@ class CommentEdit:
         return {name: value for name, value in out.items() if value != []}
 
     def on_pair(self, filler: PairEncoder, pair: Plain) -> Plain:
-        """Return a pair with the comments on it and on the entries of its section."""
+        """Return a pair with the comments on the pair and on the entries of its section as they are now."""
         key = str(pair.get(filler.pair.key))
         word = filler.pair.word(key) or key
         section = filler.section(key)
@@ -405,7 +403,7 @@ class CommentEdit:
         return self.on_record(decl, term, item, place) if isinstance(item, dict) else item
 
     def among(self, filler: PairEncoder, pairs: Sequence[Plain], board: Board) -> list[Plain]:
-        """Return the pairs of a record in which each comment is a pair, after the pair that it is about."""
+        """Return the pairs with the comments as they are now, for a format in which a comment is a pair of its own."""
         gone, added = Counter(self.before) - Counter(self.after), Counter(self.after) - Counter(self.before)
         out: list[tuple[Place, bool, Plain]] = []
         for place, term, pair in _placed(filler, pairs, board):
@@ -426,7 +424,7 @@ class CommentEdit:
 
 
 def _is_later(place: Place, other: Place) -> bool:
-    """Whether a path is a later entry of the same section."""
+    """Whether the model path ``place`` is a later entry of the section that ``other`` is in."""
     return len(place) == len(other) == 2 and place[0] == other[0] and int(place[1]) > int(other[1])
 
 
@@ -436,7 +434,7 @@ def _is_comment(decl: Declaration, term: str) -> bool:
 
 
 def _placed(filler: PairEncoder, pairs: Sequence[Plain], board: Board) -> Iterator[tuple[Place, str, Plain]]:
-    """Yield each pair with its term, and the model path of a comment after it."""
+    """Yield the model path that a comment after each pair would have, the term of the pair, and the pair."""
     counts: Counter[str] = Counter()
     dealt = False
     for pair in pairs:

@@ -1,7 +1,7 @@
-"""What two versions of a schema declare differently: fields, codes, constraints, rules and their words, with the place of each.
+"""Compare two versions of a schema: fields, codes, constraints, rules and the words that bind them, each with its position.
 
-A `Change` is *certain* where old files cannot mean the same: a field that is gone, another type, a code that is gone. A constraint,
-an expression or a rule that differs may be wider or narrower: generated files decide that.
+A `Change` is *certain* where old files cannot mean the same: a field that is gone, another type, a code that is gone. A
+constraint, an expression or a rule that differs may accept more or less than before: generated files decide that.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LAYOUT = {"type", "repeat", "repeat_expr", "condition"}
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One declaration that differs: of which record or rule, which field or code of it, and where it stands."""
+    """One difference between two versions of a schema: the record or rule, the field or code in it, and its position."""
 
     owner: str
     name: str
@@ -39,7 +39,9 @@ class Change:
 
 
 def changes(old: Spec, new: Spec) -> Iterator[Change]:
-    """Return what differs, in the order of the old schema; what only the new one has comes after it."""
+    """Yield the differences between two schemas, in the order of the old one; fields that only the new one has come after the
+    others of their record.
+    """
     if isinstance(old.text, Grammar) and isinstance(new.text, Grammar):
         yield from _rules(old.text, new.text)
         return
@@ -57,7 +59,7 @@ def changes(old: Spec, new: Spec) -> Iterator[Change]:
 
 
 def _bare(name: str) -> str:
-    """Return a name without that of its schema."""
+    """Return a qualified name without the name of its schema."""
     return name.partition("::")[2] or name
 
 
@@ -66,7 +68,7 @@ def _used(record: Record) -> list[str]:
 
 
 def comparable(value: Any) -> Any:
-    """Return a declaration without places and documentation, so that two of the same meaning are equal.
+    """Return a declaration as plain values without positions and documentation, so that equal declarations are equal.
 
     >>> from bridgespec.spec.kaitai.schema import loads
     >>> one, two = (loads(f"meta: {{id: x}}\\nseq:\\n{gap}- {{id: a, type: u1, valid: {{max: 4}}}}") for gap in ("", "  "))
@@ -88,7 +90,7 @@ def comparable(value: Any) -> Any:
 
 
 def shown(value: Any) -> str:
-    """Return a comparable value in few words.
+    """Return a comparable value (`comparable`) in few words.
 
     >>> shown({"kind": "Valid", "min": None, "max": "4", "any_of": [], "in_enum": True}), shown(None), shown("a > 3")
     ('max: 4, in-enum: true', 'nothing', 'a > 3')
@@ -103,7 +105,7 @@ def shown(value: Any) -> str:
 
 
 def _type_shown(kind: FieldType) -> str:
-    """Return a type: a primitive one in the words of the documentation, a record by its name, a switch by its cases."""
+    """Return the words for a type: a primitive one as in the documentation, a record by its name, a switch by its cases."""
     match kind:
         case Primitive():
             return type_words(kind)
@@ -160,8 +162,8 @@ def _field(owner: str, old: Field, new: Field) -> Iterator[Change]:
 
 
 def _as_wide(old: FieldType, new: FieldType) -> bool:
-    """Whether both types take the same bits in every file, in the same order: ``u1`` and ``b8``, ``u2`` and ``s2``; whether they
-    are read alike is for files to show.
+    """Whether two types always take the same number of bits in the same byte order, such as ``u1`` and ``b8``, or ``u2`` and
+    ``s2``. Whether they give the same values is not compared.
     """
     if not (isinstance(old, Primitive) and isinstance(new, Primitive) and old.width == new.width is not None):
         return False
@@ -204,7 +206,7 @@ def _rules(old: Grammar, new: Grammar) -> Iterator[Change]:
 
 
 def _spellings(old: GrammarRule, new: GrammarRule) -> Iterator[Change]:
-    """The spellings of a code that are gone, or are those of another name."""
+    """Yield a change for each spelling of a code that is gone, or that now has another name."""
     if old.codes is None or new.codes is None:
         return
     after = {repr(comparable(option)): name for option, name in zip(new.codes.options, new.codes.names, strict=True)}
@@ -217,7 +219,7 @@ def _spellings(old: GrammarRule, new: GrammarRule) -> Iterator[Change]:
 
 
 def _first(old: Any, new: Any) -> str:
-    """Return the first part of two expressions that differs."""
+    """Return words for the first difference between two expressions."""
     if isinstance(old, dict) and isinstance(new, dict) and old.get("kind") == new.get("kind"):
         return next((_first(old[key], new[key]) for key in old if key in new and old[key] != new[key]), "")
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):

@@ -1,6 +1,6 @@
-"""Probe boards for a schema: every term that it declares must survive writing and reading.
+"""Probe boards: generated boards, with which `trials` tests that every term of a schema survives writing and reading.
 
-The boards are computed from integers, so that every run tests the same.
+A board is computed from its seed, an integer, so that every run tests the same boards.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ VOIDS = Deal(bytes((suit + 1 + index % 3) % 4 for suit in range(4) for index in 
 
 
 def specimen(seed: int, deal: Deal | None = None) -> Board:
-    """Return a board with every field of the model; its number determines its dealer and its vulnerability. Its deal is at random
-    unless one is given.
+    """Return a board with values in nearly all fields, computed from a seed. Its number is 1 to 16; dealer and vulnerability are
+    the standard ones of the number. The deal is random unless one is given.
     """
     rng = Random(seed)
     number = 1 + seed % 16
@@ -74,7 +74,9 @@ def specimen(seed: int, deal: Deal | None = None) -> Board:
 
 
 def _tricks(rng: Random, alone: Seat | None) -> Tricks:
-    """Return a trick table, or the results of one hand: some formats have no others."""
+    """Return a trick table of random numbers; with ``alone`` only those of that declarer are known, as some formats have no
+    others.
+    """
     return Tricks(bytes(UNSOLVED if alone is not None and at % 4 != alone else rng.randint(0, 13) for at in range(20)))
 
 
@@ -85,7 +87,7 @@ def _deal(rng: Random) -> Deal:
 
 
 def _auction(rng: Random, first: Seat) -> Auction:
-    """Return a legal auction to its end; some calls are alerted, with or without an explanation."""
+    """Return a complete legal auction, not passed out. Some calls are alerted and have an explanation."""
     calls: list[AuctionCall] = []
     state = AuctionState()
     while not state.is_over:
@@ -100,7 +102,7 @@ def _auction(rng: Random, first: Seat) -> Auction:
 
 
 def _play(rng: Random, deal: Deal, declarer: Seat, strain: Strain, tricks: int) -> Play:
-    """Return a play that follows suit, of so many tricks."""
+    """Return the play of the first ``tricks`` tricks: random cards, following suit."""
     hands = {seat: list(deal.cards(seat)) for seat in Seat}
     leader, made = declarer.next, list[Trick]()
     for _ in range(tricks):
@@ -118,7 +120,7 @@ def _play(rng: Random, deal: Deal, declarer: Seat, strain: Strain, tricks: int) 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A failed probe: ``lost`` describes how ``term`` came back; an empty term means the whole board. ``help`` is the remedy."""
+    """A failed trial: ``lost`` describes how ``term`` came back (an empty term means the whole board); ``help`` is the remedy."""
 
     term: str
     lost: str
@@ -131,10 +133,11 @@ def trials(
     read: Callable[[bytes], tuple[Document, str | None]],
     count: int = SPECIMENS,
 ) -> Iterator[Probe]:
-    """Yield every term that a schema declares and that a probe board loses; ``write`` returns the bytes and the document placed,
-    from which losses are reported, ``read`` a document and the first error.
+    """Write probe boards, read them back, and yield a `Probe` for each declared term that does not come back.
 
-    A refused board proves nothing, unless all are refused; losses are worded as in a conversion.
+    ``write`` returns the bytes and the document that they should state; ``read`` returns a document and its first error. A board
+    that cannot be written is no failure, unless that is so for all boards. A difference between what is lost and what would be
+    reported as lost is a failure too.
     """
     claimed = [TERMS[name] for name in BOARD if name in TERMS and name in binder.written and TERMS[name].ON == "board"]
     words = set(_words(binder))
@@ -189,21 +192,21 @@ _SPELL_VOIDS = "spell a void too, with the mark - or as an empty text, or make t
 
 
 def _tried(seed: int, claimed: Sequence[Term], rows: Set[str], deal: Deal | None = None) -> Board:
-    """Return the probe board of a seed, with its number and the fields of the given terms alone."""
+    """Return the probe board of a seed with its number, and only the fields of the ``claimed`` terms."""
     whole = specimen(seed, deal)
     whole = replace(whole, tables=_tables.made_up(whole, rows, seed % 3))
     return Board(number=whole.number, **{term.NAME: getattr(whole, term.NAME) for term in claimed if term.NAME != "number"})
 
 
 def _words(binder: Binder) -> Iterator[str]:
-    """Yield the words by which the parts of a schema may have a role."""
+    """Yield the names and words of a schema's fields that may be roles."""
     for decl in binder.top.walk():
         yield from (decl.word_name, decl.binding.role or "")
         yield from (word.rpartition(".")[2] for word in (decl.pair.words.values() if decl.pair is not None else ()))
 
 
 def _shown(*values: Any) -> Iterator[str]:
-    """Yield values in few characters, from shortly before the first difference."""
+    """Yield each value as text, cut to a part that begins shortly before the first difference."""
     texts = [str(value) for value in values]
     # Long values mostly begin alike: what differs must be visible.
     alike = next((at for at, signs in enumerate(zip(*texts, strict=False)) if len({*signs}) > 1), 0)

@@ -22,7 +22,8 @@ _LINE_ENDS = frozenset("\r\n")
 
 
 def unescaped(how: str | None, text: str) -> str:
-    """Return the characters of a Latin-1 text: decode its escapes, then UTF-8 if it is valid, else Windows-1252.
+    """Return the characters of a Latin-1 text: decode its escapes by the method ``how``, then UTF-8 if it is valid, else
+    Windows-1252.
 
     >>> unescaped("backslash", 'a \\\\"b\\\\"'), unescaped("percent", "5%2B"), unescaped(None, "\\xc3\\xa9")
     ('a "b"', '5+', 'é')
@@ -43,7 +44,8 @@ def unescaped(how: str | None, text: str) -> str:
 
 
 def escaped(how: str | None, text: str, encoding: str = "latin-1") -> str:
-    """Return the escaped bytes of some characters, as Latin-1 text; UnicodeEncodeError where the encoding lacks one of them.
+    """Return characters as bytes in ``encoding``, escaped by the method ``how``, in the form of Latin-1 text. Raises
+    UnicodeEncodeError if the encoding lacks one of them.
 
     >>> escaped("percent-codes", "100%20"), escaped("percent", "5+"), escaped(None, "€", "utf-8")
     ('100%2520', '5%2B', 'â\\x82¬')
@@ -60,8 +62,8 @@ def escaped(how: str | None, text: str, encoding: str = "latin-1") -> str:
 
 
 def suit_signs(spades: str, how: str | None, text: str) -> str:
-    r"""Return the characters of a Latin-1 text in which suits are spelled as ``spades`` is, each with its own letter; a lower-case
-    letter means both cases.
+    r"""Return the characters of a Latin-1 text with spelled suits replaced by their symbols. ``spades`` is the spelling of
+    spades, which ends with a letter; others end with their own letter. If the letter is lower-case, both cases are read.
 
     >>> suit_signs("!s", "percent-codes", "5+ !S, no%21s"), suit_signs(r"\S", "backslash", r"the \Dx, no \\S")
     ('5+ ♠, no!s', 'the ♦x, no \\S')
@@ -74,7 +76,9 @@ def suit_signs(spades: str, how: str | None, text: str) -> str:
 
 
 def suit_marks(spades: str, how: str | None, text: str, encoding: str = "latin-1") -> str:
-    r"""Return the escaped bytes of a text, as Latin-1 text, with suits spelled as ``spades`` is: the inverse of `suit_signs`.
+    r"""Return the escaped bytes of a text, as Latin-1 text, with the symbols of suits spelled as `suit_signs` reads them.
+
+    Raises UnicodeEncodeError if the encoding lacks another character.
 
     UnicodeEncodeError where the encoding lacks another character.
 
@@ -90,7 +94,7 @@ def suit_marks(spades: str, how: str | None, text: str, encoding: str = "latin-1
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The delimiters of a text: ``{`` and ``}``. A closing line end is any platform's, and may be missing.
+    """The delimiters around a text, such as ``{`` and ``}``. A closing line end may be that of any platform, or missing.
 
     >>> Between("{", "}").inside("{a b}"), Between(";", "\\n").inside(";a\\r\\n"), Between("(", ")").around("a")
     ('a b', 'a', '(a)')
@@ -100,7 +104,7 @@ class Between:
     after: str
 
     def inside(self, text: str) -> str:
-        """Return the text without those of its delimiters that are present."""
+        """Return a text without its delimiters; a delimiter may be missing."""
         text = text.removeprefix(self.before)
         if self.after and _LINE_ENDS.issuperset(self.after):
             return text.rstrip("\r\n")
@@ -109,7 +113,7 @@ class Between:
         return bare.removesuffix(self.after) if bare.endswith(self.after) else text
 
     def around(self, text: str) -> str:
-        """Return the text with its delimiters; a closing brace in it, which would end it, is written as ``)``."""
+        """Return a text with its delimiters. A closing delimiter inside the text, which would end it, is written as ``)``."""
         return self.before + (text.replace("}", ")") if self.after == "}" else text) + self.after
 
 

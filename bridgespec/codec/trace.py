@@ -16,10 +16,10 @@ Outcome = Literal["read", "failed", "absent", "untried"]
 
 @dataclass(slots=True)
 class Attempt:
-    """One rule or field that was tried at bit ``start``; made for one trace.
+    """One attempt of a reader to match a rule or to read a field, from bit ``start``; kept for a trace.
 
-    ``stop`` is the bit where it ended, for a failed one the bit that did not match. ``reason`` is why it failed, was absent or
-    untried; for one that was read, why its value is wrong. ``parts`` were tried inside it, in this order.
+    ``stop`` is the bit after the match; for a failed attempt the bit at which it failed. ``reason`` is why it failed or was not
+    made, or why the value is wrong. ``parts`` are the attempts made inside it, in order.
     """
 
     rule: str
@@ -31,7 +31,7 @@ class Attempt:
 
 
 def walk(attempts: Sequence[Attempt], depth: int = 0) -> Iterator[tuple[int, Attempt]]:
-    """Yield every attempt with its depth, outer ones first.
+    """Yield every attempt with its depth, from 0, each before its parts.
 
     >>> [(depth, one.rule) for depth, one in walk([Attempt("a", 0, 8, "read", "", [Attempt("b", 0, 0, "failed")])])]
     [(0, 'a'), (1, 'b')]

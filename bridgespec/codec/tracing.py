@@ -1,4 +1,4 @@
-"""Trace a reading in either language; `dump` and pages call `trace`."""
+"""Trace how a file of either language was read: `trace`, for the command ``dump`` and the workshop's pages."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ else:
 def trace(
     known: Format, reading: Reading, nodes: Sequence[tuple[str, FieldNode]], found: Sequence[Diagnostic]
 ) -> tuple[list[Attempt], int | None]:
-    """Return the attempts at some nodes of a reading, given with their paths, and the byte from which on none were kept, or None;
-    ``found`` are the findings of the reading.
+    """Return the attempts at the given nodes of a reading (each with its path), and the byte from which on attempts were not
+    kept, or None. ``found`` are the findings of the reading.
     """
     if known.text is None:
         return binary.trace(nodes, found)

@@ -49,11 +49,11 @@ _COMMON = ("event", "site", "date", "round", "scoring", "teams")
 
 
 class ValueMaker:
-    """Makes the plain values of a document for the spec of a binder; ``canonical`` encodes everything anew. One for each attempt to
-    write.
+    """Makes the plain values of a document in one format; one is made for each attempt to write. With ``canonical`` everything is
+    encoded anew.
 
-    If ``careful``, each pair is tried, and left out where the grammar cannot spell it. The content around the boards is that
-    of the ``whole`` document, of which the one that is written may be a part.
+    With ``careful``, a pair that the grammar cannot spell is left out. ``whole`` is the complete document if the written one is a
+    part of it: the content around the boards is taken from it.
     """
 
     def __init__(
@@ -87,10 +87,11 @@ class ValueMaker:
         """
 
     def fill(self, document: Document, partial: bool = False) -> tuple[Plain, FileOrigin | None, Document]:
-        """Return the values of a document, for writers of text the file whose characters are kept where values are unchanged, and
-        the document that is written. Raises WriteError with everything that the format cannot represent.
+        """Return the plain values of a document, the origin of the file whose unchanged text is kept (None for a new file or a
+        binary one), and the document without boards that are left out.
 
-        If ``partial``, a board that cannot be represented is left out, with its reasons as findings, unless others depend on it.
+        With ``partial``, a board that cannot be represented is left out and its reasons become findings, unless other boards
+        depend on it. Raises WriteError with everything that the format cannot represent.
         """
         origin = document.origin if isinstance(document.origin, FileOrigin) and document.origin.spec == self.spec.id else None
         if not self.binder.terms and origin is None:
@@ -139,7 +140,7 @@ class ValueMaker:
         boards: list[Mapping[str, Any]],
         asking: EncodeContext | None = None,
     ) -> Plain:
-        """Return the values of the file, or of a record in it around its ``boards``, or around those of a part of the document."""
+        """Return the plain values of the file, or of a record ``decl`` around boards, whose values are ``boards``."""
         values, form = dict(base), self.records.form
         clean = form.clean if origin is None and form is not None else {}
         whole = document if self.whole is None else self.whole
@@ -186,7 +187,9 @@ class ValueMaker:
         return values
 
     def _regrouped(self, decl: Declaration, document: Document) -> Regrouped | None:
-        """Return the records around the boards of a text that was read, as far as they are kept; also for the clean form."""
+        """Return the records around the boards of the file that was read, if they can be written back with the boards as they are
+        now; else None.
+        """
         read = document.origin
         if decl is not self.binder.top or not self.binder.around or not isinstance(read, FileOrigin) or read.spec != self.spec.id:
             return None
@@ -196,8 +199,8 @@ class ValueMaker:
         return found if found.is_ordered and not found.is_restated else None
 
     def _of_other_kinds(self, decl: Declaration, document: Document) -> list[Any]:
-        """Return the records beside the boards of a text that was read, which the clean form has too: those of a list of another
-        type.
+        """Return the plain values of an opaque list of records around the boards of a text that was read; the canonical form
+        keeps them.
         """
         read, listed = document.origin, self.binder.listed
         kept = decl.many and decl.kind == "record" and decl.binding.opaque and decl.fill is None
@@ -207,8 +210,8 @@ class ValueMaker:
         return found
 
     def _blocks(self, decl: Declaration, document: Document, boards: list[Mapping[str, Any]]) -> list[Plain]:
-        """Return the values of repeated records around boards: one for each run of boards with the same values, or one for each
-        board where a record has room for one only.
+        """Return the plain values of new repeated records around boards: one for each run of boards with equal values, or one for
+        each board where a record can have only one.
         """
         names, whole = sorted(self.binder.block_terms), document if self.whole is None else self.whole
         common, listed, found = _common(whole), self.binder.listed, list[Plain]()
@@ -223,7 +226,7 @@ class ValueMaker:
         return found
 
     def _own_of_block(self, decl: Declaration, board: Board) -> Plain:
-        """Return the fields without a meaning of the repeated record in which a board was read."""
+        """Return the plain values of the opaque fields in the repeated record around the board when it was read."""
         origin, file = board.origin, self.others
         if not isinstance(origin, Origin) or file is None or origin.sequence is not file.sequence:
             return {}
@@ -234,7 +237,9 @@ class ValueMaker:
     def _with_others(
         self, decl: Declaration, records: Sequence[Mapping[str, Any]], document: Document
     ) -> Sequence[Mapping[str, Any]]:
-        """Return the records of boards, and those of other types in the file that was read, each behind its board."""
+        """Return the plain values of boards, each followed by the records of other types that follow it in the file that was
+        read.
+        """
         origin = self.others
         if origin is None:
             return records
@@ -256,7 +261,7 @@ class ValueMaker:
         return found
 
     def _head(self, decl: Declaration, asking: EncodeContext) -> Any:
-        """Return the content for all boards, by itself or as a record; None where there is none."""
+        """Return the plain value of a field before the boards with content for all boards; None where there is nothing to state."""
         if decl.pair is not None or decl.binding.opaque:
             return None
         entry = entry_of(decl)
@@ -271,7 +276,9 @@ class ValueMaker:
         return found if any(decl.fields[name].default is None for name in found) else None
 
     def _encode(self, document: Document, partial: bool) -> Document:
-        """Encode the boards, and return the document without those that are left out, if ``partial``."""
+        """Make the plain values of all boards. Return the document; with ``partial`` without the boards that cannot be
+        represented.
+        """
         left: list[Board] = []
         for place, board in enumerate(document.boards):
             known, index = len(self.findings), len(left)
@@ -288,7 +295,7 @@ class ValueMaker:
         return document if len(left) == len(document.boards) else replace(document, boards=tuple(left))
 
     def _check_room(self, board: Board, index: int) -> None:
-        """Refuse a board whose number is above the number of boards that a file of fixed size has."""
+        """Add a finding on a board whose number exceeds the number of boards that a file of fixed size has."""
         for most in (decl.fill.to for decl in self.binder.top.fields.values() if decl.fill is not None):
             if (board.number or index + 1) > most:
                 help = f"take boards up to {most} (--boards 1-{most}), or number them anew"
@@ -302,7 +309,9 @@ class ValueMaker:
         return values
 
     def _encoded(self, board: Board, index: int, document: Document) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """Return the values of a board, and the same as placed: unchanged ones are `Kept`."""
+        """Return the plain values of a board twice: as they are written, and as losses are computed from them, where an unchanged
+        record is `Kept`.
+        """
         decl = self.binder.board
         assert decl is not None
         origin = board.origin if isinstance(board.origin, Origin) and board.origin.spec == self.spec.id else None
@@ -331,7 +340,9 @@ class ValueMaker:
         return made, made
 
     def _as_read(self, origin: Origin) -> Board:
-        """Return a board as it was read; for the file that is written the same object, whose fields may be bound already."""
+        """Return a board as it was read; for a board of the file that is written, the same object, whose fields may be bound
+        already.
+        """
         file = self.origin
         return origin.as_read if file is None or file.sequence is not origin.sequence else file.as_read.boards[origin.index]
 
@@ -344,7 +355,11 @@ class ValueMaker:
         asking: EncodeContext,
         choice: CaseDeclaration | None = None,
     ) -> Plain:
-        """Return the values of a record of bytes: every field that is not constant or derived has one."""
+        """Return the plain values of a binary record: one for every field that is neither constant nor derived.
+
+        ``base`` are the values that were read, None for a new record; ``changed`` are the terms to encode anew; ``choice`` is the
+        case of a record with a switch.
+        """
         if base is not None and not changed and (self.still or not isinstance(base, dict)):
             return base
         # A copy: the result is compared with ``base`` afterwards.
@@ -378,7 +393,7 @@ class ValueMaker:
         return values
 
     def _said(self, decl: Declaration, term: str, asking: EncodeContext) -> Iterator[CaseDeclaration]:
-        """Yield the cases of a record all of whose terms a board states."""
+        """Yield the cases of a record for which the board has a value for every term."""
         for choice in decl.choices:
             bound = [(inner, entry_of(inner, term)) for inner in choice.case.fields.values()]
             with suppress(CannotRepresent):
@@ -389,7 +404,9 @@ class ValueMaker:
     def _chosen(
         self, decl: Declaration, term: str, there: Sequence[Plain], changed: Set[str], asking: EncodeContext
     ) -> Iterator[Plain]:
-        """Yield records whose type a value selects: those that were read, without those of changed terms, and new ones."""
+        """Yield the plain values of a list of records with a switch: those that were read (``there``) without records of changed
+        terms, and new ones.
+        """
         for record in there:
             cases = (one for one in decl.choices if record.get(one.by) == one.value)
             if not any(self._speaks(one.case, term, changed) for one in cases):
@@ -406,7 +423,7 @@ class ValueMaker:
                 yield from ({**record, choice.name: {**record[choice.name], several: one}} for one in record[choice.name][several])
 
     def _speaks(self, decl: Declaration, term: str, changed: Set[str], seen: frozenset[Declaration] = frozenset()) -> bool:
-        """Whether a record states some of the terms, itself or in records without a role."""
+        """Whether a field of a record, or of a record inside it without a role, states one of the ``changed`` terms."""
         entries = [(inner, entry_of(inner, term)) for inner in decl.fields.values() if decl not in seen]
         return any(
             entry.term in changed or (entry.kind == "look" and self._speaks(inner, term, changed, seen | {decl}))
@@ -414,7 +431,9 @@ class ValueMaker:
         )
 
     def _follows(self, decl: Declaration, changed: bool) -> bool:
-        """Whether a value is to be derived again: in a changed record, or anywhere if it depends on more than its record."""
+        """Whether a derived field is to be derived again: in a changed record, or in any record if it depends on data outside the
+        record.
+        """
         # A length or an offset of the file changes with any board.
         return not self.still and decl.binding.value is not None and (changed or decl.reaches)
 
@@ -425,7 +444,7 @@ class ValueMaker:
         return term in changed or bool(decl.binding.at and "declarer" in changed)
 
     def _code(self, decl: Declaration, entry: FieldBinding, asking: EncodeContext) -> Any:
-        """Return the plain value of a field of bytes. Raises `CannotRepresent` where it has none."""
+        """Return the plain value of a binary field that states a term. Raises `CannotRepresent` if it has none."""
         value = self._fit(decl, entry, asking)
         if value is None and TERMS[entry.term].NEEDED:
             raise CannotRepresent(f"there is none{': say which with --declarer' if entry.term == 'declarer' else ''}")
@@ -444,18 +463,18 @@ class ValueMaker:
 
 
 def renumbered(found: Diagnostic, place: int) -> Diagnostic:
-    """Return the finding on a board with its index in the whole document."""
+    """Return a finding on a board with the board's index in the whole document, ``place``, also in its message."""
     return replace(found, record=place, message=_BOARD.sub(f"board {place + 1}: ", found.message))
 
 
 def refusal(findings: Sequence[Diagnostic]) -> WriteError:
-    """Return the error for a document that cannot be written: the first reason, and the number of others."""
+    """Return the error for a document that cannot be written: its message is the first finding, and the number of others."""
     more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
     return WriteError(findings[0].message + more, tuple(findings))
 
 
 def _common(document: Document) -> Board:
-    """Return the fields that the document, or every board of it, states."""
+    """Return a board with the values that the document states, or that are equal in all of its boards."""
     values: dict[str, set[Any]] = {name: set() for name in _COMMON}
     # Board by board: what a record states is kept for one record at a time.
     for board in document.boards:
@@ -470,13 +489,13 @@ def _common(document: Document) -> Board:
 
 
 def _stated(board: Board, common: Board, name: str) -> Any:
-    """Return the board's value of a term, or else the document's."""
+    """Return a term's value of the board, or that of ``common`` where the board states none."""
     value = getattr(board, name)
     return value if is_said(value) else getattr(common, name)
 
 
 def _unused(decl: Declaration, document: Document) -> list[Plain]:
-    """Return the records of unused boards, after those of the boards, for a file with a fixed number of them."""
+    """Return plain values for the unused boards at the end of a file with a fixed number of boards."""
     assert decl.fill is not None
     alone = {name: one.literal for name, one in decl.fields.items() if isinstance(one, RuleDeclaration) and one.literal is not None}
     last = max((board.number or 0 for board in document.boards), default=0)
@@ -484,7 +503,7 @@ def _unused(decl: Declaration, document: Document) -> list[Plain]:
 
 
 def _is_kept(decl: Declaration) -> bool:
-    """Whether a raw value is kept when the list of boards changes: one that is not derived from the list."""
+    """Whether a value that was read stays valid if the list of boards changes, as it is not derived from other records."""
     binding = decl.binding
     return binding.value is None and (binding.default is None or "." not in binding.default.source)
 
@@ -494,7 +513,9 @@ def _is_kept(decl: Declaration) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The bytes of the boards that were written, the document of just these, and an error for each board that was left out."""
+    """The result of writing: the bytes, the document of the boards that were written, and an error for each board that was left
+    out.
+    """
 
     data: bytes
     document: Document
@@ -502,11 +523,11 @@ class Written:
 
 
 class DocumentWriter:
-    """Writes documents in the format of a binder; ``canonical`` encodes everything anew. One for each stretch.
+    """Writes documents in the format of a binder; one is made for each stretch. With ``canonical`` everything is encoded anew.
 
-    ``write`` returns the bytes of plain values, given a reading with its unchanged parts. ``held`` are the keys of pairs that later
-    boards inherit, initially from the boards before the document. ``encodings`` are those to try. ``whole`` is the document of
-    which the written ones are parts.
+    ``write`` is the codec's function that makes bytes of plain values, given also the reading if its text is kept. ``held`` are
+    the keys of pairs that later boards inherit, initially from boards before the document. ``encodings`` are tried in order.
+    ``whole`` is the complete document if the written ones are parts of it.
     """
 
     def __init__(
@@ -541,7 +562,9 @@ class DocumentWriter:
             return self._mended(document, partial, error)
 
     def _mended(self, document: Document, partial: bool, error: WriteError) -> Written:
-        """Return the bytes without the pairs that cannot be spelled; where that does not help, raise a reason for each board."""
+        """Write a document without the pairs that cannot be spelled. Where that does not help, raise WriteError with a reason for
+        each board that cannot be written.
+        """
         if self.binder.top.of_text:
             try:
                 return self._bytes(document, partial, careful=True)
@@ -551,8 +574,8 @@ class DocumentWriter:
         raise refusal(refused) if refused else error
 
     def in_part(self, document: Document) -> Written:
-        """Return the bytes of the boards that can be represented. Raises WriteError where there is none, or an error is not on
-        single boards.
+        """Write the boards that can be represented. Raises WriteError if none can, or for an error that is not about a single
+        board.
 
         All boards are encoded again without the refused ones only where others depend on these, or where no text can be made.
         """
@@ -576,7 +599,7 @@ class DocumentWriter:
             return replace(done, refused=tuple(sorted(refused, key=lambda one: one.record or 0)))
 
     def placed(self, done: Written, first: int = 0, file: RecordContent | None = None) -> tuple[Document, RecordContent]:
-        """Return `placed_document` for the values that were written last."""
+        """Return the document that the values written last state, and the content for all boards (`placed_document`)."""
         return placed_document(self.binder, done.document, self._values, self._records, first, file)
 
     def _bytes(self, document: Document, partial: bool = False, careful: bool = False) -> Written:
@@ -595,15 +618,16 @@ class DocumentWriter:
         return Written(data, written, tuple(_first(filler.findings)))
 
     def _with_remedy(self, error: WriteError) -> WriteError:
-        """Return an error that a raw field is missing with what to declare; any other error as it is."""
+        """Return an error about a missing opaque field with the advice to declare a default; any other error unchanged."""
         if error.lacking is None or not any(one.name == error.lacking and one.binding.opaque for one in below(self.binder.top)):
             return error
         return WriteError(f"{error}: what is kept raw needs a `default` in new files", error.diagnostics)
 
     def _encodings(self, document: Document) -> Sequence[str]:
-        """Return the encodings to try for the whole file: that of the changed text, else those of the schema.
+        """Return the encodings to try, in order: that of the file that was read if its format is this one and it is not all
+        ASCII, else those of the schema.
 
-        A text that is not UTF-8 is read as Windows-1252.
+        A file that is not UTF-8 is taken as Windows-1252.
         """
         origin = document.origin
         if not isinstance(origin, FileOrigin) or origin.spec != self.binder.spec.id:
@@ -642,7 +666,7 @@ class DocumentWriter:
 
 
 def _first(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return the first reason of each board."""
+    """Return the first finding of each board."""
     # A dict keeps the last value of a key: read from the end, that is the first reason of each board.
     return list({one.record: one for one in reversed(found)}.values())[::-1]
 
