@@ -150,7 +150,7 @@ class Records:
         return self.fillers[id(decl)]
 
     def _begun(self, decl: Declaration, pairs: list[Plain]) -> list[Plain]:
-        """Return the pairs of a new record, with an empty pair before a comment: a leading one would belong to the record before."""
+        """Return the pairs of a new record; an empty pair precedes a leading comment, which would belong to the record before."""
         filler, board = self.fillers[id(decl)], self.binder.board
         if not isinstance(board, RuleDeclaration) or board.rule.words.restart is None:
             return pairs
