@@ -33,10 +33,10 @@ class Repair:
 class Finding:
     """A violation found by a rule, located in the model. The code that knows the file converts model paths to spans.
 
-    ``board`` counts from 0 (None: the whole document, or its system). ``at`` are model paths, the most exact first: where the file
-    has no span for the first, the next is tried, and for each path the last index may be dropped. ``labels`` are further paths,
-    each with a text. With ``stated``, the finding is reported only if the file itself states that path: a number that was only
-    counted is not a reason for a finding.
+    ``board`` counts from 0 (None: the whole document, or its system). ``at`` are model paths, the most exact first: each is
+    looked up whole, then without its last words, and where the file has nothing of it, the next is tried. ``labels`` are further
+    paths, each with a text. With ``stated``, the finding is reported only if the file itself states that path: a number that was
+    only counted is not a reason for a finding.
     """
 
     code: str

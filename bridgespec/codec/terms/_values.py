@@ -117,10 +117,7 @@ def seat_of(view: RecordView | None) -> Seat | None:
     name = view.code
     if name is None:
         return None if (part := view.role("seat")) is None else SEATS.get(part.code or "")
-    if name not in SEATS:
-        unknown(view, name)
-        return None
-    return SEATS[name]
+    return SEATS.get(name)
 
 
 def unknown(view: RecordView, name: str | None) -> None:
