@@ -34,7 +34,7 @@ from bridgespec.model.document import Document
 from bridgespec.model.play import CardNote
 from bridgespec.model.table import Column, Table
 from tests.model.test_playing import DEAL
-from tests.rules.test_framework import BOARDS, played_board
+from tests.test_rules import BOARDS, played_board
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "document.schema.json"
 CHECKER = jsonschema.Draft202012Validator(schema())

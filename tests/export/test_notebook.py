@@ -16,9 +16,9 @@ from bridgespec.model.cards import Seat, Suit
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.model.tricks import Tricks
-from tests.export.test_diagrams import BOARD
+from tests.export.test_view import BOARD
 from tests.generate import deals
-from tests.rules.test_framework import BOARDS
+from tests.test_rules import BOARDS
 
 
 def words(value: object) -> list[str]:

@@ -58,7 +58,7 @@ FOLDERS = (
 TESTS = (
     *(f"tests/{name}" for name in FOLDERS),
     *(f"tests/test_{name}.py" for name in ("samples", "writing", "recognise", "loading")),
-    "tests/targets/test_javascript.py",
+    "tests/targets/javascript/test_module.py",
     *(f"bridgespec/{name}" for name in SHARES if name not in ("native", *SCRIPTS)),
 )
 SECONDS = 20.0

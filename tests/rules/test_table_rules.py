@@ -15,7 +15,7 @@ from bridgespec.model.document import Document
 from bridgespec.model.play import CardNote, Play, Trick
 from bridgespec.rules import Finding, findings
 from tests.model.test_playing import DEAL
-from tests.rules.test_framework import played_board
+from tests.test_rules import played_board
 from tests.told import numbers
 
 

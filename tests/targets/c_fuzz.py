@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from tests.generate.house import engine
-from tests.targets.test_c_module import build
+from tests.targets.c.test_module import build
 
 
 @click.command()

@@ -157,7 +157,7 @@ def test_many_exports_execute_nothing(hostiles: list[Hostile], tmp_path_factory:
 def test_every_target_is_tried() -> None:
     """A new target needs its own check above; grammars and programs are of text formats, and TypeScript declares types only.
 
-    C is of records of one size, and tried in `test_c_module`.
+    C is of records of one size, and tried in `c.test_module`.
     """
     others = {"c", "c-header", "lark", "program", "typescript"}
     assert set(TARGETS) - others == {"construct", "python", "javascript", "json-schema", "ksy"}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .running import SOLVED
+from tests.cli.running import SOLVED
 
 HEAVY = {"numpy", "lark", "ruamel.yaml", "rich", "construct", "click", "jinja2", "cffi", "importlib.metadata"}
 

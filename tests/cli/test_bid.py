@@ -14,7 +14,7 @@ from bridgespec.cli import app, board_sources
 from bridgespec.model.auction import Auction
 from bridgespec.model.deal import Deal
 
-SAMPLES = Path(__file__).parent.parent / "samples"
+SAMPLES = Path(__file__).parents[1] / "samples"
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "pbn"
 REAL = sorted(SHARED.glob("1998-12th_Cap_Gemini_World_Top_Tournament__ROUND03.PBN"))
 README_DEAL = "N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974"

@@ -10,11 +10,10 @@ import pytest
 
 from bridgespec.suits.suit_solver import SuitEngine
 from bridgespec.suits.suit_tables import SHAPES, line, rows
+from tests.cli.running import SAMPLES, run
 from tests.told import numbers
 
-from ..cli.running import SAMPLES, run
-
-SLICE = Path(__file__).parent / "table_slice.tsv"
+SLICE = Path(__file__).parents[1] / "suits" / "table_slice.tsv"
 
 
 def test_two_holdings() -> None:

@@ -16,11 +16,10 @@ from bridgespec.engines import engine
 from bridgespec.scoring.result import Ruling
 from bridgespec.scoring.sheet import declarations, read_rows
 from bridgespec.solver import SolverMissing
+from tests.cli.running import run
 from tests.told import numbers
 
-from ..cli.running import run
-
-SAMPLES = Path(__file__).parent / "samples"
+SAMPLES = Path(__file__).parents[1] / "scoring" / "samples"
 CLUB, DEALS, PAIRS = SAMPLES / "club.csv", SAMPLES / "club.pbn", SAMPLES / "club-pairs.csv"
 
 

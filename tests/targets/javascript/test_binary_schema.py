@@ -23,9 +23,9 @@ from tests.codec.samples.test_growth import HEAD, LAYOUTS
 from tests.generate.broken import variants
 from tests.generate.house import engine
 from tests.generate.strategies import corpus, formats
-from tests.spec.test_functions import FILES
+from tests.spec.kaitai.expr.test_functions import FILES
 from tests.targets.javascript import SAFE, Reader, needs_node, write_module
-from tests.targets.test_javascript_writing import CHANGES, LONG, changed, many, places_in
+from tests.targets.javascript.test_text_schema import CHANGES, LONG, changed, many, places_in
 
 FORMATS = formats("ksy")
 TOO_DEEP = "nested too deeply"

@@ -27,7 +27,7 @@ from tests.generate.strategies import corpus, formats
 
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
-DRIVER = Path(__file__).parent / "c" / "driver.c"
+DRIVER = Path(__file__).with_name("driver.c")
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
 SANITIZED = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 SEVERITIES = ("error", "warning", "note")

@@ -11,9 +11,8 @@ import bridgespec
 from bridgespec import table_cache, tabular
 from bridgespec.errors import UsageError
 from bridgespec.table_cache import TableCache
+from tests.cli.running import SAMPLES, run
 from tests.told import numbers
-
-from ..cli.running import SAMPLES, run
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")

@@ -25,7 +25,7 @@ from bridgespec.spec.ir import Spec
 from bridgespec.targets.javascript.module import PARTS, to_javascript
 
 NODE = shutil.which("node")
-DRIVER = Path(__file__).parent / "driver.mjs"
+DRIVER = Path(__file__).parents[1] / "driver.mjs"
 needs_node = pytest.mark.skipif(NODE is None, reason="Node.js, which runs the generated readers, is not installed")
 SAFE = 2**53 - 1
 

@@ -34,7 +34,7 @@ from bridgespec.model.document import Document
 from bridgespec.model.play import Play, Trick
 from bridgespec.model.tricks import Tricks
 from tests.model.test_playing import DEAL
-from tests.rules.test_framework import BOARDS, played_board
+from tests.test_rules import BOARDS, played_board
 
 AUCTION = Auction.parse("P 1S P 1NT P 4S P P P", Seat.NORTH)
 EXPLAINED = tuple(

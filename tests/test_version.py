@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bridgespec.version import VERSION
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[1]
 
 
 def test_the_version_stands_in_one_place() -> None:

@@ -38,7 +38,7 @@ from tests.generate.broken import variants
 from tests.generate.house import engine
 from tests.generate.strategies import broken_files, corpus, drawable, formats, raw_files, valid_files
 from tests.spec.grammar.test_linear import SEEDS, cut
-from tests.spec.test_functions import FILES
+from tests.spec.kaitai.expr.test_functions import FILES
 from tests.targets.javascript import (
     Reader,
     difference,
@@ -54,9 +54,9 @@ from tests.targets.javascript import (
 )
 
 FORMATS = formats()
-SPECS = Path(__file__).parents[2] / "specs"
+SPECS = Path(__file__).parents[3] / "specs"
 SUITE = suite_folder()
-SHAPES = Path(__file__).parents[1] / "shapes"
+SHAPES = Path(__file__).parents[2] / "shapes"
 FEW = 12
 """How many faulty forms of each sample are tried in the quick run."""
 

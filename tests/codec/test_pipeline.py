@@ -22,10 +22,9 @@ from bridgespec.model.cards import Seat
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.model.tricks import Tricks
+from tests.cli.running import SAMPLES, run
 from tests.model.test_arrays import random_deals
 from tests.steps import steps
-
-from .running import SAMPLES, run
 
 ZRD = SAMPLES / "zrd"
 GOOD, UNSOLVED = ((ZRD / name).read_bytes() for name in ("record0.zrd", "unsolved.zrd"))
