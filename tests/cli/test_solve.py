@@ -10,7 +10,6 @@ import sys
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from list100 import cases
 
 from bridgespec.cli import app
 from bridgespec.cli import solve_files as files_module
@@ -19,6 +18,7 @@ from bridgespec.cli.solve_files import Journal
 from bridgespec.cli.solve_tables import Crew
 from bridgespec.model.deal import Deal
 from bridgespec.solver import pack_deals, pack_tables, solve_tables, unpack_tables
+from tests.solver.list100 import cases
 from tests.told import numbers
 
 DEAL = "N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3"

@@ -6,9 +6,7 @@ import random
 import re
 from functools import cache
 
-import dds_oracle
 import pytest
-from list100 import cases
 
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import SEATS, Seat, Side, Strain
@@ -16,6 +14,8 @@ from bridgespec.model.contract import Contract, Doubling
 from bridgespec.model.par import Par, ParContract, par, par_of_sides
 from bridgespec.model.score import points
 from bridgespec.model.tricks import Tricks
+from tests.solver import dds_oracle
+from tests.solver.list100 import cases
 
 LADDER = [(level, strain) for level in range(1, 8) for strain in (4, 3, 2, 1, 0)]
 

@@ -29,7 +29,7 @@ PACKAGES = (
 """Whose lines are counted: a map of few packages is made faster."""
 PARAMETERS = 4
 """At most so many of each test's parameters."""
-WHOLE = ("test_javascript.py", "test_transcripts.py", "test_visits.py")
+WHOLE = ("javascript/test_module.py", "test_transcripts.py", "test_visits.py")
 """Files whose tests are taken with every parameter: each is about something else."""
 
 _COVERAGE = coverage.Coverage(data_file=None, source=[str(ROOT / "bridgespec" / name) for name in PACKAGES], config_file=False)

@@ -8,8 +8,6 @@ from concurrent.futures import Future
 
 import numpy as np
 import pytest
-from list100 import FILE, cases
-from sampling import HARD, random_deal
 
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.deal import Deal
@@ -28,6 +26,8 @@ from bridgespec.solver import (
     unpack_deals,
     unpack_tables,
 )
+from tests.solver.list100 import FILE, cases
+from tests.solver.sampling import HARD, random_deal
 
 ENDING = Deal.parse("N:A.2.. K.3.. Q.4.. J.5..")
 FREAKS = FILE.with_name("freaks.txt")

@@ -10,13 +10,13 @@ import time
 from itertools import product
 
 import pytest
-from list100 import cases
-from sampling import HARD, random_ending
 
 from bridgespec.model.cards import Card, Seat, Strain
 from bridgespec.model.deal import Deal
 from bridgespec.solver import Cancelled, Mode, Position, PositionError, Solver, SolverError
 from bridgespec.solver.library import lib
+from tests.solver.list100 import cases
+from tests.solver.sampling import HARD, random_ending
 
 FULL = Deal.parse("N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3")
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 
-import dds_oracle
 import pytest
-from sampling import ending_of, random_deal, skewed_deal
 
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.par import par
 from bridgespec.solver import Position, Solver
+from tests.solver import dds_oracle
+from tests.solver.sampling import ending_of, random_deal, skewed_deal
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from list100 import cases
 
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat, Strain
@@ -13,6 +12,7 @@ from bridgespec.model.document import Document
 from bridgespec.model.tricks import UNSOLVED, Tricks
 from bridgespec.solver import solve_document
 from bridgespec.solver.document_tables import no_zeros, solvable
+from tests.solver.list100 import cases
 
 CASE = cases()[0]
 PARTIAL = Tricks.unknown().with_cell(Strain.CLUBS, Seat.NORTH, 13)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 
 import pytest
-from minimax import Minimax
-from sampling import random_ending
 
 from bridgespec.model.cards import Side
 from bridgespec.solver import Mode, Position, Solver
+from tests.solver.minimax import Minimax
+from tests.solver.sampling import random_ending
 
 
 @pytest.fixture(scope="module")

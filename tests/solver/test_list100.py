@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from list100 import cases
 
 from bridgespec.solver import Mode, Position, Solver
+from tests.solver.list100 import cases
 
 
 @pytest.fixture(scope="module")

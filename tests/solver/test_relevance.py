@@ -6,12 +6,12 @@ import random
 from dataclasses import replace
 
 import pytest
-from minimax import Minimax
-from sampling import random_deal, random_ending, skewed_deal
 
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.deal import Deal
 from bridgespec.solver import Position, Relevance, Solver
+from tests.solver.minimax import Minimax
+from tests.solver.sampling import random_deal, random_ending, skewed_deal
 
 
 def exchanged(rng: random.Random, position: Position, found: Relevance) -> Position:

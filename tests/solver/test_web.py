@@ -20,8 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from list100 import cases
-from sampling import HARD, random_deal, skewed_deal
 
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import SEATS, Card, Seat, Strain
@@ -30,6 +28,8 @@ from bridgespec.model.par import par
 from bridgespec.model.tricks import Tricks
 from bridgespec.solver import Position, Solver
 from tests.browsing import CHROMIUM
+from tests.solver.list100 import cases
+from tests.solver.sampling import HARD, random_deal, skewed_deal
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
