@@ -135,7 +135,7 @@ def test_pages_run_nothing_but_their_own_files(files: Mapping[str, bytes], tmp_p
         assert policy is not None
         assert policy.startswith("default-src 'none'; "), name
         assert "unsafe-inline" not in policy
-        # The page of boards is one file: its policy names its script and style by their hashes (tests/page/test_page.py).
+        # The page of boards is one file, with hashes of its script and style (tests/webpage/test_document_page.py).
         assert executed(page) == (["style"] if name == DEMO else []), name
 
 

@@ -53,7 +53,7 @@ SCRIPTS = {
 
 FOLDERS = (
     "model", "rules", "spec", "codec", "generate", "solver", "cli", "conformance",
-    "bidding", "cluster", "dealing", "shapes", "specs", "tables", "page", "suits",
+    "bidding", "cluster", "dealing", "shapes", "specs", "tables", "webpage", "suits",
 )  # fmt: skip
 TESTS = (
     *(f"tests/{name}" for name in FOLDERS),

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.page.running import NODE
-from tests.page.visits import FOLDER, VISITS, went
+from tests.webpage.running import NODE
+from tests.webpage.visits import FOLDER, VISITS, went
 
 
 @pytest.mark.skipif(NODE is None, reason="no Node.js (node) to run the page's scripts with")

@@ -1,4 +1,4 @@
-"""Records visits again: ``python -m tests.page.visits [NAME...]``."""
+"""Records visits again: ``python -m tests.webpage.visits [NAME...]``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.page.visits import FOLDER, VISITS, went
+from tests.webpage.visits import FOLDER, VISITS, went
 
 for name in sys.argv[1:] or VISITS:
     with tempfile.TemporaryDirectory() as folder:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.page.running import SAMPLES, made
+from tests.webpage.running import SAMPLES, made
 
 
 @pytest.fixture(scope="module")

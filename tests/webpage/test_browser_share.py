@@ -9,7 +9,7 @@ import pytest
 
 from bridgespec.engines import engine
 from tests.browsing import NEEDED, SCHEMES, SIZES, Visit, until
-from tests.page.running import TILE
+from tests.webpage.running import TILE
 
 pytestmark = NEEDED
 DEAL = "N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974"

@@ -12,7 +12,7 @@ from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.deal import Deal
 from bridgespec.solver import Position, Solver
 from tests.browsing import NEEDED, SIZES, Visit, until
-from tests.page.running import MATCH, SAMPLES, TILE, made, needs_match, shown
+from tests.webpage.running import MATCH, SAMPLES, TILE, made, needs_match, shown
 
 pytestmark = NEEDED
 OVER = "document.querySelector('.status').textContent.includes('The play is over')"

@@ -1,4 +1,7 @@
-"""The page as it is written: what is in it, what a hostile text cannot do, its size, its words, its command."""
+"""The page as it is written: what is in it, what a hostile text cannot do, its size, its words, its command.
+
+Suit combinations of a page, worked out when it is made: the same as those of the command ``suit``, and shown in the page.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,9 @@ from bridgespec.model.playing import play_of_cards
 from bridgespec.targets.javascript.readers import readers
 from bridgespec.webpage import MOST_BOARDS, page, texts
 from bridgespec.webpage.scripts import STATIC, bundle
-from tests.page.running import ROOT, SAMPLES, TSC
+from tests.browsing import NEEDED, SIZES, Visit, until
+from tests.cli import running as cli
+from tests.webpage.running import ROOT, SAMPLES, TSC, made
 
 SIXTEEN = SAMPLES / "pbn" / "sixteen.pbn"
 HOSTILE = "</script><script>alert(1)</script><!-- <img src=x onerror=alert(1)> ]]> \u2028 & ' \" $style ${x} \\"
@@ -250,8 +255,8 @@ def test_every_format_with_boards_makes_a_page(tmp_path: Path) -> None:
     held = [sample for sample in samples if document(sample).boards]
     done = run(*map(str, held), "-o", str(target))
     assert done.exit_code in (0, 1), done.output
-    for sample, made in zip(held, boards_in(target.read_text("utf-8"))["documents"], strict=True):
-        assert made["boards"] == json.loads(json.dumps(tree(document(sample))["boards"])), sample
+    for sample, shown in zip(held, boards_in(target.read_text("utf-8"))["documents"], strict=True):
+        assert shown["boards"] == json.loads(json.dumps(tree(document(sample))["boards"])), sample
     for sample in set(samples) - set(held):
         assert run(str(sample), "--format", sample.parent.name, "-o", str(target)).exit_code == 2
 
@@ -304,3 +309,51 @@ def test_a_pdf_needs_a_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_the_solver_for_the_web_is_found() -> None:
     """The repository has the module that the page imports."""
     assert (ROOT / "web" / "bridgespec-dd" / "index.js").is_file()
+
+
+browser_test = pytest.mark.parametrize("marks", [pytest.param(None, marks=NEEDED, id="page")])
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page of two boards with their suits."""
+    return made(tmp_path_factory.mktemp("suits"), SIXTEEN, options=["--boards", "1-2", "--suits"])
+
+
+def test_the_suits_are_those_of_the_command(two: Path) -> None:
+    """Chances and lines of both sides are what `suit --deal` answers; numbers of tricks without a choice are left out."""
+    held = re.search(r'id="boards">(.*?)</script>', two.read_text("utf-8"))
+    assert held is not None
+    plays = json.loads(held[1])["suits"]
+    assert len(plays) == 2
+    compared = 0
+    for holders, sides in plays.items():
+        deal = str(Deal(bytes(map(int, holders))))
+        for seat, suits in zip("SE", sides, strict=True):
+            answers = [json.loads(line) for line in cli.run("suit", "--deal", deal, "--seat", seat, "--json").output.splitlines()]
+            known = {(one["north"], one["south"]): one["goals"] for one in answers}
+            for suit in suits:
+                goals = {goal["tricks"]: goal for goal in known[suit["dummy"], suit["own"]]}
+                assert suit["goals"]
+                for goal in suit["goals"]:
+                    assert goal["percent"] == round(100 * goals[goal["tricks"]]["value"], 2)
+                    assert 0 < goal["percent"] < 100
+                    compared += 1
+                assert ("East" if seat == "E" else "South") in suit["picture"]
+    assert compared > 8
+
+
+@browser_test
+def test_the_page_shows_them_beside_double_dummy(browser: Any, two: Path, marks: None) -> None:
+    """Each side's suits with chance, line and drawing; on a phone nothing is wider than it, and no other page has them."""
+    visit = Visit(browser, size=SIZES[1])
+    open_page = visit.open(two, "#board=2")
+    open_page.locator(".suits > details > summary").first.click()
+    assert "AQ63 – J85" in open_page.inner_text(".suits")
+    assert "50.7 %" in open_page.inner_text(".suits")
+    open_page.locator(".suitplay summary").first.click()
+    until(open_page, "document.querySelector('.suitplay img')?.naturalWidth > 0")
+    assert open_page.evaluate("document.documentElement.scrollWidth") <= SIZES[1][0]
+    assert not visit.axe()
+    assert not visit.problems
+    visit.context.close()

@@ -24,7 +24,7 @@ from bridgespec.scores import score
 from bridgespec.scoring.report import with_tables
 from bridgespec.scoring.sheet import of_boards
 from bridgespec.solver import Position, Solver
-from tests.page.running import MATCH, NODE, SAMPLES, answers
+from tests.webpage.running import MATCH, NODE, SAMPLES, answers
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="no Node.js (node) to run the page's scripts with")
 ABSENT = "the collection may not be redistributed: it is expected in ../shared/data/pbn"

@@ -21,7 +21,7 @@ from bridgespec.solver import Solver
 from bridgespec.webpage import page, texts
 from bridgespec.webpage.scripts import STATIC, bundle
 from tests.browsing import NEEDED, SCHEMES, SIZES, Visit, until
-from tests.page.running import MATCH, SAMPLES, TILE, made, needs_match, shown
+from tests.webpage.running import MATCH, SAMPLES, TILE, made, needs_match, shown
 
 pytestmark = NEEDED
 PHONE = SIZES[1]

@@ -14,7 +14,7 @@ from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.webpage import page
 from tests.browsing import NEEDED, SIZES, Visit
-from tests.page.running import made
+from tests.webpage.running import made
 
 pytestmark = NEEDED
 PHONE = SIZES[1]

@@ -1,4 +1,4 @@
-// Visits a page as a reader does and prints, as JSON, what there is after each step: the document is tests/page/document.js, the solver the real one.
+// Visits a page as a reader does and prints, as JSON, what there is after each step: the document is tests/webpage/document.js, the solver the real one.
 // Standard input: { title, documents, texts, steps, readers, failing, settings }; a step is [name, ...given].
 
 import { startApp } from "../../bridgespec/webpage/static/app.js";

@@ -25,8 +25,8 @@ from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Deal
 from bridgespec.model.document import Document
 from bridgespec.model.playing import analyse, play_of_cards
-from tests.page.running import NODE, SAMPLES, answers
-from tests.page.test_rules import board_json, random_play
+from tests.webpage.running import NODE, SAMPLES, answers
+from tests.webpage.test_rules import board_json, random_play
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="no Node.js (node) to run the page's scripts with")
 FULL = ("lin/read-plus-alerts-claim.lin", "lin/match.lin", "pbn/sixteen.pbn", "pbn/two-boards.pbn", "lin/results.lin")

@@ -11,7 +11,7 @@ from bridgespec.model.cards import Card, Seat, Side, Strain
 from bridgespec.model.deal import Deal
 from bridgespec.solver import Position, Solver
 from tests.browsing import NEEDED, Visit
-from tests.page.running import MATCH, SAMPLES, TILE, made, needs_match, shown
+from tests.webpage.running import MATCH, SAMPLES, TILE, made, needs_match, shown
 
 pytestmark = NEEDED
 

@@ -1,11 +1,11 @@
 """Visits to pages, step by step, with what is seen after each, as files of this folder.
 
-The page's scripts run in Node.js, in a document of their own (``tests/page/document.js``) and with the real solver. After each
+The page's scripts run in Node.js, in a document of their own (``tests/webpage/document.js``) and with the real solver. After each
 step a file lists what the page asks of the browser (``!``), its title and focus where they change (``#``), and the elements
 that were removed (``-``; many are counted) and added (``+``), a line each. Record a visit again after an intended change, and
 review the difference:
 
-    python -m tests.page.visits [NAME...]
+    python -m tests.webpage.visits [NAME...]
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bridgespec.engines import engine
 from bridgespec.targets.javascript.readers import readers
 from bridgespec.webpage import texts
 from bridgespec.webpage.scripts import bundle
-from tests.page.running import NODE, SAMPLES
+from tests.webpage.running import NODE, SAMPLES
 
 FOLDER = Path(__file__).parent
 Step = tuple[Any, ...]
