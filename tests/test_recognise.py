@@ -1,8 +1,12 @@
-"""A file's format is settled by its name, or by content that no chance explains."""
+"""A file's format is settled by its name, or by content that no chance explains.
+
+On standard input, without a name, content alone tells the format.
+"""
 
 from __future__ import annotations
 
 import gzip
+import re
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,7 +26,7 @@ from bridgespec.model.document import Document
 from bridgespec.recognise import GLANCES, PROBE, UnrecognisedError, by_content, other_format, recognise
 from bridgespec.spec.signature import signature
 from bridgespec.spec.store import Head
-from tests.cli.running import run
+from tests.cli.running import SAMPLES, run
 
 
 def spec(name: str, *extensions: str) -> Head:
@@ -329,3 +333,31 @@ def test_a_file_is_read_whole_once(call: Callable[[Engine, bytes], object], monk
         monkeypatch.setattr(TextCodec, name, counted)
     call(Engine(), data)
     assert sum(whole) == 1
+
+
+@pytest.mark.slice(20)
+@pytest.mark.parametrize(
+    "path", [path for path in sorted(SAMPLES.glob("*/*.*")) if path.suffix != ".json"], ids=lambda path: path.name
+)
+def test_content_alone_tells_the_format(path: Path) -> None:
+    """On standard input, without a name, a sample is recognised as what it is, or named as what it could be."""
+    if not path.parent.joinpath("bad").is_dir():
+        pytest.skip("no sample of a format")
+    name = path.parent.name
+    dumped = run("dump", "-", "--record", "1", data=path.read_bytes())
+    if dumped.exit_code == 0:
+        assert f"({name})" in dumped.stdout.splitlines()[0]
+    else:
+        # Few records of a format without a signature, or of one without meaning in the model.
+        assert dumped.exit_code == 2
+        assert re.search(f"it could be .*{name} \\([0-9]+ records?\\)", dumped.stderr)
+        assert path.suffix == ".bid" or len(path.read_bytes()) < 400
+
+
+@pytest.mark.parametrize("name", ["bri", "cds", "deck", "dge", "pbn", "lin", "zbd"])
+def test_content_alone_settles_many_deals(name: str) -> None:
+    """A hundred deals are recognised in formats with words and without."""
+    boards = tuple(Board(number=at + 1, deal=Deal.random(at)) for at in range(100))
+    shown = run("show", "-", "--boards", "1", data=dumps(Document(boards), name))
+    assert shown.exit_code == 0
+    assert all(suit in shown.stdout for suit in str(Deal.random(0)).removeprefix("N:").replace(".", " ").split())

@@ -1,4 +1,4 @@
-"""Making formats: `new` writes what passes as it stands, `check-spec` says what does not, `export` what other tools can use."""
+"""The command ``check-spec``: each mistake at its line, and what a schema is compared with."""
 
 from __future__ import annotations
 
@@ -7,36 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.engines import engine
-
 from .running import run as call
-
-
-@pytest.mark.slice(None, quick=2)
-@pytest.mark.parametrize("options", [[], ["--text"], ["--like", "zrd"], ["--like", "dup"], ["--like", "ber"]])
-def test_a_new_format_passes_as_it_stands(tmp_path: Path, options: list[str]) -> None:
-    """Schema, sample and twin agree, whatever it was started from."""
-    made = call("new", "fresh", "--dir", tmp_path, *options)
-    assert made.exit_code == 0, made.output
-    (schema,) = tmp_path.glob("fresh.*")
-    checked = call("check-spec", schema, "--strict")
-    assert checked.exit_code == 0, checked.output
-    sample = tmp_path / "samples" / "fresh" / "example.fresh"
-    shown = call("validate", sample, "--specs", tmp_path)
-    assert shown.exit_code == 0, shown.output
-    converted = call("convert", sample, tmp_path / "out.bri", "--specs", tmp_path)
-    assert converted.exit_code == 0, converted.output
-    assert engine().examine((tmp_path / "out.bri").read_bytes(), "bri").errors == ()
-
-
-def test_nothing_is_overwritten(tmp_path: Path) -> None:
-    """A second `new` leaves what is there and says so."""
-    call("new", "fresh", "--dir", tmp_path)
-    (tmp_path / "fresh.ksy").write_text("mine")
-    again = call("new", "fresh", "--dir", tmp_path)
-    assert again.exit_code == 2
-    assert "exists" in again.output
-    assert (tmp_path / "fresh.ksy").read_text() == "mine"
 
 
 @pytest.mark.parametrize(
@@ -74,24 +45,6 @@ def test_sample_files_are_held_to_their_twins(tmp_path: Path) -> None:
     checked = call("check-spec", tmp_path / "fresh.ksy")
     assert checked.exit_code == 1
     assert "schema-sample" in checked.output
-
-
-def test_exports_say_what_they_cannot(tmp_path: Path) -> None:
-    """Stock Kaitai is the schema itself; a grammar is not a Kaitai schema; a look at the stream is not a construct declaration."""
-    assert call("export", "zrd", "--to", "ksy").output == Path(engine().spec("zrd").path).read_text()
-    assert "deal" in json.loads(call("export", "zrd", "--to", "json-schema").output)["$defs"]["Board"]["properties"]
-    for id, target in (("ber", "ksy"), ("zrd", "lark"), ("zbs", "construct")):
-        refused = call("export", id, "--to", target)
-        assert refused.exit_code == 2, refused.output
-
-
-@pytest.mark.long
-def test_the_types_of_a_reader_are_written_beside_it(tmp_path: Path) -> None:
-    """Compilers look for them there; on standard output the module stands alone."""
-    assert call("export", "zrd", "--to", "javascript", "-o", tmp_path / "deals.mjs").exit_code == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["deals.d.mts", "deals.mjs"]
-    assert (tmp_path / "deals.d.mts").read_text() == call("export", "zrd", "--to", "typescript").output
-    assert (tmp_path / "deals.mjs").read_text() == call("export", "zrd", "--to", "javascript").output
 
 
 def test_the_dialect_is_printed_for_editors() -> None:

@@ -1,4 +1,7 @@
-"""The command ``show`` on bidding systems: the tree, questions, and what a system includes."""
+"""The command ``show`` on bidding systems: the tree, questions, and what a system includes.
+
+The command ``show`` on boards: hands, results, files with errors.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ import pytest
 from bridgespec.export.text import found_text
 from bridgespec.model.convention_card import Danger, Meaning, OpeningSeat, System, When, parse_sequence
 
-from .running import SAMPLES, SIXTEEN, run
+from .running import CUT, SAMPLES, SIXTEEN, SOLVED, run
 
 
 def tell(folder: Path, more: bytes | None, *args: str) -> tuple[int, str, str]:
@@ -168,3 +171,19 @@ def test_a_system_does_not_become_a_file_without_boards(tmp_path: Path, target: 
 def test_a_system_is_something_to_hold() -> None:
     """A format of bidding systems is not one without bridge meaning."""
     assert json.loads(run("formats", "bss", "--output-format", "json").stdout)[0]["holds"] == ["system"]
+
+
+# --- show, dump, checksum, formats ----------------------------------------------------------------------------------
+
+
+def test_show_draws_hands_and_results() -> None:
+    """The first deal of the published database, with the table that goes with it."""
+    shown = run("show", SOLVED).stdout
+    assert "♠ AT652" in shown
+    assert [line.split() for line in shown.splitlines() if line.startswith("W ")] == [["W", "9", "9", "11", "9", "7"]]
+
+
+def test_show_of_results_without_deals() -> None:
+    """A file of results alone shows them; a file with errors is shown as far as it goes, with status 1."""
+    assert "NT" in run("show", SAMPLES / "zdd" / "record0.zdd").stdout
+    assert run("show", CUT).exit_code == 1

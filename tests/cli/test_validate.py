@@ -1,20 +1,18 @@
-"""The commands on real samples."""
+"""The command ``validate`` on real samples: findings, what they are counted as, and repairs."""
 
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bridgespec import Board, Deal, Document, dumps
 from bridgespec.spec.catalog import Catalog
 from tests.told import numbers
 
-from .running import BINARY, CUT, HALVES, SAMPLES, SIXTEEN, SOLVED, UNSOLVED, run
+from .running import HALVES, SAMPLES, SIXTEEN, SOLVED, run
 
 
 def findings_of(*args: str | Path) -> list[dict[str, Any]]:
@@ -221,140 +219,3 @@ def test_the_schema_explains_its_fields() -> None:
 def test_standard_input_cannot_be_repaired() -> None:
     """There is nowhere to write it to."""
     assert run("validate", "-", "--fix", data=b"x").exit_code == 2
-
-
-# --- show, dump, checksum, formats ----------------------------------------------------------------------------------
-
-
-def test_show_draws_hands_and_results() -> None:
-    """The first deal of the published database, with the table that goes with it."""
-    shown = run("show", SOLVED).stdout
-    assert "♠ AT652" in shown
-    assert [line.split() for line in shown.splitlines() if line.startswith("W ")] == [["W", "9", "9", "11", "9", "7"]]
-
-
-def test_show_of_results_without_deals() -> None:
-    """A file of results alone shows them; a file with errors is shown as far as it goes, with status 1."""
-    assert "NT" in run("show", SAMPLES / "zdd" / "record0.zdd").stdout
-    assert run("show", CUT).exit_code == 1
-
-
-@pytest.mark.parametrize("path", BINARY, ids=lambda path: path.name)
-def test_dump_accounts_for_every_byte(path: Path) -> None:
-    """Each byte of a binary file, broken or not, stands in the dump at its offset."""
-    shown: dict[int, str] = {}
-    for line in run("dump", path).stdout.splitlines():
-        if line.startswith("0x"):
-            offset = int(line[:8], 16)
-            shown |= {offset + i: byte for i, byte in enumerate(line[10:33].split())}
-    if not shown:
-        assert path.read_bytes().isascii(), "only lines of text are dumped by line and column"
-        return
-    assert bytes(int(shown[i], 16) for i in range(len(shown))) == path.read_bytes()
-
-
-def test_dump_reads_fields_to_their_meaning() -> None:
-    """A deal's cells are named by card and seat, results by strain and declarer, bits as the format numbers them."""
-    text = run("dump", SOLVED).stdout
-    cells = [word for word in text.split() if "=" in word]
-    assert cells[:4] == ["SA=E", "SK=W", "SQ=S", "SJ=N"]
-    assert cells[52:56] == ["NW=9", "NN=4", "NE=9", "NS=4"]
-    lines = [json.loads(line) for line in run("dump", SOLVED, "--json").stdout.splitlines()]
-    assert len(lines) == 52 + 20
-    assert lines[1] | {"raw": ""} == {
-        "record": 0,
-        "field": "boards[0].deal[1]",
-        "start": 0,
-        "stop": 1,
-        "bits": [2, 4],
-        "bit_order": "low",
-        "raw": "",
-        "value": 0,
-        "name": "west",
-        "broken": False,
-    }
-
-
-def test_dump_shows_findings_at_their_bytes() -> None:
-    """The line of a broken field is followed by what is wrong with it."""
-    lines = run("dump", SAMPLES / "zrd" / "bad" / "fourteen.zrd").stdout.splitlines()
-    (index,) = [i for i, line in enumerate(lines) if "error[" in line]
-    assert "tricks" in lines[index - 1]
-
-
-def test_dump_of_a_record_that_is_not_there() -> None:
-    """The records that there are are named."""
-    result = run("dump", SOLVED, "--record", "3")
-    assert result.exit_code == 2
-    assert "1 to 1" in result.stderr
-
-
-def test_records_are_counted_from_1_in_words() -> None:
-    """The record of a finding is the one that the dump shows for its number, large or small; there is no record 0."""
-    bad = SAMPLES / "zrd" / "bad" / "fourteen.zrd"
-    assert "record 2, boards[1].tricks[5]" in run("validate", bad).stdout
-    shown = run("dump", bad, "--record", "2").stdout
-    assert "record 2  boards[1]" in shown
-    assert "error[bad-tricks]" in shown
-    assert "boards[0]" not in shown
-    for choice in ("0", "0-1"):
-        refused = run("dump", bad, "--record", choice)
-        assert refused.exit_code == 2
-        assert "--record" in refused.stderr
-    assert "record 1  boards[0]" in run("dump", bad, "--record", "-1").stdout
-
-
-def test_checksum_of_standard_input_and_files() -> None:
-    """The sum of the words of record 0 is the one that was added by hand; standard input gets no name."""
-    words = [0x0A7A5272, 0xF9E47AE1, 0xFC41E052, 0x4949497C, 0x392A2B49, 0x00676739]
-    expected = f"{sum(words):016X}"
-    assert run("checksum", SOLVED).stdout == f"{expected}  {SOLVED}\n"
-    assert run("checksum", "-", "--format", "zrd", data=SOLVED.read_bytes()).stdout == f"{expected}\n"
-
-
-def test_checksum_reports_whether_sums_of_the_format_are_published() -> None:
-    """A sum of text is printed with a remark on standard error, one of a published format without."""
-    text = SOLVED.parent.parent / "pbn" / "two-boards.pbn"
-    done = run("checksum", text)
-    assert done.exit_code == 0
-    assert done.stderr.startswith(f"{text}: ")
-    assert " pbn " in done.stderr
-    assert run("checksum", SOLVED).stderr == ""
-
-
-def test_formats_are_listed_with_what_they_hold() -> None:
-    """JSON tells each format's name, extensions and terms; the table names them all."""
-    listed = json.loads(run("formats", "--output-format", "json").stdout)
-    holds = {one["id"]: one["holds"] for one in listed}
-    assert holds["zrd"] == ["deal", "tricks"]
-    table = run("formats").stdout
-    assert all(name in table for name in holds)
-    assert UNSOLVED.suffix in table
-
-
-@pytest.mark.slice(20)
-@pytest.mark.parametrize(
-    "path", [path for path in sorted(SAMPLES.glob("*/*.*")) if path.suffix != ".json"], ids=lambda path: path.name
-)
-def test_content_alone_tells_the_format(path: Path) -> None:
-    """On standard input, without a name, a sample is recognised as what it is, or named as what it could be."""
-    if not path.parent.joinpath("bad").is_dir():
-        pytest.skip("no sample of a format")
-    name = path.parent.name
-    dumped = run("dump", "-", "--record", "1", data=path.read_bytes())
-    if dumped.exit_code == 0:
-        assert f"({name})" in dumped.stdout.splitlines()[0]
-    else:
-        # Few records of a format without a signature, or of one without meaning in the model.
-        assert dumped.exit_code == 2
-        assert re.search(f"it could be .*{name} \\([0-9]+ records?\\)", dumped.stderr)
-        assert path.suffix == ".bid" or len(path.read_bytes()) < 400
-
-
-@pytest.mark.parametrize("name", ["bri", "cds", "deck", "dge", "pbn", "lin", "zbd"])
-def test_content_alone_settles_many_deals(name: str) -> None:
-    """A hundred deals are recognised in formats with words and without."""
-    boards = tuple(Board(number=at + 1, deal=Deal.random(at)) for at in range(100))
-    shown = run("show", "-", "--boards", "1", data=dumps(Document(boards), name))
-    assert shown.exit_code == 0
-    assert all(suit in shown.stdout for suit in str(Deal.random(0)).removeprefix("N:").replace(".", " ").split())

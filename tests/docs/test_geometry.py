@@ -1,0 +1,42 @@
+"""The layout of records as boxes covers all their bits, and figures keep to their frames."""
+
+from __future__ import annotations
+
+import pytest
+
+from bridgespec.docs.figure import figure
+from bridgespec.docs.geometry import boxes, columns, reachable, rows
+from bridgespec.spec.ir import Spec
+from bridgespec.spec.kaitai.sizes import record_bits
+from tests.docs.test_decode import BINARY
+
+
+@pytest.mark.parametrize("spec", BINARY, ids=lambda spec: spec.id)
+def test_boxes_cover_each_record(spec: Spec) -> None:
+    """The boxes of a record of fixed size cover all its bits, none twice, and rows keep them all."""
+    for record in reachable(spec):
+        bits = record_bits(record.name, spec.records)
+        if bits is None:
+            continue
+        made = boxes(spec, record)
+        at = 0
+        for box in made:
+            assert box.start is not None
+            assert box.bits is not None
+            assert 0 <= box.start - at < 8
+            at = box.start + box.bits
+        assert at == bits
+        wide = columns(made)
+        drawn = rows(made, wide)
+        assert sum(piece.bits * (1 + row.skipped) for row in drawn for piece in row.pieces) == sum(b.bits or 0 for b in made)
+
+
+@pytest.mark.parametrize("spec", BINARY, ids=lambda spec: spec.id)
+def test_figures_are_straight(spec: Spec) -> None:
+    """Every line of a figure ends within its frame, and every field is named in it or below it."""
+    for record in reachable(spec):
+        made = boxes(spec, record)
+        text = figure(made)
+        lines = text.partition("\n\n")[0].splitlines()
+        assert all(len(line) <= 2 * columns(made) + 1 for line in lines)
+        assert all(box.label in text for box in made)
