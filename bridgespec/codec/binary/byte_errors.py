@@ -1,4 +1,4 @@
-"""Errors in bytes, for every format: codes of findings, and the exceptions that carry them inside the reader."""
+"""Errors in binary files: the codes of findings, and the exceptions by which a reader's or writer's elements report them."""
 
 from __future__ import annotations
 
@@ -109,7 +109,9 @@ BAD_DATA = define(
 
 
 class Unreadable(Exception):
-    """A field cannot be read: the code, the reason, and how many bytes are missing, if any."""
+    """Raised by an element that cannot read a field, with the code and the message of the finding and the number of missing
+    bytes.
+    """
 
     def __init__(self, code: Code, message: str, missing: int = 0) -> None:
         super().__init__(message)
@@ -119,7 +121,7 @@ class Unreadable(Exception):
 
 
 class UnreadValueError(EvaluationError):
-    """An expression needs a field that could not be read, which is reported where the field is."""
+    """Raised by an expression that needs a field which could not be read. It is no finding of its own, since the field has one."""
 
 
 FOLLOWS = Code("", Severity.NOTE, "")
@@ -127,18 +129,18 @@ FOLLOWS = Code("", Severity.NOTE, "")
 
 
 def code_of(error: Exception) -> Code:
-    """Return the code of a field or an expression that failed."""
+    """Return the code of the finding for an error in a field or in an expression."""
     if isinstance(error, Unreadable):
         return error.code
     return FOLLOWS if isinstance(error, UnreadValueError) else EXPRESSION
 
 
 class Abandoned(Exception):
-    """The fields after one that could not be read cannot be found; the error itself has been reported."""
+    """Raised where the position of the fields after a broken one is unknown; the broken field has been reported."""
 
 
 class CannotWrite(BridgespecError):
-    """A value cannot be written: ``field`` is its path."""
+    """Raised for a value that cannot be written; ``field`` is the dotted path of its field."""
 
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
@@ -147,7 +149,7 @@ class CannotWrite(BridgespecError):
 
 
 def shortage(wanted: int, here: int, noun: str = "byte") -> str:
-    """Return a message about how much is needed and how much is there.
+    """Return a message about the number of bytes (or of another ``noun``) that are needed and the number that are there.
 
     >>> shortage(1, 0), shortage(13, 12)
     ('1 byte is needed, and there is none', '13 bytes are needed, and there are 12')

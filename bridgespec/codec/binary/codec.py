@@ -28,7 +28,9 @@ MOST_TIMES = 20
 
 
 class BinaryCodec:
-    """Reads and writes files of one binary format. Made once for each spec, by which it compiles its elements.
+    """Reads and writes files of one binary format. One is made for each spec, whose records it compiles to elements.
+
+    ``processors`` are the routines for custom ``process`` names of the schema, by name.
 
     ``processors`` are routines for custom ``process`` names of a schema.
 
@@ -53,7 +55,7 @@ class BinaryCodec:
     # --- reading ---
 
     def read(self, data: bytes, limit: int = MOST) -> Reading:
-        """Return the tree of a file and its findings (``limit`` at most). Never raises, whatever the bytes are."""
+        """Return the tree of a file and its findings (at most ``limit``). Never raises an error, whatever the bytes are."""
         data = bytes(data)
         session = BinarySession(data, limit, self.processors)
         stream = ByteSource(data)
@@ -191,9 +193,7 @@ class BinaryCodec:
         return sink.finish(), session
 
     def _written_once(self, values: Mapping[str, Any]) -> tuple[bytes, BinarySession]:
-        """Return the file, written in one pass; in several only where a length, count or offset is not given, and so is computed
-        from its use.
-        """
+        """Return the bytes of a file, written in one pass where all lengths, counts and offsets are given, else by `_settled`."""
         try:
             return self._written(values, None)
         except NotYetKnown:
@@ -218,7 +218,7 @@ class BinaryCodec:
         raise CannotWrite(f"the bytes from {at:#x} on change each time they are written: a value follows from itself", where)
 
     def rewrite(self, reading: Reading) -> bytes:
-        """Return the bytes of a tree as it was read: always those of the file."""
+        """Return the bytes of a tree that was read, written from its plain values; they equal those of the file."""
         return self.write(plain(reading.root))
 
 

@@ -1,6 +1,4 @@
-"""Elements: the base classes of the objects that read and write parts of a binary file,
-and the descriptions of primitive values.
-"""
+"""Elements: base classes of the objects that read and write parts of a binary file, with descriptions of primitive values."""
 
 from __future__ import annotations
 
@@ -32,7 +30,8 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class ArrayForm:
-    """The representation of a value in arrays: ``kind``, the bits of an element, its order and sign.
+    """How a primitive value is represented in NumPy arrays: its ``kind``, the bits of an element, its byte or bit order and its
+    sign.
 
     A byte array or a text is an array of bytes; ``size`` is their number, or the extent in the schema. ``refused`` is the reason
     why arrays cannot represent the value.
@@ -47,7 +46,7 @@ class ArrayForm:
 
 
 class LeafElement(Element, ABC):
-    """The element of one primitive type: everything about its bytes is in one class.
+    """Base class of the elements of primitive types; a subclass has everything about the bytes of one type.
 
     ``_parse`` and ``_build`` read and write one value, and report errors in it; `stored` describes it to the bulk codec, `words` to
     readers of the documentation.
@@ -63,16 +62,16 @@ class LeafElement(Element, ABC):
     @staticmethod
     @abstractmethod
     def stored(type_: Any) -> ArrayForm:
-        """Return the representation in arrays of values of a type of this class."""
+        """Return the representation in NumPy arrays of values of a type."""
 
     @staticmethod
     @abstractmethod
     def words(type_: Any) -> Words:
-        """Return the description of a value of a type of this class."""
+        """Return the description of values of a type in words, for the documentation."""
 
 
 class QuotedText(str):
-    """A part of a description that quotes the schema or the file."""
+    """A part of a description that is quoted from the schema or the file."""
 
     __slots__ = ()
 
@@ -82,7 +81,7 @@ Words = Sequence[str]
 
 
 def reach(extent: Extent) -> Words:
-    """Return the extent of a byte array or a text, in words.
+    """Return the description of an extent: the size, terminator and padding of a byte array or a text.
 
     >>> reach(Extent(size_eos=True, pad_right=32))
     [', to the end', ', padded with ', '20']
@@ -101,19 +100,19 @@ def reach(extent: Extent) -> Words:
 
 
 def in_order(endian: str | None, size: int) -> str:
-    """Return the byte order in words; empty where it is irrelevant."""
+    """Return the words for a byte order; empty for a single byte."""
     return "" if size == 1 or endian is None else ", low byte first" if endian == "le" else ", high byte first"
 
 
 def lenient_table(binding: Binding) -> bytes | None:
-    """Return the byte that each byte is read as; None where each is read as itself."""
+    """Return a translation table for bytes by the lenient codes of a field; None where it has none."""
     if not binding.lenient:
         return None
     return bytes(binding.lenient.get(code, code) & 0xFF for code in range(256))
 
 
 def broken_node(stream: ByteSource, path: str) -> ByteNode:
-    """Return a node with all remaining bytes."""
+    """Return a node with all remaining bytes of the stream, for a field that cannot be read."""
     # `rest` includes the byte that is partly read, so the node begins at its first bit.
     start = stream.at if not stream.bits_left else stream.at - (8 - stream.bits_left)
     return _broken(ByteNode(None, path, start, 0, Raw(stream.rest())), stream)

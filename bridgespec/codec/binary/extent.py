@@ -1,4 +1,4 @@
-"""Extents: find the content of a byte array, a text or a substream, and write it with its terminator and padding."""
+"""Extents: locate the content of a byte array, a text or a substream in its field, and write it with terminator and padding."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_SIZE = 1 << 30
 
 
 class Located(NamedTuple):
-    """Positions in a stream's data: the content, and the whole field."""
+    """Offsets in a stream's data: start and end of a field's content, and the end of the whole field."""
 
     start: int
     stop: int
@@ -26,7 +26,9 @@ class Located(NamedTuple):
 
 
 class ExtentRange:
-    """An extent with its expressions compiled. Made by the compiler for each field that has one."""
+    """The size, terminator and padding of a field, with compiled expressions. The compiler makes one for each field that has any
+    of these.
+    """
 
     def __init__(self, extent: Extent) -> None:
         self.extent = extent
@@ -34,7 +36,9 @@ class ExtentRange:
         self.strips = extent.terminator is not None or extent.pad_right is not None
 
     def locate(self, stream: ByteSource, frame: RecordFrame) -> Located:
-        """Find the content and move the stream past the field. Raises Unreadable where the data end before."""
+        """Return the position of a field's content and move the stream behind the field. Raises Unreadable where the data end
+        before.
+        """
         extent = self.extent
         stream.align()
         start = stream.pos
@@ -55,7 +59,9 @@ class ExtentRange:
         return Located(start, self.content_end(stream.data, start, end), end)
 
     def content_end(self, data: bytes, start: int, end: int) -> int:
-        """Return where the content of a field of known size ends, before its terminator and its padding."""
+        """Return the end of a field's content in ``data``, before its terminator and padding; the field is from ``start`` to
+        ``end``.
+        """
         extent, stop = self.extent, end
         pad = extent.pad_right
         # A padding byte that is the terminator too must stay, or nothing would be left that ends the content.
@@ -84,7 +90,7 @@ class ExtentRange:
         return Located(start, after if extent.include else found, stream.pos)
 
     def content(self, whole: bytes) -> bytes:
-        """Return the content of all bytes of a field, without what is written around it."""
+        """Return the content of a field's bytes, without terminator and padding."""
         if self.size is not None or self.extent.size_eos:
             return whole[: self.content_end(whole, 0, len(whole))]
         terminator = self.extent.terminator or b"\0"
@@ -92,7 +98,7 @@ class ExtentRange:
         return whole if found < 0 else whole[: found + (len(terminator) if self.extent.include else 0)]
 
     def known_size(self, frame: RecordFrame) -> int | None:
-        """Return the size when writing; None where it follows from the content."""
+        """Return the size in bytes when writing; None where it follows from the content."""
         if self.size is None:
             return None
         try:
@@ -104,13 +110,12 @@ class ExtentRange:
         return size if isinstance(size, int) and size >= 0 else None
 
     def space(self, frame: RecordFrame, sink: Sink) -> tuple[int | None, int | None]:
-        """Return the size when writing, and the room that is left; None for each that is not known."""
+        """Return the size in bytes when writing, and the number of bytes left in the sink; None for each that is not known."""
         room = sink.size - sink.pos if sink.size is not None else None
         return (room if self.extent.size_eos and self.strips else self.known_size(frame)), room
 
     def size_of(self, whole: bytes) -> int | None:
-        """Return the size for bytes that were read; None where the size follows from the content, so that the writer determines
-        it."""
+        """Return the size in bytes of a field that was read as ``whole``; None where a writer derives the size from the content."""
         return len(whole) if self.size is not None else None
 
     def wrap(self, content: bytes, size: int | None, where: str = "", room: int | None = None) -> bytes:

@@ -1,4 +1,4 @@
-"""Fields of records: condition, repetition, constraint, and recovery where a field cannot be read."""
+"""Read a field of a record, with its condition, repetition and constraint, and recover where it cannot be read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ MAX_IDLE = 10_000
 
 
 class FieldElement(Element):
-    """The element of one field; ``bits`` is the size of one value where the schema fixes it."""
+    """The element of one field. ``bits`` is the size of one value (one element of a list), None where the schema does not
+    fix it.
+    """
 
     def __init__(self, field: Field, type_: Element, enum: Enum | None, bits: int | None) -> None:
         super().__init__()
@@ -64,7 +66,9 @@ class FieldElement(Element):
         return node
 
     def read(self, stream: ByteSource, frame: RecordFrame, nodes: list[FieldNode]) -> None:
-        """Append the field's node, and those after the end of a list. Raises Abandoned where the rest cannot be found."""
+        """Append the nodes of the field to ``nodes``, with those of skipped bits and of a list's end record. Raises Abandoned
+        where the position of later fields is unknown.
+        """
         # Kaitai aligns to the next byte in front of every field that is not of bits.
         if self.aligned and stream.bits_left:
             self._skip(stream, nodes)
@@ -103,7 +107,7 @@ class FieldElement(Element):
             raise Abandoned(problem.message) from None
 
     def _skip(self, stream: ByteSource, nodes: list[FieldNode]) -> None:
-        """Move to the next byte boundary; skipped bits that are not zero are kept as a node."""
+        """Move to the next byte boundary; if a skipped bit is not zero, append a node with them."""
         if stream.spare():
             at = stream.at
             nodes.append(ByteNode(None, f"padding_before_{self.label}", at, at + stream.bits_left, stream.spare()))
@@ -121,7 +125,7 @@ class FieldElement(Element):
             self.constraint.check(frame, value, label, node.start, node.stop, node.lsb)
 
     def _element(self, stream: ByteSource, frame: RecordFrame, label: str) -> tuple[ByteNode, bool]:
-        """Return one value, and whether the position after it is lost."""
+        """Read one value. Return its node, and whether the position after it is unknown."""
         frame.session.budget -= 1
         before = (stream.pos, stream.bits, stream.bits_left)
         try:
@@ -162,7 +166,7 @@ class FieldElement(Element):
         return node
 
     def _cells(self, stream: ByteSource, frame: RecordFrame, nodes: list[FieldNode]) -> None:
-        """Read an array of unsigned integers at once."""
+        """Read an array of unsigned integers in one step."""
         count = self._number(stream, frame)
         bits = self.bits or 8
         little = self.type.little if self.aligned is False else False
@@ -240,7 +244,7 @@ class FieldElement(Element):
         outer: bool,
         here: Here | None,
     ) -> bool:
-        """Read elements until the list ends. Return whether it ends because the rest cannot be found."""
+        """Read elements until the list ends. Return whether it ends because the position of the next element is unknown."""
         label, constraint = self.label, self.constraint
         to_end, until, ends = self.repeat is Repeat.EOS, self.repeat is Repeat.UNTIL, self.end is not None
         ordinal = idle = 0
@@ -288,7 +292,7 @@ class FieldElement(Element):
             frame.it = outer
 
     def _resume(self, stream: ByteSource, start: int) -> bool:
-        """Continue after a broken element, where its size is fixed and the data reach so far. Return whether that was possible."""
+        """Move behind a broken element of fixed size, if the data contain all of it. Return whether that was possible."""
         size = (self.bits or 0) // 8
         if not size or 8 * size != self.bits or start + size > stream.end:
             return False
@@ -324,7 +328,7 @@ class FieldElement(Element):
     # --- what is derived ---
 
     def verify(self, frame: RecordFrame) -> None:
-        """Report where a derived field does not have its derived value."""
+        """Report the field if it does not have its derived value."""
         node = next((n for n in frame.node.children if n.name == self.label), None)
         if self.derived is None or node is None or node.absent or node.broken:
             return
@@ -343,7 +347,7 @@ class FieldElement(Element):
             frame.report(DERIVED, message, node.start, node.stop, self.label, node.lsb, binding.code, binding.severity)
 
     def follows(self, frame: RecordFrame) -> bool:
-        """Whether the value read is the one that a writer writes where none is given: a constant, or a derived value."""
+        """Whether a writer would write the value that was read if none were given: a constant or derived value."""
         found = frame.values.get(self.label)
         kind = self.decl.type
         if found is UNREAD or found is None or frame.lost:
@@ -357,17 +361,19 @@ class FieldElement(Element):
             return False
 
     def stored(self, value: Any) -> Any:
-        """Return a plain value in the form of expressions."""
+        """Return a plain value in the form that expressions use."""
         return int(value) if isinstance(value, KeptInt) else value
 
 
 def _alike(wanted: Any, found: Any) -> Any:
-    """Return a derived value in the form of the one that was read: a list of bytes may be derived as a byte array."""
+    """Return a derived value in the type of the one that was read: a byte array as a list, where that is a list."""
     return list(wanted) if isinstance(found, list) and isinstance(wanted, bytes) else wanted
 
 
 def _outermost(frame: RecordFrame) -> RecordFrame | None:
-    """Return the outermost record of fixed size that contains a field; the file itself does not count."""
+    """Return the outermost record of fixed size around a field, in the same stream; None without one. The file itself does not
+    count.
+    """
     found: RecordFrame | None = None
     here: RecordFrame | None = frame
     # The stream must be the same: a record in a substream is cut off by its window, not by the end of the file.
@@ -377,7 +383,7 @@ def _outermost(frame: RecordFrame) -> RecordFrame | None:
 
 
 def trim(node: FieldNode, stream: ByteSource) -> None:
-    """End a node that took all remaining bytes at the stream's present position."""
+    """Shorten a node that took all remaining bytes, so that it ends at the stream's present position."""
     stop = stream.upto
     while True:
         excess = (node.stop - stop) // 8

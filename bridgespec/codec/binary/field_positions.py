@@ -1,4 +1,4 @@
-"""Positions of fields as they were read or written: the values of size, offset and checksum functions in expressions."""
+"""Positions of fields, as they were read or are written: the input of the size, offset and checksum functions in expressions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bridgespec.spec.kaitai.expr.tree import Expression, SpotExpression, walk
 
 
 class Positioned(Protocol):
-    """The part of a source or sink that positions need."""
+    """The methods of a `ByteSource` or `Sink` that positions use."""
 
     @property
     def here(self) -> int:
@@ -19,14 +19,16 @@ class Positioned(Protocol):
 
     @property
     def reach(self) -> int:
-        """Return the size in bits, or the number of bits written so far."""
+        """The size of the stream in bits; of a sink the number of bits written so far."""
 
     def between(self, start: int, stop: int) -> bytes:
-        """Return the bytes that contain these bits."""
+        """Return the bytes that contain the bits from ``start`` to ``stop``."""
 
 
 class Here:
-    """The range of bits of a field in a stream; ``items`` are those of a list's elements. Made when a field begins."""
+    """The position of a field in a stream: its first bit and the bit after its last. ``items`` are the positions of a list's
+    elements. Made when reading or writing the field begins.
+    """
 
     __slots__ = ("items", "start", "stop", "stream")
 
@@ -37,13 +39,15 @@ class Here:
         self.items: list[tuple[int, int]] = []
 
     def end(self, count: int = 0, step: int = 0) -> None:
-        """End the range at the stream's position; with ``step``, it has ``count`` elements of ``step`` bits each."""
+        """Set the end to the stream's present position. With ``step``, set ``items`` to ``count`` elements of ``step``
+        bits each.
+        """
         self.stop = self.stream.here
         if step:
             self.items = [(self.start + step * index, self.start + step * (index + 1)) for index in range(count)]
 
     def item(self, at: int, name: str | None) -> Here:
-        """Return the range of one element."""
+        """Return the position of the element with index ``at``. Raises EvaluationError where there is none."""
         if at >= len(self.items):
             raise EvaluationError(f"'{name}' has no element {at}: there are {len(self.items)}")
         found = Here(self.stream, self.items[at][0])
@@ -51,12 +55,12 @@ class Here:
         return found
 
     def bytes(self, start: int, stop: int) -> bytes:
-        """Return the bytes of the stream that contain these bits."""
+        """Return the bytes of the stream that contain the bits from ``start`` to ``stop``."""
         return self.stream.between(start, stop)
 
 
 class Whole(Here):
-    """The range of a whole stream."""
+    """The position of a whole stream, from bit 0 to its end."""
 
     __slots__ = ()
 
@@ -70,12 +74,14 @@ class Whole(Here):
 
 
 def looked_at(spec: Spec) -> frozenset[str | None]:
-    """Return the names of the fields whose positions expressions of a schema use; None if they use the position of a record."""
+    """Return the names of the fields whose positions a schema's expressions use; None is among them for the position of a
+    record.
+    """
     return looked_at_in(expression for record in spec.records.values() for expression in _expressions(record))
 
 
 def looked_at_in(expressions: Iterable[Expression]) -> frozenset[str | None]:
-    """Return the names of the fields whose positions these expressions use (see `looked_at`)."""
+    """Return the names of the fields whose positions the given expressions use, as `looked_at`."""
     spots = (node for expression in expressions for node in walk(expression.tree) if isinstance(node, SpotExpression))
     return frozenset("_io" if node.stream else node.name for node in spots)
 

@@ -1,8 +1,8 @@
-"""Implied values: lengths, counts and offsets that a schema uses without deriving them; the writer computes those that are not
-given.
+"""Derive lengths, counts and offsets that a schema uses, but for which it has no ``-bridge-value``; a writer computes them if
+they are not given.
 
-A published schema states only that a field is the ``size`` of another. `implied` solves such uses for the field: with
-``size: 2 * n``, `n` is half of the bytes of the other. A ``-bridge-value`` or ``-bridge-default`` takes precedence.
+A published schema states only that a field is the ``size`` of another. `implied` solves such uses for the field: with ``size: 2 *
+n``, `n` is half of the number of bytes of the other. A ``-bridge-value`` or ``-bridge-default`` takes precedence.
 """
 
 from __future__ import annotations
@@ -31,9 +31,8 @@ _UNDONE = {"+": "-", "-": "+", "*": "/"}
 
 
 def implied(spec: ir.Spec) -> Implied:
-    """Return the expression that computes each length, count and offset of a schema; for a field with several uses, from the first.
-
-    Fields that have a value of their own are not included.
+    """Return the expression that computes each length, count and offset of a schema without a value of its own, by record and
+    field; for a field with several uses that from the first.
     """
     found: dict[tuple[str, str], tuple[str, Expression]] = {}
     for record in spec.records.values():
@@ -54,7 +53,7 @@ def implied(spec: ir.Spec) -> Implied:
 
 
 def _is_open(record: ir.Record, name: str) -> bool:
-    """Whether a record has a plain integer of a name without a value of its own."""
+    """Whether a record has a single integer field of this name without a value, a default or an enum."""
     field = next((one for one in record.fields if one.name == name), None)
     if field is None or not isinstance(field.type, ir.IntType | ir.BitsType) or field.repeat is not None or field.enum is not None:
         return False
@@ -62,8 +61,8 @@ def _is_open(record: ir.Record, name: str) -> bool:
 
 
 def _uses(record: ir.Record) -> Iterator[tuple[Expression, str, Seen]]:
-    """Yield the expressions for the size, the number or the position of parts of a record,
-    each with the part's name and the value.
+    """Yield each expression in a record that is a size, a count or an offset, with the name of the part that it belongs to and
+    the value that it must have.
     """
     for field in record.fields:
         yield from _of_field(field)
@@ -92,8 +91,8 @@ def _measured(name: str, what: str) -> Seen:
 
 
 def _solved(tree: Tree, solve: Callable[[Tree], Tree]) -> tuple[Tree, Callable[[Tree], Tree]]:
-    """Return the only name in an expression of sums and products with numbers,
-    and the function that solves the expression for it.
+    """Strip sums and products with literal numbers from an expression. Return the part that is left, and a function that solves
+    the whole expression for it.
     """
     match tree:
         case BinaryExpression(op="+" | "*" as op, left=LiteralExpression(value=int()) as number, right=inner):
@@ -104,7 +103,7 @@ def _solved(tree: Tree, solve: Callable[[Tree], Tree]) -> tuple[Tree, Callable[[
 
 
 def _header(spec: ir.Spec, record: ir.Record, name: str) -> ir.Record | None:
-    """Return the record type of the field ``name`` of a record; None where it has none, or where another field is of this type."""
+    """Return the record type of a field; None for any other type, and where another field is of the same type."""
     field = next((one for one in record.fields if one.name == name), None)
     if field is None or not isinstance(field.type, ir.RecordType) or field.repeat is not None or field.type.parent is not None:
         return None
@@ -114,7 +113,7 @@ def _header(spec: ir.Spec, record: ir.Record, name: str) -> ir.Record | None:
 
 
 def _targets(spec: ir.Spec) -> Iterator[str]:
-    """Yield the name of the record type of every field, once for each field or case."""
+    """Yield the names of the record types of all fields, once for each field or case."""
     for record in spec.records.values():
         places = (one.field for one in record.instances.values() if isinstance(one, ir.PosInstance))
         for field in (*record.fields, *places):

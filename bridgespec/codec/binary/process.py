@@ -26,7 +26,7 @@ class Processor(Protocol):
 
 
 class Process:
-    """A ``process`` key, compiled."""
+    """The ``process`` key of a field with its arguments compiled."""
 
     def __init__(self, expression: Expression, processors: Mapping[str, Processor]) -> None:
         tree = expression.tree
@@ -37,7 +37,7 @@ class Process:
         self.processor = processors.get(self.name)
 
     def decode(self, data: bytes, frame: RecordFrame) -> bytes:
-        """Return the plain bytes. Raises Unreadable where the stored ones are invalid."""
+        """Return the plain bytes of stored ones. Raises Unreadable where the stored ones are invalid."""
         args = [arg(frame) for arg in self.args]
         try:
             if self.processor is not None:
@@ -53,7 +53,7 @@ class Process:
         return out
 
     def encode(self, data: bytes, frame: RecordFrame) -> bytes:
-        """The stored bytes."""
+        """Return the bytes to store for plain bytes."""
         args = [arg(frame) for arg in self.args]
         try:
             if self.processor is not None:
@@ -81,7 +81,9 @@ class Process:
 
 
 def _inflate(data: bytes, room: int) -> bytes:
-    """Return the plain bytes, inflated in small steps, so that a decompression bomb stops at ``room`` bytes."""
+    """Return decompressed zlib data, decompressed in steps, so that no more than ``room`` bytes are made of a
+    decompression bomb.
+    """
     machine = zlib.decompressobj()
     out = bytearray()
     for at in range(0, len(data), _TAKEN):

@@ -1,4 +1,4 @@
-"""Records, their use as field types, and types that a value selects."""
+"""The elements of records, of fields with a record type, and of types that a value selects (switches)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, Function, com
 
 
 class ValueElement:
-    """The element of a computed instance."""
+    """The compiled expressions of a value instance: its value, condition and constraint."""
 
     def __init__(self, value: Function, condition: Function | None, constraint: Constraint | None) -> None:
         self.value = value
@@ -31,7 +31,7 @@ class ValueElement:
 
 
 class PlaceElement:
-    """The element of an instance that is read at an offset."""
+    """The element of an instance that is read at an offset (``pos``), with the compiled offset and stream."""
 
     def __init__(self, field: FieldElement, pos: Function | None, io: Function | None) -> None:
         self.field = field
@@ -65,7 +65,7 @@ class RecordElement(Element):
         """Whether any expression of the schema depends on a position."""
 
     def complete(self) -> None:
-        """Compute what depends on the fields and instances, once these are all there."""
+        """Compute the properties that depend on the fields and instances; called by the compiler after it has set these."""
         self.by_name = {field.label: field for field in self.fields}
         self.derived = [field for field in self.fields if field.derived is not None]
         self.later = bool(self.instances or self.checks or self.derived)
@@ -164,7 +164,7 @@ class RecordElement(Element):
         return frame.get(name)
 
     def finish(self, frame: RecordFrame) -> None:
-        """Compute every instance, and verify derived fields and checks of the record."""
+        """Evaluate every instance, verify derived fields and run the checks of a record that was read."""
         for name, element in self.instances.items():
             if name in frame.values:
                 continue
@@ -196,7 +196,7 @@ class RecordElement(Element):
     # --- writing ---
 
     def write(self, frame: RecordFrame, sink: Sink) -> None:
-        """Write the fields of the frame's given values."""
+        """Write the fields of a record from the plain values in ``frame.given``."""
         if self.endian is not None:
             frame.little = self.endian(frame)
         here = frame.begin(None, sink) if self.looked_at else None
@@ -232,7 +232,7 @@ class RecordElement(Element):
         place = element.pos
 
         def lengthen() -> None:
-            """Move to the position that is as far from the end of a file that is longer by that distance."""
+            """Lengthen the target by the distance from its position to its end, and move to the offset of the part anew."""
             assert target.size is not None
             target.size += target.size - target.pos
             target.seek(place(frame))
@@ -278,7 +278,7 @@ class RecordElement(Element):
         return element.value(frame) if element.condition is None or element.condition(frame) else None
 
     def foresee(self, frame: RecordFrame, name: str) -> Any:
-        """Return the value that a field not yet written will have."""
+        """Return the value that a field which is not written yet will have."""
         field = self.by_name.get(name)
         if field is None:
             raise EvaluationError(f"'{name}' has no value")
@@ -304,7 +304,7 @@ class UseElement(Element):
         self.parent = parent
 
     def enter(self, stream: Any, context: RecordFrame, path: str) -> RecordFrame:
-        """Return the frame of the record; arguments are evaluated in the context that uses it."""
+        """Return a frame for the record; its arguments are evaluated in ``context``, the frame of the record that uses it."""
         frame = RecordFrame(self.target, context.session, stream, context, path)
         frame.check_depth()
         if self.args:
@@ -370,7 +370,7 @@ class UseElement(Element):
         return frame
 
     def _content(self, raw: bytes, context: RecordFrame) -> bytes | None:
-        """Return the content in bytes as stored; None where it cannot be separated from padding any more."""
+        """Return the decoded content of stored bytes; None where it cannot be separated from their padding."""
         assert self.range is not None
         try:
             found = self.range.locate(ByteSource(raw), context)
@@ -381,9 +381,9 @@ class UseElement(Element):
 
 
 class SwitchElement(Element):
-    """The element of a type that a value selects, one of the ``codes`` of an enum where that is known. For a code without a case
-    the schema has nothing, or bytes as they are where the default is ``implicit``; a value that is not a code is reported, at the
-    field that the path ``by`` names.
+    """The element of a type that a value selects. ``codes`` are those of the value's enum, if it has one: a code without a case
+    selects no field, or the default bytes if these are ``implicit``. A value that is no code is reported, at the field that the
+    names ``by`` lead to.
     """
 
     def __init__(
@@ -400,7 +400,7 @@ class SwitchElement(Element):
         self.default = next((element for test, element in cases if test is None), None)
 
     def choose(self, context: RecordFrame) -> tuple[Any, Element | None]:
-        """Return the selecting value, and the element that it selects."""
+        """Return the selecting value, and the element of its case, else that of the default; None without either."""
         value = self.on(context)
         for test, element in self.cases:
             if test(context) == value:
@@ -422,7 +422,7 @@ class SwitchElement(Element):
         return node
 
     def _report(self, context: RecordFrame, value: Any, read: ByteNode, path: str) -> None:
-        """Report a value without a layout at the field that has it, or at what was read where no single field has."""
+        """Report a selecting value that has no case, at the field with this value; where no single field has it, at ``read``."""
         frame: RecordFrame | None = context
         at, names = read, [*self.by]
         while frame is not None and names and names[0] in ("_parent", "_root"):

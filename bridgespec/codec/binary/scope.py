@@ -1,4 +1,4 @@
-"""Scopes of expressions while a file is read or written: `RecordFrame`. The state of one such pass: `BinarySession`."""
+"""The scope of expressions while a record is read or written (`RecordFrame`), and the state of the whole pass (`BinarySession`)."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ _NOWHERE: Mapping[str, int] = {}
 
 
 class FrameLayout(Protocol):
-    """The interface of a record's element that its frame uses."""
+    """The part of a `RecordElement` that its frames use."""
 
     @property
     def title(self) -> str:
-        """Return the record's own name, without that of its schema."""
+        """The record's name without that of its schema."""
 
     @property
     def schema(self) -> str:
-        """Return the name of the schema that declares it."""
+        """The name of the schema that declares the record."""
 
     @property
     def bits(self) -> int | None:
-        """Return its size, where that is fixed."""
+        """The record's size in bits; None where it is not fixed."""
 
     @property
     def text(self) -> Function | None:
-        """Return its compiled ``to-string``."""
+        """The record's ``to-string`` expression, compiled; None without one."""
 
     @property
     def instances(self) -> Mapping[str, object]:
-        """Return its instances by name."""
+        """The record's instances by name."""
 
     def instance(self, frame: RecordFrame, name: str) -> Any:
         """Return the value of an instance, computed on first use."""
@@ -59,7 +59,7 @@ class FrameLayout(Protocol):
         """Return the value of a field that is not written yet."""
 
     def finish(self, frame: RecordFrame) -> None:
-        """Compute every instance, and verify derived fields and checks of the record."""
+        """Evaluate every instance, verify derived fields and run the checks of a record that was read."""
 
 
 Places = dict[tuple[str, str | None], Here]
@@ -97,25 +97,28 @@ class BinarySession:
         """Whether passes are repeated until everything derived from sizes and offsets is consistent."""
 
     def spend(self, amount: int) -> None:
-        """Count nodes. Raises Unreadable where the file would make more than its size allows."""
+        """Subtract from the budget of nodes. Raises Unreadable where the file makes more nodes than its size allows."""
         self.budget -= amount
         if self.budget < 0:
             raise Unreadable(TOO_DEEP, "the data repeat or refer to themselves without end")
 
     @property
     def spent(self) -> bool:
-        """Whether more was read than the file's size allows, so that nothing more should be tried."""
+        """Whether the file made more nodes than its size allows, so that reading must end."""
         return self.budget < 0
 
     def make(self, count: int) -> None:
-        """Count bytes that are decoded from the file, or read again at an offset. Raises Unreadable like `spend`."""
+        """Subtract from the budget of bytes that are decoded, or read again at an offset. Raises Unreadable where it is
+        exceeded.
+        """
         self.volume -= count
         if self.volume < 0:
             # The budget is exhausted as well, so that nothing else is tried.
             self.spend(self.budget + 1)
 
     def again(self, data: bytes, start: int, stop: int, nodes: int) -> None:
-        """Count a part that was read at an offset from ``data[start:stop]``: nodes of bytes that were read `OFTEN` cost more.
+        """Count a part at an offset, ``data[start:stop]`` with so many nodes. Its nodes cost more if most of its bytes were read
+        `OFTEN` times.
 
         Several offsets may point at the same bytes; but a few parts that point at one another could be read endlessly.
         """
@@ -195,7 +198,7 @@ class RecordFrame(NamedScope):
     # --- places ---
 
     def begin(self, name: str | None, stream: Positioned) -> Here:
-        """Record the stream's position as the start of a field, or of this record."""
+        """Record the stream's position as the start of a field, or of this record where the name is None. Return it."""
         here = Here(stream, stream.here)
         if self.session.reading:
             if self.spots is None:
@@ -206,8 +209,8 @@ class RecordFrame(NamedScope):
         return here
 
     def placed(self, name: str | None, at: int | None) -> Here:
-        """Return the position of a field, of its element ``at``, or of this record.
-        Raises EvaluationError where it is not known.
+        """Return the position of a field, of its element with index ``at``, or of this record where the name is None. Raises
+        EvaluationError where it is unknown.
         """
         found = self._place_read(name) if self.session.reading else self._place_written(name)
         if at is not None:
@@ -266,7 +269,9 @@ class RecordFrame(NamedScope):
         named: str | None = None,
         severity: Severity | None = None,
     ) -> None:
-        """Add a finding; ``named`` and ``severity`` are those that a schema gives in place of the code's own."""
+        """Add a finding on the bits from ``start`` to ``stop``; ``named`` and ``severity`` are the schema's own code and
+        severity, which take precedence.
+        """
         if code is FOLLOWS:
             return
         found = self.session.diagnostics

@@ -46,8 +46,8 @@ Report = Callable[[str, str], None]
 
 
 class JsonOmission(IntEnum):
-    """What is left out of the JSON of a file, each member with those before it:
-    a change then needs to be made in one place only.
+    """The fields that the JSON of a file omits because they can be computed again; each member includes those before it. A change
+    to the JSON then needs to be made in one place only.
     """
 
     NOTHING = 0
@@ -60,7 +60,7 @@ class JsonOmission(IntEnum):
 
 
 class JsonForm:
-    """The JSON of one tree of a file of ``size`` bytes, made for one call; ``value`` is the result."""
+    """Converts the tree of one file of ``size`` bytes to JSON; ``value`` is the result."""
 
     def __init__(self, root: FieldNode, spec: ir.Spec, size: int, left_out: JsonOmission) -> None:
         self.spec = spec
@@ -70,7 +70,7 @@ class JsonForm:
         self.value = self._of(root)
 
     def _mark(self, node: FieldNode) -> None:
-        """Mark the bytes of the fields that are read in sequence."""
+        """Mark the bytes of the leaves below a node as shown in the JSON."""
         if self.shown_bytes is None or node.absent or _is_rest(node):
             return
         if node.children is not None and not isinstance(node.children, Cells):
@@ -120,7 +120,7 @@ class JsonForm:
         )
 
     def _is_given(self, node: FieldNode, frame: RecordFrame) -> bool:
-        """Whether an instance has bytes of its own, or bytes that no other field shows."""
+        """Whether an instance is included: it is read from an offset, and some of its bytes are not shown by other fields."""
         element = frame.element.instances.get(node.name)
         if node.absent or node.stop == node.start or not isinstance(element, PlaceElement) or element.pos is None:
             return False
@@ -130,7 +130,9 @@ class JsonForm:
         return True
 
     def _is_shown(self, node: FieldNode, frame: RecordFrame) -> bool:
-        """Whether all bytes of a node are those of other fields; bytes of a transformed stream have no offset in the file."""
+        """Whether all bytes of a node are shown by other fields. Never for a decoded stream, whose bytes have no offset in the
+        file.
+        """
         # Whole bytes: a part that begins within a byte shows all of it.
         start, stop = node.start // 8, -(-node.stop // 8)
         return self.shown_bytes is not None and frame.io.fixed is None and self.shown_bytes.find(0, start, stop) < 0
@@ -161,11 +163,11 @@ def _is_rest(node: FieldNode) -> bool:
 
 
 class Misspelt(Exception):
-    """A JSON value is not a value of its field."""
+    """Raised for a JSON value that cannot be converted to its field's type."""
 
 
 class Speller:
-    """Converts JSON values to plain values by the elements of one codec; every error is passed to ``report``."""
+    """Converts JSON values to plain values for one codec's writer; ``report`` receives each error with its JSON pointer."""
 
     def __init__(self, spec: ir.Spec, report: Report) -> None:
         self.spec = spec
@@ -231,7 +233,7 @@ class Speller:
         return self._told(at, lambda: self._leaf(field, element.type, value), instead)
 
     def _told(self, at: str, make: Callable[[], Any], instead: Any = None) -> Any:
-        """Return a plain value, or report its error and return ``instead``, so that the values after it are checked too."""
+        """Return the result of ``make``; report a Misspelt error and return ``instead``, so that later values are checked too."""
         try:
             return make()
         except Misspelt as error:
@@ -267,7 +269,7 @@ class Speller:
 
 
 def _neutral(kind: Any) -> Any:
-    """Return a value of a type that a writer accepts."""
+    """Return any valid value of a type, in place of one that could not be converted."""
     if isinstance(kind, ir.BytesType | ir.StringType):
         size = kind.extent.size.constant if kind.extent.size is not None else None
         filler = bytes(size if isinstance(size, int) and size > 0 else 0)
@@ -280,7 +282,7 @@ def _is_raw(value: Any) -> bool:
 
 
 def _kept(field: FieldElement, kind: Any, value: Any, stored: Any) -> Any:
-    """Return a value with its form in the file, where that is a form of it; whether bytes still are is left to the writer."""
+    """Return a value with its stored form, if that means the same. A writer verifies this for stored bytes."""
     made: Any
     if isinstance(value, float):
         raw = _bytes(stored)

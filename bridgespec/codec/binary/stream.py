@@ -11,7 +11,7 @@ from bridgespec.spec.kaitai.expr.evaluator import EvaluationError
 
 
 class NotYetKnown(EvaluationError):
-    """The size of a stream that is being written was requested before everything was written."""
+    """Raised where an expression needs the size of a stream that is not completely written."""
 
 
 class ByteSource:
@@ -53,7 +53,7 @@ class ByteSource:
     # --- bits ---
 
     def read_bits(self, count: int, little: bool) -> int:
-        """Return the next ``count`` bits, from the low or the high end of each byte."""
+        """Return the next ``count`` bits as an integer; ``little``: from the low end of each byte, else from the high end."""
         if not self.bits_left:
             self.bits = 0
         needed = count - self.bits_left
@@ -109,20 +109,22 @@ class ByteSource:
 
     @property
     def at(self) -> int:
-        """The position in the file, in bits."""
+        """The present position in the file, in bits, as the start of a range; that of the encoded data for a decoded copy."""
         return self.fixed[0] if self.fixed else 8 * (self.base + self.pos) - self.bits_left
 
     @property
     def upto(self) -> int:
-        """The position in the file, in bits, as the end of a range."""
+        """The present position in the file, in bits, as the end of a range; that of the encoded data for a decoded copy."""
         return self.fixed[1] if self.fixed else 8 * (self.base + self.pos) - self.bits_left
 
     def bit_of(self, position: int) -> int:
-        """Return the position in the file, in bits, of ``data[position]``."""
+        """Return the position in the file, in bits, of the byte ``data[position]``."""
         return self.fixed[0] if self.fixed else 8 * (self.base + position)
 
     def stop_of(self, position: int) -> int:
-        """Return the position in the file, in bits, of the end of a range: ``position`` is that of the byte after it."""
+        """Return the position in the file, in bits, of the end of a range; ``position`` is the index in ``data`` of the byte
+        after it.
+        """
         return self.fixed[1] if self.fixed else 8 * (self.base + position)
 
     @property
@@ -131,28 +133,28 @@ class ByteSource:
         return self.pos >= self.end and self.bits_left == 0
 
     def window(self, start: int, end: int) -> ByteSource:
-        """Return ``data[start:end]`` as a stream."""
+        """Return ``data[start:end]`` as a stream of its own."""
         return ByteSource(self.data, start, end, self.base, self.fixed)
 
     def spare(self) -> int:
-        """Return the unread bits of a partly read byte."""
+        """Return the unread bits of the partly read byte as an integer."""
         return self.bits if self.bits_left else 0
 
     def tail(self) -> bytes:
-        """Return the bytes that ``rest`` would, without moving; empty where only unused zero bits are left."""
+        """Return the bytes that `rest` would return, without moving; empty if nothing but unread zero bits of one byte is left."""
         if self.pos >= self.end and not self.spare():
             return b""
         return self.data[self.pos - 1 if self.bits_left else self.pos : self.end]
 
     def rest(self) -> bytes:
-        """Return all remaining bytes, with the one that is partly read; the stream is at its end afterwards."""
+        """Return all remaining bytes, the partly read one included, and move to the end of the stream."""
         start = self.pos - 1 if self.bits_left else self.pos
         self.bits_left = 0
         self.pos = self.end
         return self.data[start : self.end]
 
     def scope_attribute(self, name: str) -> Any:
-        """``_io.pos``, ``_io.size`` and ``_io.eof`` of expressions."""
+        """Return the value of ``_io.pos``, ``_io.size`` or ``_io.eof`` in expressions."""
         match name:
             case "pos":
                 return self.pos - self.start
@@ -164,11 +166,12 @@ class ByteSource:
 
 
 class Sink:
-    """A buffer of bytes to write: ``size`` is known for windows of fixed size, ``mark`` is where the last field ended.
+    """A buffer of bytes to write. ``size`` is its size where it is known, as for windows of fixed size; ``mark`` is where the
+    last field ended.
 
-    For formats with offsets, ``taken`` marks the bytes that belong to a part (``loose`` bytes, which are only kept, do not),
-    ``placed`` are the parts at offsets, and ``clash`` is a byte that two parts would write. ``from_end`` becomes true when an
-    expression takes the size of a stream whose end is not fixed.
+    For formats with offsets: ``taken`` marks bytes that belong to a part, ``loose`` is true while bytes are written that a part
+    may overwrite, ``placed`` are the ranges of parts at offsets, and ``clash`` is the offset of a byte that two parts wrote
+    differently. ``from_end`` becomes true when an expression uses the size of a stream whose end is not fixed.
     """
 
     __slots__ = (
@@ -189,8 +192,8 @@ class Sink:
         self.open, self.from_end = False, False
 
     def write(self, data: bytes, taken: bytes | bytearray | None = None) -> int:
-        """Write whole bytes at the next byte boundary, over those already there. Return their number. ``taken`` marks those that
-        belong to parts.
+        """Write whole bytes at the next byte boundary, in place of those already there, and return their number. ``taken`` is a
+        map of the bytes that belong to parts; without it all do.
         """
         self.align()
         if self.pos > len(self.buffer):
@@ -216,7 +219,7 @@ class Sink:
             all_taken[start:stop] = mine if taken is None else bytes(map(max, mine, all_taken[start:stop]))
 
     def write_bits(self, value: int, count: int, little: bool) -> None:
-        """Write the next ``count`` bits, from the low or the high end of the rest of each byte."""
+        """Write an integer of ``count`` bits; ``little``: from the low end of each byte, else from the high end."""
         if self.bits_used:
             take = min(self.high - self.low, count)
             count -= take
@@ -244,7 +247,7 @@ class Sink:
 
     @property
     def here(self) -> int:
-        """The position in bits."""
+        """The present position, in bits."""
         return 8 * self.pos + self.bits_used
 
     @property
@@ -253,21 +256,21 @@ class Sink:
         return 8 * len(self.buffer)
 
     def between(self, start: int, stop: int) -> bytes:
-        """Return the bytes that contain these bits, as written so far."""
+        """Return the bytes, as written so far, that contain the bits from ``start`` to ``stop``."""
         return bytes(self.buffer[start // 8 : -(-stop // 8)])
 
     @property
     def bits_used(self) -> int:
-        """The number of bits written of a partly written byte."""
+        """The number of bits written of the partly written byte."""
         return 8 - (self.high - self.low)
 
     def fill(self, value: int) -> None:
-        """Write the remaining bits of a partly written byte."""
+        """Write the remaining bits of the partly written byte."""
         left = self.high - self.low
         self.write_bits(value & ((1 << left) - 1), left, True)
 
     def align(self) -> None:
-        """Complete a partly written byte with zero bits."""
+        """Write zero bits up to the next byte boundary."""
         if self.bits_used:
             byte = self.bits
             self.drop_bits()
@@ -275,7 +278,9 @@ class Sink:
 
     @contextmanager
     def ahead(self, count: int) -> Iterator[None]:
-        """Make expressions see the position ``count`` bits further, as they would when reading."""
+        """Advance the position by ``count`` bytes while expressions are evaluated: a reader evaluates them after reading these
+        bytes.
+        """
         self.pos += count
         try:
             yield
@@ -283,16 +288,16 @@ class Sink:
             self.pos -= count
 
     def drop_bits(self) -> None:
-        """Discard a partly written byte: ``bits`` are its written bits, outside ``low`` to ``high``."""
+        """Discard the partly written byte."""
         self.bits, self.low, self.high = 0, 0, 8
 
     def seek(self, position: int) -> None:
-        """Move to a byte position; skipped bytes read as zeros."""
+        """Move to a byte position; bytes that are never written are zero."""
         self.align()
         self.pos = position
 
     def finish(self) -> bytes:
-        """Return everything written, after writing the parts that were deferred to the end."""
+        """Write the parts that were deferred to the end, and return all bytes."""
         self.align()
         if self.size is None:
             self.size, self.open = len(self.buffer), True
@@ -305,11 +310,11 @@ class Sink:
         return bytes(self.buffer)
 
     def saved(self) -> tuple[bytes, bytes | None, int | None]:
-        """Return what `restore` takes to undo all that is written from now on."""
+        """Return the present state for `restore`."""
         return bytes(self.buffer), None if self.taken is None else bytes(self.taken), self.clash
 
     def restore(self, saved: tuple[bytes, bytes | None, int | None]) -> None:
-        """Undo what was written since `saved`."""
+        """Undo everything that was written since `saved` returned this state."""
         self.buffer[:], taken, self.clash = saved
         if self.taken is not None and taken is not None:
             self.taken[:] = taken

@@ -1,4 +1,6 @@
-"""The trace of a binary reading: the tree has every field that was tried, with its span; findings give the reasons of failures."""
+"""The trace of a binary reading, made from its tree, which has a node for every field that was tried; findings give the reasons
+for failures.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ from bridgespec.spec.ir import Field, Primitive
 
 
 def trace(nodes: Iterable[tuple[str, FieldNode]], found: Iterable[Diagnostic]) -> tuple[list[Attempt], int | None]:
-    """Return the attempts at some nodes, given with their paths, and the byte from which on none were kept, or None; ``found`` are
-    the findings of the reading.
+    """Return the attempts at the given nodes, each with its path, and the byte from which on attempts were not kept, or None.
+    ``found`` are the findings of the reading.
     """
     reasons: dict[str, list[str]] = {}
     for one in found:
@@ -28,14 +30,14 @@ def trace(nodes: Iterable[tuple[str, FieldNode]], found: Iterable[Diagnostic]) -
 
 
 class _Tracer:
-    """Collects the attempts of one reading."""
+    """Converts nodes of one reading to attempts, up to a limit."""
 
     def __init__(self, reasons: Mapping[str, Sequence[str]]) -> None:
         self.reasons = reasons
         self.left = MOST_ATTEMPTS
 
     def attempt(self, node: FieldNode, path: str, name: str) -> Attempt:
-        """Return the attempt that a node is the result of."""
+        """Return the attempt that resulted in a node, with those inside it."""
         self.left -= 1
         rule = ": ".join(word for word in (f"[{name}]" if name.isdigit() else name, _kind(node)) if word)
         one = Attempt(rule, node.start, node.stop, "read", "; ".join(self.reasons.get(path, ())))
@@ -52,7 +54,7 @@ class _Tracer:
 
 
 def _kind(node: FieldNode) -> str:
-    """Return the type of a node: for a list that of its elements, for a switch the chosen one."""
+    """Return the type of a node in words: for a list that of its elements, for a switch the selected one."""
     if isinstance(node, ByteNode) and node.scope is not None:
         return str(node.scope.element.title)
     if node.decl is None or (is_array(node) and not isinstance(node.children, Cells)):
@@ -65,7 +67,7 @@ def _words(field: Field) -> str:
 
 
 def _untried(node: FieldNode) -> Iterator[Attempt]:
-    """Yield the fields that were not tried because one before them could not be read."""
+    """Yield an attempt for each field that was not tried because an earlier one could not be read."""
     if not (node.broken and isinstance(node, ByteNode) and node.scope is not None):
         return
     tried = {child.name for child in node.children or ()}

@@ -1,4 +1,4 @@
-"""Constraints of a schema on values: Kaitai's ``valid``, and derived values."""
+"""Constraints of a schema on values: Kaitai's ``valid``, compiled."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Test = Callable[[RecordFrame, Any], str | None]
 
 
 class Constraint:
-    """The ``valid`` of one field, compiled; reports the values that break it."""
+    """The ``valid`` key of one field, compiled. Reports values that it does not allow."""
 
     def __init__(self, valid: Valid, enum: Enum | None, binding: Binding) -> None:
         self.tests = list(_tests(valid, enum))
@@ -26,7 +26,9 @@ class Constraint:
         self.good: set[Any] = set()
 
     def check_cells(self, frame: RecordFrame, cells: Cells, name: str) -> None:
-        """Check the elements of an array; where the value alone decides, each different value is checked once."""
+        """Report elements of an array that are not allowed. A constraint that depends on nothing but the value is evaluated once
+        for each different value.
+        """
         seen = set(cells.values)
         bad = seen - self.good if self.alone else seen
         for value in tuple(bad) if self.alone else ():
@@ -42,7 +44,7 @@ class Constraint:
                 self.check(frame, value, f"{name}[{index}]", node.start, node.stop, cells.lsb)
 
     def passes(self, frame: RecordFrame, value: Any) -> bool:
-        """Whether the schema allows a value."""
+        """Whether the constraint allows a value; False where it has no result."""
         # `_` is the checked value here; an enclosing `repeat-until` has its own.
         outer, frame.it = frame.it, value
         try:
@@ -75,7 +77,7 @@ class Constraint:
 
 
 def _looks_at_nothing_else(valid: Valid) -> bool:
-    """Whether the value alone decides: no expression names anything but ``_``."""
+    """Whether a constraint depends on the value alone: its expressions name nothing but ``_``."""
     return all(
         node.id == "_"
         for expression in (valid.eq, valid.min, valid.max, valid.expr, *valid.any_of)

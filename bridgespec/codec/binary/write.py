@@ -19,7 +19,7 @@ from bridgespec.spec.kaitai.expr.evaluator import EvaluationError, Function
 
 
 def write_field(field: FieldElement, sink: Sink, frame: RecordFrame) -> None:
-    """Write a field from the frame's given values; a missing value is derived, constant or default."""
+    """Write a field: its given value, or without one the derived, constant or default value."""
     # Bytes of opaque fields are only kept: a part at an offset may be written over them (`Sink._take`).
     loose = sink.loose
     sink.loose = loose or field.decl.binding.opaque
@@ -47,7 +47,7 @@ def _write(field: FieldElement, sink: Sink, frame: RecordFrame) -> None:
 
 
 def _write_blank(field: FieldElement, sink: Sink) -> None:
-    """Write zeros for a field whose value is not known in the first pass, so that the offsets after it are right."""
+    """Write zeros in place of a field whose value is unknown in the first pass, so that the offsets after it are right."""
     bits = field.bits or 0
     if field.repeat is not None:
         return
@@ -96,8 +96,8 @@ def _write_field(field: FieldElement, sink: Sink, frame: RecordFrame, here: Here
 
 
 def _stands(field: FieldElement, frame: RecordFrame) -> bool:
-    """Whether a field that is not given should be written; a condition that is not known before everything is written counts as
-    false.
+    """Whether a field without a given value should be written, by its condition; False for a condition that depends on what is
+    written later.
     """
     try:
         return field.condition is None or bool(field.condition(frame))
@@ -106,8 +106,8 @@ def _stands(field: FieldElement, frame: RecordFrame) -> bool:
 
 
 def missing_value(field: FieldElement, frame: RecordFrame) -> Any:
-    """Return the value of a field that is not given; None where nothing is to be written. Raises CannotWrite where a
-    value is required.
+    """Return the value to write for a field that is not given: derived, default or constant; None where nothing is to be written.
+    Raises CannotWrite where the field must be given.
     """
     given = field.derived or field.default
     if given is not None:
@@ -147,8 +147,8 @@ def _derived(given: Function, frame: RecordFrame) -> Any:
 
 
 class _Growing(list[Any]):
-    """An array that is being written. Derived values see all of it; other expressions see the elements that a reader would have at
-    that point.
+    """An array that is being written. Expressions of derived values get all of its elements; other expressions only those that
+    are written, as a reader would.
     """
 
     def __init__(self, field: FieldElement, items: list[Any], frame: RecordFrame) -> None:
@@ -214,8 +214,8 @@ def _write_array(field: FieldElement, value: Any, sink: Sink, frame: RecordFrame
 
 
 def _wanted(field: FieldElement, frame: RecordFrame, items: list[Any]) -> int:
-    """Return the number of elements by the count's expression; the present number where it is not known before everything is
-    written.
+    """Return the number of elements that the count's expression requires; the number of ``items`` where it depends on what is
+    written later.
     """
     try:
         return int(field.count(frame)) if field.count is not None else len(items)
@@ -228,7 +228,7 @@ def _miscounted(count: int, items: list[Any], frame: RecordFrame, label: str) ->
 
 
 def _look_at_condition(field: FieldElement, frame: RecordFrame, value: Any) -> None:
-    """Evaluate the condition that ends a list, because evaluating it may place a part that it refers to."""
+    """Evaluate the condition that ends a list, as evaluating it may write a part at an offset that it refers to."""
     frame.it = value
     with suppress(EvaluationError):
         if field.count is not None:
@@ -237,7 +237,7 @@ def _look_at_condition(field: FieldElement, frame: RecordFrame, value: Any) -> N
 
 
 def _refuse_end(field: FieldElement, sink: Sink, start: int, frame: RecordFrame, label: str) -> None:
-    """Refuse a record that would read as the end of the list, because all records after it would be lost."""
+    """Raise CannotWrite for a record that would read as the end of its list, since the records after it would be lost."""
     if field.end is None:
         return
     size, bits = (field.end.bits + 7) // 8, field.end.bits
@@ -265,7 +265,7 @@ def _write_cells(field: FieldElement, items: list[int], sink: Sink, frame: Recor
 
 
 def foresee(frame: RecordFrame, name: str, field: FieldElement) -> Any:
-    """Return the value for expressions of a field that is given but not written yet."""
+    """Return the value that a field which is not written yet will have, as expressions see it."""
     value = frame.given.get(name)
     if value is None:
         if field.condition is not None and not field.condition(frame):

@@ -1,7 +1,7 @@
-"""Blocks of a bulk codec: the header and the record of a file, each with its plans and record checks.
+"""Blocks of a bulk codec: the header or the record of a file, each with the plans and checks of its fields.
 
-`BlockCodec` unpacks, packs and checks the rows of one block; `FileParts` is a file cut into its blocks, `Verdict` what a check
-found.
+`BlockCodec` unpacks, packs and checks the rows of one block; `FileParts` is a file cut into its blocks, `Verdict` the result of a
+check.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class BulkField:
-    """An array's element type, its shape within one record, and the axes of its positions in file order (empty: none declared).
-    Made by `BulkCodec` for each field.
+    """The array of one field: its element type, its shape within one record, and the axes that label its elements in file order
+    (empty: none). Made by `BulkCodec`.
 
-    A byte array or a text is an array of its bytes as stored, the last dimension being its size.
+    A byte array or a text is an array of its stored bytes, the last dimension being its size.
     """
 
     dtype: np.dtype[Any]
@@ -38,8 +38,8 @@ class BulkField:
 
 @dataclass(frozen=True, slots=True)
 class FileParts:
-    """A file cut into its parts: ``records`` has a row per record; ``end`` is the end record; ``rest`` is an incomplete record, or
-    the bytes after the end.
+    """The bytes of a file in parts: ``header``; ``records``, one row for each; ``end``, the end record; ``rest``, an incomplete
+    record or the bytes after the end record.
     """
 
     header: NDArray[np.uint8]
@@ -50,7 +50,8 @@ class FileParts:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of a check: ``bad`` are the indexes of the suspects, in order.
+    """The result of a check: ``bad`` are the indexes of suspect records in ascending order. A suspect may break a constraint; all
+    other records break none.
 
     ``bad_header`` is true for a suspect header; ``rest`` is the number of bytes of an incomplete record or after the end record,
     from offset ``rest_at`` on; ``end`` is the size of the end record, 0 without one.
@@ -65,12 +66,12 @@ class Verdict:
 
     @property
     def clean(self) -> bool:
-        """Whether nothing was found."""
+        """Whether there are no suspects and no bytes left over."""
         return not len(self.bad) and not self.bad_header and not self.rest
 
 
 class BlockCodec:
-    """The plans and constraints of a block of fields."""
+    """Unpacks, packs and checks the fields of one block, with a plan for each field and all constraints."""
 
     def __init__(self, block: Block, spec: Spec, extra: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
         self.size = block.size
@@ -78,7 +79,7 @@ class BlockCodec:
         self.checks: list[RecordCheck] = constraints(self.plans, block, spec.enums, extra, sizes)
 
     def unpack(self, records: Records, names: Iterable[str], out: Mapping[str, Array] | None = None) -> dict[str, Array]:
-        """Return the named fields, in the arrays of ``out`` where it has them."""
+        """Return arrays of the named fields; an array of ``out`` is filled where it has the field."""
         arrays: dict[str, Array] = {}
         for name in names:
             if name not in self.plans:
@@ -95,12 +96,12 @@ class BlockCodec:
         return arrays
 
     def pack(self, arrays: Mapping[str, Array], records: Records) -> None:
-        """Write all fields."""
+        """Write all fields of the block from arrays into the rows of ``records``."""
         for name, plan in self.plans.items():
             plan.write(_fit(plan, arrays[name], len(records)), records)
 
     def mark(self, records: Records) -> Bad:
-        """Whether each record breaks a constraint."""
+        """Return a boolean for each record: whether it may break a constraint."""
         bad = np.zeros(len(records), np.bool_)
         if not len(records):
             return bad
@@ -130,14 +131,14 @@ def _fit(plan: FieldPlan, values: Array, records: int) -> Array:
 
 
 class DealCheck(RecordCheck):
-    """Marks records that contain no deal, or several deals that differ."""
+    """Marks records without a deal, with an invalid one, or with several fields that give different deals."""
 
     def __init__(self, views: list[View], plans: Mapping[str, FieldPlan]) -> None:
         self.views = views
         self.needs = tuple(plans[name].leaf for view in views for name in view.names)
 
     def mark(self, records: Records, arrays: Mapping[str, Array], bad: Bad) -> None:
-        """As `RecordCheck.mark`."""
+        """Like `RecordCheck.mark`."""
         told = believed(self.views, arrays)
         nothing = np.ones(len(records), np.bool_)
         for view in self.views:
@@ -149,7 +150,7 @@ class DealCheck(RecordCheck):
 
 
 def believed(views: Sequence[View], arrays: Mapping[str, Array]) -> NDArray[np.uint8]:
-    """Return the deals of the first view; for records that have none there, those of the next (see `CellsView.read`)."""
+    """Return the deals that the first view reads, shape (records, 52); for a record without hands there, that of the next view."""
     first, *others = views
     deals = first.read(arrays)
     # Mostly none are missing, and nothing is copied.

@@ -37,12 +37,13 @@ _TABLE = np.full((1, 20), 7, np.uint8)
 
 
 class Carrier:
-    """Converts clean and complete records of one format to another as arrays; one for each conversion, made by `of`.
+    """Converts records of one format to another as arrays, if they are proven to be clean and complete. Made by `of` for each
+    conversion.
 
-    It never decides what is lost. A record is carried where no constraint of the schema marks it, its deal is whole, its table is
-    known in every cell and is not all zeros (which means unsolved), and the target's array code accepts it. All such records with
-    the same board number and the same value of `kinds` lose the same, so that one of them, converted by the plain path, decides for
-    all.
+    A record is converted where no constraint of its schema marks it, its deal is whole, each cell of its table is known and not
+    all are zero (which means unsolved), and the target can represent it. What is lost is not decided here: all converted records
+    with the same board number and the same value of `kinds` lose the same, so that one of them is written by `codec.pipeline` to
+    find out.
     """
 
     def __init__(self, source: BulkCodec, target: BulkCodec) -> None:
@@ -60,7 +61,7 @@ class Carrier:
         return None if why_not_carry(source, target) else cls(source, target)
 
     def kinds(self, rows: Records) -> NDArray[np.int64]:
-        """Return a number for each record that is equal for records which lose the same fields of their own format."""
+        """Return an integer for each record: equal for records that lose the same fields of the source's own format."""
         arrays = self.source.unpack(rows, [field.leaf.name for field in self.own])
         kinds = np.zeros(len(rows), np.int64)
         for at, field in enumerate(self.own):
@@ -68,7 +69,9 @@ class Carrier:
         return kinds
 
     def carry(self, rows: Records) -> tuple[Bad, Records]:
-        """Return which records were carried, and a row of the target's bytes for each record, undefined for those that were not."""
+        """Return a boolean for each record, whether it was converted, and a row of the target's bytes for each; undefined where
+        it was not.
+        """
         # What is not certainly clean is left to the plain path, which reports it.
         good = ~self.source.mark(rows)
         deals, tricks = self._read(rows, good)
@@ -98,7 +101,9 @@ class Carrier:
         return np.zeros_like(good), made
 
     def _read(self, rows: Records, good: Bad) -> tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]:
-        """Return the deals and tables that the target takes; clear ``good`` where a deal is not whole or a cell is unknown."""
+        """Return the deals and the trick tables that the target takes, None for each that it does not. Clear ``good`` for records
+        whose deal is not whole or whose table has an unknown cell.
+        """
         source = self.source
         arrays = source.unpack(rows, self.needed)
         deals = tricks = None
@@ -118,8 +123,8 @@ class Carrier:
 
 
 def _tables(source: BulkCodec) -> RunLegal | None:
-    """Return a check that marks packed tables with an unknown cell; None where tables are not packed, or an unsolved one is not all
-    zeros.
+    """Return a check for packed trick tables that marks those with an unknown cell. None where tables are not packed, or zero
+    bytes do not mean zero tricks.
     """
     view = source.tricks_view
     if view is None or view.at is not None or not view.leaf.packed or view.leaf.width not in (1, 2, 4) or view.table[0] != 0:
@@ -161,8 +166,8 @@ def why_not_carry(source: BulkCodec, target: BulkCodec) -> str:
 
 
 def same_run(source: BulkCodec, target: BulkCodec) -> slice | None:
-    """Return the bytes of a source record that are, bit for bit, a record of the target: its packed deal and nothing else. None
-    where the formats differ.
+    """Return the range of bytes of a source record that is, bit for bit, a record of the target: its packed deal and nothing
+    else. None where the formats differ.
 
     Copied deals need not be unpacked to a byte per card, which takes longer than all other steps. Only where every code is a
     holder, so that there is no record that the target could refuse.
@@ -196,15 +201,15 @@ class OwnField:
             raise Refusal(f"{leaf.decl.place}: {leaf.name} belongs to its format alone, and is more than a number")
 
     def given(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Return whether each record states a value that is lost."""
+        """Return a boolean for each record: whether the field has a value that is lost."""
         raw = arrays[self.leaf.name]
         given: NDArray[np.bool_] = (raw != 0) & (raw != self.usual) if self.numeral is None else self.numeral.read(raw) != BLANK
         return given
 
 
 def own_fields(spec: Spec, leaves: Iterable[BulkLeaf]) -> list[OwnField]:
-    """Return the fields that are lost where records are converted to another format.
-    Raises `Refusal` where arrays cannot read one.
+    """Return the fields of records without a meaning in the model. Raises `Refusal` where arrays cannot compare one with its
+    default.
     """
     declared = Fields(spec)
     own = [leaf for leaf in leaves if has_no_meaning(declared.of(leaf.decl), _term_around(leaf))]
@@ -213,20 +218,20 @@ def own_fields(spec: Spec, leaves: Iterable[BulkLeaf]) -> list[OwnField]:
 
 
 def _term_around(leaf: BulkLeaf) -> str:
-    """Return the term of the innermost record around a leaf that is one; empty where there is none."""
+    """Return the term that the innermost record around a field states; empty without one."""
     words = (term_of_word(term_of(decl) or "") for decl in reversed(leaf.chain[:-1]))
     return next((found[0].NAME for found in words if found is not None), "")
 
 
 class VariableCarrier:
-    """Converts records of several sizes, each with the `Carrier` of its shape."""
+    """Converts records of several sizes, with one `Carrier` for each of their shapes."""
 
     def __init__(self, source: VariableCodec, target: BulkCodec) -> None:
         self.source, self.target = source, target
         self.carriers: dict[BulkCodec, Carrier | None] = {}
 
     def carry(self, data: NDArray[np.uint8], cut: Cut) -> tuple[Bad, Records]:
-        """Like `Carrier.carry`."""
+        """Like `Carrier.carry`, for the records that are cut out of ``data``."""
         good = np.zeros(len(cut.starts), np.bool_)
         made = np.zeros((len(cut.starts), self.target.record_size), np.uint8)
         for carrier, rows, places in self._each(data, cut):
@@ -234,7 +239,7 @@ class VariableCarrier:
         return good, made
 
     def kinds(self, data: NDArray[np.uint8], cut: Cut) -> NDArray[np.int64]:
-        """Like `Carrier.kinds`, separately for each shape."""
+        """Like `Carrier.kinds`, for the records that are cut out of ``data``; numbers of different shapes are not comparable."""
         kinds = np.zeros(len(cut.starts), np.int64)
         for carrier, rows, places in self._each(data, cut):
             kinds[places] = carrier.kinds(rows)

@@ -85,7 +85,7 @@ class BulkCodec:
     # --- files ------------------------------------------------------------------------------------------------------
 
     def frame(self, buffer: Buffer) -> FileParts:
-        """Return the parts of a whole file, without copying. Raises ReadError where it is shorter than its header."""
+        """Return the parts of a whole file as views of the buffer. Raises ReadError where it is shorter than its header."""
         data = np.frombuffer(buffer, np.uint8)
         if len(data) < self.header_size:
             raise ReadError(f"the header takes {self.header_size} bytes; the file has {len(data)}")
@@ -118,10 +118,7 @@ class BulkCodec:
         return end.short if len(after) == end.short else 0
 
     def read(self, buffer: Buffer, fields: Iterable[str] | None = None, out: Mapping[str, Array] | None = None) -> dict[str, Array]:
-        """Return the arrays of a whole file, all or the named ones, in the arrays of ``out`` where it has them.
-
-        An end record ends the list and is not part of it. Raises ReadError where bytes are left over.
-        """
+        """Return the arrays of a whole file, all fields or the named ones; an array of ``out`` is filled where it has the field."""
         frame = self.frame(buffer)
         if len(frame.rest):
             count = len(frame.records)
@@ -161,7 +158,7 @@ class BulkCodec:
         return data
 
     def header(self, count: int, given: Mapping[str, Array] | None = None) -> NDArray[np.uint8]:
-        """Return the header of a file of ``count`` records: the given fields, and those that can be derived."""
+        """Return the header's bytes for a file of ``count`` records: the given fields, and those that can be derived."""
         data = np.zeros((1, self.header_size), np.uint8)
         if self.header_size:
             rows = {name: np.asarray(value)[None] for name, value in (given or {}).items()}
@@ -199,7 +196,7 @@ class BulkCodec:
         return self._record.unpack(records, self.fields if fields is None else fields, out)
 
     def room(self, count: int, fields: Iterable[str] | None = None) -> dict[str, Array]:
-        """Return arrays that ``count`` records can be read into, so that they need not be allocated for each chunk."""
+        """Return empty arrays for ``count`` records, for use as ``out``, so that they are not allocated for each chunk."""
         names = self.fields if fields is None else fields
         return {name: np.empty((count, *self.fields[name].shape), self.fields[name].dtype) for name in names}
 
@@ -267,7 +264,7 @@ class BulkCodec:
 
     @property
     def terms(self) -> frozenset[str]:
-        """The terms of the model that the records contain."""
+        """The terms of the model that the records state."""
         if not self.spec.has_model:
             return frozenset()
         bound = {term_of(leaf.decl) for leaf in self.layout.record.leaves} - {None, *SEATS}
@@ -276,12 +273,12 @@ class BulkCodec:
 
     @property
     def deal_fields(self) -> tuple[str, ...]:
-        """The fields that `deals` needs."""
+        """The names of the fields that `deals` needs."""
         return tuple(name for view in self.deal_views for name in view.names)
 
     @property
     def tricks_fields(self) -> tuple[str, ...]:
-        """The fields that `tricks` needs."""
+        """The names of the fields that `tricks` needs."""
         return () if self.tricks_view is None else self.tricks_view.names
 
     def numbered(self, records: Records, term: str) -> NDArray[np.int64] | None:

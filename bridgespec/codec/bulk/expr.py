@@ -42,7 +42,7 @@ Value = Any
 
 
 class Unsupported(Exception):
-    """The expression cannot be evaluated over arrays; the message is the part that cannot."""
+    """Raised for an expression that cannot be evaluated over arrays; the message quotes the part that cannot."""
 
 
 _ARITHMETIC: Mapping[str, Callable[[Value, Value], Value]] = {
@@ -80,7 +80,7 @@ _SAFE = 1 << 62
 
 
 def _bounds(value: Value) -> tuple[int, int]:
-    """Return the least and the greatest number of an array; for an integer, that integer twice."""
+    """Return the minimum and the maximum of an array; for an integer, that integer twice."""
     if isinstance(value, np.ndarray):
         return (int(value.min()), int(value.max())) if value.size else (0, 0)
     return int(value), int(value)
@@ -241,10 +241,10 @@ class Arrays(Visitor[Value]):
         return _ARITHMETIC[op](left, right)
 
     def _doubt_overflow(self, bounds: Sequence[int], estimate: Callable[[], NDArray[np.float64]]) -> None:
-        """Mark the records whose result may exceed 64 bits: NumPy wraps such a result around, the reference path computes it.
+        """Add the records whose result may exceed 64 bits to ``doubts``: NumPy wraps such a result around.
 
-        ``bounds`` contain the least and the greatest result of all records; only where these exceed 64 bits, ``estimate`` is
-        called for the result of each record.
+        ``bounds`` are the least and the greatest result over all records. Only if these exceed 64 bits, ``estimate`` is called
+        for the result of each record as a float.
         """
         if min(bounds) <= -_SAFE or max(bounds) >= _SAFE:
             self.doubts.append(np.abs(estimate()) >= _SAFE)
@@ -260,7 +260,9 @@ class Arrays(Visitor[Value]):
         return np.where(self.visit(tree.test), self.visit(tree.then), self.visit(tree.other))
 
     def _entry(self, written: Tree, at: Tree) -> Value:
-        """Return the numbers of a literal list at indices; a record whose index is out of range is marked as suspect."""
+        """Return the elements of a literal list at an array of indexes. Records whose index is out of range are added to
+        ``doubts``.
+        """
         match written:
             case Array(items=items):
                 values = [item.value if isinstance(item, LiteralExpression) else None for item in items]
@@ -278,11 +280,11 @@ class Arrays(Visitor[Value]):
         return np.array(values, np.int64)[np.where(outside, 0, index)]
 
     def _length(self, name: str) -> int:
-        """Return the length of a list of integers or records; 0 where there is none of that name."""
+        """Return the length of the list of this name, of integers or records; 0 where there is none."""
         return next((int(values.shape[-1]) for part, values in self.lists.items() if part.partition(".")[0] == name), 0)
 
     def _span(self, span: Bytes) -> NDArray[np.uint8]:
-        """Return the bytes from the start of one field to the end of another, a row per record."""
+        """Return the bytes from the start of one field to the end of another, one row for each record."""
         spots = [(spot.owner, spot.at, self.places.get(spot.name or "")) for spot in (span.first, span.last)]
         if self.records is None or any(owner or at or place is None for owner, at, place in spots):
             raise Unsupported(f"bytes that are no fields of this record, in {self.source!r}")
@@ -336,7 +338,7 @@ class Arrays(Visitor[Value]):
 
 
 def _words(data: NDArray[np.uint8], size: int, little: bool) -> NDArray[np.int64]:
-    """Return each row of bytes as integers of ``size`` bytes; the last one is padded with zeros."""
+    """Return each row of bytes as integers of ``size`` bytes, shape (rows, words); the last word is padded with zero bytes."""
     whole = np.zeros((len(data), -(-data.shape[1] // size) * size), np.uint8)
     whole[:, : data.shape[1]] = data
     places = np.arange(size) if little else np.arange(size)[::-1]
@@ -364,9 +366,7 @@ _CRC = np.array([zlib.crc32(bytes([byte]), 0xFFFFFFFF) ^ 0xFFFFFFFF for byte in 
 
 
 def _bits(values: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return how many bits are set: summed in fields of two, four and eight bits,
-    because NumPy before 2.0 has no function for it.
-    """
+    """Return the number of bits that are set in each element. NumPy before 2.0 has no function for it."""
     one, two, four = (np.uint64(mask) for mask in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F))
     pairs = values - ((values >> np.uint64(1)) & one)
     fours = (pairs & two) + ((pairs >> np.uint64(2)) & two)

@@ -1,4 +1,4 @@
-"""Values of fields that the caller does not give: constants, derived values, defaults, board numbers, blanks."""
+"""Compute fields that the caller of a bulk codec does not give: constants, derived values, defaults, board numbers, blanks."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ def _repeated(value: Array, plan: FieldPlan, count: int) -> Array:
 
 
 def _absent(plan: FieldPlan, spec: Spec, count: int, first: int) -> Array:
-    """Return the values of a field that was not given: consecutive board numbers, what follows from them, or blanks."""
+    """Return values for a field that is not given and has no constant, derived or default value: consecutive board numbers, the
+    standard dealer or vulnerability of these, or padding.
+    """
     leaf, decl = plan.leaf, plan.leaf.decl
     term = term_of(decl) if spec.has_model else None
     numbers = np.arange(first + 1, first + count + 1)

@@ -48,10 +48,10 @@ MOST_SHAPES = 256
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The records cut out of a block of bytes: the offset and the shape of each, and the end of the last. Made by
-    `VariableCodec.cut`.
+    """The records that were found in a block of bytes: the offset and the shape number of each, and the end of the last one. Made
+    by `VariableCodec.cut`.
 
-    ``ended`` is true where the bytes after ``stop`` begin with no record that arrays can cut, whatever bytes follow.
+    ``ended`` is true where arrays cannot cut the bytes after ``stop``, whatever bytes follow.
     """
 
     starts: NDArray[np.int64]
@@ -66,8 +66,8 @@ class Cut:
 
 
 class VariableCodec(ABC):
-    """Cuts and checks the records of one spec; made by `variable`. ``one`` is the codec of what all its files have: header, list
-    and end.
+    """Finds and checks the records of one spec with records of several sizes; made by `variable`. ``one`` is the bulk codec for
+    the header and for records of the basic shape.
     """
 
     def __init__(self, spec: Spec, one: BulkCodec) -> None:
@@ -76,20 +76,20 @@ class VariableCodec(ABC):
 
     @abstractmethod
     def cut(self, data: Bytes) -> Cut:
-        """Return the whole records at the beginning of bytes."""
+        """Return the complete records at the beginning of some bytes."""
 
     @abstractmethod
     def _made(self, shape: int) -> BulkCodec | None:
-        """Return a new codec for records of a shape."""
+        """Return a new bulk codec for records of this shape; None where arrays cannot check them."""
 
     def shaped(self, shape: int) -> BulkCodec | None:
-        """Return the codec for records of a shape; None where arrays cannot prove these clean."""
+        """Return the bulk codec for records of this shape, cached; None where arrays cannot check them."""
         if shape not in self._shaped:
             self._shaped[shape] = self._made(shape)
         return self._shaped[shape]
 
     def by_shape(self, data: Bytes, cut: Cut) -> Iterator[tuple[BulkCodec, Records, NDArray[np.intp]]]:
-        """Yield, for each shape that has a codec: the codec, the bytes of its records, one row each, and their indexes."""
+        """Yield, for each shape that has a codec: the codec, the bytes of its records as rows, and the indexes of these records."""
         for shape in np.unique(cut.shapes).tolist():
             codec = self.shaped(shape)
             if codec is not None:
@@ -97,14 +97,14 @@ class VariableCodec(ABC):
                 yield codec, data[cut.starts[places][:, None] + np.arange(codec.record_size)], places
 
     def mark(self, data: Bytes, cut: Cut, judges: Sequence[Judge] = ()) -> Bad:
-        """Return whether each record is suspect."""
+        """Return a boolean for each record: whether it may break a constraint; true where its shape has no codec."""
         bad = np.ones(len(cut.starts), np.bool_)
         for codec, rows, places in self.by_shape(data, cut):
             bad[places] = codec.mark(rows, judges)
         return bad
 
     def _before_end(self, data: Bytes, cut: Cut) -> Cut:
-        """Return the records before the one that ends the list, if one does."""
+        """Return the records before the end record, or all where there is none."""
         if (end := self.one.layout.end) is None:
             return cut
         size = end.bits // 8
@@ -126,7 +126,7 @@ def variable(spec: Spec) -> VariableCodec:
 
 
 def _record_of(spec: Spec) -> Record:
-    """Return the type of the records of a file's list."""
+    """Return the record type of the file's list. Raises `Refusal` where the file does not end with a list of records."""
     listed = spec.top.fields[-1] if spec.language == "ksy" and spec.top.fields else None
     if listed is None or listed.repeat is not Repeat.EOS or not isinstance(listed.type, RecordType):
         raise Refusal("it is no list of records to the end of the file")
@@ -138,7 +138,7 @@ def _with_fields(spec: Spec, record: Record, fields: Sequence[Field]) -> Spec:
 
 
 class GroupCodec(VariableCodec):
-    """Cuts records that are runs of equal elements; a record's shape is the number of its elements."""
+    """Finds records that are runs of equal elements. A record's shape is the number of its elements."""
 
     def __init__(self, spec: Spec, record: Record) -> None:
         self._record, self._run = record, record.fields[0]
@@ -168,7 +168,7 @@ class GroupCodec(VariableCodec):
             return None
 
     def ends(self, elements: Records) -> Bad:
-        """Return whether each element is the last of its record by its condition, not because the data end there."""
+        """Return a boolean for each element: whether the list's condition makes it the last of its record."""
         arrays = self.one.unpack(elements, self._seen)
         # The end of the data is decided where records are cut.
         found = Arrays({"_io.eof": False}, self.spec.enums)
@@ -186,9 +186,9 @@ class GroupCodec(VariableCodec):
 
 
 class ShapeCodec(VariableCodec):
-    """Cuts records that begin with fields of fixed size, the head, whose values determine which other fields follow.
+    """Finds records that begin with fields of fixed size, the head, whose values determine which fields follow and of what size.
 
-    A record's shape is the index of the head's values among all that have occurred.
+    A record's shape is a number for these values, in the order in which they first occurred.
     """
 
     def __init__(self, spec: Spec, record: Record) -> None:
@@ -212,7 +212,7 @@ class ShapeCodec(VariableCodec):
         self._values(np.zeros((1, self.one.record_size), np.uint8))
 
     def _values(self, heads: Records) -> list[Any]:
-        """Return the values that determine the shape of each record that begins with a head: an integer, or a tuple of several."""
+        """Return for each row of head bytes the values that determine the shape: an integer, or a tuple of several."""
         names = [leaf.name for leaf in self._scene.leaves]
         found = self._scene.arrays(self.one.unpack(heads, names))
         values = [np.broadcast_to(np.asarray(found(one), np.int64), len(heads)).tolist() for one in self._deciding]
@@ -221,7 +221,9 @@ class ShapeCodec(VariableCodec):
         return values[0] if len(values) == 1 else list(zip(*values, strict=True))
 
     def cut(self, data: Bytes) -> Cut:
-        """Like `VariableCodec.cut`: the determining values are read at every byte, and followed from record to record."""
+        """Like `VariableCodec.cut`. The values are computed for a head at every byte offset; then records are followed by their
+        sizes.
+        """
         head = self.one.record_size
         if len(data) < head:
             return Cut(np.empty(0, np.int64), np.empty(0, np.int64), 0)
@@ -244,7 +246,7 @@ class ShapeCodec(VariableCodec):
         return self._before_end(data, Cut(np.array(starts, np.int64), np.array(shapes, np.int64), at, ended))
 
     def _size(self, value: Any) -> int:
-        """Return the size of a record in bytes; 0 where arrays cannot determine it."""
+        """Return the size in bytes of a record with these values in its head; 0 where arrays cannot determine it."""
         if value not in self._shapes:
             if len(self._keys) == MOST_SHAPES:
                 return 0
@@ -265,9 +267,7 @@ class ShapeCodec(VariableCodec):
             return None
 
     def _settled(self, field: Field, values: Mapping[str, int]) -> Field | None:
-        """Return a field as it is in records where the expressions that it depends on have these values;
-        None where it is absent.
-        """
+        """Return a field with the expressions in ``values`` replaced by their values; None where its condition is then false."""
 
         def number(expression: Expression | None) -> Expression | None:
             return expression if expression is None or expression.source not in values else parse(str(values[expression.source]))
@@ -290,7 +290,7 @@ class ShapeCodec(VariableCodec):
 
 
 def _controls(field: Field) -> list[Expression]:
-    """Return the expressions of a field: its condition, type, repetition and size."""
+    """Return the expressions that determine a field's presence, type, number of elements and size."""
     found = [] if field.condition is None else [field.condition]
     kinds: list[FieldType] = [field.type]
     if isinstance(field.type, SwitchType):

@@ -39,16 +39,17 @@ Kind = Literal["int", "bits", "float", "bytes"]
 
 
 class Refusal(Exception):
-    """The spec has no bulk codec; the message names the field that prevents it, the reason, and its place in the schema."""
+    """Raised where a spec can have no bulk codec; the message has the field's position in the schema, its name and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class BulkLeaf:
-    """One field of the record: an element of ``width`` bits at ``bit``, repeated over ``shape`` at ``steps`` bits apart.
+    """One field of primitive type in a record: elements of ``width`` bits, the first at bit ``bit`` of the record, in an array of
+    ``shape``; ``steps`` are the distances in bits along each dimension.
 
-    Bits count in the order in which the format numbers them. ``lsb`` is a little-endian integer, or bits from the low end.
-    ``chain`` contains the enclosing fields, and last the field that declares it; ``record`` is the type that declares it.
-    A byte array or a text is an array of bytes, its last dimension being its size.
+    Bits are numbered in the order of the format. ``lsb``: a little-endian integer, or bits from the low end. ``chain`` are the
+    enclosing fields, outermost first, and last the field itself; ``record`` is the type that declares it. A byte array or a text
+    is an array of bytes, its last dimension being its size.
     """
 
     name: str
@@ -64,12 +65,12 @@ class BulkLeaf:
 
     @property
     def decl(self) -> Field:
-        """The field that declares the leaf."""
+        """The declaration of the field."""
         return self.chain[-1]
 
     @property
     def count(self) -> int:
-        """Number of elements in a record."""
+        """The number of elements in one record."""
         total = 1
         for size in self.shape:
             total *= size
@@ -77,17 +78,17 @@ class BulkLeaf:
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """The axes of the positions, in file order, the outermost first."""
+        """The axes that label the elements in file order, those of the outermost field first."""
         return tuple(axis for decl in self.chain for axis in decl.binding.axes)
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """The terms, or else the names, of the enclosing fields and of the leaf, the outermost first."""
+        """The term of each enclosing field and of the field itself, the outermost first; a field's name where it declares none."""
         return tuple(decl.binding.term or decl.name for decl in self.chain)
 
     @property
     def packed(self) -> bool:
-        """Whether the elements follow each other without gaps from the start of one byte to the end of another."""
+        """Whether the elements are adjacent and fill whole bytes."""
         step = self.width
         for size, stride in zip(reversed(self.shape), reversed(self.steps), strict=True):
             if size > 1 and stride != step:
@@ -98,7 +99,9 @@ class BulkLeaf:
 
 @dataclass(frozen=True, slots=True)
 class Invariant:
-    """A record check, with the prefix and the repetition of the record that it applies to."""
+    """A check (``-bridge-checks``) of a record type, with the prefix of its fields' names and the number of repetitions of this
+    record.
+    """
 
     check: Check
     record: Record
@@ -108,7 +111,9 @@ class Invariant:
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """A value instance that has `valid`, with the prefix and the repetition of the record that computes it."""
+    """A value instance with a constraint (``valid``), with the prefix of its record's field names and the number of repetitions
+    of the record.
+    """
 
     instance: ValueInstance
     record: Record
@@ -118,9 +123,9 @@ class Computed:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Adjacent fields of fixed size: a header, or the record that repeats. ``size`` is in bytes.
+    """Adjacent fields of fixed size: the header of a file, or one record of its list. ``size`` is in bytes.
 
-    ``places`` maps each field, records included, that is not in a list to its first and last bit.
+    ``places`` maps the names of fields outside of lists, records included, to their first bit and the bit after their last.
     """
 
     size: int
@@ -132,9 +137,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class BulkLayout:
-    """The layout of a file: ``header``, then ``record`` repeatedly; ``list`` is the field that repeats. Made by `BulkLayout.of` for
-    each codec.
-    """
+    """The layout of a file: ``header`` once, then ``record`` for each element of the field ``list``. Made by `BulkLayout.of`."""
 
     header: Block
     record: Block
@@ -142,12 +145,12 @@ class BulkLayout:
 
     @property
     def end(self) -> EndRecord | None:
-        """The mark by which a record ends the list, if there is one."""
+        """The bits that mark a record as the end of the list; None without such a mark."""
         return self.list.binding.end
 
     @classmethod
     def of(cls, spec: Spec) -> BulkLayout:
-        """Return the layout of a spec's files. Raises `Refusal` where they have none of this kind."""
+        """Return the layout of a spec's files. Raises `Refusal` where they are not a header and a list of fixed-size records."""
         if spec.language != "ksy":
             raise Refusal(f"{spec.id} is a text format: its records have no fixed size")
         top = spec.top
@@ -238,8 +241,8 @@ class _Walk:
         prefix: str,
         element: bool = False,
     ) -> None:
-        """Assign offsets to one field; ``outer`` contains size and step of the repetitions around it; an ``element`` is not
-        repeated.
+        """Assign an offset to one field. ``outer`` are number and size in bits of the repetitions around it. With ``element`` the
+        field is one element of its own list.
         """
         name = prefix + decl.name
         if decl.condition is not None:
@@ -319,7 +322,7 @@ class _Walk:
         self.order = None
 
     def measure(self, record: Record) -> int:
-        """Return the size of a record in bits."""
+        """Return the size of a record type in bits."""
         if record.name not in self.sizes:
             # Measured on its own, since the offsets of its fields depend on where it begins.
             probe = _Walk(self.spec)
@@ -341,7 +344,7 @@ def _size(decl: Field, name: str, what: str, expression: Expression) -> int:
 
 
 def _element(decl: Field, name: str, kind: FieldType) -> tuple[Kind, int, tuple[int, ...], bool, bool]:
-    """Return kind, bits, inner dimensions, order and sign of one element."""
+    """Return the array form of one element: kind, bits, inner dimensions, whether it is little-endian, and whether it is signed."""
     if isinstance(kind, SwitchType):
         _refuse(decl, name, f"has a type that depends on {kind.on.source}")
     if not isinstance(kind, Primitive):

@@ -22,7 +22,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 class OrdinalView:
-    """A field that stores deals by their numbers among all deals, as arrays of integers (`terms._ordinal`). Made once for each
+    """Reads and writes a field that stores a deal as its number among all deals, in an array of integers. Made once for each
     codec.
     """
 
@@ -45,7 +45,9 @@ class OrdinalView:
         return (self.leaf.name,)
 
     def _words(self, arrays: Arrays) -> tuple[Words, NDArray[np.bool_]]:
-        """Return the numbers as words, shape (records, 3), and which of them are numbers of deals; the others are set to 0."""
+        """Return the stored numbers as three 32-bit words each, the lowest first, shape (records, 3), and a boolean for each:
+        whether it is the number of a deal. All others are set to 0.
+        """
         limbs = arrays[self.leaf.name][:, self.turn].astype(f"<u{self.leaf.width // 8}", order="C")
         data = limbs.view(np.uint8).reshape(len(limbs), -1)
         # Numbers of deals need 96 bits, twelve bytes; a field may have more or fewer.
@@ -58,14 +60,18 @@ class OrdinalView:
         return words, good
 
     def read(self, arrays: Arrays) -> Cells:
-        """Return the holders, shape (records, 52); 255 throughout where no deal has the number."""
+        """Return the holder of each card in slot order, shape (records, 52); 255 in all of a row whose number is not that of a
+        deal.
+        """
         words, good = self._words(arrays)
         out = deals_of(words, self.order, self.seats)
         out[~good] = NOTHING
         return out
 
     def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
-        """Return the numbers of deals. Raises RecordError for the first record that is not a whole deal."""
+        """Return the field's array for the deals in ``cells``, shape (records, 52). Raises RecordError for the first one that is
+        not a whole deal.
+        """
         if (short := unplayable(cells, whole=True)).any():
             raise RecordError(int(np.argmax(short)), f"{self.leaf.name} numbers whole deals only")
         size = self.leaf.shape[0] * self.leaf.width // 8
@@ -81,12 +87,12 @@ class OrdinalView:
         return np.ones(len(arrays[self.leaf.name]), np.bool_)
 
     def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Return whether the number of each record is that of no deal."""
+        """Return a boolean for each record: whether its number is not that of a deal."""
         return ~self._words(arrays)[1]
 
 
 def is_deal_number(leaf: BulkLeaf, terms: Sequence[str | None]) -> bool:
-    """Whether a leaf is the number of a deal. Raises `Refusal` for that of a hand."""
+    """Whether a field is the number of a deal. Raises `Refusal` for the number of a hand, which arrays do not read."""
     if not is_ordinal(leaf.decl):
         return False
     if leaf.decl.binding.term is not None or "deal" in terms[-2:-1]:

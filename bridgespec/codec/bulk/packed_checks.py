@@ -1,6 +1,6 @@
-"""Record checks: find the records that break a constraint, from their packed bytes where possible, without unpacking them.
+"""Checks that find the records which may break a constraint, where possible on their packed bytes without unpacking.
 
-`constraints` makes the checks of a block. Each sets suspects in one boolean array: records that the plain path must check.
+`constraints` makes the checks of a block. Each marks suspects in one boolean array: records that the reference codec must check.
 A check may mark a correct record; it never misses one that breaks its constraint. `RecordScope` resolves the names in a record's
 expressions: its fields, its lists, its computed values, and the bit offsets of its fields.
 """
@@ -35,7 +35,9 @@ class RecordCheck(ABC):
 
     @abstractmethod
     def mark(self, records: Records, arrays: Mapping[str, NDArray[Any]], bad: Bad) -> None:
-        """Set ``bad`` where a record breaks the constraint; ``arrays`` contains the unpacked fields by name."""
+        """Set ``bad`` for records that may break the constraint. ``records`` are the packed rows, ``arrays`` the unpacked fields
+        in `needs`, by name.
+        """
 
 
 def read_as(leaf: BulkLeaf, values: NDArray[Any]) -> NDArray[Any]:
@@ -64,7 +66,7 @@ class RecordScope:
     places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def needed(self, *expressions: Expression) -> RecordScope:
-        """Return the scope reduced to the names that these expressions use."""
+        """Return a scope with only the names that the given expressions use."""
         named: set[str] = set()
         pending = list(expressions)
         while pending:
@@ -78,11 +80,11 @@ class RecordScope:
 
     @property
     def leaves(self) -> tuple[BulkLeaf, ...]:
-        """The fields that must be unpacked."""
+        """The fields that must be unpacked to evaluate expressions in this scope."""
         return (*self.names.values(), *self.lists.values())
 
     def arrays(self, given: Mapping[str, NDArray[Any]], records: Records | None = None) -> Arrays:
-        """Return an evaluator of expressions over unpacked fields, and over the bytes of ``records``."""
+        """Return an evaluator for expressions, given the unpacked fields by name and the packed rows."""
         names: dict[str, Any]
         # 64 bits, since sums and products of narrow stored integers would wrap around.
         names, lists = (
@@ -102,15 +104,15 @@ _LANES = UNKNOWN + 2
 
 
 def _words(leaf: BulkLeaf) -> list[tuple[int, int]]:
-    """Return offset and size of each word, of two bytes or one, of a packed run."""
+    """Return offset and size in bytes (2, or 1 for the last) of the words that a packed run consists of."""
     # Words of two bytes: a table of 65,536 entries replaces the unpacking of four to sixteen elements.
     start, stop = leaf.bit // 8, (leaf.bit + leaf.count * leaf.width) // 8
     return [(at, 2 if at + 1 < stop else 1) for at in range(start, stop, 2)]
 
 
 def _sum_table(per_code: NDArray[Any], width: int, size: int) -> NDArray[Any]:
-    """Return, for each word of ``size`` bytes, the sum of ``per_code`` over its elements of ``width`` bits; their order is
-    irrelevant.
+    """Return a table that gives, for each value of a word of ``size`` bytes, the sum of ``per_code`` over the elements of
+    ``width`` bits in it.
     """
     words = np.arange(1 << (8 * size), dtype=np.int64)
     table = np.zeros(len(words), per_code.dtype)
@@ -120,7 +122,7 @@ def _sum_table(per_code: NDArray[Any], width: int, size: int) -> NDArray[Any]:
 
 
 class RunLegal(RecordCheck):
-    """Marks records in which an element of a packed run has none of the ``legal`` codes (a boolean array by code)."""
+    """Marks records in which an element of a packed run has a code that is not ``legal``, a boolean array by code."""
 
     def __init__(self, leaf: BulkLeaf, legal: Bad) -> None:
         wrong = (~legal).astype(np.uint8)
@@ -138,7 +140,7 @@ class RunLegal(RecordCheck):
 
 
 def null_run(leaf: BulkLeaf, records: Records) -> Bad:
-    """Return for each record whether every element of a packed run is zero."""
+    """Return a boolean for each record: whether every element of a packed run is zero."""
     found: Bad = np.ones(len(records), np.bool_)
     for at, size in _words(leaf):
         found &= _column(records, at, size) == 0
@@ -150,8 +152,8 @@ def _column(rows: Records, at: int, size: int) -> NDArray[Any]:
 
 
 class RunCounts(RecordCheck):
-    """Marks records in which a packed run of holders is no deal. A deal has thirteen cards a seat where no card is out or unknown,
-    else hands of one size.
+    """Marks records in which a packed run of 52 holders is not a deal: thirteen cards for each seat, or hands of equal size where
+    some cards are out or unknown.
     """
 
     def __init__(self, leaf: BulkLeaf, holders: Codes) -> None:
@@ -180,19 +182,21 @@ _FULL = np.uint32(0x0D0D0D0D)
 
 
 def _lane_of(holders: Codes) -> NDArray[np.uint64]:
-    """Return for each code a one in the lane, eight bits wide, of its holder."""
+    """Return for each code an integer with a one in the 8-bit counter of its holder; the sum over all cards counts the cards of
+    each holder.
+    """
     lane = np.minimum(holders, _LANES - 1).astype(np.uint64)
     return np.uint64(1) << (np.uint64(8) * lane)
 
 
 @lru_cache(maxsize=1)
 def _pair_table() -> NDArray[np.uint64]:
-    """Return the counters of two holders of a byte each, for each pair of bytes."""
+    """Return such counters (`_lane_of`) for each pair of holders, one byte each."""
     return _sum_table(_lane_of(np.arange(256, dtype=np.uint8)), 8, 2)
 
 
 def uneven(lanes: NDArray[np.uint64]) -> Bad:
-    """Return for each record whether its packed counters are not those of a deal (see `RunCounts`)."""
+    """Return a boolean for each record: whether its counters of cards by holder are not those of a deal (see `RunCounts`)."""
     counts = np.ascontiguousarray(lanes).astype("<u8").view(np.uint8).reshape(len(lanes), 8)
     seats, out, unknown = counts[:, :4], counts[:, OUT], counts[:, UNKNOWN]
     # Six counters: four hands of thirteen, and no card out or unknown.
@@ -204,8 +208,8 @@ def uneven(lanes: NDArray[np.uint64]) -> Bad:
 
 
 def unplayable(deals: NDArray[np.uint8], whole: bool = False) -> Bad:
-    """Return whether each row of 52 holders is not a deal (or not a ``whole`` one); codes as in the model, `NOTHING` where there is
-    none.
+    """Return a boolean for each row of 52 holders: whether it is not a deal (see `RunCounts`), or with ``whole`` not a complete
+    one. `NOTHING` stands for a code without a holder.
     """
     bad = np.empty(len(deals), np.bool_)
     step = block(52 * 8)
@@ -238,8 +242,8 @@ class ValueLegal(RecordCheck):
 
 
 class BytesLegal(RecordCheck):
-    """Marks records in which a byte array or text is none of the given ones, element by element. If none
-    are given, texts with a byte that is no character of their encoding are marked.
+    """Marks records in which a byte array or text is not one of the ``allowed`` ones. If these are none, marks texts with a byte
+    that is not a character by itself in their encoding.
     """
 
     def __init__(self, leaf: BulkLeaf, allowed: Sequence[bytes], spelled: Bad) -> None:
@@ -260,7 +264,7 @@ class BytesLegal(RecordCheck):
 
 
 class NumeralLegal(RecordCheck):
-    """Marks records with a text that is neither a number nor blank; where numbers have codes, none of the codes."""
+    """Marks records in which a text of digits is neither a number nor blank or, where ``codes`` are given, is not one of these."""
 
     def __init__(self, leaf: BulkLeaf, numeral: BulkNumeral, codes: frozenset[int] | None) -> None:
         self.needs, self.leaf, self.numeral, self.codes = (leaf,), leaf, numeral, codes
@@ -273,7 +277,7 @@ class NumeralLegal(RecordCheck):
 
 
 class ExpressionHolds(RecordCheck):
-    """Marks records for which an expression over their fields is false, or differs from a field's value where one is given."""
+    """Marks records for which an expression is false or, with ``equals``, has another value than that field."""
 
     def __init__(self, expression: Expression, shape: tuple[int, ...], scope: RecordScope, equals: BulkLeaf | None = None) -> None:
         self.expression, self.shape, self.equals = expression, shape, equals
@@ -289,7 +293,7 @@ class ExpressionHolds(RecordCheck):
 
 
 class ComputedLegal(RecordCheck):
-    """Marks records that compute an invalid value."""
+    """Marks records in which the value of an instance is not valid."""
 
     def __init__(self, instance: ValueInstance, shape: tuple[int, ...], scope: RecordScope) -> None:
         assert instance.valid is not None
@@ -325,8 +329,8 @@ def scope_of(
     sizes: Mapping[str, int],
     block: Block,
 ) -> RecordScope:
-    """Return the scope of a record: the integer fields that occur as often as it does, its lists of such, its computed values, and
-    the bit offsets of its fields.
+    """Return the scope of a record at ``prefix``: its integer fields, its lists of integers, its value instances, and the bit
+    offsets of its fields.
     """
     beside = {n.removeprefix(prefix): place for n, place in block.places.items() if n.startswith(prefix)}
     own = {
@@ -346,8 +350,8 @@ def scope_of(
 
 
 def tried(holds: ExpressionHolds | ComputedLegal, what: str, size: int) -> None:
-    """Evaluate a check over one record of ``size`` zero bytes, so that an expression that arrays cannot evaluate is refused when
-    the codec is made.
+    """Evaluate a check on one record of ``size`` zero bytes. Raises `Refusal` for an expression that arrays cannot evaluate, so
+    that the codec is not made.
     """
     try:
         zeros = {leaf.name: np.zeros((1, *leaf.shape), np.int64) for leaf in holds.needs}
@@ -357,7 +361,9 @@ def tried(holds: ExpressionHolds | ComputedLegal, what: str, size: int) -> None:
 
 
 def legal_codes(leaf: BulkLeaf, enums: Mapping[str, Enum], values: NDArray[Any]) -> Bad:
-    """Return which values an integer field may have, by its ``valid``, its enum, its constant value and its lenient codes."""
+    """Return a boolean for each of ``values``: whether an integer field may have it, by its ``valid``, its enum and its lenient
+    codes.
+    """
     binding, valid = leaf.decl.binding, leaf.decl.valid
     wide = values.astype(np.uint64 if leaf.width == 64 and not leaf.signed else np.int64)
     wide = read_as(leaf, wide)
@@ -379,7 +385,7 @@ def legal_codes(leaf: BulkLeaf, enums: Mapping[str, Enum], values: NDArray[Any])
 
 
 def valid_tests(valid: Valid, value: Any, found: Arrays, members: Mapping[int, object] | None) -> list[Any]:
-    """Return whether each value is one that ``valid`` allows: an array for each of its conditions, evaluated by ``found``."""
+    """Return the results of the conditions in ``valid`` for an array of values, one boolean array for each condition."""
     tests: list[Any] = []
     if valid.eq is not None:
         tests.append(value == found(valid.eq))
@@ -492,7 +498,7 @@ def _bytes(leaf: BulkLeaf, enums: Mapping[str, Enum]) -> list[RecordCheck]:
 
 
 def _characters(encoding: str) -> Bad:
-    """Return which bytes of an encoding are a character whatever their neighbours are; records with others are suspect."""
+    """Return a boolean for each byte: whether it is always a character by itself in an encoding."""
     codec = python_encoding(encoding)
     if codec is None or codec.startswith(("utf-16", "utf-32")):
         raise Unsupported(f"text in {encoding}, of which one byte says nothing")

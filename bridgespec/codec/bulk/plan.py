@@ -1,8 +1,9 @@
 """Plans: convert one field of many records to an array and back.
 
-`plan_of` chooses by the field's layout alone. Packed runs of 1, 2 or 4 bits, which is what large bridge files are made of, go
-through a table that turns 16 bits into eight bytes, in blocks that stay in a core's cache; the way back is one multiplication
-that moves the elements of a byte side by side. Everything else is copied through strided views, or assembled in columns.
+`plan_of` selects a plan by the field's layout alone. Packed runs of 1, 2 or 4 bits, of which large bridge files consist, are
+unpacked by a table from 16 bits to the bytes of the elements, in blocks that stay in the processor's cache; packing multiplies by
+a factor that moves the elements of a byte side by side. All other fields are copied through strided views, or assembled in
+columns.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ _WORDS = BLOCK_BYTES // 8
 
 
 def block(count: int) -> int:
-    """Return how many records of ``count`` one-byte elements to process at once: a multiple of 16 that keeps the block in cache.
+    """Return how many records of ``count`` one-byte elements to process at once: a multiple of 16, so many that they stay in the
+    cache.
 
     >>> block(52)
     5040
@@ -37,7 +39,7 @@ def block(count: int) -> int:
 
 
 def scatter(source: NDArray[Any], target: NDArray[Any]) -> None:
-    """Copy rows of bytes whose last dimension is contiguous, one row at a time instead of one byte at a time."""
+    """Copy rows of bytes between arrays whose rows are contiguous, each row as one element, which is faster than byte by byte."""
     # NumPy copies elements one by one: a row as one element is one copy.
     whole = np.dtype((np.void, source.shape[1]))
     np.copyto(target.view(whole), source.view(whole))
@@ -45,7 +47,9 @@ def scatter(source: NDArray[Any], target: NDArray[Any]) -> None:
 
 @lru_cache(maxsize=16)
 def unpack_table(width: int, lsb: bool) -> NDArray[Any]:
-    """Return, for 16 bits (8 where ``width`` is 1) of packed elements, the elements, a byte each, as one little-endian integer."""
+    """Return a table from a word of packed elements, 16 bits (8 bits where ``width`` is 1), to a little-endian integer with one
+    byte for each element.
+    """
     # Sixteen elements of one bit would not fit into eight bytes.
     unit = 8 if width == 1 else 16
     per_byte = 8 // width
@@ -60,7 +64,8 @@ def unpack_table(width: int, lsb: bool) -> NDArray[Any]:
 
 @lru_cache(maxsize=16)
 def pack_factor(width: int, lsb: bool) -> int:
-    """Return the factor that, multiplied with elements in a byte each, gives them side by side in the highest byte.
+    """Return the factor for packing: the product with an integer that has one element in each byte has the packed elements in its
+    highest byte.
 
     No two partial products overlap, so there is no carry.
     """
@@ -71,8 +76,8 @@ def pack_factor(width: int, lsb: bool) -> int:
 
 
 class FieldPlan(ABC):
-    """Reads and writes one field: arrays of ``dtype``, with a row per record of the plan's ``shape``. Made by `plan_of`, one for
-    each field of a codec.
+    """Reads and writes one field as an array of ``dtype``, whose rows have the plan's ``shape``. `plan_of` makes one for each
+    field of a codec.
     """
 
     def __init__(self, leaf: BulkLeaf, dtype: Any) -> None:
@@ -82,11 +87,13 @@ class FieldPlan(ABC):
 
     @abstractmethod
     def read(self, records: Records, out: NDArray[Any]) -> None:
-        """Fill ``out``, which is C-contiguous and of this plan's type and shape."""
+        """Fill ``out``, a C-contiguous array of this plan's type and shape, from the rows of records."""
 
     @abstractmethod
     def write(self, values: NDArray[Any], records: Records) -> None:
-        """Write ``values`` (this plan's shape, C-contiguous) into the records. Raises WriteError where one does not fit."""
+        """Write ``values``, a C-contiguous array of this plan's shape, into the rows of records. Raises WriteError where one is
+        out of range.
+        """
 
     def too_large(self, values: NDArray[Any]) -> RecordError:
         """Return the error for the first value outside the field's range."""
@@ -103,7 +110,7 @@ def limits(leaf: BulkLeaf) -> tuple[int, int]:
 
 
 class PackedPlan(FieldPlan):
-    """Plan of a run of 1-, 2- or 4-bit elements that fills whole bytes."""
+    """The plan of a run of 1-, 2- or 4-bit elements that fills whole bytes."""
 
     def __init__(self, leaf: BulkLeaf) -> None:
         super().__init__(leaf, np.uint8)
@@ -169,7 +176,7 @@ class PackedPlan(FieldPlan):
 
 
 class AlignedPlan(FieldPlan):
-    """Plan of elements of 1, 2, 4 or 8 whole bytes."""
+    """The plan of elements of 1, 2, 4 or 8 whole bytes."""
 
     def __init__(self, leaf: BulkLeaf) -> None:
         code = "f" if leaf.kind == "float" else "i" if leaf.signed else "u"
@@ -204,15 +211,15 @@ class AlignedPlan(FieldPlan):
 
 
 class BitsPlan(FieldPlan):
-    """Plan of elements of any width at any bit: each is assembled from the bytes that it overlaps,
-    one column of records at a time.
-    """
+    """The plan of elements of any width at any bit: each is assembled from the bytes that it overlaps, for all records at once."""
 
     def __init__(self, leaf: BulkLeaf) -> None:
         super().__init__(leaf, next(f"u{size}" for size in (1, 2, 4, 8) if leaf.width <= 8 * size))
 
     def _pieces(self, bit: int) -> list[tuple[int, int]]:
-        """Return the bytes that the element at ``bit`` overlaps, each with its shift to the left in the value."""
+        """Return the bytes that the element at ``bit`` overlaps: the offset of each, and by how many bits to the left it is
+        shifted in the value.
+        """
         first, last = bit // 8, (bit + self.leaf.width - 1) // 8
         if self.leaf.lsb:
             return [(at, 8 * (at - first) - bit % 8) for at in range(first, last + 1)]
@@ -257,7 +264,7 @@ class BitsPlan(FieldPlan):
 
 
 def _working(pieces: int) -> type[np.unsignedinteger[Any]]:
-    """Return the narrowest type in which an element that overlaps so many bytes can be assembled."""
+    """Return the smallest integer type in which an element that overlaps ``pieces`` bytes can be assembled."""
     return np.uint8 if pieces == 1 else np.uint16 if pieces == 2 else np.uint32 if pieces <= 4 else np.uint64
 
 
@@ -283,14 +290,14 @@ class BulkNumeral:
 
     @classmethod
     def of(cls, leaf: BulkLeaf) -> BulkNumeral | None:
-        """Return the numeral of a field; None where its text is not a number or has more than 18 digits."""
+        """Return the converter of a field; None where it is not a text of digits, or has more than 18 of them."""
         form, kind = leaf.decl.binding.number, leaf.decl.type
         if form is None or not isinstance(kind, StringType) or not 0 < leaf.shape[-1] <= 18:
             return None
         return cls(leaf.shape[-1], form, kind.extent.pad_right, leaf.decl.binding.lenient)
 
     def read(self, texts: Bytes) -> NDArray[np.int64]:
-        """Return the integers of texts, a byte an element, shape (..., digits)."""
+        """Return the integers that texts spell; ``texts`` are bytes, shape (..., digits)."""
         # Numbers of two digits are the most frequent, and all pairs of characters fit into a table.
         if self.digits == 2:
             return np.take(self._pairs, np.ascontiguousarray(texts).view("<u2")[..., 0], mode="wrap")
@@ -298,7 +305,7 @@ class BulkNumeral:
 
     @cached_property
     def _pairs(self) -> NDArray[np.int64]:
-        """Table of the number of each pair of characters."""
+        """A table of the integer that each pair of characters spells."""
         return self._columns(np.arange(1 << 16, dtype="<u2").view(np.uint8).reshape(-1, 2))
 
     def _columns(self, texts: Bytes) -> NDArray[np.int64]:
@@ -318,7 +325,9 @@ class BulkNumeral:
         return np.where(wrong, WRONG, np.where(begun, value, BLANK))
 
     def write(self, values: NDArray[Any], name: str) -> Bytes:
-        """Return the texts of integers, `BLANK` as padding only. Raises WriteError where one has too many digits or no spelling."""
+        """Return the texts of integers; `BLANK` becomes padding. Raises WriteError for one with too many digits, or that cannot
+        be spelled.
+        """
         numbers = np.asarray(values, np.int64)
         if np.any((numbers < BLANK) | (numbers >= 10**self.digits)) or (self.right is None and np.any(numbers < 0)):
             raise WriteError(f"{name} holds numbers of {self.digits} digits, not {int(numbers.min())} to {int(numbers.max())}")

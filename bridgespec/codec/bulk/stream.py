@@ -21,9 +21,11 @@ Progress = Callable[[int, int | None], None]
 
 @dataclass(slots=True)
 class RecordStream:
-    """Iterates over the records of a stream, a chunk at a time; ``header``, ``end`` and ``rest`` are set when the iteration ends.
+    """Iterates over the records of a stream in chunks. ``header`` is set when the iteration begins; ``end``, ``rest`` and
+    ``left`` when it ends.
 
-    ``left`` is the incomplete record at the end of the stream, if there is one.
+    ``rest`` is the number of bytes after the last record and the end record, ``left`` those bytes where they are an incomplete
+    record.
     """
 
     codec: BulkCodec
@@ -40,8 +42,8 @@ class RecordStream:
     total: int | None = None
 
     def __iter__(self) -> Iterator[NDArray[np.uint8]]:
-        """Yield the records' bytes, shape (some, record size), in an array that is reused. Raises ReadError where the header is
-        short.
+        """Yield chunks of records as bytes, shape (records, record size); the array is reused for the next chunk. Raises
+        ReadError where the header is incomplete.
         """
         codec, width = self.codec, self.codec.record_size
         self.total = remaining(self.stream)
@@ -92,7 +94,7 @@ class RecordStream:
 
 
 def remaining(stream: BinaryIO) -> int | None:
-    """Return how many bytes a stream has left; None where it cannot give the number, as a pipe."""
+    """Return the number of bytes that a stream has left; None where it is unknown, as for a pipe."""
     try:
         at = stream.tell()
         end = stream.seek(0, 2)

@@ -1,7 +1,7 @@
-"""Views: convert arrays of fields to deals and trick tables in the model's order and back, for any layout.
+"""Views: convert arrays of fields to deals and trick tables in the order and codes of the model, and back.
 
-A view is made from the binding of a spec. It moves array positions and translates codes only where the format's own differ from the
-model's, so that reading a format whose order is the model's costs nothing.
+A view is made from the binding of a spec. It reorders elements and translates codes only where the format's differ from the
+model's, so that reading a format with the model's order and codes copies nothing.
 """
 
 from __future__ import annotations
@@ -30,9 +30,11 @@ _STEP = 4096
 
 
 class CellsView:
-    """An array field whose positions are cells of a term (52 of a deal, 20 of a trick table). Made once for each codec.
+    """Converts an array field whose elements are the 52 cards of a deal or the 20 cells of a trick table. Made once for each
+    codec.
 
-    Where the array contains the cells of one seat only, ``at`` is the field that names the seat, and ``seats`` are its codes.
+    Where the array has the cells of one seat only, ``at`` is the field that names the seat, and ``seats`` maps its codes to
+    seats.
     """
 
     def __init__(self, leaf: BulkLeaf, size: int, read: Mapping[int, int], lenient: Mapping[int, int], empty: int) -> None:
@@ -63,24 +65,22 @@ class CellsView:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The fields that the view reads."""
+        """The names of the fields that the view reads."""
         return (self.leaf.name,) if self.at is None else (self.leaf.name, self.at.name)
 
     @property
     def whole(self) -> bool:
-        """Whether every cell of the term has a position."""
+        """Whether the array has an element for every cell."""
         return sorted(self.cells) == list(range(self.size))
 
     def packed(self, records: Records) -> Records | None:
-        """Return the bytes of the cells in each record, where they are stored in the model's order and codes from the lowest bit
-        on; else None.
-        """
+        """Return the packed bytes of the cells, if they have the model's order and codes from the lowest bit on; else None."""
         leaf = self.leaf
         alike = self.same_codes and self.same_order and self.at is None and leaf.packed and leaf.lsb
         return records[:, leaf.bit // 8 :][:, : leaf.count * leaf.width // 8] if alike else None
 
     def read(self, arrays: Arrays) -> Cells:
-        """Return the cells, shape (records, size); the field's own array where order and codes are the model's."""
+        """Return the cells, shape (records, size): the field's own array where it has the model's order and codes."""
         raw = arrays[self.leaf.name].reshape(-1, len(self.cells))
         if self.same_codes and self.same_order:
             return raw
@@ -106,8 +106,8 @@ class CellsView:
         return columns
 
     def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
-        """Return the field's array. Raises WriteError where a cell has no code.
-        ``arrays`` must contain the field that `at` names.
+        """Return the field's array for cells, by name. Raises WriteError where a cell has no code. ``arrays`` must have the field
+        that `at` names.
         """
         if self.at is not None:
             cells = np.take_along_axis(cells, self._columns(arrays[self.at.name]), axis=1)
@@ -126,12 +126,12 @@ class CellsView:
         return np.ones(len(arrays[self.leaf.name]), np.bool_)
 
     def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Return whether the cells of each record are no deal."""
+        """Return a boolean for each record: whether its cells are not a deal."""
         return unplayable(self.read(arrays))
 
 
 class DigitsView:
-    """Integer fields whose digits are the holders of cards; cards of suits without an integer are unknown."""
+    """Converts integer fields whose digits are the holders of cards; cards that no field has a digit for are unknown."""
 
     size = 52
 
@@ -156,7 +156,7 @@ class DigitsView:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The field that the view reads."""
+        """The names of the fields that the view reads."""
         return (self.leaf.name,)
 
     @property
@@ -165,7 +165,7 @@ class DigitsView:
         return self.cells.size == self.size
 
     def read(self, arrays: Arrays) -> Cells:
-        """Return the holders, shape (records, 52)."""
+        """Return the holder of each card in slot order, shape (records, 52)."""
         rest = arrays[self.leaf.name].reshape(-1, len(self.cells)).astype(np.uint64)
         out = np.full((len(rest), self.size), UNKNOWN, np.uint8)
         base = np.uint64(self.base)
@@ -175,7 +175,7 @@ class DigitsView:
         return out
 
     def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
-        """Return the numbers. Raises RecordError where a card's holder has no digit."""
+        """Return the field's array for holders, by name. Raises RecordError where a card's holder has no digit."""
         digits = np.array([self.back.get(holder, -1) for holder in range(256)])[cells]
         if (wrong := np.argwhere(digits[:, self.cells.ravel()] < 0)).size:
             record, at = (int(one) for one in wrong[0])
@@ -188,8 +188,8 @@ class DigitsView:
         return np.ones(len(arrays[self.leaf.name]), np.bool_)
 
     def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Return whether the cells of each record are no deal; where some suits are unknown,
-        whether a hand has more than 13 cards.
+        """Return a boolean for each record: whether its holders are not a deal; where some cards are unknown, whether a hand has
+        more than 13 cards.
         """
         cells = self.read(arrays)
         if self.whole:
@@ -201,7 +201,9 @@ class DigitsView:
 
 
 class HandsView:
-    """Fields that are hands as lists of cards, or of suit marks and ranks; a seat without a field has the remaining cards."""
+    """Converts fields that list the cards of a hand, as cards or as suit marks followed by ranks. A seat without a field gets the
+    cards that are left.
+    """
 
     size = 52
 
@@ -222,16 +224,16 @@ class HandsView:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The fields that the view reads."""
+        """The names of the fields that the view reads."""
         return tuple(leaf.name for leaf, _ in self.hands.values())
 
     @property
     def whole(self) -> bool:
-        """Whether every cell of the term has a position: always."""
+        """Whether the fields give every card: always true."""
         return True
 
     def read(self, arrays: Arrays) -> Cells:
-        """Return the holders, shape (records, 52); a code that is no card is skipped."""
+        """Return the holder of each card in slot order, shape (records, 52). A code that is no card is skipped."""
         n = len(arrays[self.names[0]])
         out = np.empty((n, 52), np.uint8)
         for low in range(0, n, _STEP):
@@ -259,7 +261,7 @@ class HandsView:
         return slots
 
     def write(self, cells: Cells, arrays: Arrays) -> dict[str, NDArray[Any]]:
-        """Return the fields' arrays, cards in slot order. Raises WriteError for the first record that is not a whole deal."""
+        """Return the fields' arrays by name, cards in slot order. Raises WriteError for the first deal that is not complete."""
         out = {leaf.name: np.empty((len(cells), *leaf.shape), np.uint8) for leaf, _ in self.hands.values()}
         for low in range(0, len(cells), _STEP):
             for name, part in self._write(cells[low : low + _STEP], low).items():
@@ -289,7 +291,7 @@ class HandsView:
         return out
 
     def given(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Return whether each record has hands; a record without hands has nothing but blanks in them."""
+        """Return a boolean for each record: whether it has hands, which it has not where these fields are blank."""
         given = np.ones(len(arrays[self.names[0]]), np.bool_)
         if all(coder.blank for _, coder in self.hands.values()):
             rows = np.arange(len(given))
@@ -302,9 +304,7 @@ class HandsView:
         return given
 
     def bad(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Return whether the hands of each record are not a whole deal, or contain a code without a meaning; the order of cards is
-        free.
-        """
+        """Return a boolean for each record: whether its hands are not a complete deal, or have a code without a meaning."""
         bad = unplayable(self.read(arrays), whole=True)
         # Lists of cards that are a whole deal have no room for an unknown code; lists with marks do, where a mark is missing or
         # occurs twice.
@@ -317,7 +317,7 @@ class HandsView:
 
 
 def _members(codes: Collection[int]) -> NDArray[np.bool_]:
-    """Return for each byte whether it is one of ``codes``."""
+    """Return a boolean for each byte value: whether it is one of ``codes``."""
     return np.isin(np.arange(256), list(codes))
 
 
@@ -325,7 +325,7 @@ View = CellsView | DigitsView | HandsView | OrdinalView
 
 
 class NumberView:
-    """A number that a record states: that of its board, or of the file's first or last board."""
+    """Reads the number that each record states: that of its board, or of the file's first or last board."""
 
     def __init__(self, leaf: BulkLeaf) -> None:
         self.leaf, self.numeral = leaf, BulkNumeral.of(leaf)
@@ -336,15 +336,15 @@ class NumberView:
             raise Refusal(f"{leaf.decl.place}: {leaf.name} is not one number of a record")
 
     def read(self, arrays: Arrays) -> NDArray[np.int64]:
-        """Return the numbers, shape (records,); below zero where a record states none, or a text that the plain path must read."""
+        """Return the numbers, shape (records,). A number below zero means that the record states none, or that arrays cannot read
+        it.
+        """
         raw = arrays[self.leaf.name]
         return raw.astype(np.int64) if self.numeral is None else self.numeral.read(raw)
 
 
 def number_views(leaves: Mapping[str, BulkLeaf]) -> dict[str, NumberView | None]:
-    """Return the views of a record's numbers by their terms; None for one that arrays cannot read,
-    or that the record states twice.
-    """
+    """Return the views of a record's numbers by term; None for a number that arrays cannot read, or that has two fields."""
     found: dict[str, NumberView | None] = {}
     for leaf in leaves.values():
         term = term_of(leaf.decl)
@@ -364,9 +364,9 @@ def _lookup(codes: Mapping[int, int], raw: NDArray[Any], otherwise: int) -> NDAr
 
 
 def tricks_legal(leaf: BulkLeaf) -> Mapping[int, int]:
-    """Return the meaning of the raw values of a trick cell: 0..13 the number itself, the code for unknown 15; 14 has no meaning.
+    """Return the model's value for each raw value of a trick cell: 0 to 13 are themselves, the field's code for unknown is 15.
 
-    Fourteen is mapped to itself: checks mark it, and no conversion may change it silently.
+    Fourteen is mapped to itself, though it has no meaning: checks mark it, and no conversion may change it silently.
     """
     values = {value: value for value in range(min(15, 1 << leaf.width))}
     if leaf.decl.binding.unknown is not None:
@@ -375,13 +375,13 @@ def tricks_legal(leaf: BulkLeaf) -> Mapping[int, int]:
 
 
 def _terms(leaf: BulkLeaf) -> list[str | None]:
-    """Return the terms of the enclosing fields and of the leaf, its own last."""
+    """Return the terms of the enclosing fields and of the field itself, the outermost first."""
     return [term_of(decl) for decl in leaf.chain]
 
 
 def deal_views(spec: Spec, leaves: Mapping[str, BulkLeaf]) -> list[View]:
-    """Return the views of all deals in the record, the preferred one first. Raises Refusal with the reason where a bound field has
-    none.
+    """Return a view for each deal that a record has, preferred ones first. Raises Refusal for a bound field that arrays cannot
+    read.
     """
     found: list[tuple[bool, View]] = []
     groups: dict[str, dict[Seat, tuple[BulkLeaf, HandCoder]]] = {}
@@ -421,7 +421,7 @@ def deal_views(spec: Spec, leaves: Mapping[str, BulkLeaf]) -> list[View]:
 
 
 def tricks_view(spec: Spec, leaves: Mapping[str, BulkLeaf]) -> CellsView | None:
-    """Return the view of a trick table; None where no field is one. Raises Refusal with the reason where a bound field has none."""
+    """Return the view of a record's trick table; None without one. Raises Refusal for a bound field that arrays cannot read."""
     for leaf in leaves.values():
         if "tricks" not in _terms(leaf):
             continue

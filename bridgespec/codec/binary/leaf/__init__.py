@@ -1,4 +1,4 @@
-"""The leaves of binary files: one class for each primitive type, in the modules of this folder, found by looking."""
+"""The elements of primitive types: one class for each type, in the modules of this folder, which are searched for classes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LEAVES: dict[type[Primitive], type[LeafElement]] = {kind.TYPE: kind for kind in 
 
 
 def leaf_of(type_: Primitive) -> type[LeafElement]:
-    """The class that knows the bytes of a type.
+    """Return the class of the elements of a primitive type.
 
     >>> from bridgespec.spec.ir import FloatType
     >>> leaf_of(FloatType(4, "le")).words(FloatType(4, "le"))
@@ -34,7 +34,7 @@ def leaf_of(type_: Primitive) -> type[LeafElement]:
 
 
 def type_words(type_: Primitive) -> str:
-    """Return a type in words.
+    """Return the description of a primitive type in words.
 
     >>> from bridgespec.spec.ir import IntType
     >>> type_words(IntType(2, True, "be"))

@@ -1,4 +1,4 @@
-"""Numbers of bits."""
+"""The element of integers of some bits, and of single bits as booleans."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bridgespec.spec.ir import Binding, BitsType
 
 
 class BitsLeaf(LeafElement):
-    """``b1`` .. ``b64``."""
+    """The element of an integer of 1 to 64 bits (``b1`` .. ``b64``)."""
 
     TYPE = BitsType
 

@@ -1,4 +1,4 @@
-"""Text of an encoding."""
+"""The element of text in the encoding that the schema declares."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bridgespec.spec.ir import Binding, StringType
 
 
 class StringLeaf(LeafElement):
-    """Text of an encoding."""
+    """The element of a text (``str``, ``strz``), decoded by the encoding that the schema declares."""
 
     TYPE = StringType
 
@@ -77,7 +77,7 @@ class StringLeaf(LeafElement):
             return False
 
     def _means(self, kept: KeptText) -> bool:
-        """Return whether the stored bytes still encode the text."""
+        """Return whether the bytes that a `KeptText` was stored as still encode its value."""
         if not kept.claimed:
             return True
         try:

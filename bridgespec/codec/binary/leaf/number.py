@@ -1,4 +1,4 @@
-"""Integers and floats of whole bytes."""
+"""The elements of integers and floats of whole bytes."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _LETTERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
 @cache
 def _structs(letter: str) -> Mapping[str, struct.Struct]:
-    """Return what reads and writes a number in either byte order, by its letter in `struct`."""
+    """Return a packer for each byte order (``le``, ``be``) of a number with this format letter of `struct`."""
     return {endian: struct.Struct(order + letter) for endian, order in _ORDERS.items()}
 
 
 class NumberLeaf(LeafElement):
-    """A number of whole bytes; with ``endian`` None the record's byte order decides."""
+    """Base class of integers and floats; without ``endian`` in the schema the byte order is that of the record."""
 
     by_endian: Mapping[str, struct.Struct]
 
@@ -65,7 +65,7 @@ class NumberLeaf(LeafElement):
 
 
 class IntLeaf(NumberLeaf):
-    """``u1`` .. ``s8``."""
+    """The element of an integer of 1, 2, 4 or 8 bytes (``u1`` .. ``s8``)."""
 
     TYPE = IntType
 
@@ -95,7 +95,7 @@ class IntLeaf(NumberLeaf):
 
 
 class FloatLeaf(NumberLeaf):
-    """``f4`` and ``f8``."""
+    """The element of a float of 4 or 8 bytes (``f4``, ``f8``)."""
 
     TYPE = FloatType
 

@@ -1,4 +1,4 @@
-"""Byte arrays: of a size, to a terminator, to the end; constant, or stored under a process."""
+"""The element of byte arrays: of a fixed size, up to a terminator or to the end; constant, or transformed by a ``process``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bridgespec.spec.kaitai.expr.evaluator import EvaluationError
 
 
 class BytesLeaf(LeafElement):
-    """A byte array: of a size, to a terminator, to the end; constant, or stored under a process."""
+    """The element of a byte array: of a fixed size, up to a terminator or to the end; constant, or transformed by a ``process``."""
 
     TYPE = BytesType
 
@@ -93,7 +93,7 @@ class BytesLeaf(LeafElement):
         return value
 
     def _means(self, kept: KeptBytes, context: RecordFrame) -> bool:
-        """Return whether the stored bytes still encode the value."""
+        """Return whether the bytes that a `KeptBytes` was stored as still encode its value."""
         if not kept.claimed:
             return True
         # A session that writes has no file whose size would permit decoding: the value's own size is permitted.
