@@ -1,5 +1,5 @@
-"""Proofs of a schema: what its codec does with every value of a field, a record or a rule, found by trying each of them.
+"""Proofs about a schema: what its codec does with every value of a field, a record or a rule, found by trying each value.
 
-`prove` gives the rows of the table of a schema (`claim.Proof`): `binary` makes those of bytes, `arrays` those of integers too wide
-for the reference codec, `text` those of grammars, whose texts `language` lists.
+`prove.prove` returns them as the rows of a table (`claim.Proof`). `binary_proofs` makes those of binary schemas, `digit_proofs`
+those of integers too wide for the reference codec, `text_proofs` those of grammars, whose texts `text_sets` lists.
 """

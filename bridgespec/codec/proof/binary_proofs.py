@@ -1,6 +1,6 @@
-"""Proofs of binary schemas. Proved of each record: its bits and its fields; its conditions, checks and switches, with all values of
-the small fields that they refer to; and, of a small record, all its values. `binary_proofs` makes the rows of the table, `_decides`
-the row of a condition.
+"""Proofs of binary schemas. For each record: which bits are in fields; its conditions, checks and switches, for all values of the
+small fields that they refer to; and for a small record, all of its values. `binary_proofs` returns the proofs, `_decides` that of
+a condition.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def check_proofs(spec: Spec, record: Record, most: int) -> Iterator[Proof]:
 
 
 def _domain(spec: Spec, record: Record, expressions: list[Expression], most: int) -> dict[str, list[Any]] | str:
-    """Return the accepted values of each field that expressions refer to; the reason where they are not all known or too many."""
+    """Return the accepted values of each field that the expressions refer to, by name; if they are not all known, or have more
+    than ``most`` combinations, the reason as text.
+    """
     fields, most = {one.name: one for one in record.fields}, min(PATTERNS, most)
     found: dict[str, list[Any]] = {}
     count = 1
@@ -91,7 +93,9 @@ def _decides(spec: Spec, record: Record, expression: Expression, about: str, pla
 
 
 def _switch(spec: Spec, record: Record, kind: SwitchType, about: str, place: SchemaPlace, most: int) -> Proof:
-    """Every case must be chosen by a value; a value without a case is reported when it is read, and so needs none."""
+    """Return the proof that each case of a switch is selected by some value. A value without a case is no fault of the schema: it
+    is reported when it is read.
+    """
     tests = [case for case, _ in kind.cases if case is not None]
     domain = _domain(spec, record, [kind.on, *tests], most)
     if isinstance(domain, str):
@@ -114,10 +118,9 @@ def _switch(spec: Spec, record: Record, kind: SwitchType, about: str, place: Sch
 
 
 def _alike(record: Record, field: Field) -> tuple[str, str]:
-    """Return a key that is equal for fields of which the same proofs hold.
+    """Return a key that is equal for fields with the same proofs: all their properties without positions in the schema.
 
-    An expression in a field, such as the size of a text, has its place in the schema, which decides nothing; but the names in it
-    are those of its record.
+    The record's name is part of the key if the field has expressions, since these refer to the record's fields.
     """
     alone = alone_of(field)
     whole = repr((field.type, field.enum, alone.valid, alone.binding))
@@ -126,7 +129,7 @@ def _alike(record: Record, field: Field) -> tuple[str, str]:
 
 
 def binary_proofs(spec: Spec, most: int) -> Iterator[Proof]:
-    """Return the proofs of each record of a file; what has more than ``most`` values is not exhausted."""
+    """Return the proofs of each record of a file. At most ``most`` values of one field or record are tried."""
     known: dict[tuple[str, str], list[Proof]] = {}
     for record in reachable(spec):
         yield layout_proof(spec, record)
@@ -145,7 +148,7 @@ def binary_proofs(spec: Spec, most: int) -> Iterator[Proof]:
 
 
 def reachable(spec: Spec) -> list[Record]:
-    """Return the records that a file is made of, each before those that it uses."""
+    """Return the records that a file may contain, from that of the whole file on."""
     names = [spec.root]
     # The list grows while it is read: each record adds those that it uses.
     for name in names:

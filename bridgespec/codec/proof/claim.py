@@ -1,4 +1,5 @@
-"""What a proof states: a claim about a field, record or rule, how far it was tried, and a counterexample where it is wrong.
+"""The result of a proof: a claim about a field, record or rule, how many values were tried, and a counterexample where it is
+false.
 
 `Proof` is one row of the table. A claim is *proved* only when each value of its domain was tried: `tried` equals `domain`, which
 the row names. *sampled* means that some values were tried, *open* that none was, with the reason; *false* has a `witness`.
@@ -15,7 +16,7 @@ from bridgespec.spec.place import SchemaPlace
 
 
 class Property(StrEnum):
-    """The property that a proof claims."""
+    """The properties that a proof may claim."""
 
     BACK = "written back"
     ONCE = "one spelling"
@@ -41,7 +42,7 @@ MEANINGS: dict[Property, str] = {
 
 
 class Status(StrEnum):
-    """How far a claim was tried."""
+    """How far a claim was verified."""
 
     PROVED = "proved"
     SAMPLED = "sampled"
@@ -51,7 +52,9 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """One claim about ``about``. ``domain`` is how many values there are, None where that is not bounded or not known."""
+    """The result for one claim about ``about``, a field, record or rule. ``domain`` is the number of its values, None where it is
+    unbounded or unknown.
+    """
 
     about: str
     property: Property
@@ -70,7 +73,7 @@ class Proof:
             raise ValueError(f"{self.about}: {self.tried} of {self.domain} values prove nothing")
 
     def as_json(self) -> dict[str, object]:
-        """The row as plain values, in the order of the table."""
+        """Return the row as a JSON object, in the order of the table's columns."""
         row: dict[str, object] = {"about": self.about, "property": str(self.property), "status": str(self.status)}
         row |= {"tried": self.tried, "domain": self.domain, "told": self.told}
         return row | ({"witness": self.witness} if self.witness else {})
@@ -78,7 +81,7 @@ class Proof:
 
 @dataclass
 class ClaimTrial:
-    """One claim while values are tried: counts them, and keeps the first that breaks it."""
+    """Counts the values that are tried for one claim, and keeps the first counterexample."""
 
     about: str
     property: Property
@@ -88,13 +91,15 @@ class ClaimTrial:
     witness: str = ""
 
     def check(self, holds: bool, witness: object) -> None:
-        """Count one value; ``witness`` is shown if the claim is false for it."""
+        """Count one value, for which the claim ``holds`` or not; ``witness`` is shown as the counterexample where it does not."""
         self.tried += 1
         if not holds and not self.witness:
             self.witness = str(witness)
 
     def proof(self, told: str) -> Proof:
-        """The proof: false if there is a witness, proved if all cases were tried, open if none was, else sampled."""
+        """Return the proof: false with a counterexample, proved if all values were tried, open if none was, else sampled.
+        ``told`` is the description for the table.
+        """
         status = Status.FALSE if self.witness else Status.PROVED if self.tried == self.domain else Status.SAMPLED
         if not self.tried and self.domain != 0:
             status = Status.OPEN
@@ -102,7 +107,7 @@ class ClaimTrial:
 
 
 def opened(about: str, claim: Property, why: str, place: SchemaPlace | None = None) -> Proof:
-    """A claim of which nothing was tried, with the reason."""
+    """Return a proof for which no value was tried, with the reason."""
     return Proof(about, claim, Status.OPEN, 0, None, why, place)
 
 

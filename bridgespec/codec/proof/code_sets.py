@@ -1,4 +1,4 @@
-"""Whether a set of codes names all that there is of what it names: a suit, a seat or a card that has no code cannot be written."""
+"""Check that a set of codes is complete: a suit, seat or card without a code cannot be written."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _SETS: dict[str, frozenset[str]] = {
 
 
 def cover_proof(about: str, codes: Iterable[str], place: SchemaPlace | None) -> Proof | None:
-    """Return whether the codes name all of each set of which they name more than half; None where there is none.
+    """Return the proof that ``codes`` name all members of each known set (suits, seats ...) of which they name more than half;
+    None where there is no such set.
 
     >>> cover_proof("seat", ["west", "north", "east"], None).witness
     'south has no code'

@@ -1,6 +1,6 @@
-"""Proofs by arrays, for integers written in digits: they have too many values for the reference codec, but not for NumPy.
+"""Proofs about integers whose digits are codes: they have too many values for the reference codec, but not for NumPy.
 
-The record that holds the field is read as a list of such records by the bulk codec, block by block; the other fields are zero.
+The record that has the field is read by the bulk codec as a list of such records, block by block; its other fields are zero.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Numbers = NDArray[np.int64]
 
 
 def _list_of(spec: Spec, record: Record) -> Spec:
-    """Return the schema of files that are a list of a record, whose fields follow from nothing around them."""
+    """Return the schema of files that are a list of one record, without derived values, terms and checks in the record."""
     fields = tuple(replace(one, binding=replace(one.binding, value=None, term=None)) for one in record.fields)
     inner = replace(record, fields=fields, checks=())
     items = Field(_LIST, RecordType(record.name), record.place, repeat=Repeat.EOS)
@@ -35,9 +35,10 @@ def _list_of(spec: Spec, record: Record) -> Spec:
 
 
 def digit_proofs(spec: Spec, record: Record, field: Field, about: str, most: int) -> Iterator[Proof]:
-    """Return the proofs of a field of digits: its constraint over all patterns, and its digits over all numbers that have them.
+    """Return the proofs about a field of digits: its constraint over all bit patterns, and its digits over all numbers below the
+    greatest.
 
-    At most ``most`` values of each are tried, the lowest and the highest of them.
+    At most ``most`` values of each are tried: the lowest, the highest, and those around the limit.
     """
     word, bits = field.binding.digits, type_bits(field.type, spec.records)
     assert word is not None
@@ -83,14 +84,18 @@ def digit_proofs(spec: Spec, record: Record, field: Field, about: str, most: int
 
 
 def _count(attempt: ClaimTrial, good: NDArray[np.bool_], values: Numbers) -> None:
-    """Count a block of values; the first that breaks the claim is its witness."""
+    """Count a block of values, with a boolean for each: whether the claim holds. The first for which it does not is the
+    counterexample.
+    """
     attempt.tried += len(values)
     if not good.all() and not attempt.witness:
         attempt.witness = f"the number {int(values[np.argmin(good)]):,}"
 
 
 def _blocks(total: int, most: int, limit: int = 0) -> Iterator[Numbers]:
-    """The numbers below ``total`` in blocks; of more than ``most`` the lowest, those around ``limit`` and the highest."""
+    """Yield the numbers below ``total`` in blocks; of more than ``most`` only the lowest, those around ``limit`` and the
+    highest.
+    """
     third = max(1, most // 3)
     parts = (
         [(0, total)]

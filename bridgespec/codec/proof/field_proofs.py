@@ -1,9 +1,8 @@
-"""Proofs of one field of a binary schema, read and written by itself.
+"""Proofs about one field of a binary schema, read and written by itself.
 
-`FieldCodec` makes a schema of the one field and reads and writes every bit pattern with the reference codec, so that what is proved
-is what the codec does and not what this module believes of it. A pattern is *accepted* if nothing is reported of it and, of a code,
-it has a name. `arrays` does the same for integers that are too wide for that. A proof covers the field alone: expressions that
-refer to other fields leave it open.
+`FieldCodec` makes a schema with this field only, and reads and writes every bit pattern with the reference codec, so that the
+proof is about the codec that is used. A pattern is *accepted* if it has no finding and, for a code, a name. `digit_proofs` does
+the same for integers with too many patterns. A proof is about the field alone: it is open if expressions refer to other fields.
 """
 
 from __future__ import annotations
@@ -28,29 +27,29 @@ _PROBES = 1 << 10
 
 
 def alone_of(field: Field) -> Field:
-    """Return the field without its repetition, its condition and its binding."""
+    """Return the field without its repetition, its condition, and its derived and default values."""
     binding = replace(field.binding, value=None, end=None, default=None)
     return replace(field, repeat=None, repeat_expr=None, condition=None, binding=binding, doc="")
 
 
 def of_field(spec: Spec, record: Record, field: Field) -> Spec:
-    """Return the schema of files that are this one field of one value.
+    """Return the schema of files that consist of one value of this field.
 
-    The other types are left out: sizes and offsets that are derived in them would have each pattern written several times.
+    Other record types are left out, because a writer would repeat each pattern for the sizes and offsets derived in them.
     """
     mini = Record(record.name, (alone_of(field),), record.place)
     return replace(spec, root=record.name, records={record.name: mini}, checksum=None)
 
 
 def looks_around(valid: Valid | None) -> str:
-    """Return the name of another field that a constraint refers to; nothing where the value alone decides."""
+    """Return the name of another field that a constraint refers to; empty where it depends on the value alone."""
     expressions = () if valid is None else (valid.eq, valid.min, valid.max, valid.expr, *valid.any_of)
     names = (node.id for one in expressions if one is not None for node in walk(one.tree) if isinstance(node, Name))
     return next((name for name in names if name != "_"), "")
 
 
 def field_proofs(spec: Spec, record: Record, field: Field, about: str, most: int) -> Iterator[Proof]:
-    """Return the proofs of a field of one value: written back, one spelling, its constraint, and what a writer has for it."""
+    """Return the proofs about a field that is no list: written back, one spelling, constraint decides, and all have codes."""
     bits, other = type_bits(field.type, spec.records), looks_around(field.valid)
     reason = ""
     if bits is None:
@@ -73,7 +72,7 @@ def field_proofs(spec: Spec, record: Record, field: Field, about: str, most: int
 
 
 class FieldCodec:
-    """Reads and writes one field by the reference codec, as a file of its own; made for one run over its bit patterns."""
+    """Reads and writes one field with the reference codec, as a file of its own. Made for one pass over its bit patterns."""
 
     def __init__(self, spec: Spec, record: Record, field: Field, bits: int) -> None:
         self.spec = of_field(spec, record, field)
@@ -86,22 +85,22 @@ class FieldCodec:
         self.size = -(-bits // 8)
 
     def data(self, pattern: int) -> bytes:
-        """Return the file of a pattern; the bits that fill its last byte up are zero."""
+        """Return the file with this bit pattern in the field; unused bits of the last byte are zero."""
         return (pattern << 8 * self.size - self.bits if self.big else pattern).to_bytes(self.size, "big" if self.big else "little")
 
     def shown(self, pattern: int) -> str:
-        """Return a pattern as a witness."""
+        """Return a bit pattern as text, to be shown as a counterexample."""
         return f"the bytes {self.data(pattern).hex(' ')}" if self.bits % 8 == 0 else f"the {self.bits} bits of {pattern}"
 
     def read(self, pattern: int) -> tuple[FieldNode, bool]:
-        """Return the field's node, and whether nothing is reported."""
+        """Return the root node of the file with this bit pattern, and whether it has no findings."""
         reading = self.codec.read(self.data(pattern))
         node = reading.root[self.field.name]
         meant = self.decl.kind != "code" or self.decl.name_of(node.value) is not None
         return reading.root, not reading.diagnostics and meant
 
     def value(self, root: FieldNode) -> object:
-        """Return the meaning of a value: a code's name, the number of a text, else the value itself."""
+        """Return what the field's value means: the name of a code, the number that a text spells, else the value itself."""
         value = root[self.field.name].value
         if self.decl.kind == "code":
             # A pair, since a number without a name must not be equal to the value of another pattern.
@@ -112,7 +111,7 @@ class FieldCodec:
         return value if number is None else number
 
     def write(self, value: object) -> bytes | None:
-        """Return the bytes of a plain value; None where it cannot be written."""
+        """Return the file that is written for a plain value; None where it cannot be written."""
         try:
             return self.codec.write({self.field.name: value})
         except WriteError:
@@ -140,7 +139,9 @@ class FieldCodec:
                 yield cover
 
     def _limit(self, about: str, accepted: int, total: int) -> Proof:
-        """A code may have a name for each pattern; a constraint that refuses nothing, or everything, is a mistake."""
+        """Return the proof that the constraint accepts some patterns and refuses others. A code may have a name for every
+        pattern.
+        """
         wrong = "" if accepted else "every pattern is refused"
         if self.field.valid is not None and accepted == total and not _says_all(self.field.valid, self.decl):
             wrong = "no pattern is refused"
@@ -148,8 +149,8 @@ class FieldCodec:
         return Proof(about, Property.LIMIT, status, total, total, f"{accepted:,} of {total:,} accepted", self.field.place, wrong)
 
     def _once(self, about: str, spelled: Mapping[object, list[int]], accepted: int) -> Proof:
-        """Of the patterns of one value all but the one that is written must be declared: by `-bridge-lenient`, or as leading
-        zeros, which `-bridge-number` reads.
+        """Return the proof that each value has one pattern. Further ones must be declared as lenient (`-bridge-lenient`), or
+        differ in leading zeros, which `-bridge-number` reads.
         """
         attempt = ClaimTrial(about, Property.ONCE, accepted, self.field.place)
         declared = zeros = 0
@@ -168,7 +169,7 @@ class FieldCodec:
         return attempt.proof(f"{accepted:,} accepted patterns are {len(spelled):,} values{more}")
 
     def _canonical(self, patterns: list[int]) -> int:
-        """The pattern that is written for the value of several."""
+        """Return the pattern that is written for a value with several patterns."""
         raw = self.codec.read(self.data(patterns[0])).root[self.field.name].value
         if isinstance(raw, str) and self.decl.numeral is not None and (number := self.decl.numeral.read(raw)) is not None:
             raw = self.decl.numeral.write(number)
@@ -176,14 +177,16 @@ class FieldCodec:
         return next((pattern for pattern in patterns if self.data(pattern) == written), patterns[0])
 
     def _lenient(self, pattern: int) -> bytes:
-        """The bytes that a pattern is read as."""
+        """Return the bytes that the field's lenient codes replace a pattern by."""
         lenient = self.field.binding.lenient
         if isinstance(self.field.type, IntType | BitsType):
             return self.data(lenient.get(pattern, pattern))
         return bytes(lenient.get(byte, byte) for byte in self.data(pattern))
 
     def _without_zeros(self, data: bytes) -> bytes:
-        """Return the bytes of a number on the left of its field without leading zeros, filled up as before; others as they are."""
+        """Return the bytes of a left-aligned text of digits without leading zeros, padded again to their size; any other bytes
+        unchanged.
+        """
         binding, kind = self.field.binding, self.field.type
         if binding.number is None or not isinstance(kind, StringType) or kind.extent.pad_right is None:
             return data
@@ -202,7 +205,7 @@ class FieldCodec:
         return attempt.proof(f"each of {len(codes):,} codes")
 
     def sampled(self, about: str) -> Iterator[Proof]:
-        """Return what can be tried of a field with too many patterns: the ends of its range, and some between."""
+        """Return the proofs about a field with too many patterns, sampled: the ends of its range, and some values between."""
         total = 1 << self.bits
         back = ClaimTrial(about, Property.BACK, total, self.field.place)
         step = max(1, total // _PROBES)
@@ -217,5 +220,5 @@ def _many(bits: int) -> str:
 
 
 def _says_all(valid: Valid, decl: FieldDeclaration) -> bool:
-    """Whether a constraint only demands a code, of which there is one for every pattern."""
+    """Whether a constraint requires only that a value is a code of the enum."""
     return valid.in_enum and decl.kind == "code" and all(one is None for one in (valid.eq, valid.min, valid.max, valid.expr))

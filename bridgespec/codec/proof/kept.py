@@ -1,8 +1,8 @@
-"""The table of proofs of a schema, cached: `quick_proofs` is for pages, which are made again and again of the same schemas.
+"""A cache of proofs: `quick_proofs` is for documentation pages, which are made repeatedly for the same schemas.
 
-A table is a file of the user's cache, beside the compiled schemas (`spec.store`): one for each schema file. It is used while a
-digest is unchanged, of the schema with all that it imports, of this program and of Python. Where nothing can be cached, the proofs
-are made each time.
+The proofs of one schema file are one file in the user's cache, beside the compiled schemas (`spec.store`). It is used while a
+digest of the schema with its imports, of this program and of Python is unchanged. Where nothing can be cached, the proofs are
+made each time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bridgespec.spec.ir import Spec
 
 
 def quick_proofs(spec: Spec) -> list[Proof]:
-    """Return what `prove` proves of a schema in the time that a page may take."""
+    """Return the proofs about a schema (see `prove`), limited to what can be tried in the time for a page."""
     own = store.own_folder()
     try:
         schema = json.dumps(flat(spec))

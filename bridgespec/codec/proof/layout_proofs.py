@@ -1,4 +1,4 @@
-"""Proofs of a record of bytes: which bits belong to which field, and of a small one all its values."""
+"""Proofs about a binary record: which bits belong to which field and, for a small record, all of its values."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from bridgespec.spec.kaitai.sizes import field_bits, record_bits
 
 
 def title(record: Record) -> str:
-    """Return the record's own name."""
+    """Return a record's name without that of its schema."""
     return record.name.rpartition("::")[2]
 
 
 def layout_proof(spec: Spec, record: Record) -> Proof:
-    """Count the bits of a record: those of its fields, and those between them that belong to none.
+    """Return the proof that every bit of a record belongs to a field, with the numbers of bits of each kind.
 
-    Fields of other sizes take whole bytes, so that only the bit fields beside them have to be counted.
+    Fields that are not of bits take whole bytes, so only bit fields must be counted to find gaps.
     """
     about, total, gaps, kinds, others = title(record), 0, list[str](), dict[str, int](), list[str]()
     if any(isinstance(one, PosInstance) for one in record.instances.values()):
@@ -51,7 +51,7 @@ def layout_proof(spec: Spec, record: Record) -> Proof:
 
 
 def _kind(field: Field) -> str:
-    """Return what the bits of a field are."""
+    """Return the kind of a field in the count of bits: constant, derived, opaque, of records or of values."""
     binding = field.binding
     if isinstance(field.type, BytesType) and field.type.contents is not None:
         return "constant"
@@ -61,7 +61,7 @@ def _kind(field: Field) -> str:
 
 
 def _unused(spec: Spec, field: Field) -> list[str]:
-    """Return the bits of a field's room that its type leaves."""
+    """Return a description of the bits in a substream of fixed size that its record type does not read; empty without any."""
     kind = field.type
     room = kind.extent.width if isinstance(kind, RecordType) and kind.extent is not None and kind.process is None else None
     if room is None or not isinstance(kind, RecordType):
@@ -71,7 +71,7 @@ def _unused(spec: Spec, field: Field) -> list[str]:
 
 
 def _unknown_room(spec: Spec, field: Field) -> str | None:
-    """Return why it is not known whether a field takes whole bytes, all of which its type reads; None where it is."""
+    """Return the reason why the bits of a field that its type reads depend on the file; None where they do not."""
     kinds = [kind for _, kind in field.type.cases] if isinstance(field.type, SwitchType) else [field.type]
     for kind in kinds:
         if isinstance(kind, BitsType) and kind.bits % 8 and field_bits(field, spec.records) is None:
@@ -84,7 +84,7 @@ def _unknown_room(spec: Spec, field: Field) -> str | None:
 
 
 def _to_its_end(record: Record) -> bool:
-    """Whether a record always reads all of its room."""
+    """Whether a record always reads up to the end of its stream."""
     last = record.fields[-1] if record.fields else None
     if last is None or last.condition is not None:
         return False
@@ -93,7 +93,9 @@ def _to_its_end(record: Record) -> bool:
 
 
 def small_proofs(spec: Spec, record: Record, most: int) -> Iterator[Proof]:
-    """The proofs of a record by all its values, read as a file of its own; none where it has more than ``most``."""
+    """Return the proofs about a record from all of its values, read as files of their own; none if it has more than ``most``
+    values.
+    """
     bits = record_bits(record.name, spec.records)
     if (
         bits is None

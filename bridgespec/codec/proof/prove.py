@@ -1,4 +1,4 @@
-"""The table of proofs of a schema: what each field and rule does with all of its values, or with how many."""
+"""Make the table of proofs of a schema: `prove` tries each field and rule with all of its values, or with as many as allowed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def prove(spec: Spec, most: int = EVERYTHING) -> Iterator[Proof]:
 
 
 def _boards(format: Format) -> Proof:
-    """Whether generated boards come back; a schema of a part of a board, or without a list of boards, is left open."""
+    """Return the proof that generated boards are read back as they were written, sampled."""
 
     def write(document: Document) -> tuple[bytes, Document]:
         data, _, placed = format.trial(document)

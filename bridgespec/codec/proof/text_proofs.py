@@ -1,8 +1,8 @@
-"""Proofs of text formats: each rule whose texts can be listed, over all of them; of other rules texts drawn by chance.
+"""Proofs about text formats: each rule is tried with all of its texts where these can be listed, else with random texts.
 
-A text of a rule is read into its value and written again by the codec's own `RuleValue`. What is written must be read as the same
-value; it may be another text where the grammar has several for one value. Rules without fields, codes or numbers are left out:
-their value is their text.
+A text of a rule is read into its value and written again by the codec's own `RuleValue`. The written text must be read as the
+same value; it may differ from the first one where the grammar has several texts for a value. Rules without fields, codes or
+numbers are left out, since their value is their text.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LONG = 200
 
 
 def text_proofs(engine: TextEngine, most: int) -> Iterator[Proof]:
-    """Return the proofs of every rule by which a file can be read; at most ``most`` texts of each are listed."""
+    """Return the proofs about every rule that a file may be read by; at most ``most`` texts of each rule are listed."""
     languages = Languages(engine.grammar, most)
     for rule in _reachable(engine.grammar):
         value = engine.value(rule.name)
@@ -48,7 +48,7 @@ def text_proofs(engine: TextEngine, most: int) -> Iterator[Proof]:
 
 
 def _reachable(grammar: Grammar) -> list[GrammarRule]:
-    """Return the rules that a text can be read by, from the start rule outwards."""
+    """Return the rules that a file may be read by, from the start rule on."""
     names = [grammar.start]
     # The list grows while it is read: each rule is visited once, whatever refers to what.
     for name in names:
@@ -63,7 +63,9 @@ def _reachable(grammar: Grammar) -> list[GrammarRule]:
 
 
 def _characters(languages: Languages, rule: GrammarRule) -> Proof:
-    """Return the proof that all characters of a rule that may differ are in fields: the rest must be one fixed text."""
+    """Return the proof that all characters of a rule that can vary are in fields, the others being one fixed text; open where
+    they are not.
+    """
     # A rule whose texts cannot be listed counts as one of several texts.
     free = [part.name for part in _beside(languages.grammar, rule) if len(languages.rule(part.name) or "??") > 1]
     if free:
@@ -74,7 +76,7 @@ def _characters(languages: Languages, rule: GrammarRule) -> Proof:
 
 
 def _beside(grammar: Grammar, rule: GrammarRule) -> Iterator[Ref]:
-    """The references of a rule that make no field and lead to none."""
+    """Yield the references in a rule that make no field, and whose rules make none."""
     for part in walk(rule.expr):
         if isinstance(part, Ref) and part.field is None:
             inner = grammar.rules[part.name]
@@ -83,7 +85,7 @@ def _beside(grammar: Grammar, rule: GrammarRule) -> Iterator[Ref]:
 
 
 class RuleTrial:
-    """Reads and writes texts of one rule, for one proof."""
+    """Reads and writes texts of one rule to find the proofs about it."""
 
     def __init__(self, value: RuleValue, languages: Languages) -> None:
         self.value, self.languages = value, languages
@@ -126,7 +128,7 @@ class RuleTrial:
                 yield cover
 
     def _looks(self, expr: Expr, seen: set[str]) -> bool:
-        """Whether an expression looks around, so that texts that it seems to have are none of its."""
+        """Whether an expression has lookarounds, so that not all texts that it seems to have match."""
         for part in walk(expr):
             if isinstance(part, Pattern) and _LOOK.search(part.regex):
                 return True
@@ -137,7 +139,9 @@ class RuleTrial:
         return False
 
     def _hidden(self, listed: frozenset[str], fitting: int) -> Proof:
-        """Whether each text of the alternatives is read whole: choices are ordered, and an earlier one may take its beginning."""
+        """Return the proof that each listed text is read completely. As choices are ordered, an earlier alternative may match
+        only its beginning.
+        """
         attempt = ClaimTrial(self.name, Property.READ, len(listed), self.place)
         for text in sorted(listed):
             attempt.check(self.value.fits(text), f"{text!r} is never read whole, since an earlier alternative takes its beginning")
@@ -159,12 +163,12 @@ class RuleTrial:
         return None if node is None else plain(node)
 
     def texts(self) -> list[str]:
-        """Return all texts of the rule where they can be listed, else some drawn by chance."""
+        """Return all texts of the rule where they can be listed, else random ones."""
         listed = self.languages.rule(self.name)
         return self._drawn() if listed is None else [text for text in sorted(listed) if self.value.fits(text)]
 
     def read(self, text: str) -> object:
-        """Return what a text means: the number of a text, else its plain value; None where it is not read."""
+        """Return the value of a text: the number that it spells, else its plain value; None where the rule does not match it."""
         value = self._plain(text)
         if isinstance(self.value, LeafRule) and isinstance(value, str):
             try:
@@ -174,7 +178,7 @@ class RuleTrial:
         return value
 
     def _codes(self, value: CodeRule) -> Proof:
-        """Whether each name that has a spelling is what that spelling is read as."""
+        """Return the proof that the spelling of each code is read as this code."""
         attempt = ClaimTrial(self.name, Property.READ, len(value.spellings), self.place)
         for name, text in value.spellings.items():
             attempt.check(value.fits(text) and value.name(text) == name, f"{name} is written {text!r}, which is {value.name(text)}")

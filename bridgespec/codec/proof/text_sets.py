@@ -1,4 +1,4 @@
-"""The set of all texts that an expression of a grammar matches, where these are few: the domain of proofs of text formats."""
+"""The sets of all texts that expressions of a grammar match, where these are small: the domains of proofs about text formats."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def _all_characters() -> str:
 
 @cache
 def _class(token: str, flags: str, most: int) -> Texts | None:
-    """Return every Unicode character that a class matches: ``\\d`` has more than ten. None where there are more than ``most``."""
+    """Return every Unicode character that a character class matches (``\\d`` matches more than ten); None where there are more
+    than ``most``.
+    """
     found = re.finditer(f"(?{flags}:{token})" if flags else token, _all_characters())
     # Most classes of many characters are everything but a few: the search ends after ``most`` of a million.
     characters = frozenset(one[0] for one in islice(found, most + 1))
@@ -33,21 +35,21 @@ def _class(token: str, flags: str, most: int) -> Texts | None:
 
 
 class Languages:
-    """The texts of the rules of one grammar, at most ``most`` of each; what has been found is kept."""
+    """The sets of texts of the rules of one grammar, each computed once; a set has at most ``most`` texts."""
 
     def __init__(self, grammar: Grammar, most: int) -> None:
         self.grammar, self.most = grammar, most
         self.rules: dict[str, Texts | None] = {}
 
     def rule(self, name: str) -> Texts | None:
-        """Return the texts of a rule; None where there are more, or it reaches itself."""
+        """Return the texts of a rule; None where there are more than ``most``, or where the rule refers to itself."""
         if name not in self.rules:
             self.rules[name] = None  # a rule that reaches itself
             self.rules[name] = self.of(self.grammar.rules[name].expr)
         return self.rules[name]
 
     def of(self, expr: Expr) -> Texts | None:
-        """Return the texts of an expression."""
+        """Return the texts of an expression; None where there are more than ``most``."""
         match expr:
             case GrammarLiteral(text, fold):
                 letters = [{one.lower(), one.upper(), one} if fold else {one} for one in text]
@@ -86,7 +88,7 @@ class Languages:
         return self._joined(self._piece(child, flags) for child in piece.children)
 
     def _characters(self, token: str, flags: str) -> Texts | None:
-        """Return the characters of a class; None where there are too many."""
+        """Return the characters that a character class matches; None where there are more than ``most``."""
         return _class(token, flags, self.most)
 
     # --- sets of texts

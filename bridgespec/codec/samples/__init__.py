@@ -1,5 +1,5 @@
-"""Test files generated from a schema alone: valid files of random values (`values`, `sentences`), and faults whose findings are
-known.
+"""Generate test files from a schema alone: valid files of random values (`random_values`, `growth`, `sentences`), and files with
+one fault whose finding is known (`faults`).
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SampleFault:
-    """A file with one fault: its bytes, the code of the expected finding, the field, and the bytes that the finding marks (None: at
-    the end).
+    """A file with one fault: its bytes, the code and the field of the finding that must be reported, and the bytes that the
+    finding marks (None: at the end).
     """
 
     data: bytes

@@ -1,4 +1,4 @@
-"""Faults that break the constraints of a binary schema's author: ``valid``, checks and conditions."""
+"""Faults that break the constraints in a binary schema: ``valid``, checks and conditions."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _TRIED = 60
 
 
 def of_conditions(spec: ir.Spec, root: FieldNode, random: Random, write: Write) -> Iterator[SampleFault]:
-    """Yield files with values that break a constraint of a record or of a field;
-    the constraint itself is evaluated to find them.
+    """Yield files in which one value breaks a check of a record or a constraint of a field; the compiled check itself is
+    evaluated to find such a value.
     """
     values, shaping, done = plain(root), _shaping(spec), set()
     nodes = {path: node for path, node in (("", root), *root.walk()) if isinstance(node, ByteNode)}
@@ -59,12 +59,14 @@ def of_conditions(spec: ir.Spec, root: FieldNode, random: Random, write: Write) 
 
 
 def _owner(path: str) -> str:
-    """Return the path of the record of a field."""
+    """Return the path of the record that has the field at a path."""
     return path.rpartition(".")[0]
 
 
 def _is_free(node: FieldNode, owner: FieldNode | None, shaping: set[tuple[str, str]]) -> bool:
-    """Whether the value of a field can be changed without changing the position or the layout of any other field."""
+    """Whether a field's value can be changed without changing the position or the layout of any other field. ``owner`` is the
+    node of its record, ``shaping`` the fields that determine layouts.
+    """
     decl, frame = node.decl, owner.scope if isinstance(owner, ByteNode) else None
     if decl is None or node.children or node.absent or node.broken or decl.binding.value is not None:
         return False
@@ -74,7 +76,7 @@ def _is_free(node: FieldNode, owner: FieldNode | None, shaping: set[tuple[str, s
 
 
 def _shaping(spec: ir.Spec) -> set[tuple[str, str]]:
-    """Return the fields that determine the layout of a file, each with its record; an empty name means any record."""
+    """Return the fields that determine the layout of a file, as (record, field); an empty record means any record."""
     found: set[tuple[str, str]] = set()
     for record in spec.records.values():
         title = record.name.rpartition("::")[2]
@@ -93,7 +95,7 @@ def _shaping(spec: ir.Spec) -> set[tuple[str, str]]:
 
 
 def _others(node: FieldNode) -> Iterator[int | str]:
-    """Yield other values that a field of its type can have."""
+    """Yield other values of the type of a node's field."""
     kind, value = node.decl.type if node.decl is not None else None, node.value
     if isinstance(value, str):
         yield from (letter * len(value) for letter in "?z0 " if letter * len(value) != value)
@@ -104,7 +106,7 @@ def _others(node: FieldNode) -> Iterator[int | str]:
 
 
 def _holds(nodes: dict[str, ByteNode], path: str, value: Any, frame: RecordFrame, holds: Function) -> bool:
-    """Return the value of a condition of a record, evaluated with one value changed."""
+    """Return the result of a check of a record with one value changed; True where it has no result."""
     owner, _, name = path.rpartition(".")
     name, _, index = name.partition("[")
     inner = nodes[owner].scope if owner in nodes else None
@@ -131,7 +133,7 @@ def _replaced(items: Any, at: int, value: Any) -> list[Any]:
 
 
 def _with(values: dict[str, Any], path: str, value: Any, write: Write) -> bytes | None:
-    """Return the file with one value changed; None where it cannot be written."""
+    """Return the file with the value at ``path`` replaced; None where it cannot be written."""
     changed: Any = deepcopy(values)
     steps: list[Any] = [int(step) if step.isdigit() else step for step in path.replace("[", ".").replace("]", "").split(".")]
     holder = changed

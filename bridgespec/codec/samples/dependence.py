@@ -1,7 +1,7 @@
-"""What a finding of a reading depends on: the values that decide where a field is, how large it is, and whether it is there.
+"""What a finding may follow from: the values that determine where a field is, how large it is, and whether it is there.
 
-`GrownReading` reads the bytes of a file that is being made; `sources` and `around` give the values for the path of a field,
-`window` the size that limits its stream.
+`GrownReading` reads the bytes of a file that is being generated; for the path of a field, `sources` and `around` return such
+values, and `window` the size that limits its stream.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ UNKNOWN = (EvaluationError, Unreadable, AttributeError, TypeError, LookupError)
 
 @dataclass(frozen=True)
 class GrownLeaf:
-    """A value in the file: its path, its node, and the frame of its record."""
+    """A leaf of a file that is being generated: its path, its node, and the frame of its record."""
 
     path: str
     node: ByteNode
@@ -40,18 +40,18 @@ class GrownLeaf:
 
     @property
     def key(self) -> tuple[str, int, int]:
-        """Return what identifies the value in later readings, as long as it is at the same position."""
+        """The path and position, by which the same leaf is found in later readings."""
         return self.path, self.node.start, self.node.stop
 
     @property
     def decl(self) -> ir.Field:
-        """The declaration of the value's field."""
+        """The declaration of the leaf's field."""
         assert self.node.decl is not None
         return self.node.decl
 
     @property
     def type(self) -> Any:
-        """The type of the value; None where no type is selected."""
+        """The type of the leaf; None for a switch without a case for its value."""
         if self.node.name.isdigit():
             # The type of an element may depend on its index.
             self.frame.index = int(self.node.name)
@@ -59,7 +59,7 @@ class GrownLeaf:
 
     @property
     def highest(self) -> Any:
-        """The greatest integer of the value's type; None for other types."""
+        """The greatest integer of the leaf's type; None for other types."""
         with suppress(*UNKNOWN):
             match self.type:
                 case ir.IntType(range=(_, high)) | ir.BitsType(range=(_, high)):
@@ -67,7 +67,7 @@ class GrownLeaf:
         return None
 
     def put(self, data: bytearray, value: Any) -> bool:
-        """Write another value into the bytes of the field. Return whether it fits there, and the bytes are others."""
+        """Write a value into the bytes of the leaf in ``data``. Return whether it fits there and changes the bytes."""
         node, before = self.node, bytes(data)
         start, stop = node.start // 8, -(-node.stop // 8)
         with suppress(*UNKNOWN):
@@ -99,7 +99,7 @@ RecordScope = Any
 
 
 def selected(kind: Any, frame: RecordScope) -> Any:
-    """Return a type, of several the one that a value selects; None where it selects none."""
+    """Return a type; for a switch the type that its value selects, None where it selects none."""
     while isinstance(kind, ir.SwitchType):
         on = compile_expression(kind.on)(frame)
         kind = next((inner for case, inner in kind.cases if case is None or compile_expression(case)(frame) == on), None)
@@ -107,7 +107,7 @@ def selected(kind: Any, frame: RecordScope) -> Any:
 
 
 class GrownReading:
-    """One reading of a file that is being made."""
+    """One reading of a file that is being generated, with its records and leaves by path."""
 
     def __init__(self, codec: BinaryCodec, data: bytes) -> None:
         self.spec = codec.spec
@@ -146,7 +146,9 @@ class GrownReading:
     # --- where a field is
 
     def owner(self, where: str) -> tuple[RecordScope, str] | None:
-        """Return the record of a field and the field's name; the record's index is that of the field in its list."""
+        """Return the frame of the record that has the field at a path, and the field's name; None where it is unknown. The
+        frame's index is set to that of an element in its list.
+        """
         above, _, name = where.rpartition(".")
         name, _, index = name.partition("[")
         frame = self.frames.get(above)
@@ -157,12 +159,12 @@ class GrownReading:
         return frame, name
 
     def field(self, where: str) -> FieldElement | None:
-        """Return the element of a field, or of an instance at an offset."""
+        """Return the element of the field, or of the instance at an offset, at a path."""
         owner = self.owner(where)
         return None if owner is None else _element(*owner)
 
     def stream(self, where: str) -> Any:
-        """Return the stream in which a field is; None where it is not known."""
+        """Return the stream that the field at a path is read from; None where it is unknown."""
         if where in self.frames:
             return self.frames[where].io
         owner = self.owner(where)
@@ -177,7 +179,9 @@ class GrownReading:
         return frame.io
 
     def window(self, where: str) -> tuple[RecordScope, Expression] | None:
-        """Return the size that limits the stream of a field, with the record that it is evaluated in; None where the file does."""
+        """Return the expression for the size that limits the stream of a field, with the frame to evaluate it in; None where only
+        the file limits it.
+        """
         stream = self.stream(where)
         frame = next((one for one in self.frames.values() if one.io is stream), None)
         while frame is not None and frame.owner is not None:
@@ -191,13 +195,13 @@ class GrownReading:
         return None
 
     def is_open(self, where: str) -> bool:
-        """Whether the stream of a field ends only because the file does."""
+        """Whether the stream of a field ends only where the file ends."""
         stream = self.stream(where)
         whole = stream is not None and stream.fixed is None and stream.end == len(self.data)
         return whole and self.window(where) is None
 
     def offset(self, where: str) -> int | None:
-        """Return the offset of a part in its stream, as its instance gives it; None where it gives none."""
+        """Return the offset in its stream that an instance gives for the part at a path; None for a field in sequence."""
         owner = self.owner(where)
         instance = None if owner is None else self.spec.records[owner[0].element.name].instances.get(owner[1])
         if owner is None or not isinstance(instance, ir.PosInstance) or instance.pos is None:
@@ -208,7 +212,9 @@ class GrownReading:
         return None
 
     def missing(self, where: str) -> int | None:
-        """Return the number of bytes by which a field exceeds its stream; 0 where that is not known, None where it has no size."""
+        """Return the number of bytes by which a field exceeds its stream; 0 where that is not known, None where the size cannot
+        be evaluated.
+        """
         stream = self.stream(where)
         frame: RecordScope = self.frames.get(where)
         if stream is None:
@@ -231,7 +237,7 @@ class GrownReading:
         return max(0, size - (stream.end - node.start // 8)) if isinstance(size, int) else 0
 
     def footer(self) -> int:
-        """Return the offset of the first part that is located from the end of the file; the size of the file without one."""
+        """Return the lowest offset of a part that is located from the end of the file; the size of the file without such a part."""
         least, whole = len(self.data), self.frames[""].io if self.frames else None
         for path, frame in self.frames.items():
             for name, one in self.spec.records[frame.element.name].instances.items() if frame.io is whole else ():
@@ -243,7 +249,7 @@ class GrownReading:
     # --- what it depends on
 
     def sources(self, where: str) -> list[GrownLeaf]:
-        """Return the values in the expressions of a field, or in the checks of a record."""
+        """Return the leaves that the expressions of a field depend on; for a record also those of its checks."""
         owner = self.owner(where)
         frame, name = (self.frames.get(""), "") if owner is None else owner
         found = [leaf for one in _expressions(self.spec, frame, name) for leaf in self.of(one.tree, frame)]
@@ -253,7 +259,7 @@ class GrownReading:
         return list(dict.fromkeys(found))
 
     def around(self, where: str) -> list[GrownLeaf]:
-        """Return the values in the expressions of all fields that enclose a field."""
+        """Return the leaves that the expressions of all fields around a field depend on."""
         found: list[GrownLeaf] = []
         while where:
             where = where.rpartition(".")[0]
@@ -261,7 +267,7 @@ class GrownReading:
         return list(dict.fromkeys(found))
 
     def of(self, tree: Tree, frame: RecordScope, depth: int = 0) -> Iterator[GrownLeaf]:
-        """Yield the values that an expression depends on."""
+        """Yield the leaves that an expression depends on, evaluated in a frame."""
         # Instances may refer to each other without end.
         if depth > DEEPEST_USE:
             return
@@ -307,13 +313,13 @@ def _element(frame: RecordScope, name: str) -> FieldElement | None:
 
 
 def _kinds(field: ir.Field) -> list[ir.RecordType]:
-    """Return the records that a field may be."""
+    """Return the record types that a field may have."""
     kinds = [case for _, case in field.type.cases] if isinstance(field.type, ir.SwitchType) else [field.type]
     return [kind for kind in kinds if isinstance(kind, ir.RecordType)]
 
 
 def _expressions(spec: ir.Spec, frame: RecordScope, name: str) -> Iterator[Expression]:
-    """Yield the expressions of a field or an instance; those of the record's checks where ``name`` is empty."""
+    """Yield the expressions of a field or an instance; without a name those of the record's checks."""
     if frame is None:
         return
     record = spec.records[frame.element.name]

@@ -1,4 +1,4 @@
-"""Faults with a known finding: a valid file with one change, and the finding that exactly this change must cause."""
+"""Generate faults with a known finding: a valid file with one change, and the finding that this change must cause."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WORD = re.compile(r"[a-z_]\w*")
 
 
 def faults(codec: BinaryCodec | TextCodec, data: bytes, random: Random) -> Iterator[SampleFault]:
-    """Yield files with every kind of fault that a valid file can have, each at a random place."""
+    """Yield files with one fault each, made from a valid file: one for each code of a finding and each field that it can be in."""
     spec, root = codec.spec, codec.read(data).root
     found: dict[tuple[str, str], list[SampleFault]] = {}
     if isinstance(codec, BinaryCodec):
@@ -49,8 +49,8 @@ def faults(codec: BinaryCodec | TextCodec, data: bytes, random: Random) -> Itera
 
 
 def _named(codec: TextCodec, fault: SampleFault) -> SampleFault | None:
-    """Return a fault of a text with the field and the place as its reader has them: a record in a text has no number of its own,
-    and what is inserted may be wrong from its second character on. None where the reader takes the change for something else.
+    """Return a fault of a text with the field and the span that the reader reports, which may differ from those of the change;
+    None where the reader reports no such finding there.
     """
     findings = codec.read(fault.data).diagnostics
     alike = [one for one in findings if one.code == fault.code and one.span is not None]
@@ -61,7 +61,7 @@ def _named(codec: TextCodec, fault: SampleFault) -> SampleFault | None:
 
 
 def _of_bytes(spec: ir.Spec, now: GrownReading) -> Iterator[SampleFault]:
-    """Yield the file with one constant, text or integer that its field does not allow."""
+    """Yield the file with one constant, text or integer replaced by a value that its field does not allow."""
     structural, shown = _structural(spec), bytearray(len(now.data))
     for leaf in now.leaves.values():
         start, stop = leaf.node.start // 8, -(-leaf.node.stop // 8)
@@ -88,7 +88,7 @@ def _of_bytes(spec: ir.Spec, now: GrownReading) -> Iterator[SampleFault]:
 
 
 def _wrong(spec: ir.Spec, decl: ir.Field, value: Any) -> Iterator[tuple[int, str]]:
-    """Yield values that an integer must not have, each with the code of its finding."""
+    """Yield values that an integer field does not allow, each with the code of the finding."""
     binding, valid = decl.binding, decl.valid
     if spec.has_model and decl.enum is not None and (binding.term or not binding.opaque) and valid is None:
         known = {*spec.enums[decl.enum].members, *binding.lenient, binding.unknown}
@@ -103,7 +103,7 @@ def _wrong(spec: ir.Spec, decl: ir.Field, value: Any) -> Iterator[tuple[int, str
 
 
 def _structural(spec: ir.Spec) -> set[str]:
-    """Return every name that the layout depends on: a wrong value of one may hide other faults."""
+    """Return the names that the layout of a file depends on. They are not changed, since a wrong one may hide other faults."""
     used: list[Any] = []
     for record in spec.records.values():
         for one in record.fields:

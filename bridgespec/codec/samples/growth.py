@@ -1,8 +1,8 @@
-"""Random files of a binary schema made with its reader: read what is there, draw what is new, mend what is wrong.
+"""Generate random files of a binary schema with its reader: read what is there, set what is new, correct what is wrong.
 
-`Growth.file` begins without bytes. Where the reader misses some, they are added; a field that is new gets a value from `Drawing`;
-for any other finding a value is changed that it depends on (`GrownReading`), until there is none. Sizes, offsets, conditions and
-``_io`` thus mean what they mean to the reader, and a part is drawn wherever an offset leads.
+`Growth.file` begins with an empty file. Where the reader misses bytes, they are added; a field that is new gets a value from
+`Drawing`; for any other finding, a value that it depends on is changed (`GrownReading`), until there is no finding. Sizes,
+offsets, conditions and ``_io`` thus mean what they mean to the reader, and parts are made wherever an offset leads.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _LIST = 4
 
 
 class Growth:
-    """Grows files of one schema, one at a time."""
+    """Generates random files of one schema, one at a time."""
 
     def __init__(self, codec: BinaryCodec, drawing: Drawing) -> None:
         self.codec = codec
@@ -61,7 +61,7 @@ class Growth:
         self.settled: set[tuple[str, int, int]] = set()
 
     def file(self) -> bytes:
-        """Return a file without findings of the reader. Raises `Undrawn` with the last finding where none is made."""
+        """Return a file without findings. Raises `Undrawn` with the last finding if none could be made."""
         self.random = self.drawing.random
         self.drawing.small = self.random.choice((1, 3, 6, 20))
         self.settled, self.effort = set(), 0
@@ -89,7 +89,9 @@ class Growth:
         return self.now
 
     def _lengthen(self, count: int, filled: bytes = b"") -> bool:
-        """Add bytes at the end of the file, ahead of parts that are located from it. Return whether there is room."""
+        """Add ``count`` bytes at the end of the file, before parts that are located from the end. Return False if the file would
+        be too long.
+        """
         data = self.now.data
         if not 0 < count <= LONGEST_FILE - len(data):
             return False
@@ -101,7 +103,7 @@ class Growth:
     # --- values
 
     def _draw(self) -> bool:
-        """Give a value to each field that is new, up to the first that the layout depends on. Return whether one was changed."""
+        """Set a random value in each new field, up to the first that the layout depends on. Return whether the file changed."""
         data = bytearray(self.now.data)
         claimed = bytearray(8 * len(data))
         leaves = self.now.leaves.values()
@@ -126,7 +128,7 @@ class Growth:
         return True
 
     def _drawn(self, leaf: GrownLeaf) -> Any:
-        """Return a value for a field: the bytes of a text or a byte array; None where none is known."""
+        """Return a random value for a leaf, for a text or byte array its bytes; None where its type is unknown."""
         with suppress(*UNKNOWN, Undrawn):
             kind = leaf.type
             if isinstance(kind, ir.BytesType | ir.StringType):
@@ -140,7 +142,7 @@ class Growth:
         return None
 
     def _octets(self, leaf: GrownLeaf, kind: ir.BytesType | ir.StringType) -> bytes:
-        """Return bytes in the number that the field takes now, with the terminator that ends it."""
+        """Return random bytes for a text or byte array, as many as the leaf has now, with its terminator."""
         raw = self.now.data[leaf.node.start // 8 : leaf.node.stop // 8]
         size, end, pad = len(raw), kind.extent.terminator or b"", kind.extent.pad_right
         if isinstance(kind, ir.BytesType):
@@ -164,7 +166,7 @@ class Growth:
     # --- what is missing
 
     def _add(self, found: Diagnostic) -> bool:
-        """Add the bytes that a field or a part lacks, where the file limits it. Return whether some were added, or a list ended."""
+        """Add the bytes that a field misses at the end of the file, or end a list before it. Return whether the file changed."""
         where = found.field or ""
         if found.code not in (TRUNCATED.name, NO_TERMINATOR.name, BAD_SIZE.name) or not self.now.is_open(where):
             return False
@@ -183,7 +185,9 @@ class Growth:
         return self._lengthen(count, text if found.code == NO_TERMINATOR.name else b"")
 
     def _end_list(self, where: str) -> bool:
-        """Make the last complete element of a list end it, where the list is long enough. Return whether it does."""
+        """Change the last complete element of a list so that it ends the list, if this has enough elements. Return whether it
+        does.
+        """
         while "[" in where:
             where, _, rest = where.rpartition("[")
             count, owner, field = int(rest.partition("]")[0]), self.now.owner(where), self.now.field(where)
@@ -219,7 +223,7 @@ class Growth:
         return False
 
     def _count(self, where: str, data: bytes) -> int:
-        """Return the number of elements of a list in other data."""
+        """Return the number of elements that the list at a path has in other bytes of the file."""
         owner = self._read(data).owner(where)
         values = None if owner is None else owner[0].values.get(owner[1])
         return len(values) if isinstance(values, list) else -1
@@ -227,7 +231,9 @@ class Growth:
     # --- what is wrong
 
     def _mend(self, found: Diagnostic) -> None:
-        """Change a value that a finding depends on, until the finding is another one. Raises `Undrawn` where it depends on none."""
+        """Change random values that a finding depends on, until the finding is another one. Raises `Undrawn` where it depends on
+        none.
+        """
         where = found.field or ""
         now, leaf = self.now, self.now.leaves.get(where)
         if self._rederive(found, leaf) or (self.random.random() < 0.8 and self._widen(found)):
@@ -261,7 +267,9 @@ class Growth:
         return len(after.leaves) >= len(before.leaves) or found.code == TOO_DEEP.name or self.random.random() < 0.2
 
     def _rederive(self, found: Diagnostic, leaf: GrownLeaf | None) -> bool:
-        """Write the derived value of a field that has another. Return whether it has it now."""
+        """Write the derived value of a field into it, if the finding is that it has another one. Return whether the file
+        changed.
+        """
         field = self.now.field(found.field or "")
         if leaf is None or field is None or field.derived is None or found.code not in (DERIVED.name, leaf.decl.binding.code):
             return False
@@ -273,7 +281,7 @@ class Growth:
         return False
 
     def _widen(self, found: Diagnostic) -> bool:
-        """Change a value so that the part around a field has room for it. Return whether one was changed."""
+        """Change a value so that the window around a field becomes large enough for it. Return whether one was changed."""
         where, now = found.field or "", self.now
         stream, window = now.stream(where), now.window(where)
         if window is None or stream.fixed is not None:
@@ -297,7 +305,7 @@ class Growth:
         return False
 
     def _solve(self, source: GrownLeaf, expression: Expression, frame: RecordScope, target: int) -> bool:
-        """Change a value so that an expression that grows evenly with it has the value ``target``, or exceeds it by less than one
+        """Change one value so that an expression, taken as linear in it, has the value ``target``, or exceeds it by less than one
         step. Return whether it has.
         """
         before, path, index, value = self.now.data, frame.path(), frame.index, source.node.value
@@ -326,7 +334,7 @@ class Growth:
         return False
 
     def _candidate(self, leaf: GrownLeaf, found: Diagnostic) -> Any:
-        """Return another value for a field."""
+        """Return another value for a leaf, to end a finding."""
         value, size = leaf.node.value, len(self.now.data)
         if not isinstance(value, int) or isinstance(value, bool) or self.random.random() < 0.3:
             return self._drawn(leaf)
@@ -338,7 +346,7 @@ class Growth:
         return self.random.choice((*near, 0, 1, self.random.randint(0, 64), self._any(leaf)))
 
     def _any(self, leaf: GrownLeaf) -> int:
-        """Return an integer that the type of a field has room for."""
+        """Return a random integer of the leaf's type."""
         with suppress(*UNKNOWN):
             match leaf.type:
                 case ir.IntType(range=(low, high)) | ir.BitsType(range=(low, high)):
@@ -347,7 +355,7 @@ class Growth:
 
 
 def _numbers(expression: Expression) -> Iterator[int]:
-    """Yield the whole numbers in an expression, from zero."""
+    """Yield 0 and the integers in an expression."""
     for one in walk(expression.tree):
         if isinstance(one, LiteralExpression) and isinstance(one.value, int) and 0 <= one.value <= MOST_ADDED:
             yield one.value

@@ -1,4 +1,4 @@
-"""Draft a schema from one example of its files: find the records, constants, texts and likely numbers. `draft` is the entry.
+"""Draft a schema from one example file: find records, constants, texts and likely numbers. `draft` is the entry.
 
 A draft is a starting point for an author: it reads the example, and declares nothing that the example does not show.
 """
@@ -26,7 +26,7 @@ _MOST_LINES = 0.6
 
 
 def is_text(data: bytes) -> bool:
-    """Whether the bytes are lines of text.
+    """Whether the beginning of a file looks like text: more than nine in ten bytes are printable characters, tabs or line ends.
 
     >>> is_text(b"a=1\\n"), is_text(b"\\x00\\x01"), is_text(b"")
     (True, False, False)
@@ -48,7 +48,8 @@ def draft(id: str, data: bytes) -> tuple[str, str]:
 
 
 def record_size(data: bytes) -> int | None:
-    """Return the distance at which bytes are equal most often, the likely size of a record; None where no distance is significant.
+    """Return the likely size of a record: the distance in bytes at which equal bytes are most frequent. None where no distance is
+    significantly better than others.
 
     >>> record_size(b"".join(bytes([7, n, 0, 3 * n % 251]) for n in range(50)))
     4
@@ -118,7 +119,7 @@ def _field(part: _GuessPart, indent: int) -> Iterator[str]:
 
 
 def _parts(records: Sequence[bytes], data: bytes) -> Iterator[_GuessPart]:
-    """Yield the fields of records of one size: constants, texts, numbers, and other bytes."""
+    """Yield the fields of records of equal size: constants, texts, numbers, and other bytes."""
     width = len(records[0])
     kinds = (
         [_kind(column) for column in zip(*records, strict=False)]
@@ -163,8 +164,8 @@ def _quoted(raw: bytes) -> str:
 
 
 def _number(kinds: Sequence[str], records: Sequence[bytes], at: int, data: bytes) -> tuple[int, tuple[str, ...]] | None:
-    """Return the end of an integer at ``at`` whose low byte varies and whose high bytes are always zero, and the keys of its field;
-    None without one.
+    """Return the end of an integer field at offset ``at``, and the lines of its declaration. Its low byte must vary and its high
+    bytes must always be zero; else None.
     """
     for size in (4, 2):
         some = list(kinds[at : at + size])

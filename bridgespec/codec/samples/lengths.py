@@ -1,6 +1,6 @@
-"""Faults of a binary file whose parts do not fit: lengths, counts and offsets that are too great, and files that are cut off.
+"""Faults of a binary file whose parts exceed it: lengths, counts and offsets that are too large, and files that are cut off.
 
-The reader decides what such a change is found to be: a fault is given only with a finding at the part that the change concerns.
+The finding of such a change is found by reading the file: a fault is yielded only if its finding is at the part that was changed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ _TRIED, _READ = 40, 1 << 22
 
 
 def of_lengths(now: GrownReading, codec: BinaryCodec, random: Random) -> Iterator[SampleFault]:
-    """Yield a file for each length, count and offset that leads beyond the end when it has the greatest value of its field."""
+    """Yield a file for each length, count and offset that leads beyond the end of the file when it has the greatest value of its
+    type.
+    """
     used = [(where, leaf) for path, frame in now.frames.items() for where, leaf in parts(now, path, frame)]
     for where, leaf in _some(used, now, random):
         data = bytearray(now.data)
@@ -37,8 +39,8 @@ def of_lengths(now: GrownReading, codec: BinaryCodec, random: Random) -> Iterato
 
 
 def of_cuts(now: GrownReading, codec: BinaryCodec, random: Random) -> Iterator[SampleFault]:
-    """Yield the file cut off within a value, or ahead of it, where a reader misses that value or a part that contains it: the last
-    value of the file, or another, with no other finding if there is such a place.
+    """Yield the file cut off within one value, where the reader reports that this value or a part around it is incomplete:
+    preferably the last value, and a cut with a single finding.
     """
     leaves = list(now.leaves.values())
     last = max(leaves, key=lambda leaf: leaf.node.stop, default=None)
@@ -58,7 +60,7 @@ def of_cuts(now: GrownReading, codec: BinaryCodec, random: Random) -> Iterator[S
 
 
 def parts(now: GrownReading, path: str, frame: RecordScope) -> Iterator[tuple[str, GrownLeaf]]:
-    """Yield the parts of a record, each with every integer that gives its offset, its number or its size."""
+    """Yield the path of each part of a record with each integer that determines its offset, its number of elements or its size."""
     record = now.spec.records[frame.element.name]
     placed = [(one.field, one.pos) for one in record.instances.values() if isinstance(one, ir.PosInstance)]
     for field, pos in [*((one, None) for one in record.fields), *placed]:

@@ -1,4 +1,4 @@
-"""Faults of texts: texts that the grammar does not match, or matches in order to report them."""
+"""Faults of texts: text that the grammar does not match, or that it matches by a rule that reports a finding."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def of_text(root: FieldNode, data: bytes) -> Iterator[SampleFault]:
 
 
 def of_reports(spec: ir.Spec, grammar: Grammar, root: FieldNode, data: bytes, random: Random) -> Iterator[SampleFault]:
-    """Yield files with a text of a rule that reports a finding, inserted after an element where the rule is an alternative."""
+    """Yield files with a random text of a reporting rule inserted, in a repetition in which the rule is an alternative."""
     engine, sentences, source = TextEngine(spec), Sentences(grammar, random), data.decode("latin-1")
     for path, node in [("", root), *root.walk()]:
         rule = node.shape.rule if isinstance(node, TextNode) and isinstance(node.shape, RecordRule) else None
@@ -61,7 +61,7 @@ def of_reports(spec: ir.Spec, grammar: Grammar, root: FieldNode, data: bytes, ra
 
 
 def _misspelt(node: TextNode, path: str, data: bytes) -> Iterator[SampleFault]:
-    """Yield files with one misspelt literal of the grammar each: its first two letters are exchanged."""
+    """Yield files in which the first two letters of one literal of the grammar are exchanged."""
     at = node.start // 8
     for start, stop in [*((part.start // 8, part.stop // 8) for part in node.parts or []), (node.stop // 8, 0)]:
         word = _WORD.search(data, at, max(start, at))

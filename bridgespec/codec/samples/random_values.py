@@ -1,7 +1,7 @@
-"""Random plain values that a binary schema allows, whether it is about bridge or not. `Drawing.file` returns those of a file.
+"""Random plain values that a binary schema allows, with or without bridge meaning. `Drawing.file` returns those of a whole file.
 
 Enums, ``valid``, ``contents``, sizes, repeats, conditions and switches are respected; constants, derived fields, lengths, counts
-and offsets are left to the writer. An integer that other fields depend on is small.
+and offsets are left to the writer. Integers that other fields depend on are small.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _LONG = 12
 
 
 class Undrawn(BridgespecError):
-    """The values drawn so far lead to no file; another attempt may succeed."""
+    """Raised where the random values so far lead to no valid file; another attempt may succeed."""
 
 
 @dataclass(frozen=True)
 class SampleStream:
-    """The value of ``_io`` while a file is drawn: only ``eof`` is known."""
+    """The value of ``_io`` in expressions while values are drawn: only ``eof`` is known."""
 
     eof: bool
 
@@ -57,7 +57,7 @@ class SampleStream:
 
 @dataclass
 class RecordDraft(NamedScope):
-    """A record that is being drawn, as the scope of expressions."""
+    """The values drawn so far for one record, as the scope of expressions."""
 
     record: ir.Record
     parent: RecordDraft | None
@@ -80,11 +80,11 @@ class RecordDraft(NamedScope):
 
     @property
     def io(self) -> SampleStream:
-        """The stream."""
+        """The stream (``_io``)."""
         return SampleStream(self.ends)
 
     def get(self, name: str) -> Any:
-        """Return a field drawn before, a parameter or an instance. Raises EvaluationError for a value
+        """Return the value of a field that was drawn before, of a parameter or of an instance. Raises EvaluationError for a value
         that only the writer knows.
         """
         if name in self.seen:
@@ -96,7 +96,7 @@ class RecordDraft(NamedScope):
 
 
 class Drawing:
-    """Draws files of one schema from one random generator."""
+    """Draws the values of files of one schema from one random generator."""
 
     def __init__(self, spec: ir.Spec, random: Random) -> None:
         self.spec = spec
@@ -109,15 +109,15 @@ class Drawing:
 
     @property
     def why_not(self) -> str | None:
-        """Return why no file can be drawn; None where some can."""
+        """Return the reason why no file can be drawn; None where files can be."""
         return why_not(self.spec)
 
     def file(self) -> dict[str, Any]:
-        """Return the plain values of a whole file. Raises `Undrawn` where they make none.
+        """Return the plain values of a whole file. Raises `Undrawn` where the values drawn lead to no valid file.
 
-        Three properties cannot be determined from the schema and are chosen anew for each file: whether the writer computes lengths
-        that other fields depend on, whether a part at a fixed position has bytes of its own or shows those of other fields, and the
-        greatest length.
+        Three properties cannot be determined from the schema and are chosen anew for each file: whether the writer computes
+        lengths that other fields depend on, whether a part at a fixed position has bytes of its own or shows those of other
+        fields, and the greatest length.
         """
         left = self.uses.implied if self.random.random() < 0.5 else self.uses.sole
         self.left = set(left)
@@ -155,8 +155,8 @@ class Drawing:
             return self.random.random() < 0.5
 
     def _is_placed(self, instance: ir.PosInstance, record: ir.Record) -> bool:
-        """Whether an instance is written at its offset: one that the writer computes, or a constant one in files with
-        `fixed_places`; not an offset that a drawn value gives.
+        """Whether an instance is written at its offset: where the writer computes the offset, or where it is constant in files
+        with `fixed_places`. Never for an offset that is a drawn value.
         """
         if instance.pos is None:
             return False
@@ -195,7 +195,9 @@ class Drawing:
         return values, seen
 
     def _number(self, size: Expression, draft: RecordDraft) -> int | None:
-        """Return a size or a count; None where only the writer knows it."""
+        """Return the value of an expression for a size or a count; None where only the writer knows it. Raises `Undrawn` where it
+        is out of range.
+        """
         if _follows(size, draft):
             return None
         try:
@@ -206,7 +208,7 @@ class Drawing:
         return int(found)
 
     def _value(self, each: ir.Field, draft: RecordDraft) -> tuple[Any, Any]:
-        """Return a value in the form of the writer, and in that of expressions."""
+        """Return a random value of a field, in the form for the writer and in the form for expressions."""
         kind = each.type
         while isinstance(kind, ir.SwitchType):
             on = _evaluate(kind.on, draft)
@@ -249,7 +251,7 @@ class Drawing:
         raise Undrawn(f"{each.name}: a value of type {type(kind).__name__}")
 
     def known(self, each: ir.Field, kind: ir.FieldType, draft: Any) -> list[Any]:
-        """Return the values of a field that its constraint, a layout or a condition names."""
+        """Return values of a field that its constraint, a switch or a condition names."""
         valid = each.valid
         if valid is not None and valid.eq is not None:
             return [_evaluate(valid.eq, draft)]
@@ -258,7 +260,7 @@ class Drawing:
         return self._telling(each, kind, draft)
 
     def _telling(self, each: ir.Field, kind: ir.FieldType, draft: RecordDraft) -> list[Any]:
-        """Return the values of a field that select a layout, or that its condition names."""
+        """Return values of a field that select a case of a switch, or that a condition compares it with."""
         found: list[Any] = []
         for case in self.uses.cases.get(each.name, ()):
             with suppress(EvaluationError):
@@ -305,7 +307,7 @@ class Drawing:
         return content + stop if extent.include and stop is not None else content
 
     def _is_free(self, size: Expression, draft: RecordDraft) -> bool:
-        """Whether a writer computes a size from the content, so that any size is allowed."""
+        """Whether any size is allowed, since the writer computes the field with the size from the content."""
         names = {name_of(node) for node in walk(size.tree)}
         return _follows(size, draft) or any(name in names for _, name in self.left)
 
@@ -333,7 +335,7 @@ class Drawing:
 
 
 def is_constant(each: ir.Field) -> bool:
-    """Whether a field's bytes are always the same."""
+    """Whether a field has the same bytes in every file."""
     return isinstance(each.type, ir.BytesType) and each.type.contents is not None
 
 
@@ -343,13 +345,13 @@ def _go_on(possible: bool, reason: str) -> None:
 
 
 def _follows(size: Expression, draft: RecordDraft) -> bool:
-    """Whether a size is a field that is derived from its content, so that any size is allowed."""
+    """Whether a size is the name of a derived field, so that any size is allowed."""
     derived = {each.name for each in draft.record.fields if each.binding.value is not None}
     return isinstance(size.tree, Name) and size.tree.id in derived
 
 
 def _passes(each: ir.Field, valid: ir.Valid, draft: RecordDraft, value: Any) -> bool:
-    """Whether expressions allow a value; they may refer to the field by its name."""
+    """Whether the expressions of a constraint allow a value; they may refer to the field by its name."""
     before = dict(draft.seen)
     draft.it = draft.seen[each.name] = value
     try:
@@ -361,7 +363,7 @@ def _passes(each: ir.Field, valid: ir.Valid, draft: RecordDraft, value: Any) -> 
 
 
 def _evaluate(expression: Expression, draft: RecordDraft) -> Any:
-    """Return the value. Raises `Undrawn` where it is not known yet."""
+    """Return the value of an expression. Raises `Undrawn` where it needs values that are not drawn yet."""
     try:
         return compile_expression(expression)(draft)
     except EvaluationError as error:

@@ -1,4 +1,4 @@
-"""The uses of fields in the expressions of a schema, as far as they restrict random values."""
+"""How the expressions of a schema use its fields, where that restricts random values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bridgespec.spec.kaitai.expr.tree import Attribute, Compare, Expression, Nam
 
 
 def why_not(spec: ir.Spec) -> str | None:
-    """Return why no values can be drawn for a schema; None where they can."""
+    """Return the reason why no values can be drawn for a schema; None where they can be."""
     if spec.language != "ksy":
         return "its values are drawn from its grammar"
     if spec.top.params:
@@ -21,8 +21,8 @@ def why_not(spec: ir.Spec) -> str | None:
 
 
 class Uses:
-    """The requirements of a schema's expressions on its fields, by name, and the fields that a writer computes. Made once for each
-    schema.
+    """What a schema's expressions require of its fields, by name: which determine the layout, which values select cases, and
+    which are computed by a writer. Made once for each schema.
     """
 
     def __init__(self, spec: ir.Spec) -> None:
@@ -77,7 +77,7 @@ class Uses:
 
 
 def name_of(tree: Tree) -> str:
-    """Return the name of the field that an expression is, in this record or another; empty for any other expression."""
+    """Return the name of the field that an expression is a plain reference to; empty for any other expression."""
     return tree.id if isinstance(tree, Name) else tree.name if isinstance(tree, Attribute) else ""
 
 
@@ -91,7 +91,7 @@ def _switches(spec: ir.Spec) -> Iterator[tuple[Expression, list[Expression | Non
 
 
 def shapes(record: ir.Record) -> list[Expression]:
-    """Return the expressions that determine which fields a record has, where, and how long they are."""
+    """Return the expressions in a record that determine which fields are there, at which offset, and of what size."""
     used: list[Expression | None] = []
     placed = [one for one in record.instances.values() if isinstance(one, ir.PosInstance)]
     for each in (*record.fields, *(one.field for one in placed)):
@@ -103,5 +103,5 @@ def shapes(record: ir.Record) -> list[Expression]:
 
 
 def is_from_end(pos: Expression) -> bool:
-    """Whether a position is relative to the size of the file."""
+    """Whether an offset is computed from the size of the file."""
     return any(isinstance(node, Attribute) and node.name == "size" and name_of(node.of) == "_io" for node in walk(pos.tree))

@@ -1,6 +1,6 @@
-"""Arrays over the model's axes: the position and the code of each cell of a deal or a trick table.
+"""Arrays whose elements are the cells of a deal or a trick table: the model's position and the code of each element.
 
-- A schema gives the meaning of the positions of an array (`spec.ir.Axis`), possibly over several nested levels: 52 codes in a row,
+A schema gives the meaning of the positions of an array (`spec.ir.Axis`), possibly over several nested levels: 52 codes in a row,
 four suits of thirteen digits each, five results of the hand that another field names. `level_of` compiles a declaration to a
 `Level`, which reads and writes the cells.
 """
@@ -35,12 +35,13 @@ ORDINAL = "ordinal"
 
 
 def labels_of(axis: str) -> str:
-    """The labels that an axis may have, empty where there is no such axis."""
+    """Return the labels that an axis of this name may have; empty where there is no such axis."""
     return ROOMS if axis == "room" else "".join(_SCALES.get(axis, ()))
 
 
 def offsets(axes: Sequence[Axis]) -> list[int]:
-    """Return the model's cell of each array position, the last axis running fastest; for a leader, the cell of the declarer.
+    """Return the index of the model's cell for each array position, the last axis varying fastest. For an axis of leaders it is
+    the cell of the declarer.
 
     >>> offsets((Axis("strain", "NS"), Axis("seat", "WN")))
     [0, 1, 4, 5]
@@ -55,13 +56,16 @@ def offsets(axes: Sequence[Axis]) -> list[int]:
 
 
 def is_ordinal(field: Declaration | Field) -> bool:
-    """Whether a field is the number of a deal or hand, so that its axes give the order of a ranking and not array positions."""
+    """Whether a field is the number of a deal or hand, so that its axes define how deals are numbered, not what its
+    elements are.
+    """
     return ORDINAL in (field.binding.role, field.name) or field.binding.term == f"deal.{ORDINAL}"
 
 
 @cache
 def ranking(axes: tuple[Axis, ...]) -> tuple[tuple[int, ...], numbering.Seats]:
-    """Return the order of cards, as slots, and of seats; `CannotRepresent` where the axes do not name each once.
+    """Return the order of the cards (as slots) and of the seats in which deals are numbered. Raises `CannotRepresent` where the
+    axes do not name each of them once.
 
     >>> order, seats = ranking((Axis("rank", "AKQJT98765432"), Axis("suit", "SHDC"), Axis("seat", "NESW")))
     >>> order[:4], seats[0].name
@@ -77,7 +81,7 @@ def ranking(axes: tuple[Axis, ...]) -> tuple[tuple[int, ...], numbering.Seats]:
 
 
 class Limb(NamedTuple):
-    """The layout of a long number in an array of integers: the bits of each integer, and whether the first is the least
+    """How a long number is stored in an array of integers: ``width`` bits in each, and whether the first is the least
     significant.
     """
 
@@ -86,7 +90,7 @@ class Limb(NamedTuple):
 
 
 def limb_of(decl: Declaration) -> Limb | None:
-    """Return how an array of unsigned integers makes up one number, in the order of their bytes; None for anything else."""
+    """Return how an array of unsigned integers stores one long number; None for any other field."""
     kind = decl.field.type if isinstance(decl, FieldDeclaration) and decl.many else None
     if isinstance(kind, BitsType):
         return Limb(kind.bits, kind.endian == "le")
@@ -102,8 +106,8 @@ Keep = Callable[[int, RecordView], object]
 
 @dataclass(frozen=True, eq=False)
 class CellCodes:
-    """The codes of a schema for the values of a cell: ``value`` converts the name of a code or a number to the model's value, None
-    for none; ``empty`` is the value of an unknown cell; ``digit`` gives the values of digits by their names.
+    """Converts the codes of cells: ``value`` returns the model's value for the name of a code and a number, None without a
+    meaning; ``empty`` is the model's value of an unknown cell; ``digit`` maps names of digits to the model's values.
     """
 
     value: Callable[[str | None, Any], int | None]
@@ -127,15 +131,15 @@ class Level:
 
     @cached_property
     def inner(self) -> Level | None:
-        """The level below, where the elements are records that contain cells."""
+        """The level of the cells inside the elements, where these are records; None where they are not."""
         found = [field for field in self.decl.fields.values() if CELL in (field.binding.role, field.name)]
         if not found and self.decl.kind == "record":
             found = [field for field in self.decl.fields.values() if not field.fixed and not field.binding.opaque]
         return level_of(found[0], self.codes) if len(found) == 1 else None
 
     def read(self, view: RecordView, base: int, cells: bytearray, keep: Keep | None = None) -> None:
-        """Write the values of a view, or of the cells in it, into ``cells``; a value without a meaning leaves its cell unchanged.
-        ``keep`` is called with the view of each cell.
+        """Set the values of an array's elements in ``cells``, from cell ``base`` on. An element without a meaning leaves its cell
+        unchanged. ``keep`` is called with the index and the view of each cell.
         """
         # Without places the values are read at once, without a view for each element.
         if keep is None and view.decl is self.decl and self.plain:
@@ -151,7 +155,7 @@ class Level:
             self.read_items(view.roles(CELL), base, cells, keep)
 
     def _cell(self, role: str, view: RecordView) -> tuple[bool, int | None]:
-        """Whether a part is a cell, and its value."""
+        """Return whether a part is a cell, and its value."""
         return (True, self.codes.value(view.code, view.number)) if role == CELL else (False, None)
 
     def read_items(self, items: Sequence[RecordView], base: int, cells: bytearray, keep: Keep | None = None) -> None:
@@ -176,7 +180,7 @@ class Level:
 
     @property
     def plain(self) -> bool:
-        """Whether each element of the array is a code or a number by itself, so that it can be read without making views."""
+        """Whether each element is a code or a number of a binary file, so that all are read without making views."""
         return not self.base and self.inner is None and self.decl.many and not self.decl.of_text
 
     def _read_values(self, values: Sequence[object], base: int, cells: bytearray) -> None:
@@ -198,8 +202,8 @@ class Level:
                 cells[base + place] = self._turned(place, cell)
 
     def _turned(self, place: int, value: int) -> int:
-        """Convert a cell by leader, which counts the tricks of North and South, to or from the declarer's: 13 less it for East and
-        West.
+        """Convert the value of a cell by leader, the tricks of North and South, to the declarer's tricks, or back: 13 minus it
+        for East and West.
         """
         return 13 - value if self.flips and place % 4 in (Seat.WEST, Seat.EAST) and value <= 13 else value
 
@@ -219,14 +223,14 @@ class Level:
     # --- writing
 
     def span(self, base: int = 0) -> list[int]:
-        """Return the cells that the array has elements for, counted from ``base``."""
+        """Return the indexes of the cells that the array has elements for, if the first position is cell ``base``."""
         if self.inner is None:
             return [base + place for place in self.places]
         return [at for place in self.places for at in self.inner.span(base + place)]
 
     def write(self, cells: Sequence[int], base: int, spell: Callable[[Declaration, int], Any]) -> list[Any]:
-        """Return the elements for the cells; ``spell`` encodes a cell that is not a digit. Raises `CannotRepresent` where a cell
-        has no code.
+        """Return the plain values of the array's elements for cells from ``base`` on; ``spell`` encodes a cell that is not a
+        digit. Raises `CannotRepresent` where a cell has no code.
         """
         if self.base:
             return self._write_digits(cells, base)
@@ -265,7 +269,7 @@ class Level:
 
     @property
     def per_element(self) -> int:
-        """Digits per element: as many as its numbers have room for."""
+        """The number of digits in each element: as many as its type has room for."""
         if not self.decl.many:
             return len(self.places)
         letters = self.decl.numeral
@@ -278,8 +282,8 @@ class Level:
 
 
 def _digits(decl: Declaration) -> tuple[int, int, dict[int, str], bool]:
-    """Return the base, the lowest number, the names by digit, and whether the first cell is the highest digit; base 0 where cells
-    are not digits.
+    """Return the base, the number that all digits of zero have, the names by digit, and whether the first cell is the highest
+    digit. The base is 0 where cells are not digits.
     """
     word = decl.digits
     if word is None:
@@ -297,7 +301,7 @@ def level_of(decl: Declaration, codes: CellCodes) -> Level:
 
 
 def level_in(view: RecordView, codes: CellCodes) -> Level | None:
-    """Return the level of the cells that a view is or contains; None where it contains none, as an array without elements."""
+    """Return the compiled level for the cells that a view is or contains; None where it contains none."""
     if view.decl.binding.axes and (view.decl.kind != "record" or view.decl.many):
         return level_of(view.decl, codes) if view.is_present else None
     first = view.role(CELL) if view.has(CELL) else None
@@ -305,9 +309,7 @@ def level_in(view: RecordView, codes: CellCodes) -> Level | None:
 
 
 def runs(view: RecordView) -> Iterator[tuple[RecordView | None, list[RecordView]]]:
-    """Yield the cells of several hands that follow one another: for each hand the part that names its seat, None without one, and
-    its cells.
-    """
+    """Yield the cells of each of several hands in sequence: the part that names the seat (None without one), and the cells."""
     seat: RecordView | None = None
     run: list[RecordView] = []
     for role, part in view.parts():

@@ -1,6 +1,7 @@
-"""A hand in any of its spellings: holdings of suits, cards one by one, or suit marks followed by ranks.
+"""Read and write a hand in any of its forms: holdings of suits, cards one by one, or suit marks followed by ranks.
 
-`number_of` reads the view of a hand to a set of cards, `cards_in` to cards with the part of each, `offer_of` writes a hand.
+`number_of` reads a hand as a number that stands for its set of cards, `cards_in` as cards with the part of each, `offer_of` makes
+the offer of a hand.
 """
 
 from __future__ import annotations
@@ -56,14 +57,16 @@ GIVEN = frozenset({"holding", "card", ORDINAL, *SUIT_WORDS})
 
 
 def unlabelled(view: RecordView) -> RecordView:
-    """Return the view of the hand in a part that has a label beside it: ``west: "West: " hand``."""
+    """Return the view of the hand inside a part that also has a label, as in ``west: "West: " hand``; the view itself without
+    one.
+    """
     found = view.role(_HAND) if view.decl.kind == "record" else None
     return view if found is None else unlabelled(found)
 
 
 def cards_in(view: RecordView) -> list[tuple[Card, RecordView]] | None:
-    """Return the cards of a hand, each with the part that spells it (one letter where it is a rank in a holding); None where the
-    hand is not given.
+    """Return the cards of a hand, each with the view that spells it (one letter for a rank in a holding); None where the hand is
+    not given.
     """
     view = unlabelled(view)
     if view.decl.kind != "record":
@@ -88,12 +91,14 @@ def cards_in(view: RecordView) -> list[tuple[Card, RecordView]] | None:
 
 
 def number_of(view: RecordView) -> int | None:
-    """Return the cards of a hand that is a record, as the number that `whole_deal` takes; None where the hand is not given."""
+    """Return the set of cards of a hand that is a record, as the number that `whole_deal` takes; None where the hand is not
+    given.
+    """
     return sum_of(unlabelled(view).each(held))
 
 
 def sum_of(parts: Iterable[tuple[str, Any]]) -> int | None:
-    """Return the number that `number_of` returns, from the cards of each part of the hand (`held`)."""
+    """Add the numbers of the parts of a hand, as `held` returns them, to the number of the hand; None where it is not given."""
     found = turn = 0
     given = False
     for role, number in parts:
@@ -112,8 +117,8 @@ def sum_of(parts: Iterable[tuple[str, Any]]) -> int | None:
 
 
 def held(role: str, part: RecordView) -> tuple[str, Any]:
-    """Return the role of a part of a hand with its cards. For a holding, the cards for each suit that it may be of, by its index in
-    the hand; for a part that is not of a hand, the seat that it names, if any.
+    """Return the role of a part of a hand with the number of its cards. A holding has one for each suit that it can be, by its
+    index in the hand; a part that is no cards has the seat that it names, or None.
     """
     if role == "card":
         card = CARDS.get(part.code or "") if part.decl.kind == "code" else card_of(part.text)
@@ -138,14 +143,14 @@ def _suits(view: RecordView) -> tuple[int, ...]:
 
 
 def ranks_in(text: str, suit: int) -> Iterator[Card]:
-    """Yield the cards of a holding in its order; characters that are no ranks are skipped."""
+    """Yield the cards of a holding's text in its order; characters that are no ranks are skipped."""
     for rank in text.replace("10", "T"):
         if rank in RANK:
             yield Card(13 * suit + RANK[rank])
 
 
 def _coded(view: RecordView) -> list[tuple[Card, RecordView]] | None:
-    """Return the cards of a hand of codes: cards, or marks of suits with ranks after them."""
+    """Return the cards of an array of codes: cards, or suit marks with the ranks after them."""
     items = view.items()
     blank = _BLANK in view.decl.codes
     # All blanks: the hand is not given. A single blank is a fault.
@@ -193,7 +198,7 @@ VOIDS = ("-", "--", "---", "–", "—", "void", "Void", "VOID", "none")
 
 
 def respelled(ranks: str) -> Iterator[str]:
-    """Yield other spellings of a holding: tens as ``10``, small letters, the marks of a void.
+    """Yield other spellings of a holding: the ten as ``10``, small letters, the marks of a void.
 
     >>> list(respelled("AT")), list(respelled(""))
     (['A10', 'at', 'a10'], ['-', '--', '---', '–', '—', 'void', 'Void', 'VOID', 'none'])
@@ -205,9 +210,7 @@ def respelled(ranks: str) -> Iterator[str]:
 
 
 def offer_of(deal: Deal, one_by_one: bool, seat: Seat) -> dict[str, Any]:
-    """Return the offer of one hand in every spelling, with ``one_by_one`` also card by card;
-    ``missing`` where the hand is unknown.
-    """
+    """Return the offer of one hand: in every spelling, with ``one_by_one`` also card by card. An unknown hand is ``missing``."""
     cards = deal.cards(seat)
     number = {ORDINAL: lambda decl: _number(decl, deal, seat)}
     # A hand without cards is unknown where some cards are; else all of its cards are out.
@@ -239,7 +242,9 @@ def _order(decl: Declaration) -> tuple[int, ...]:
 
 
 def coded_hand(decl: Declaration, deal: Deal, seat: Seat) -> list[Any]:
-    """Return the codes of a hand in slot order, for an array of codes. Raises `CannotRepresent` if the hand has no room."""
+    """Return the codes of a hand's cards in slot order, for an array of codes. Raises `CannotRepresent` if the array cannot have
+    the hand.
+    """
     cards, codes = deal.cards(seat), decl.codes
     if not codes:
         raise CannotRepresent(f"{decl.name} is one value: a hand is a list of codes, or a record of holdings or of cards")
@@ -260,5 +265,5 @@ def coded_hand(decl: Declaration, deal: Deal, seat: Seat) -> list[Any]:
 
 
 def rank_place(text: str, card: Card) -> int:
-    """Return the index of a card's rank in a holding; -1 where it is not in it."""
+    """Return the index of a card's rank in the text of a holding; -1 where it is not in it."""
     return next((at for at, rank in enumerate(text) if rank.upper() == RANKS[card % 13]), -1)

@@ -1,6 +1,6 @@
-"""Deals and hands by their numbers among all of them: a whole number, or the integers of an array that make up a longer one.
+"""Deals and hands stored as their number among all deals or hands: one integer, or several in an array.
 
-The axes give the order of the ranking: that of the cards by suit and rank, the last axis running fastest, and that of the seats.
+The axes give the order of the ranking: that of the cards by suit and rank, the last axis varying fastest, and that of the seats.
 Without axes the order is SA SK .. C2, and W N E S.
 """
 
@@ -20,7 +20,7 @@ MOST_DIGITS = 96
 
 
 def read_ordinal(view: RecordView) -> int | None:
-    """Return the number that a view states, reporting a text that is none; None for none."""
+    """Return the number that a view states; None without one. A text that is no number is reported."""
     decl, limb = view.decl, limb_of(view.decl)
     if limb is not None:
         values = [value for value in view.raw_values if isinstance(value, int)]
@@ -34,7 +34,7 @@ def read_ordinal(view: RecordView) -> int | None:
 
 
 def deal_of(view: RecordView) -> Deal | None:
-    """Return the deal of a number; None, with a finding, where there is none."""
+    """Return the deal with the number that a view states; None, with a finding, where there is none."""
     number = read_ordinal(view)
     if number is None or not _below(view, number, numbering.DEALS, "deal"):
         return None
@@ -42,7 +42,7 @@ def deal_of(view: RecordView) -> Deal | None:
 
 
 def hand_of(view: RecordView) -> list[int] | None:
-    """Return the thirteen slots of the hand of a number; None, with a finding, where there is none."""
+    """Return the thirteen slots of the hand with the number that a view states; None, with a finding, where there is none."""
     number = read_ordinal(view)
     if number is None or not _below(view, number, numbering.HANDS, "hand"):
         return None
@@ -57,8 +57,8 @@ def _below(view: RecordView, number: int, count: int, what: str) -> bool:
 
 
 def write_ordinal(decl: Declaration, number: int) -> Any:
-    """Return a number in the form of a field: an integer, or the integers of an array. Raises `CannotRepresent` where the field has
-    no room for it.
+    """Return a number as the plain value of a field: an integer, or the integers of an array. Raises `CannotRepresent` where it
+    is too large for the field.
     """
     if not decl.many:
         return number

@@ -1,4 +1,4 @@
-"""Remarks on a call or a card: marks, numbered glyphs, references to notes. Shared by the auction and the play."""
+"""Remarks on a call or a card: marks, numbered glyphs and references to notes. Used by the auction and the play."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ REMARKS = ("suffix", "glyph", "reference")
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """The remark on one entry, beside its call or card; ``reference`` is the number of a note and its spelling. Made by
-    `remark_of`.
+    """The remark on one call or card: a ``mark`` such as ``!``, numbered glyphs, and the ``reference`` to a note as its number
+    and its spelling.
     """
 
     mark: str | None = None
@@ -39,7 +39,7 @@ NO_REMARK = Remark()
 
 
 def remark_of(parts: Sequence[tuple[str, RecordView]]) -> Remark:
-    """Return the remark in the parts of an entry."""
+    """Return the remark in the parts of an entry, which is a call or a card."""
     mark: str | None = None
     glyphs: list[int] = []
     reference: tuple[str, str] | None = None
@@ -57,7 +57,7 @@ def remark_of(parts: Sequence[tuple[str, RecordView]]) -> Remark:
 
 
 def notes_of(members: Iterable[tuple[str, RecordView]]) -> dict[str, str]:
-    """Return the texts of the notes by their numbers."""
+    """Return the texts of the notes that a record states, by their numbers."""
     notes: dict[str, str] = {}
     for role, view in members:
         if role == "note":
@@ -70,12 +70,14 @@ def notes_of(members: Iterable[tuple[str, RecordView]]) -> dict[str, str]:
 
 
 def note(remark: Remark, notes: Mapping[str, str]) -> str | None:
-    """Return the text of the note that a remark refers to; the reference itself where there is no such note."""
+    """Return the text of the note that a remark refers to, or the spelling of the reference where there is no such note; None
+    without a reference.
+    """
     return None if remark.reference is None else notes.get(*remark.reference)
 
 
 def offer(mark: str | None, glyphs: Sequence[int]) -> dict[str, Any]:
-    """Return the offer of a mark, as a numbered glyph or as it is, and of the glyphs."""
+    """Return the offer of a remark: its mark as a numbered glyph or, where the schema has none for it, as text; and its glyphs."""
     if mark is None and not glyphs:
         return {}
 

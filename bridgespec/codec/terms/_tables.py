@@ -1,4 +1,4 @@
-"""Tables of a board: pairs whose value names columns and whose section contains the rows, and score tables that are lists of
+"""Tables of a board: pairs whose value names the columns and whose section has the rows, and score tables that are lists of
 records.
 """
 
@@ -41,14 +41,14 @@ _SIDES = {"left": "L", "right": "R"}
 
 
 def tables_of(group: TermGroup) -> Sequence[Table | None]:
-    """Return the table of each pair of a group, None for a pair that is none; cached on the group."""
+    """Return the table that each pair of a group states, None for a pair that is no table; cached in the group."""
     if group.kept is None:
         group.kept = [table_of(view) for view in group.wholes]
     return group.kept
 
 
 def table_of(view: RecordView) -> Table | None:
-    """Return the table of a pair and its section; None where it has no cells."""
+    """Return the table that a pair states in its value and section; None without cells, unless it has columns and a section."""
     parts = view.each(_part)
     if not parts:
         return None
@@ -65,7 +65,7 @@ def table_of(view: RecordView) -> Table | None:
 
 
 def _part(role: str, view: RecordView) -> Column | str | None:
-    """Return the column, or the text of the cell, that a part is; None for any other part."""
+    """Return a column or, for a cell, its text; None for any other part."""
     if role == ENTRY:
         return _unquoted(view.text)
     return _column(view) if role == "column" else None
@@ -88,7 +88,7 @@ def _unquoted(text: str) -> str:
 
 
 def roles_of(view: RecordView, table: Table) -> Mapping[str, tuple[int, Declaration]]:
-    """Return the columns for which the schema has rules, by role: the index and the declaration of each."""
+    """Return the columns of a table for which the schema has a rule, by role: the index and the declaration of each."""
     found: dict[str, tuple[int, Declaration]] = {}
     for place, column in enumerate(table.columns):
         decl = view.columns.get(column.name)
@@ -103,7 +103,7 @@ def cell_value(decl: Declaration, text: str) -> str:
 
 
 def spelled(table: Table) -> tuple[str, str]:
-    """Return the value that names a table's columns, and the section of its rows, one line each."""
+    """Return a table as the texts of a pair: the value that names the columns, and the section with one line for each row."""
     return _head(table.columns), "".join(_row(row, table.columns) for row in table.rows)
 
 
@@ -117,7 +117,9 @@ def _row(row: Sequence[str], columns: Sequence[Column]) -> str:
 
 @lru_cache(1 << 10)
 def _line(head: str, row: tuple[str, ...]) -> str:
-    """Return a row of a results table as a line, with the columns of a head. Cached: there are at most 280 different rows."""
+    """Return a row as a line of text, in the columns that ``head`` names. Cached: there are at most 280 different rows of
+    results.
+    """
     return _row(row, columns_of(head))
 
 
@@ -135,7 +137,7 @@ def _padded(cell: str, index: int, columns: Sequence[Column]) -> str:
 
 @lru_cache(64)
 def columns_of(head: str) -> tuple[Column, ...]:
-    """Return the columns that a head names.
+    """Return the columns that the value of a pair (``head``) names.
 
     >>> columns_of("+Rank;Result\\\\2R")
     (Column(name='Rank', order='+', width=None, align=''), Column(name='Result', order='', width=2, align='R'))
@@ -151,7 +153,7 @@ def columns_of(head: str) -> tuple[Column, ...]:
 
 
 def rows_of(head: str, columns: Mapping[str, Declaration], rows: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Return rows by role as a table with the columns of a head."""
+    """Return rows, as values by role, as the texts of a pair with the columns that ``head`` names: its value and its section."""
     roles = [columns[column.name].binding.role or columns[column.name].word_name for column in columns_of(head)]
     return _head(columns_of(head)), "".join([_line(head, tuple([str(row.get(role, "")) for role in roles])) for row in rows])
 
@@ -207,7 +209,7 @@ ROW_CODES: Mapping[str, frozenset[str]] = {
 
 
 def score_table(rows: Sequence[RecordView]) -> Table:
-    """Return the score table of results that are records; it has a column for each role that occurs in a record."""
+    """Return a score table made of records of results; it has a column for each role that occurs in a record."""
     # Reversed: of several parts with one role the first remains.
     cells = [_cells(dict(reversed(list(row.parts())))) for row in rows]
     roles = [role for role in SCORE_COLUMNS if any(role in row for row in cells)]
@@ -216,7 +218,7 @@ def score_table(rows: Sequence[RecordView]) -> Table:
 
 
 def _cells(parts: Mapping[str, RecordView]) -> Mapping[str, str]:
-    """Return the cells of a row by role."""
+    """Return the texts of a row's cells by role."""
     found = {role: text for role, view in parts.items() if role in SCORE_COLUMNS and (text := _cell(view))}
     own = parts.get("contract")
     # A contract may be a record of its own, or its parts may be those of the row.
@@ -242,7 +244,7 @@ def _cells(parts: Mapping[str, RecordView]) -> Mapping[str, str]:
 
 
 def _cell(view: RecordView) -> str:
-    """Return the text of a cell: as written, the digits of a number in bytes, empty for a record."""
+    """Return the text of a cell: a text as written, the digits of a number, empty for a record."""
     if view.decl.kind == "record":
         return ""
     if view.code is not None:
@@ -251,7 +253,7 @@ def _cell(view: RecordView) -> str:
 
 
 def score_rows(table: Table) -> list[dict[str, Any]]:
-    """Return the offers of the rows of a score table, by the roles of a row's parts; empty for any other table."""
+    """Return the offer of each row of a score table, by role; empty for a table of another name."""
     if table.name != SCORE_TABLE:
         return []
     roles = {column: role for role, column in SCORE_COLUMNS.items()}
@@ -263,7 +265,7 @@ def score_rows(table: Table) -> list[dict[str, Any]]:
 
 
 def is_told(cell: str) -> bool:
-    """Whether a cell has a value: not empty, ``-``, ``?`` or ``*``."""
+    """Whether a cell of a score table has a value: it is not empty, ``-``, ``?`` or ``*``."""
     return cell not in ("", "-", "?", "*")
 
 
@@ -288,7 +290,7 @@ _LETTERS = {seat.letter: name for name, seat in SEATS.items()}
 
 
 def _spellings(cell: str) -> Any:
-    """Return a cell for a field: its text, or the number that it spells."""
+    """Return the offer of a cell: its text, or the number that it spells."""
     number = int(cell) if _NUMBER.fullmatch(cell) else None
 
     def offer(decl: Declaration) -> Any:
@@ -303,8 +305,10 @@ _NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 
 def made_up(board: Any, roles: Set[str], decimals: int) -> tuple[Table, ...]:
-    """Return a score table with the board's own result as its only row, and a column for each of some roles; none without roles.
-    Match points, IMPs and percentages have so many decimals.
+    """Return a generated score table with one row, the board's own result, and a column for each of ``roles``; none without
+    roles.
+
+    Match points, IMPs and percentages have ``decimals`` decimals.
     """
     contract, declarer, points = board.contract, board.declarer, board.score or 0
     cells = {
@@ -328,7 +332,7 @@ _AWARDS = {"mp": 1, "imp": 0, "percent": 50}
 
 
 def lost(before: Table, after: Table) -> Iterator[str]:
-    """Yield the losses between a table and another of its name: columns, then rows. Layout and order are not compared."""
+    """Yield the losses between a table and a later one of the same name: columns, then rows. Layout and order are not compared."""
     names = [column.name for column in after.columns]
     kept = [column.name for column in before.columns if column.name in names]
     missing = [

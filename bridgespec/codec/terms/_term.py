@@ -1,8 +1,7 @@
-"""Base class of the terms.
+"""Base class of the terms, the parts of the model that a schema may name.
 
-`Term` declares the words and roles of a term and implements how it is read (`EncodedValue`, a record's parts, to a value of the
-model), written (`EncodeRequest`, a board, to an `Offer`), located (`Term.places`), compared (`Term.losses`) and stored in a table
-(`TermColumn`).
+`Term` declares the words and roles of a term and implements how its value is read from a record's parts (`EncodedValue`), written
+(`EncodeRequest` to an `Offer`), located (`Term.places`), compared (`Term.losses`) and stored in a table (`TermColumn`).
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ NOTE, NOTE_TEXT, INDEX, REFERENCE = "note", "note_text", "index", "reference"
 
 
 class SharedOffer(dict[str, Any]):
-    """An offer that many boards share, such as that of a call without a remark. Made once by a term and never changed afterwards;
-    what is cached for it, by declaration, has the lifetime of the offer.
+    """An offer that many boards share, such as that of a call without a remark. A term makes it once and never changes it; plain
+    values made of it are cached with it.
     """
 
     __slots__ = ("same",)
@@ -61,8 +60,8 @@ Byte = NewType("Byte", int)
 
 @dataclass(frozen=True, slots=True)
 class TermColumn:
-    """One column of a table of boards: its name, the type of its values, a description, and a function that gives the value of a
-    board. Made by `Term.columns`.
+    """One column of a table of boards: its name, its type, a description, and a function that returns its value for a board. Made
+    by `Term.columns`.
 
     The type is that of a number, a text, a value of the model or a tuple of such, written as a type hint; None means unknown.
     """
@@ -74,8 +73,8 @@ class TermColumn:
 
 
 class EncodedValue(ABC):
-    """The content of one record, as terms read it: the groups of views by term, and the value of each term, which is bound when it
-    is first accessed. One is made for each record, and one for the file as a whole.
+    """The content of one record as terms read it: the views that state each term, and the values of the terms, computed on
+    access. One is made for each record, and one for the whole file.
     """
 
     __slots__ = ()
@@ -83,48 +82,46 @@ class EncodedValue(ABC):
     @property
     @abstractmethod
     def file(self) -> EncodedValue | None:
-        """The content that the file states once for all boards; None where it states none."""
+        """The content that the file states for all boards; None without any."""
 
     @property
     @abstractmethod
     def members(self) -> Set[tuple[str, str]]:
-        """The parts of terms for which the schema has a word, as pairs of term and role."""
+        """The parts of terms for which the schema has a word, as pairs (term, role)."""
 
     @abstractmethod
     def counted(self) -> int:
-        """Return the number of a record that states none: boards are counted from the first number that the file states, else from
-        1.
+        """Return the number of a board that states none: its index, counted from the number of the first board, which is 1 unless
+        stated.
         """
 
     @abstractmethod
     def sections(self, role: str) -> Sequence[tuple[str, RecordView]]:
-        """Return the pairs whose section may contain a part with a role, each with the word of its key."""
+        """Return the pairs whose section may have a part with this role, each with the word of its key."""
 
     @abstractmethod
     def order(self) -> Sequence[tuple[str, str, RecordView]]:
-        """Return the parts of the record in file order, each with its term and its role (empty for the whole term)."""
+        """Return all statements of the record in file order: the term, the part of the term (empty for all of it), and the view."""
 
     @abstractmethod
     def group(self, term: str) -> TermGroup | None:
-        """Return the parts of a term: those of the record, or those of earlier records that are still in force.
-        None without any.
-        """
+        """Return the parts that state a term in the record, with those inherited from earlier records; None without any."""
 
     @abstractmethod
     def __getitem__(self, term: str) -> Any:
         """Return the model's value of a term."""
 
     def part(self, term: str, role: str) -> RecordView | None:
-        """Return the record's first part of a term with a role; None without one."""
+        """Return the first part of a term with this role in the record; None without one."""
         group = self.group(term)
         return None if group is None else group.role(role)
 
     def holds(self, term: str, member: str) -> bool:
-        """Whether the schema has a word for a part of a term."""
+        """Whether the schema has a word for this part of a term."""
         return (term, member) in self.members
 
     def of_file(self, term: str) -> TermGroup | None:
-        """Return the parts of a term that the file states for all boards; None without any."""
+        """Return the parts by which the file states a term for all boards; None without any."""
         return None if self.file is None else self.file.group(term)
 
     def value_of_file(self, term: str) -> Any:
@@ -133,7 +130,7 @@ class EncodedValue(ABC):
 
 
 class EncodeRequest(Protocol):
-    """What a term is asked to write: the board, its document, and its index there. Made by a writer for each board."""
+    """The input of `Term.write`: the board, its document, and the index of the board in it. Made by a writer for each board."""
 
     board: Any
     document: Any
@@ -141,14 +138,15 @@ class EncodeRequest(Protocol):
     of_file: bool
 
     def has_role(self, term: str, role: str) -> bool:
-        """Whether the target has room for a part of a term."""
+        """Whether the target schema has a field for a role of a term."""
 
 
 class Term:
-    """One thing that the model knows, wherever a schema mentions it.
+    """One part of the model with its words in schemas, such as the deal or the auction. A module of this package has one instance
+    of each subclass or row.
 
-    ``NAME`` is the word of the schemas and, where ``ON`` is ``board``, the field of the model. ``ROLES`` are the parts that a
-    schema may give it. ``MEMBERS`` are further words, each of which names a part: the word, and the part's role. ``ARRAYS`` are
+    ``NAME`` is the word of the schemas and, where ``ON`` is ``board``, the field of the model. ``ROLES`` are the parts of the
+    term that a schema may name. ``MEMBERS`` are further words, each for one part: the word, and the part's role. ``ARRAYS`` are
     words and roles whose array is a single value.
     """
 
@@ -207,12 +205,12 @@ class Term:
     """Further fields of the model that the term sets, each with its value where none is stated."""
 
     def fields(self, value: Any) -> Mapping[str, Any]:
-        """Return the fields of the model that a value sets."""
+        """Return the fields of the board that a value of the term determines."""
         return {self.NAME: value}
 
     def read(self, group: TermGroup, said: EncodedValue) -> Any:
-        """Return the model's value: the first that one part gives as a whole, else what follows from other terms; None where
-        nothing is stated.
+        """Return the value of the term from the views of a record: the first that a view states as a whole, else that of single
+        parts, else what follows from other terms; None without any.
         """
         for view in group.wholes:
             value = self.of(view, said)
@@ -222,55 +220,57 @@ class Term:
         return self.without(said) if value is None else value
 
     def of(self, view: RecordView, said: EncodedValue) -> Any:
-        """Return the value that one part gives as a whole; None where it gives none."""
+        """Return the value that one view states as a whole; None where it states none."""
         return None
 
     def of_members(self, members: Sequence[tuple[str, RecordView]], said: EncodedValue) -> Any:
-        """Return the value of parts bound one by one (`as: contract.passed_out`), with no record around them; None without one."""
+        """Return the value of parts that are each bound by a word of their own (`as: contract.passed_out`); None without one."""
         return None
 
     def without(self, said: EncodedValue) -> Any:
-        """Return the value where the record does not state the term; None where none follows."""
+        """Return the value that follows from other terms, where the record does not state this one; None where none follows."""
         return None
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return the offer of a board; None where it has no value, or where the value is written with other terms."""
+        """Return the offer of the term's value of a board: its spellings by role. None where there is no value, or where other
+        terms write it.
+        """
         return None
 
     def respelled(self, text: str) -> Iterable[str]:
-        """Other spellings of a text that `write` has offered, for a format without room for that."""
+        """Return other spellings of a text in the offer, to be tried where the target cannot spell that one."""
         return ()
 
     def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
-        """Yield the parts that contain a model path, the narrowest first."""
+        """Yield the views that contain the value at a model path, the smallest first."""
         yield from group.wholes[:1]
         yield from (view for _, view in group.members[:1])
 
     def is_entered(self, board: Board) -> bool:
-        """Whether a board has an entry with one of the roles of `SEQUENCE`."""
+        """Whether the board has an entry with a role in `SEQUENCE`, such as a call."""
         return False
 
     def columns(self) -> Sequence[TermColumn]:
-        """Return the columns of the term in a table of boards."""
+        """Return the columns that store the term in a table of boards."""
         name = self.NAME
         return (field_column(name, self.DOC),) if self.ON == "board" else ()
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the fields of the model that the columns of a row set; an absent column sets none."""
+        """Return the fields of the board that the term's columns of a row give; none for an absent column."""
         value = row.get(self.NAME)
         return {} if value is None else {self.NAME: value}
 
     def compared(self, board: Any) -> Any:
-        """Return the board's value as far as writing and reading it back must preserve it."""
+        """Return the part of the board's value that must be equal after writing and reading."""
         return getattr(board, self.NAME)
 
     def stated(self, board: Any) -> Any:
-        """Return the value that the board itself states, without values that follow from other terms."""
+        """Return the value that the board itself has, without values that follow from other terms."""
         return self.compared(board)
 
     def losses(self, one: Any, two: Any, held: bool = True) -> list[str]:
-        """Return the names of the losses between a board and the same board written and read; ``held`` is False where the schema
-        has no room for the term.
+        """Return descriptions of what ``one``, a board, loses in ``two``, the same board as written. ``held`` is false where the
+        target has no field for the term.
         """
         before = self.compared(one) if held else self.stated(one)
         # No value before, no loss; checked first so that the other board's field is not bound for it.
@@ -279,12 +279,12 @@ class Term:
         return list(self.lost(before, after)) if held or self.COUNTED else [self.UNHELD or self.kind]
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """Yield the names of the losses between two different values of the term, the second of which may be None."""
+        """Yield descriptions of the losses between two different values of the term; the second may be None."""
         yield self.kind
 
     @property
     def kind(self) -> str:
-        """Name of the loss where the whole value is lost."""
+        """The description of the loss of the whole value."""
         return self.KINDS or f"the {self.NAME}"
 
 
@@ -295,15 +295,15 @@ def _hints() -> Mapping[str, Any]:
 
 
 def part_column(term: str, name: str, type: Any, doc: str, value: Callable[[Any], Any]) -> TermColumn:
-    """Return the column of a part of a field of the model; ``value`` takes the field and gives the part."""
+    """Return the column for a part of a board's field; ``value`` returns the part of the field's value."""
     return TermColumn(name, type, doc, lambda board: None if getattr(board, term) is None else value(getattr(board, term)))
 
 
 def field_column(name: str, doc: str) -> TermColumn:
-    """Return the column of a field of the model, with the type of its type hint; an empty tuple is stored as None."""
+    """Return the column for a field of the board, with the type of its type hint. An empty tuple is stored as None."""
     return TermColumn(name, _hints()[name], doc, lambda board: None if getattr(board, name) == () else getattr(board, name))
 
 
 def is_said(value: Any) -> bool:
-    """Whether a value contains any information: not None, an empty text or a tuple of such."""
+    """Whether a value has any information: it is not None, an empty text or a tuple of such values."""
     return any(map(is_said, value)) if isinstance(value, tuple) else value is not None and value != ""

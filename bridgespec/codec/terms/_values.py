@@ -1,6 +1,4 @@
-"""Tables between names of codes and values of the model, and the spellings of the model's values as text; the same for every
-format.
-"""
+"""Tables from names of codes to values of the model, and spellings of the model's values as text; the same for all formats."""
 
 from __future__ import annotations
 
@@ -56,7 +54,7 @@ BAD_RESULT = define(
 
 
 class CannotRepresent(Exception):
-    """The target cannot represent a value; the message names it."""
+    """Raised where the target cannot represent a value; the message is why."""
 
 
 SEATS: Mapping[str, Seat] = {seat.name.lower(): seat for seat in Seat}
@@ -88,7 +86,7 @@ LEFT_OUT = frozenset({NOTHING, "undoubled"})
 
 
 def names(table: Mapping[str, object]) -> dict[object, str]:
-    """Return the table with keys and values exchanged; of several names for a value, the first."""
+    """Return a table with keys and values exchanged; the first key of each value."""
     found: dict[object, str] = {}
     for name, value in table.items():
         found.setdefault(value, name)
@@ -96,7 +94,7 @@ def names(table: Mapping[str, object]) -> dict[object, str]:
 
 
 def coded(decl: Declaration, table: Mapping[str, object]) -> dict[object, str]:
-    """Return the codes of a field for values of the table: the code of each value, the first where there are several."""
+    """Return the name of the code that a field has for each value of a table; the first of several."""
     found: dict[object, str] = {}
     for name in decl.codes:
         if name in table:
@@ -106,12 +104,12 @@ def coded(decl: Declaration, table: Mapping[str, object]) -> dict[object, str]:
 
 @cache
 def seats_named(labels: str) -> Sequence[Seat]:
-    """Return the seats of the letters of an axis."""
+    """Return the seats that the letters of an axis name."""
     return tuple(map(Seat.parse, labels))
 
 
 def seat_of(view: RecordView | None) -> Seat | None:
-    """Return the seat that a code names; for a record, that of its part ``seat``."""
+    """Return the seat that a code names, or for a record the code of its part ``seat``; None without one."""
     if view is None:
         return None
     name = view.code
@@ -121,7 +119,7 @@ def seat_of(view: RecordView | None) -> Seat | None:
 
 
 def unknown(view: RecordView, name: str | None) -> None:
-    """Report a code that is not in the table, unless it means that the value is unknown."""
+    """Report a value that is none of the codes; ``name`` is None for such a value. Nothing is reported for a broken view."""
     if name is None and not view.broken:
         view.report(UNKNOWN_CODE, f"{view.raw_value!r} is not one of the codes")
 
@@ -140,7 +138,7 @@ def card_of(text: str) -> Card | None:
 
 @lru_cache(4096)
 def call_of(text: str) -> Call | None:
-    """Return the call of any usual spelling; None for any other text."""
+    """Return the call that a text spells in any usual way; None for any other text."""
     try:
         return Call.parse(text)
     except ValueError:
@@ -148,7 +146,7 @@ def call_of(text: str) -> Call | None:
 
 
 def spellings(call: Call) -> tuple[str, ...]:
-    """Return the spellings of a call that a writer may choose from, the short ones first."""
+    """Return all spellings of a call that a writer may try, short ones first."""
     if call.kind is CallKind.PASS:
         return "P", "p", "Pass"
     if call.kind is CallKind.DOUBLE:
@@ -160,12 +158,12 @@ def spellings(call: Call) -> tuple[str, ...]:
 
 
 def bought(board: Board) -> tuple[Contract | None, Seat | None]:
-    """Return contract and declarer, as stated or else as the auction gives them."""
+    """Return contract and declarer of a board: the stated ones, else those of the auction."""
     return bought_by(board.contract, board.declarer, board.auction)
 
 
 def bought_by(contract: Contract | None, declarer: Seat | None, auction: Auction | None) -> tuple[Contract | None, Seat | None]:
-    """Return contract and declarer, as stated or else as an auction gives them."""
+    """Return contract and declarer: the given ones, else those of the auction."""
     if auction is not None:
         contract = auction.contract if contract is None else contract
         declarer = auction.declarer if declarer is None else declarer
@@ -173,8 +171,8 @@ def bought_by(contract: Contract | None, declarer: Seat | None, auction: Auction
 
 
 def contract_of(parts: Mapping[str, RecordView]) -> Contract | None:
-    """Return the contract of parts by role; None where level or strain is missing or none that a contract has. Codes without a name
-    are reported.
+    """Return the contract that parts, by role, state. None where level or strain is missing or invalid; codes without a name are
+    reported.
     """
     if "passed_out" in parts:
         return Contract.passed_out()
@@ -186,29 +184,29 @@ def contract_of(parts: Mapping[str, RecordView]) -> Contract | None:
 
 
 def named(view: RecordView | None) -> str:
-    """Return the name of a code, which is reported where it has none; empty without one."""
+    """Return the name of the code that a view is, and report a code without one; empty where there is none."""
     if view is not None and view.decl.kind == "code":
         unknown(view, view.code)
     return "" if view is None else view.code or ""
 
 
 def contract_offer(contract: Contract) -> dict[str, object]:
-    """Return the offer of a contract in its parts."""
+    """Return the offer of a contract by its parts: level, strain, doubles and so on."""
     if contract.is_passed_out:
         return {"passed_out": True}
     return {"level": contract.level, "strain": contract.strain.name.lower(), "doubling": contract.doubling.name.lower()}
 
 
 def tricks_over(parts: Mapping[str, RecordView]) -> int | None:
-    """Return the tricks beyond the contract, negative for undertricks, from parts with the roles of `TRICKS_OVER`; None without
-    such parts.
+    """Return the tricks beyond the contract, negative for undertricks, from parts with roles in `TRICKS_OVER`; None without such
+    parts.
     """
     over, under = (parts[role].number if role in parts else None for role in ("overtricks", "undertricks"))
     return None if over is None and under is None and "just_made" not in parts else (over or 0) - (under or 0)
 
 
 def possible(view: RecordView, tricks: int | None) -> int | None:
-    """Return the tricks that a part states; None, which is reported, where they are not 0 to 13."""
+    """Return a number of tricks; None, with a finding on ``view``, where it is not 0 to 13."""
     if tricks is not None and 0 <= tricks <= 13:
         return tricks
     if tricks is not None:
@@ -217,8 +215,8 @@ def possible(view: RecordView, tricks: int | None) -> int | None:
 
 
 def tricks_of(contract: Contract | None, over: int | None, parts: Mapping[str, RecordView]) -> int | None:
-    """Return the tricks that the declarer won, from the contract and those beyond it, which parts count (`tricks_over`); None where
-    either is missing, the board was passed out, or there are not so many, which is reported.
+    """Return the declarer's tricks, computed from the contract and the tricks beyond it (``over``). None where one is missing or
+    the board was passed out; an impossible number is reported on the part of ``parts`` that states it.
     """
     if contract is None or contract.is_passed_out or over is None:
         return None
@@ -227,7 +225,7 @@ def tricks_of(contract: Contract | None, over: int | None, parts: Mapping[str, R
 
 
 def over_offer(contract: Contract, tricks: int | None) -> dict[str, object]:
-    """Return the offer of a result in parts with the roles of `TRICKS_OVER`."""
+    """Return the offer of a result as tricks beyond the contract, in the roles of `TRICKS_OVER`."""
     over = None if tricks is None or contract.is_passed_out else tricks - contract.needed
     return {
         "just_made": True if over == 0 else None,
@@ -243,7 +241,7 @@ def card_text(card: Card) -> str:
 
 @cache
 def card_texts(card: Card) -> tuple[str, ...]:
-    """Return the spellings of a card that a writer may choose from: suit or rank first, the ten as a letter or in two figures.
+    """Return the spellings of a card that a writer may try: suit first or rank first, the ten as a letter or as ``10``.
 
     >>> card_texts(Card.parse("ST"))
     ('ST', 'st', 'S10', 's10', 'TS', 'ts', '10S', '10s')

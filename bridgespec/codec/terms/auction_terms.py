@@ -1,6 +1,6 @@
 """The auction: calls with their alerts, explanations and remarks.
 
-`AuctionTerm.read` turns the entries of a record into an `Auction`; `AuctionTerm.write` gives every spelling of the calls.
+`AuctionTerm.read` makes an `Auction` of the entries of a record; `AuctionTerm.write` offers every spelling of the calls.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ _PLACES = ("call", "skipped", "all_pass")
 
 @dataclass(frozen=True, slots=True)
 class _AuctionEntry:
-    """One entry of an auction: a call, so many passes (``rest``), no call yet (``waits``), or an explanation of the call before
-    (``words``). An entry with none of these ends the auction, because what follows it cannot be assigned to seats.
+    """One parsed entry of an auction: a call, a number of passes (``rest``), a call that is still awaited (``waits``), or an
+    explanation of the call before (``words``). An entry with none of these ends the auction, since later calls cannot be assigned
+    to seats.
     """
 
     made: AuctionCall | None = None
@@ -54,7 +55,7 @@ _WAITS = _AuctionEntry(waits=True)
 
 
 class AuctionTerm(Term):
-    """Calls in turn, each with its alert, explanation and marks; notes by number."""
+    """The auction: calls in order, each with its alert, explanation and marks; notes by number."""
 
     NAME = "auction"
     DOC = "the calls, with alerts and explanations"
@@ -90,7 +91,7 @@ class AuctionTerm(Term):
     )
 
     def read(self, group: TermGroup, said: EncodedValue) -> Auction | None:
-        """Return the first auction that has a call; where none has, the first auction."""
+        """Return the first auction with a call; if none has one, the first auction."""
         found = [self._of(view.each(_turn), view, group, said) for view in group.wholes]
         # Notes alone are no auction: they belong to the one that a part states as a whole.
         if not found or any(role != "note" for role, _ in group.members):
@@ -134,8 +135,8 @@ class AuctionTerm(Term):
         return Auction(tuple(calls), first, closed)
 
     def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
-        """Yield the call of ``("auction", turn)`` and the seat of ``("auction", "first")``; for closing passes, the part that means
-        all pass.
+        """Yield the view of the call at ``("auction", turn)``, or of the seat at ``("auction", "first")``. For final passes that
+        one text stands for, it is that text.
         """
         if place[1:] == ("first",):
             yield from [seat for view in group.wholes if (seat := view.role("seat")) is not None]
@@ -158,7 +159,7 @@ class AuctionTerm(Term):
                 yield from [view for view in made if _name(view) == "all_pass"][-1:] or [whole or entries[-1]]
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return the calls in every spelling, with explanations as texts or as numbered notes."""
+        """Return the offer of the calls in every spelling, with explanations as texts or as numbered notes."""
         auction: Auction | None = asked.board.auction
         if auction is None or auction == Auction():
             # An empty auction is not written at all, not even its first seat, which is the dealer that the board's number gives.
@@ -229,12 +230,12 @@ class AuctionTerm(Term):
 
 
 def entries_of(role: str, view: RecordView) -> Sequence[RecordView]:
-    """Return the entries of one field: a field may contain several calls."""
+    """Return the entries of one field, which may have several calls."""
     return (view.roles(_CALL) if role == _CALL and view.decl.kind == "record" else ()) or (view,)
 
 
 def calls_in(group: TermGroup) -> int:
-    """Return the number of calls that have fields of their own."""
+    """Return the number of calls that are fields of their own."""
     return sum(view.made(_count, role) for role, view in group.members if role == _CALL)
 
 
@@ -243,12 +244,12 @@ def _count(role: str, view: RecordView) -> int:
 
 
 def _turns(role: str, view: RecordView) -> list[_AuctionEntry | AuctionCall]:
-    """Return the entries of one field, parsed."""
+    """Return the parsed entries of one field."""
     return [one.made(_turn, role) for one in entries_of(role, view)]
 
 
 def _turn(role: str, view: RecordView) -> _AuctionEntry | AuctionCall:
-    """Return a parsed entry; a call without a reference to a note is an `AuctionCall`, anything else a `_AuctionEntry`."""
+    """Return a parsed entry: an `AuctionCall` for a call without a reference to a note, else an `_AuctionEntry`."""
     if role == "explanation":
         return _AuctionEntry(words=view.text)
     if role != _CALL:
@@ -276,7 +277,7 @@ def _turn(role: str, view: RecordView) -> _AuctionEntry | AuctionCall:
 
 
 def _explained(turn: _AuctionEntry, notes: Mapping[str, str]) -> AuctionCall:
-    """Return the call with its note: alerted, and explained by the note's text where it has any."""
+    """Return the call of an entry with its note: alerted, and explained by the note's text if it has any."""
     assert turn.made is not None
     assert turn.reference is not None
     made, text = turn.made, notes.get(*turn.reference)
@@ -285,7 +286,7 @@ def _explained(turn: _AuctionEntry, notes: Mapping[str, str]) -> AuctionCall:
 
 
 def _place(view: RecordView) -> RecordView | None:
-    """Return the part of an entry that is its call; None where it has none."""
+    """Return the part of an entry that spells its call; None without one."""
     if view.decl.kind != "record":
         return view
     found = dict(reversed(list(view.parts())))

@@ -32,7 +32,7 @@ from bridgespec.model.contract import Contract
 
 
 class ContractTerm(Term):
-    """The final contract, as a text or in its parts; its part ``declarer`` is a term by itself."""
+    """The final contract, as one text or in parts. The part ``declarer`` is also a term of its own."""
 
     NAME = "contract"
     DOC = "the final contract"
@@ -51,7 +51,7 @@ class ContractTerm(Term):
     FOLLOWS = frozenset({"results"})
 
     def of(self, view: RecordView, said: EncodedValue) -> Contract | None:
-        """Return the contract of a text or of parts; None where they give none."""
+        """Return the contract that one view states, as a text or in parts; None where it states none."""
         if view.code == "passed_out":
             return Contract.passed_out()
         found = contract_of(dict(view.parts())) if view.decl.kind == "record" else None
@@ -70,16 +70,16 @@ class ContractTerm(Term):
         return None
 
     def of_members(self, members: Sequence[tuple[str, RecordView]], said: EncodedValue) -> Contract | None:
-        """Return the contract of parts that are bound one by one, with no record around them."""
+        """Return the contract of parts that are each bound by a word of their own."""
         return contract_of(dict(members))
 
     def without(self, said: EncodedValue) -> Contract | None:
-        """Return the contract that the file lists for the board, where no auction determines it."""
+        """Return the contract that the file's list of results has for the board, where no auction determines it."""
         outcome = outcome_of(said, untold=True)
         return None if outcome is None else outcome.contract
 
     def compared(self, board: Any) -> Any:
-        """Return the contract, stated or else given by the auction."""
+        """Return the contract: the stated one, else that of the auction."""
         return bought(board)[0]
 
     def stated(self, board: Any) -> Any:
@@ -87,7 +87,7 @@ class ContractTerm(Term):
         return board.contract
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return the offer of the contract, stated or else given by the auction."""
+        """Return the offer of the contract: the stated one, else that of the auction."""
         return _contract_offer(bought(asked.board)[0])
 
 
@@ -109,13 +109,13 @@ class ResultTerm(Term):
     FOLLOWS = frozenset({"play", "results"})
 
     def read(self, group: TermGroup, said: EncodedValue) -> int | None:
-        """Return the tricks claimed, else the first result stated."""
+        """Return the tricks that the play claims, else the first result stated."""
         claim = claim_of(said)
         return super().read(group, said) if claim is None else claim
 
     def without(self, said: EncodedValue) -> int | None:
-        """Return the tricks claimed; where the format has claims and no results, the tricks of a play to the last card; else those
-        that the file lists.
+        """Return the tricks claimed; in a format that has claims, those of a play to the last card; else those in the file's list
+        of results.
         """
         found = claim_of(said)
         # A format that has claims states the result of an unfinished play by them: a complete play needs none.
@@ -125,7 +125,7 @@ class ResultTerm(Term):
         return found if outcome is None else outcome.tricks
 
     def of(self, view: RecordView, said: EncodedValue) -> int | None:
-        """Return the tricks, converted to the declarer's where a side is named."""
+        """Return the declarer's tricks that a view states, converted from the other side's where it names that side."""
         parts = dict(view.parts()) if view.decl.kind == "record" else {}
         over = tricks_over(parts)
         if over is not None:
@@ -140,7 +140,7 @@ class ResultTerm(Term):
         return number if declarer is None or side is declarer.side else 13 - number
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return the offer of the tricks, won or claimed."""
+        """Return the offer of the declarer's tricks, won or claimed."""
         board = asked.board
         won = self.compared(board)
         if won is None:
@@ -172,7 +172,7 @@ def _result_offer(tricks: int, contract: Contract | None, irregular: bool) -> Sh
 
 
 class ScoreTerm(Term):
-    """The points of North and South."""
+    """The score in points, from the side of North and South."""
 
     NAME = "score"
     DOC = "the points of North and South, negative where East and West won them"
@@ -186,7 +186,7 @@ class ScoreTerm(Term):
     CODED = frozenset(CODES)
 
     def of(self, view: RecordView, said: EncodedValue) -> int | None:
-        """Return the points of North and South, converted from those of the side that is named or of the declarer."""
+        """Return the score for North and South, converted from that of the side that the view names, or of the declarer."""
         number, side = _by_side(view, "points")
         if number is None:
             return None
@@ -198,13 +198,13 @@ class ScoreTerm(Term):
         return number if side is not Side.EW else -number
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return the offer of the points of North and South."""
+        """Return the offer of the score for North and South."""
         score = asked.board.score
         return None if score is None else {"side": ["ns"], "points": [str(score)], "": str(score) if score < 0 else score}
 
 
 def _by_side(view: RecordView, role: str) -> tuple[int | None, Side | None]:
-    """Return the first number and the side that it belongs to; None for a side that is not named."""
+    """Return the first number in a view and the side that it belongs to, None where no side is named."""
     part, side = view.own(role), None if view.decl.kind != "record" else view.role("side")
     number = None if part is None else _signed(part)
     return number, None if side is None else SIDES.get(side.code or "")

@@ -1,6 +1,6 @@
-"""The deal: the seat of each card.
+"""The deal: which seat each card belongs to.
 
-`DealTerm.of` reads hands or cells to a `Dealt`; `DealTerm.write` gives hands in every order and spelling, and cells.
+`DealTerm.of` makes a `Dealt` of hands or cells; `DealTerm.write` offers hands in every order and spelling, and cells.
 """
 
 from __future__ import annotations
@@ -38,16 +38,14 @@ _NAMES = {**names(HOLDERS), 4: ("out", "unused", "none")}
 
 
 class Dealt(NamedTuple):
-    """A deal as read, and the cards that the source deals twice. Made by `DealTerm`; `DealTerm.fields` splits it into the board's
-    fields.
-    """
+    """A deal that was read, with the cards that the source gives twice; `DealTerm.fields` returns the board's fields for both."""
 
     deal: Deal
     conflicts: tuple[Conflict, ...]
 
 
 class DealTerm(Term):
-    """The deal, as four hands or as an array of cells."""
+    """The deal, as four hands or as an array of cells, one for each card."""
 
     NAME = "deal"
     DOC = "who holds each card"
@@ -80,7 +78,7 @@ class DealTerm(Term):
     PARTS: Mapping[str, frozenset[str]] = {"that some suits are unknown": frozenset()}
 
     def read(self, group: TermGroup, said: EncodedValue) -> Dealt | None:
-        """Return the first deal that one part gives as a whole, else the deal of a number, else that of the separate hands."""
+        """Return the first deal that a view states as a whole, else that of a deal's number, else that of separate hands."""
         found: Dealt | None = super().read(group, said)
         number = None if found is not None else next((view for role, view in group.members if role == ORDINAL), None)
         if number is not None and (deal := deal_of(number)) is not None:
@@ -105,7 +103,7 @@ class DealTerm(Term):
         return Dealt(*compose(_with_rest(given))) if given else None
 
     def of(self, view: RecordView, said: EncodedValue) -> Dealt | None:
-        """Return the deal of cells or of hands in one part; None where it has neither."""
+        """Return the deal of cells or of hands that one view states; None where it states neither."""
         level = level_in(view, CODES)
         if level is not None:
             cells = bytearray([UNKNOWN]) * 52
@@ -119,7 +117,7 @@ class DealTerm(Term):
 
     @staticmethod
     def _whole(view: RecordView, said: EncodedValue) -> Deal | None:
-        """Return the deal of four whole hands that one regular expression matched; None for any other part."""
+        """Return the deal of four complete hands that one match gives; None for any other view."""
         parts = None if _labelled(view) else view.each_inside(_hands.held)
         if parts is None or len(hands := [held for role, held in parts if role == "hand"]) != 4:
             return None
@@ -131,7 +129,7 @@ class DealTerm(Term):
 
     @staticmethod
     def hands(view: RecordView, said: EncodedValue) -> Iterator[tuple[Seat, RecordView]]:
-        """Yield the hands of a deal with their seats."""
+        """Yield the seat and the view of each hand in a deal."""
         parts = list(view.parts())
         hands = [part for role, part in parts if role == "hand"]
         if hands and _labelled(view):
@@ -141,14 +139,14 @@ class DealTerm(Term):
         yield from [(SEATS[role], part) for role, part in parts if role in SEATS]
 
     def fields(self, value: Dealt) -> Mapping[str, Any]:
-        """Return the fields of a board that a deal sets."""
+        """Return the fields of a board that a `Dealt` determines."""
         return {"deal": value.deal, "conflicts": value.conflicts}
 
     # --- places
 
     @staticmethod
     def _cells(view: RecordView) -> dict[int, RecordView] | None:
-        """Return the part of each card of a deal of cells; None for any other deal."""
+        """Return the view of each card of a deal that is an array of cells, by slot; None for any other deal."""
         level = level_in(view, CODES)
         if level is None:
             return None
@@ -157,7 +155,7 @@ class DealTerm(Term):
         return kept
 
     def cards(self, group: TermGroup, said: EncodedValue) -> dict[int, RecordView]:
-        """Return the part of each card, of the first whole deal or of the separate hands."""
+        """Return the view of each card by slot, from the first deal that is stated as a whole, else from separate hands."""
         kept = self._cells(group.wholes[0]) if group.wholes else None
         if kept is not None:
             return kept
@@ -166,7 +164,9 @@ class DealTerm(Term):
         return {int(card): part for card, part in cards if part.decl.kind == "code"}
 
     def given(self, group: TermGroup, said: EncodedValue) -> list[dict[Seat, list[Card]]]:
-        """Return the hands that are given, for each whole deal and for the separate hands."""
+        """Return the cards that are given for each seat: one mapping for each deal stated as a whole, and one for
+        separate hands.
+        """
         return [_together(hands) for hands in self._sources(group, said)]
 
     def _sources(self, group: TermGroup, said: EncodedValue) -> list[list[tuple[Seat, RecordView]]]:
@@ -174,7 +174,7 @@ class DealTerm(Term):
         return [*sources, *([list(self._members(group))] if group.members else [])]
 
     def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
-        """Yield the part of ``("hand", seat)`` (a hand), of one card of it, or of ``("deal", card)``."""
+        """Yield the view of ``("hand", seat)``, of a card of that hand, or of ``("deal", card)``."""
         whole = group.wholes[0] if group.wholes else None
         if whole is None:
             yield from _in_hands(self._members(group), place)
@@ -192,7 +192,7 @@ class DealTerm(Term):
         return _hands.respelled(text)
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return hands in every order and spelling, and cells."""
+        """Return the offer of the deal: hands in every order and spelling, and cells."""
         deal: Deal | None = asked.board.deal
         dealer = asked.board.effective_dealer
         # Boards without a number are written as board 1.
@@ -213,20 +213,22 @@ class DealTerm(Term):
         return offer
 
     def columns(self) -> Sequence[TermColumn]:
-        """Return a set of cards for each hand, and one for the cards out of play."""
+        """Return a column for each hand, a set of cards, and one for the cards out of play."""
         column = partial(part_column, self.NAME)
         hands = [column(name, Mask, f"the hand of {name.title()}", methodcaller("mask", seat)) for name, seat in SEATS.items()]
         out = column("out", Mask, "the cards out of play", methodcaller("mask", OUT))
         return (*hands, out, field_column("conflicts", "the cards that the source deals twice"))
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the deal of the hands of a row; no deal where all four are absent."""
+        """Return the deal of the hands in a row; none where all four are absent."""
         masks = [row.get(name) for name in (*SEATS, "out")]
         said: dict[str, Any] = {} if all(mask is None for mask in masks) else {"deal": Deal.of_masks([mask or 0 for mask in masks])}
         return said if row.get("conflicts") is None else {**said, "conflicts": row["conflicts"]}
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """Yield the name of the loss: the whole deal, or that suits are unknown where every known card is kept."""
+        """Yield the description of the loss: the whole deal, that some suits are unknown (every known card is kept), or that the
+        deal differs.
+        """
         # A format of some suits keeps each card that it has, and loses that the others are unknown.
         if after is not None and all(a == b for a, b in zip(before.holders, after.holders, strict=True) if a < UNKNOWN):
             yield "that some suits are unknown"
@@ -240,7 +242,7 @@ def _labelled(view: RecordView) -> bool:
 
 
 def _in_hands(hands: Iterable[tuple[Seat, RecordView]], place: Place) -> Iterator[RecordView]:
-    """Yield the parts of hands at a model path: all hands, a hand, a card of it by index, or a card by its name."""
+    """Yield the views at a model path in hands: all hands, one hand, a card of it by index, or a card by name."""
     for seat, view in hands:
         if place[0] == "hand" and len(place) > 1:
             if seat == place[1]:
@@ -256,7 +258,7 @@ def _in_hands(hands: Iterable[tuple[Seat, RecordView]], place: Place) -> Iterato
 
 
 def _given(deal: Deal, seat: Seat, offer: Mapping[str, Offer]) -> Offer:
-    """Return the offer of a hand by itself: as codes of an array or as a record; None where the hand is unknown."""
+    """Return the offer of a hand that is a field by itself: the codes of an array, or a record; None where the hand is unknown."""
     if "missing" in offer:
         return {**offer, "": lambda decl: None if decl.of_text or decl.kind == "record" else _hands.coded_hand(decl, deal, seat)}
     # The parts of a record are offered by their roles.
@@ -272,7 +274,7 @@ def _missing(decl: Declaration) -> Any:
 
 
 def _first(decl: Declaration, view: RecordView, said: EncodedValue) -> Seat | None:
-    """Return the seat of the first hand: that of a part of the record, or the dealer."""
+    """Return the seat of the first hand: that of a part of the record, else the dealer."""
     at = decl.binding.at.get("seat")
     if at is None:
         return Seat.WEST
@@ -284,7 +286,7 @@ def _first(decl: Declaration, view: RecordView, said: EncodedValue) -> Seat | No
 
 
 def _order(decl: Declaration, first: Seat | None) -> Sequence[Seat]:
-    """Return the seats of hands in file order; ``first`` is the seat of the first hand where axes do not give the order."""
+    """Return the seats of the hands in file order, by the axes of the declaration, else clockwise from ``first``."""
     for axis in decl.binding.axes:
         if axis.name == "seat":
             return seats_named(axis.labels)
@@ -296,8 +298,8 @@ _CLOCKWISE = [[Seat((start + turn) % 4) for turn in range(4)] for start in range
 
 
 def _together(hands: Iterable[tuple[Seat, RecordView]]) -> dict[Seat, list[Card]]:
-    """Return the cards of each seat that is given. A seat that is named again has the cards of both its hands: the rules report
-    that they are too many, where one of the two would be lost in silence. A hand that is repeated is one hand.
+    """Return the cards of each seat. A seat that is given twice has the cards of both hands, so that a rule reports too many
+    cards, instead of losing one hand; two equal hands are one.
     """
     given: dict[Seat, list[Card]] = {}
     for seat, view in hands:
@@ -308,7 +310,7 @@ def _together(hands: Iterable[tuple[Seat, RecordView]]) -> dict[Seat, list[Card]
 
 
 def _with_rest(hands: Mapping[Seat, list[Card]]) -> Mapping[Seat, list[Card]]:
-    """Return the hands without an empty one beside three whole hands: it is the hand that the deal leaves open."""
+    """Return the hands without an empty one beside three complete hands, as it stands for the cards that are left."""
     empty = [seat for seat, cards in hands.items() if not cards]
     if len(hands) == 4 and len(empty) == 1 and all(len(set(cards)) == 13 for seat, cards in hands.items() if seat != empty[0]):
         return {seat: cards for seat, cards in hands.items() if seat != empty[0]}
@@ -316,12 +318,12 @@ def _with_rest(hands: Mapping[Seat, list[Card]]) -> Mapping[Seat, list[Card]]:
 
 
 def span_of(decl: Declaration) -> list[int]:
-    """Return the cells that a field with axes has elements for."""
+    """Return the slots of the cards that a field with axes has elements for."""
     return level_of(decl, CODES).span()
 
 
 def write_cells(decl: Declaration, deal: Deal) -> Any:
-    """Return the elements of an array of cells. Raises `CannotRepresent` where a card is not dealt."""
+    """Return the plain values of an array of cells for a deal. Raises `CannotRepresent` where a card is not dealt."""
     try:
         found = level_of(decl, CODES).write(deal.holders, 0, _spelled)
     except CannotRepresent:
@@ -336,7 +338,7 @@ def _number(decl: Declaration, deal: Deal) -> Any:
 
 
 def not_whole(deal: Deal) -> str:
-    """Return the message that a deal is not whole, with the number of cards of each hand: ``W 13, N 0, E 0, S 0``."""
+    """Return the message that a deal is incomplete, with the number of cards of each hand: ``W 13, N 0, E 0, S 0``."""
     sizes = ", ".join(f"{seat.letter} {size}" for seat, size in zip(Seat, deal.sizes, strict=True))
     return f"it is not a whole deal ({sizes} cards)"
 

@@ -1,7 +1,7 @@
-"""Plain terms, a row of one table each: a text, a code or a number, which is a field, the value of a pair or a part of a record.
+"""Simple terms, one row of a table each: a text, a code or a number that is a field, the value of a pair or a part of a record.
 
-`PLAIN` is the table. Input is the view of a part with the role that a row names; output is a text, a member of the row's codes or
-an integer, and when a board is written the texts and codes that spell it.
+`PLAIN` is the table. The input of a term is the view of a part with the role in its row; the output is a text, a member of the
+row's codes or an integer. When a board is written, the output is the texts and codes that spell the value.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _DATE = re.compile(r"([0-9?]{4})([.\-/]?)([0-9?]{2})\2([0-9?]{2})")
 
 
 def number_of(view: RecordView, role: str = "number") -> int | None:
-    """Return the number of a part, or of the part ``role`` of a record; None without a part. Any other text is reported."""
+    """Return the number in a view, or in the part ``role`` of a record; None without one. A text that is no number is reported."""
     part = view.own(role)
     if part is None:
         return None
@@ -54,15 +54,15 @@ class NumberTerm(Term):
     FOLLOWS = None
 
     def of(self, view: RecordView, said: EncodedValue) -> int | None:
-        """Return the number."""
+        """Return the board's number that a view states."""
         return number_of(view)
 
     def without(self, said: EncodedValue) -> int:
-        """Return the counted number of a board that states none."""
+        """Return the number of a board that states none, counted from the number of the file's first board."""
         return said.counted()
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return the number; that of the index in the document where the board has none."""
+        """Return the board's number; for a board without one its position in the document, from 1."""
         number = asked.board.number
         return _number_offer(asked.index + 1 if number is None else number)
 
@@ -90,7 +90,7 @@ class FileNumberTerm(Term):
         return number_of(view)
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return the number of the first or the last board of the document; that of its index where it has none."""
+        """Return the number of the document's first or last board; for a board without one its position, from 1."""
         boards = asked.document.boards
         # -1 modulo the count is the index of the last board.
         place = self.place % len(boards) if boards else 0
@@ -99,7 +99,7 @@ class FileNumberTerm(Term):
 
 
 class CodeTerm(Term):
-    """A term whose value is the meaning of a code."""
+    """A term whose value is stated by a code, such as the vulnerability."""
 
     def __init__(self, name: str, doc: str, part: str, table: Mapping[str, Any], roles: Mapping[str, str]) -> None:
         self.NAME = name
@@ -115,7 +115,7 @@ class CodeTerm(Term):
         self.offers[None] = SharedOffer({NOTHING: ""})
 
     def of(self, view: RecordView, said: EncodedValue) -> Any:
-        """Return the meaning of the code, and report a code without one."""
+        """Return the value that a code states, and report a code without a meaning."""
         part = view.own(self.part)
         if part is None or part.decl.kind != "code":
             return None
@@ -124,34 +124,34 @@ class CodeTerm(Term):
         return self.table.get(name or "")
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return the name of the code, or that of the unknown value."""
+        """Return the name of the code for the value, or that of the unknown value."""
         return self.offers[self._value(asked.board)]
 
     def _value(self, board: Any) -> Any:
         return getattr(board, f"effective_{self.NAME}")
 
     def compared(self, board: Any) -> Any:
-        """Return the value, stated or else determined by the board's number."""
+        """Return the stated value, else the one that follows from the board's number."""
         return self._value(board)
 
 
 class DeclarerTerm(CodeTerm):
-    """The seat that plays the hand; the record of the contract may name it."""
+    """The declarer: a term by itself, or a part of the contract."""
 
     NEEDED = True
     FOLLOWS = frozenset({"results"})
 
     def without(self, said: EncodedValue) -> Any:
-        """Return the declarer that the file lists, where no auction determines it."""
+        """Return the declarer that the file's list of results has for the board, where no auction determines it."""
         outcome = outcome_of(said, untold=True)
         return None if outcome is None else outcome.declarer
 
     def compared(self, board: Any) -> Any:
-        """Return contract and declarer, stated or else as the auction gives them."""
+        """Return contract and declarer: the stated ones, else those of the auction."""
         return bought(board)
 
     def losses(self, one: Any, two: Any, held: bool = True) -> list[str]:
-        """Return the loss of a declarer that is not named, or whose format requires a contract too."""
+        """Return the loss of a declarer, where the target has no field for it, or only with a contract."""
         contract, declarer = bought(one) if held else (one.contract, one.declarer)
         if declarer is None or declarer == bought(two)[1]:
             return []
@@ -161,7 +161,7 @@ class DeclarerTerm(CodeTerm):
         return bought(board)[1]
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return the offer of the seat, stated or else as the auction gives it."""
+        """Return the offer of the declarer's seat: the stated one, else that of the auction."""
         board = asked.board
         value = self._value(board)
         name = None if value is None else self.names[value]
@@ -177,7 +177,7 @@ def _declarer_offer(name: str | None, stated: bool, irregular: bool) -> SharedOf
 
 
 class TextTerm(Term):
-    """A text, stored as it is written."""
+    """A term whose value is a text, kept as it is written."""
 
     ROLES: Mapping[str, str] = {"text": "the text", "unknown": "that it is not known"}
     of_file = False
@@ -191,22 +191,22 @@ class TextTerm(Term):
         self.offers = Memo[SharedOffer]()
 
     def of(self, view: RecordView, said: EncodedValue) -> str | None:
-        """Return the text; None for an empty one."""
+        """Return the text of a view; None for an empty one."""
         return self._of(view) or None
 
     def _of(self, view: RecordView) -> str:
         return (view.own("text") or view).text if view.decl.kind != "record" or view.role("unknown") is None else ""
 
     def without(self, said: EncodedValue) -> Any:
-        """Return the text that the file states for its boards. The file's event applies to boards where the file names a round too;
-        else it is the document's alone.
+        """Return the text that the file states for all boards. An event of the file is that of its boards only where the file
+        also states a round; else it is that of the document.
         """
         if self.NAME not in OF_MATCH or said.file is None or (self.of_file and said.of_file("round") is None):
             return None
         return said.file[self.NAME]
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return the text; that of the document where the board has none."""
+        """Return the board's text, else that of the document."""
         text = getattr(asked.board, self.NAME, None) or (getattr(asked.document, self.NAME, None) if self.of_file else None)
         if not text:
             return {"": ""} if asked.of_file else None
@@ -216,12 +216,12 @@ class TextTerm(Term):
         return {"text": text, "": text}
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """Yield the loss of a text that is written otherwise, or not at all."""
+        """Yield the loss of a text that is not written, or only in another spelling."""
         yield self.kind if after is None else f"{self.kind} as it is written"
 
 
 class ScoringTerm(TextTerm):
-    """The kind of scoring: some formats have a code for what others write in capitals."""
+    """The method of scoring: a text, for which some formats have codes."""
 
     ROLES: Mapping[str, str] = {"scoring": "the code of a way of scoring", **TextTerm.ROLES}
     CODES: Mapping[str, frozenset[str]] = {"scoring": frozenset(_SCORINGS)}
@@ -235,7 +235,9 @@ class ScoringTerm(TextTerm):
 
 
 class DateTerm(TextTerm):
-    """A date: a text, or its parts joined by dots; figures without separators are split, unknown parts are question marks."""
+    """A date: one text, or year, month and day joined by dots. Digits without separators are split; unknown parts are question
+    marks.
+    """
 
     ROLES: Mapping[str, str] = {
         **TextTerm.ROLES,
@@ -267,7 +269,7 @@ class DateTerm(TextTerm):
 
 
 def _number_in(view: RecordView) -> int | None:
-    """The number of a part of a date: of a code the place of the month, of other texts their figures."""
+    """Return the number in a part of a date: for a code the number of the month, for a text its digits."""
     if view.decl.kind == "code":
         return _MONTHS.index(view.code) + 1 if view.code in _MONTHS else None
     found = view.number
@@ -288,9 +290,9 @@ def _year(view: RecordView) -> str:
 
 
 def _figures_offer(role: str, text: str, decl: Declaration) -> Offer:
-    """A part of a date as a number or in figures, a month by its code where it has one; what is not known as question marks.
+    """Return the offer of a part of a date: a number or digits, for a month also its code; question marks where it is unknown.
 
-    Of a year the last two figures are offered too, where they mean the same.
+    For a year the last two digits are offered too, where they mean the same.
     """
     if not text.isdecimal():
         return (text, text[1:]) if decl.of_text else None
@@ -304,7 +306,7 @@ def _figures_offer(role: str, text: str, decl: Declaration) -> Offer:
 
 
 class ParTerm(TextTerm):
-    """The par score, as the source words it."""
+    """The par score, in the words of the source."""
 
     ROLES: Mapping[str, str] = {
         **TextTerm.ROLES,
@@ -314,7 +316,7 @@ class ParTerm(TextTerm):
 
 
 class RoomTerm(TextTerm):
-    """The room: open, closed, or as the source calls it."""
+    """The room: open, closed, or in the words of the source."""
 
     ROLES: Mapping[str, str] = {"room": "the code of a room", **TextTerm.ROLES}
     CODES: Mapping[str, frozenset[str]] = {"room": frozenset(_ROOMS), "": frozenset(_ROOMS)}

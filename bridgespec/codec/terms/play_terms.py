@@ -1,6 +1,6 @@
 """The play: cards by trick, with notes and the claim.
 
-`PlayTerm.read` turns columns or tricks of cards into a `Play`; `PlayTerm.write` gives columns, tricks and cards in order.
+`PlayTerm.read` makes a `Play` of columns or tricks of cards; `PlayTerm.write` offers columns, tricks, and cards in order of play.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _UNPLAYED = SharedOffer({"unplayed": True})
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One position of a column: its card, None where none is given, and the remark on it."""
+    """One parsed position in a column of cards: the card, None where it is unknown, and the remark on it."""
 
     card: Card | None = None
     remark: _said.Remark = _said.NO_REMARK
@@ -50,7 +50,7 @@ class _Entry:
 
 
 class PlayTerm(Term):
-    """Cards in columns clockwise from a seat, or in the order of play."""
+    """The play: cards in columns, clockwise from one seat, or in order of play."""
 
     NAME = "play"
     DOC = "the cards as they were played"
@@ -78,7 +78,7 @@ class PlayTerm(Term):
     WITHIN = dict.fromkeys(("unplayed", "irregular_card", "irregular_lead", *_said.REMARKS), frozenset({_CARD}))
 
     def read(self, group: TermGroup, said: EncodedValue) -> Play | None:
-        """Return the first play that has a card, with the claim."""
+        """Return the first play that has a card, and with it the claim."""
         play = next((one for view in (*group.wholes, None) if (one := self._of(view, group, said))), None)  # None: cards in pairs
         claim = claim_of(said)
         return play if play is None or claim is None or len(play.recorded) >= 52 else replace(play, claim=claim)
@@ -98,7 +98,7 @@ class PlayTerm(Term):
         return play_of_cards(cards, declarer.next, strain, _holders(said) if None in cards else None)
 
     def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
-        """Yield the card of ``("play", trick, index)``."""
+        """Yield the view of the card at ``("play", trick, index)``."""
         if len(place) < 3:
             yield from super().places(group, place[:1], said)
             return
@@ -118,7 +118,7 @@ class PlayTerm(Term):
                 yield from list(_fallen(parts))[at : at + 1]
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return columns, tricks, and cards in order."""
+        """Return the offer of the play: columns, tricks, and cards in order of play."""
         play: Play | None = asked.board.play
         if play is None:
             return {"claim": asked.board.result} if asked.board.result is not None else None
@@ -146,12 +146,12 @@ class PlayTerm(Term):
         return offer
 
     def is_entered(self, board: Board) -> bool:
-        """Whether the play has a card whose player is known."""
+        """Whether the play has a card whose seat is known."""
         return board.play is not None and any(_in_turn(board.play, board))
 
     def columns(self) -> Sequence[TermColumn]:
-        """Return columns for the cards in order of play, the leader of each trick, and the sizes of the tricks where any but the
-        last has not four cards.
+        """Return columns for the cards in order of play, the leader of each trick, and the sizes of the tricks where one before
+        the last does not have four cards.
         """
 
         def sizes(play: Play) -> Any:
@@ -199,7 +199,7 @@ class PlayTerm(Term):
 
 
 def turns_of(play: Play) -> list[int]:
-    """Return the index of each card, in order of play, in columns clockwise from the opening leader."""
+    """Return for each card, in order of play, its index in columns clockwise from the opening leader."""
     first = play.tricks[0].leader if play.tricks else 0
     return [
         4 * row + (trick.leader + turn - first) % 4 for row, trick in enumerate(play.tricks) for turn in range(len(trick.cards))
@@ -207,12 +207,12 @@ def turns_of(play: Play) -> list[int]:
 
 
 def _sizes(cards: int) -> tuple[int, ...]:
-    """Return the sizes of the tricks of so many cards: four, the last fewer."""
+    """Return the sizes of the tricks that a number of cards makes: four each, the last one fewer."""
     return (4,) * (cards // 4) + ((cards % 4,) if cards % 4 else ())
 
 
 def claim_of(said: EncodedValue) -> int | None:
-    """Return the number of tricks claimed; None without a claim or above 13."""
+    """Return the number of tricks claimed; None without a claim, or for more than 13."""
     part = said.part("play", "claim")
     own = None if part is None else part.own("claim")
     found = None if own is None else own.number
@@ -226,7 +226,7 @@ def _strain(said: EncodedValue) -> Strain:
 
 
 def _declarer(said: EncodedValue) -> Seat | None:
-    """Return the declarer, as stated or as given by an auction of which every call was read."""
+    """Return the declarer: the stated one, else that of an auction without unread calls."""
     declarer: Seat | None = said["declarer"]
     auction: Auction | None = said["auction"]
     group = said.group("auction")
@@ -236,7 +236,7 @@ def _declarer(said: EncodedValue) -> Seat | None:
 
 
 def _holders(said: EncodedValue) -> bytes | None:
-    """Return the seat of each card of the deal; None where the record gives no deal."""
+    """Return the holder of each card of the deal, by slot; None where the record gives no deal."""
     dealt = said["deal"]
     # The term gives the deal with its conflicts, a board that is known already the deal itself.
     deal = getattr(dealt, "deal", dealt)
@@ -247,8 +247,8 @@ def _holders(said: EncodedValue) -> bytes | None:
 
 
 def _entry(role: str, view: RecordView) -> _Entry | Card | str | None:
-    """Return a part of the play, parsed: the card by itself where it has no remark, else an `_Entry`; the role for a part that is
-    no entry.
+    """Return a part of the play, parsed: a card without a remark as itself, else an `_Entry`; for a part that is no entry its
+    role.
     """
     if role != _CARD:
         return role
@@ -292,7 +292,7 @@ def _in_columns(view: RecordView, first: Seat, strain: Strain, group: TermGroup,
 
 
 def _notes(entries: Sequence[_Entry], play: Play, first: Seat, notes: Mapping[str, str]) -> tuple[CardNote, ...]:
-    """Return the notes on cards of the entries."""
+    """Return the notes on the cards of the entries, by trick and index."""
     places: dict[int, tuple[int, int]] = {}
     for number, trick in enumerate(play.tricks):
         for turn in range(len(trick.cards)):
@@ -306,7 +306,7 @@ def _notes(entries: Sequence[_Entry], play: Play, first: Seat, notes: Mapping[st
 
 
 def _with_leads(cards: Sequence[Card | None], first: Seat, strain: Strain, led: Mapping[int, int]) -> Play:
-    """Return the play of columns in which some leads were out of turn: ``led`` gives the column of the leader of such tricks."""
+    """Return a play read from columns with leads out of turn; ``led`` is the column of the leader of each such trick."""
     tricks: list[Trick] = []
     for number, row in enumerate(cards[i : i + 4] for i in range(0, len(cards), 4)):
         leader = Seat((first + led[number]) % 4) if number in led else None
@@ -327,7 +327,7 @@ def _next_leader(trick: Trick, strain: Strain) -> Seat:
 
 
 def _rows(play: Play, first: Seat, notes: dict[str, str], strain: Strain) -> list[dict[str, Any]]:
-    """Return the entries of a play in columns, clockwise from ``first``."""
+    """Return the entries of a play in columns, clockwise from ``first``, row by row."""
     said = {(note.trick, note.index): note for note in play.notes}
     entries: list[dict[str, Any]] = []
     for number, row in enumerate(columns_of_play(play, first)):
@@ -355,7 +355,7 @@ def _plain(card: Card) -> SharedOffer:
 
 
 def _remarked(play: Play, cards: Sequence[Card], comments: Sequence[Comment]) -> list[Offer]:
-    """Return the cards in order of play, each with the comments that follow it; later comments go with the last card."""
+    """Return the cards in order of play, each with the comments after it; comments after the last card go with that."""
     said: dict[int, list[str]] = {}
     if cards and comments:
         at = {column: turn for turn, column in enumerate(turns_of(play)[: len(cards)])}
@@ -370,7 +370,7 @@ def _remarked(play: Play, cards: Sequence[Card], comments: Sequence[Comment]) ->
 
 
 def _led_out_of_turn(play: Play, number: int, note: CardNote, strain: Strain) -> bool:
-    """Whether a note is on a lead by a seat that did not win the trick before."""
+    """Whether a note is on the lead to a trick by a seat that did not win the trick before."""
     return note.index == 0 and number > 0 and play.tricks[number].leader != winner(play.tricks[number - 1], strain)
 
 
@@ -390,7 +390,7 @@ def _fallen(parts: Sequence[tuple[str, RecordView]]) -> Iterator[RecordView]:
 
 
 def _in_order(parts: Sequence[tuple[str, RecordView]]) -> list[Card | None]:
-    """Return the cards in order of play, None for one that cannot be read; a rank alone is of the suit led."""
+    """Return the cards of parts in order of play, None for one that cannot be read. A rank alone is of the suit led."""
     cards: list[Card | None] = []
     for role, view in parts:
         if role == "card":
@@ -403,7 +403,7 @@ def _in_order(parts: Sequence[tuple[str, RecordView]]) -> list[Card | None]:
 
 
 def _cards(texts: Sequence[str]) -> list[Card | None]:
-    """Return the cards of a trick."""
+    """Return the cards that the texts of one trick spell."""
     led = next((text[0] for text in texts if text), "")
     return [card_of(text if len(text) > 1 else led + text) for text in texts]
 
@@ -414,7 +414,7 @@ def _card(_: str, view: RecordView) -> Card | None:
 
 
 def _in_turn(play: Play, board: Any) -> list[list[Card]]:
-    """Return the cards of each trick as far as their order alone determines the players: up to the first unknown card and the first
+    """Return the cards of each trick, as far as the order of play determines who played them: up to the first unknown card or
     lead out of turn.
     """
     contract, declarer = bought(board)
@@ -442,7 +442,7 @@ def counted(play: Play | None, contract: Contract | None, declarer: Seat | None)
 
 
 def _followed(cards: Sequence[Card]) -> list[str]:
-    """Return the texts of the cards of a trick; cards of the suit led by their rank alone."""
+    """Return the texts of a trick's cards, those of the suit led by rank alone."""
     texts = [card_text(card) for card in cards]
     return [text if index == 0 or text[0] != texts[0][0] else text[1:] for index, text in enumerate(texts)]
 

@@ -28,7 +28,9 @@ class Players(Term):
     FOLLOWS = frozenset({"players"})
 
     def read(self, group: TermGroup, said: EncodedValue) -> tuple[str | None, ...] | None:
-        """Return the names by seat; each member overrides the name in the whole, and the record those of the file."""
+        """Return the names by seat: those of single parts override those of one view, and those of the record override those of
+        the file.
+        """
         players: list[str | None] = [None] * 4
         of_file = said.of_file(self.NAME)
         wholes = [*(of_file.wholes if of_file is not None else ()), *reversed(group.wholes)]
@@ -47,7 +49,7 @@ class Players(Term):
         return self.read(TermGroup(), said) if said.of_file(self.NAME) is not None else None
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return the four names."""
+        """Return the offer of the four names."""
         names = asked.board.players
         return _offer(names) if any(names) else None
 
@@ -62,7 +64,7 @@ class Players(Term):
         return {"players": tuple(names[seat] for seat in Seat)} if any(name is not None for name in names.values()) else {}
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """Yield a loss for each name that changed."""
+        """Yield a loss for each name that is not written."""
         for one, two in zip(before, after, strict=True):
             if one and one != two:
                 yield "a player's name as it is written"
@@ -75,7 +77,7 @@ def _offer(names: tuple[str | None, ...]) -> SharedOffer:
 
 
 def _named(view: RecordView, closed: bool) -> Iterator[tuple[Seat, RecordView]]:
-    """Yield the names of a room, each with its seat."""
+    """Yield seat and name of each player in a view, for one room."""
     listed = view.roles("player")
     if listed:
         order = _order(listed[0].decl)
@@ -90,14 +92,14 @@ def _named(view: RecordView, closed: bool) -> Iterator[tuple[Seat, RecordView]]:
 
 @cache
 def _order(decl: Any) -> list[tuple[str | None, Seat]]:
-    """Return room and seat of each name, in the order of the axes; seats from West on where there are none."""
+    """Return room and seat of each name in an array, in the order of its axes; without axes seats from West on."""
     axes = {axis.name: axis.labels for axis in decl.binding.axes}
     seats = seats_named(axes.get("seat", "WNES"))
     return [(room, seat) for room in (axes.get("room") or [None]) for seat in seats]
 
 
 def _seats(decl: Any) -> list[Seat]:
-    """Return the seats of the names of one room, whichever the axis gives first."""
+    """Return the seats of an array's names for one room."""
     return [seat for room, seat in _order(decl) if room != "C"]
 
 
@@ -116,7 +118,7 @@ class Teams(Term):
     FOLLOWS = frozenset({"teams"})
 
     def read(self, group: TermGroup, said: EncodedValue) -> tuple[str | None, str | None] | None:
-        """Return both names, of the record or else of the file."""
+        """Return both names: those of the record, else those of the file."""
         of_file = said.of_file(self.NAME)
         for one in (group, of_file or group):
             home, visiting = (None if (part := one.role(role)) is None else part.text or None for role in ("home", "visiting"))
@@ -129,7 +131,7 @@ class Teams(Term):
         return self.read(TermGroup(), said) if said.of_file(self.NAME) is not None else None
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return both names."""
+        """Return the offer of both names."""
         home, visiting = asked.board.teams
         # Formats that state the match once (LIN's vg) do it in the record of the teams.
         match = asked.of_file and any((asked.board.event, asked.board.round, asked.board.scoring))

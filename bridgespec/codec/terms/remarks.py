@@ -1,4 +1,6 @@
-"""Content beside the board's fields: comments, further pairs (tags), tables, and the fields that the source marks as irregular."""
+"""Content without a field of its own in the model: comments, further pairs (tags), tables, and the fields that the source marks
+as irregular.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ _ENTRIES = frozenset({"call_made", "card_played"})
 
 
 class _Part(NamedTuple):
-    """One part of a section: whether it is a comment, whether it is an entry, and the texts of its remarks."""
+    """One part of a pair's section: whether it is a comment, whether it is an entry, and the texts of its remarks."""
 
     comment: bool
     entry: bool
@@ -40,7 +42,7 @@ def _remarks(role: str, view: RecordView) -> _Part:
 
 
 class CommentsTerm(Term):
-    """Remarks in free text: of the board, of a pair, or of a call or card."""
+    """Comments, texts on the board, on a pair, or on a call or card."""
 
     NAME = "comments"
     DOC = "remarks in free text"
@@ -50,8 +52,8 @@ class CommentsTerm(Term):
     FOLLOWS = None
 
     def read(self, group: TermGroup, said: EncodedValue) -> tuple[Comment, ...] | None:
-        """Return the comments of the board, then those of its sections in order. Where comments are pairs, each is assigned to the
-        entry before it.
+        """Return the comments of the board, then those of its sections in file order. A comment that is a pair is on the entry
+        before it.
         """
         if any(view.key for view in group.wholes):
             return tuple(_in_sequence(said)) or None
@@ -60,11 +62,11 @@ class CommentsTerm(Term):
         return (*found, *_in_sections(said)) or None
 
     def without(self, said: EncodedValue) -> Any:
-        """Return the comments of the sections."""
+        """Return the comments in the sections of pairs."""
         return tuple(_in_sections(said)) or None
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return the comments on the board itself; the others are written after the entries that they follow."""
+        """Return the offer of the comments on the board itself; those on entries are written with these."""
         return [comment.text for comment in asked.board.comments if not comment.after] or None
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
@@ -90,7 +92,7 @@ class CommentsTerm(Term):
 
 
 def _in_sections(said: EncodedValue) -> Iterator[Comment]:
-    """Yield the comments in the sections of pairs: for each section those beside its entries, then those of its entries."""
+    """Yield the comments in the sections of pairs: for each section those beside its entries, then those in its entries."""
     for after, section in said.sections("comment"):
         parts = section.each(_remarks)
         if parts.count(_NO_REMARK) + parts.count(_NO_ENTRY) < len(parts):
@@ -100,7 +102,7 @@ def _in_sections(said: EncodedValue) -> Iterator[Comment]:
 
 
 def _in_sequence(said: EncodedValue) -> Iterator[Comment]:
-    """Yield the comments of a record in which each is a pair: the calls and cards before it determine its model path."""
+    """Yield the comments of a record in which each is a pair, with a model path that follows from the calls and cards before it."""
     auction: Auction | None = said["auction"]
     play: Play | None = said["play"]
     calls = cards = 0
@@ -118,7 +120,7 @@ def _in_sequence(said: EncodedValue) -> Iterator[Comment]:
 
 
 def place_of(auction: Auction | None, play: Play | None, calls: int, cards: int) -> tuple[str | int, ...]:
-    """Return the model path after so many calls and cards: the last of these entries."""
+    """Return the model path of the last of so many calls and cards, which a comment after them is on."""
     turns = [] if play is None else turns_of(play)
     if cards and turns:
         return "play", turns[min(cards, len(turns)) - 1]
@@ -128,26 +130,26 @@ def place_of(auction: Auction | None, play: Play | None, calls: int, cards: int)
 
 
 class Tag(NamedTuple):
-    """One pair of a board, as the columns of a table store it."""
+    """One pair of a board as a table stores it: name and text."""
 
     name: str
     value: str
 
 
 class TagsTerm(Term):
-    """Pairs of name and value that belong to no other term."""
+    """The pairs of name and text that belong to no other term."""
 
     NAME = "tags"
     DOC = "further pairs of name and value"
     ROLES = _tables.ROLES
 
     def read(self, group: TermGroup, said: EncodedValue) -> tuple[tuple[str, str], ...] | None:
-        """Return names and texts in order, without tables."""
+        """Return name and text of each pair, in file order, without those that are tables."""
         tables = _tables.tables_of(group)
         return tuple((view.key, view.text) for view, table in zip(group.wholes, tables, strict=True) if table is None) or None
 
     def columns(self) -> Sequence[TermColumn]:
-        """Return a column of the pairs in order: not a map, because a name may occur twice."""
+        """Return one column with a list of the pairs in order. It is no map, since a name may occur twice."""
         return (TermColumn("tags", tuple[Tag, ...], self.DOC, lambda board: tuple(Tag(*pair) for pair in board.tags) or None),)
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -157,7 +159,7 @@ class TagsTerm(Term):
 
 
 class TablesTerm(Term):
-    """Tables with columns of their own."""
+    """Tables whose columns the source names."""
 
     NAME = "tables"
     DOC = "tables with columns of their own"
@@ -170,14 +172,14 @@ class TablesTerm(Term):
     OF = ("tags",)
 
     def read(self, group: TermGroup, said: EncodedValue) -> tuple[Table, ...] | None:
-        """Return the tables among the pairs, and the table of results that are records."""
+        """Return the tables that are pairs, and the score table made of records of results."""
         found = [table for table in _tables.tables_of(group) if table is not None]
         own = said.group(self.NAME)
         rows = [] if own is None else [view for role, view in own.members if role == _tables.ROW]
         return (*found, *([_tables.score_table(rows)] if rows else [])) or None
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return the rows of the score table; the pair of each table is written with the tags."""
+        """Return the offer of the rows of the score table; tables that are pairs are written with the tags."""
         rows = [row for table in asked.board.tables for row in _tables.score_rows(table)]
         return {_tables.ROW: rows} if rows else None
 
@@ -189,7 +191,7 @@ class TablesTerm(Term):
 
 
 class IrregularTerm(Term):
-    """The fields that the source itself marks as contrary to the laws."""
+    """The fields that the source itself marks as irregular: contrary to the laws of bridge."""
 
     NAME = "irregular"
     DOC = "what the source itself calls contrary to the game"
@@ -198,7 +200,7 @@ class IrregularTerm(Term):
     FOLLOWS = frozenset(OF)
 
     def read(self, group: TermGroup, said: EncodedValue) -> tuple[str, ...] | None:
-        """Return the names of the fields that contain the mark."""
+        """Return the names of the fields that have the mark."""
         return tuple(name for name in self.OF if said.part(name, "irregular") is not None) or None
 
 

@@ -1,4 +1,4 @@
-"""The results of a match, listed once for the whole file: contract, declarer and tricks of each board in each room."""
+"""The list of a match's results, stated once for the whole file: contract, declarer and tricks of each board in each room."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BOARDS = "board_numbers"
 
 @dataclass(frozen=True, slots=True)
 class ListedResult:
-    """The outcome of a board in one room, as the list of the file gives it."""
+    """The contract, declarer and tricks of a board in one room, as the file lists them."""
 
     contract: Contract
     declarer: Seat | None = None
@@ -38,7 +38,7 @@ class ListedResult:
 
 
 class ResultsTerm(Term):
-    """Outcomes board by board, in each room in turn where the axes have rooms."""
+    """A list of results by board, for each room in turn where the axes have rooms."""
 
     NAME = "results"
     ON = "file"
@@ -67,7 +67,7 @@ class ResultsTerm(Term):
     }
 
     def read(self, group: TermGroup, said: EncodedValue) -> dict[tuple[int, bool], ListedResult]:
-        """Return the outcomes by board number and whether the room is the closed one."""
+        """Return the results by (board number, whether the room is the closed one)."""
         numbers = self._numbers(group)
         found: dict[tuple[int, bool], ListedResult] = {}
         for view in group.wholes:
@@ -89,14 +89,18 @@ class ResultsTerm(Term):
 
     @staticmethod
     def _first(said: EncodedValue) -> int:
-        """Return the number of the first board: that in the record of the teams, else the counted number."""
+        """Return the number of the first board in the list: that in the record of the teams, else the number of the file's first
+        board.
+        """
         teams = said.group("teams")
         part = None if teams is None else teams.role("first")
         number = None if part is None or not part.text.isdigit() else int(part.text)
         return said.counted() if number is None else number
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return the outcomes of all boards, where the contract of any board is not determined by its auction; None otherwise."""
+        """Return the offer of the results of all boards, if the auction of some board does not determine its contract. None
+        otherwise, and where two boards have the same number and room.
+        """
         boards = asked.document.boards
         told = dict(_told(board, at) for at, board in enumerate(boards))
         # A list has one place for each number and room: two boards of the same would need two.
@@ -112,7 +116,7 @@ class ResultsTerm(Term):
 
 
 def outcome_of(said: EncodedValue, untold: bool = False) -> ListedResult | None:
-    """Return the listed result of a board; with ``untold`` only where no auction gives the contract."""
+    """Return the listed result of a board. With ``untold`` only where no auction determines the contract."""
     if said.of_file(ResultsTerm.NAME) is None:
         return None
     listed: Mapping[tuple[int, bool], ListedResult] = said.value_of_file(ResultsTerm.NAME) or {}
@@ -123,7 +127,7 @@ def outcome_of(said: EncodedValue, untold: bool = False) -> ListedResult | None:
 
 
 def is_closed(room: str | None) -> bool:
-    """Whether a room is the closed room."""
+    """Whether a room, as a board names it, is the closed room."""
     return room is not None and room.lower() == "closed"
 
 
@@ -141,7 +145,7 @@ def _outcome(view: RecordView) -> ListedResult | None:
 
 
 def _told(board: Board, at: int) -> tuple[tuple[int, bool], ListedResult | None]:
-    """Return the key of a board in the list, and its outcome."""
+    """Return the key of a board in the list (number, closed), and its result."""
     number = at + 1 if board.number is None else board.number
     contract, declarer = bought(board)
     known = contract is not None and (contract.is_passed_out or declarer is not None)
@@ -150,7 +154,7 @@ def _told(board: Board, at: int) -> tuple[tuple[int, bool], ListedResult | None]
 
 
 def _needed(board: Board) -> bool:
-    """Whether a board states a contract that its auction does not determine."""
+    """Whether a board has a contract that its auction does not determine."""
     return board.contract is not None and (board.auction is None or board.auction.contract != board.contract)
 
 

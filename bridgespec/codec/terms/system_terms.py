@@ -1,4 +1,4 @@
-"""The bidding system: records of the meaning of each call, of leads and signals; one record per line."""
+"""The bidding system: records of the meaning of calls, of leads and of signals, one in each line."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
 
 
 class SystemTerm(Term):
-    """A whole bidding system: an array of records, each of one kind."""
+    """A whole bidding system: an array of records of several kinds."""
 
     NAME = "system"
     ON = "document"
@@ -84,7 +84,7 @@ class SystemTerm(Term):
     ARRAYS = frozenset({"system", "step"})
 
     def read(self, group: TermGroup, said: EncodedValue) -> System | None:
-        """Return the system of every record that can be read, in order; blank and broken lines are skipped."""
+        """Return the system of all records that can be read, in file order; empty and broken lines are skipped."""
         found = [record for view in group.wholes for record in self.records(view.items())]
         # `places` needs the part of each record by its index in the system, from which blank and broken lines are missing.
         group.kept = [part for _, part in found]
@@ -92,7 +92,7 @@ class SystemTerm(Term):
 
     @staticmethod
     def records(lines: Iterable[RecordView]) -> list[tuple[Record, RecordView]]:
-        """Return the records, each with its part."""
+        """Return the records of some lines, each with its view."""
         known: _Sequences = {}
         found = []
         for line in lines:
@@ -103,7 +103,7 @@ class SystemTerm(Term):
         return found
 
     def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
-        """Yield the part of ``("system", record, name)``, a field of a record; the whole record without a name."""
+        """Yield the view of ``("system", record, name)``, a field of a record; without a name that of the whole record."""
         if group.kept is None:
             self.read(group, said)
         parts = group.kept or []
@@ -114,7 +114,7 @@ class SystemTerm(Term):
             yield next((one for one in inner if one is not None and one.is_present), part)
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return the records, one per line."""
+        """Return the offer of the records, one for each line."""
         system: System | None = asked.document.system
         return None if system is None else [_line(record) for record in system.records]
 
@@ -182,7 +182,7 @@ _READ: Mapping[str, Callable[[list[tuple[str, Any]], _Sequences], Record]] = {
 
 
 def _line(record: Record) -> dict[str, Any]:
-    """Return one record by role."""
+    """Return the offer of one record: its values by role."""
     match record:
         case Header():
             said = {"opener": "floating" if record.floating else "fixed", "name": record.name or None}

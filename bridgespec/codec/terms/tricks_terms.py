@@ -1,4 +1,4 @@
-"""Double-dummy results: the tricks that each declarer takes in each strain."""
+"""Double-dummy tables: the tricks that each declarer can take in each strain."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ CODES = CellCodes(_value, UNSOLVED, {})
 
 
 class TricksTerm(Term):
-    """Twenty cells by strain and declarer, or by strain and leader as tricks of North and South; or the rows of a table."""
+    """The trick table: twenty cells by strain and declarer; or by strain and leader, as tricks of North and South; or the rows of
+    a table of results.
+    """
 
     NAME = "tricks"
     DOC = "double-dummy results: the tricks that each declarer takes in each strain"
@@ -45,7 +47,7 @@ class TricksTerm(Term):
     PARTS: Mapping[str, frozenset[str]] = {"the tricks of other hands": frozenset()}
 
     def of(self, view: RecordView, said: EncodedValue) -> Tricks | None:
-        """Return the table of tricks."""
+        """Return the trick table that one view states; None where it states none."""
         table = _tables.table_of(view)
         if table is not None and (rows := _of_rows(view, table)) is not None:
             return rows
@@ -64,7 +66,7 @@ class TricksTerm(Term):
         return Tricks(bytes(cells))
 
     def places(self, group: TermGroup, place: Place, said: EncodedValue) -> Iterator[RecordView]:
-        """Yield the cell of ``("tricks", strain, seat)``."""
+        """Yield the view of the cell at ``("tricks", strain, seat)``."""
         for view in group.wholes:
             level = level_in(view, CODES) if len(place) == 3 else None
             kept: dict[int, RecordView] = {}
@@ -75,7 +77,7 @@ class TricksTerm(Term):
             yield kept.get(4 * int(place[1]) + int(place[2]), view) if kept else view
 
     def write(self, asked: EncodeRequest) -> Offer:
-        """Return the cells for any axes, or the rows of a table."""
+        """Return the offer of the table: cells for any axes, or the rows of a table of results."""
         board = asked.board
         if board.tricks is None:
             return _UNSOLVED
@@ -131,7 +133,7 @@ def _spelled(decl: Declaration, number: int) -> Any:
 
 
 def _of_rows(view: RecordView, table: Any) -> Tricks | None:
-    """Return the table whose rows name seat, strain and tricks; None where it has other columns."""
+    """Return the trick table of a table whose rows have seat, strain and tricks; None where it has other columns."""
     roles = _tables.roles_of(view, table)
     if not {"seat", "strain", "tricks_won"} <= set(roles):
         return None
@@ -148,7 +150,7 @@ def _of_rows(view: RecordView, table: Any) -> Tricks | None:
 
 @lru_cache(1 << 10)
 def _cell_of(row: tuple[tuple[Declaration, str], ...]) -> tuple[int, int] | None:
-    """Return the index of the cell of a row and its tricks. Cached: there are 280 different valid rows."""
+    """Return the index of the cell that a row states, and its tricks. Cached: there are 280 different valid rows."""
     seat, strain, won = (_tables.cell_value(decl, text) for decl, text in row)
     # `int` refuses a digit such as "²", for which `isdigit` is true, and more than 4,300 digits.
     if seat not in SEATS or strain not in STRAINS or not (won.isascii() and won.isdigit() and len(won) <= 2 and int(won) <= 13):
@@ -160,7 +162,7 @@ _UNSOLVED = SharedOffer({"": _unsolved})
 
 
 def _rows(tricks: Tricks) -> list[Mapping[str, Any]]:
-    """Return rows of seat, strain and tricks, North first and clubs first."""
+    """Return the cells of a trick table as rows of seat, strain and tricks, North first and clubs first."""
     numbers = ((seat, strain, tricks.get(strain, seat)) for seat, strain in _ROWS)
     return [_row(seat, strain, number) for seat, strain, number in numbers if number is not None]
 
