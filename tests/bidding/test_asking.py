@@ -15,6 +15,7 @@ from bridgespec.bidding.judgement import rank_leads
 from bridgespec.cli import app
 from bridgespec.model.evaluate import hand_of
 from tests.cli.running import ROOT, run
+from tests.told import numbers, quoted
 
 HAND = "AKQ95.AT3.KJ2.97"
 CARD = ROOT / "tests" / "samples" / "bss" / "test.bss"
@@ -48,10 +49,11 @@ def test_equal_cards_are_one_lead_with_errors() -> None:
 def test_an_explanation_names_the_condition_that_failed() -> None:
     """Which part of what a rule shows the hand does not meet, with what it has; files from the folder of the systems."""
     told = run("bid", "--hand", HAND, "--auction", "1N P", "--explain").stdout
-    assert "(conventions/transfers.bid:6): it shows 5+ hearts, the hand has 3" in told
+    (rule,) = (line for line in told.splitlines() if "(conventions/transfers.bid:6): " in line)
+    assert numbers(rule.rpartition("): ")[2].replace("+", "")) == [5, 3]
     assert str(ROOT) not in told
     told = run("bid", "--hand", "KQ732.K65.AJ7.92", "--auction", "1H X", "--explain").stdout
-    assert " 2S 2D 2C natural, to play" in told
+    assert ["2S", "2D", "2C", "natural,"] in [line.split()[:4] for line in told.splitlines()]
 
 
 def test_own_conventions_are_named_from_their_folder(tmp_path: Path) -> None:
@@ -72,7 +74,7 @@ def test_systems_are_listed_completed_and_suggested(tmp_path: Path) -> None:
     complete = ShellComplete(app, {}, "bridgespec", "_BRIDGESPEC_COMPLETE")
     assert [item.value for item in complete.get_completions(["bid", "--system"], "two")] == ["two-over-one"]
     missing = run("bid", "--hand", HAND, "--system", "two-over")
-    assert (missing.exit_code, "did you mean 'two-over-one'?" in missing.stderr) == (2, True)
+    assert (missing.exit_code, quoted(missing.stderr)[-1]) == (2, "two-over-one")
 
 
 @pytest.mark.long

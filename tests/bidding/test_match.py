@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import Path
 from typing import Any
@@ -75,10 +76,10 @@ def test_a_stopped_match_goes_on(systems: tuple[Path, Path], tmp_path: Path) -> 
     text = journal.read_text("utf-8")
     journal.write_text(text[:-20], "utf-8")
     again = run("match", "--a", strong, "--b", weak, "--deals", str(DEALS), "--journal", journal)
-    assert "24 boards were done before" in again.stderr
+    assert re.findall(r"(\d+) boards were", again.stderr) == ["24"]
     assert again.stdout == whole.stdout
     assert len(journal.read_text("utf-8").splitlines()) == DEALS + 1
     other = run("match", "--a", weak, "--b", strong, "--deals", "3", "--journal", journal)
     assert "done before" not in other.stderr
-    assert "where the swings came from" in whole.stdout
+    assert "the swings" in whole.stdout
     assert run("match", "--a", strong, "--b", "nonesuch").exit_code == 2

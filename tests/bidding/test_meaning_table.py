@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -110,7 +111,7 @@ def test_commands_take_rules_for_tables(tmp_path: Path) -> None:
     assert "1NT Pass 2♣" in run("show", "sayc.bid", "--depth", "2", "--auction", "1NT P 2C").stdout
     refused = run("convert", "sayc.bid", tmp_path / "x.pbn", "--depth", "1")
     assert refused.exit_code == 2
-    assert "cannot hold a system" in refused.stderr
+    assert not (tmp_path / "x.pbn").exists()
     assert run("convert", "nonesuch.bid", dest).exit_code == 2
 
 
@@ -180,7 +181,7 @@ def test_a_card_on_disk_is_a_system(tmp_path: Path) -> None:
     done = run("bid", "--hand", "AQ952.KT3.KJ2.97", "--system", path)
     assert done.exit_code == 0
     assert done.stdout.strip() != "1S"
-    assert "mine.bss: of 4 records" in done.stderr
+    assert re.findall(r"mine\.bss: of (\d+) records", done.stderr) == ["4"]
     (tmp_path / "bad.xyz").write_text("nothing", "utf-8")
     with pytest.raises(UsageError, match="no bidding system"):
         Bidder(tmp_path / "bad.xyz")

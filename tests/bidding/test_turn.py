@@ -207,10 +207,10 @@ def test_the_other_side_passes_after_its_first_round(tmp_path: Path) -> None:
         "when theirs:\n  2H shows 5+ hearts\n  2NT shows 20+ hcp\nwhen always:\n  P\n",
         "utf-8",
     )
-    told = [" ".join(map(str, one.calls)) for _, one in disclose(BiddingSystem.load(path), 3).meanings if not one.opponents_opened]
-    assert "1S 2H 3S" in told
-    assert "1S Pass 2S Pass 3S" in told
-    assert not [one for one in told if one.startswith("1S Pass 2S 2NT")]
+    told = [tuple(map(str, one.calls)) for _, one in disclose(BiddingSystem.load(path), 3).meanings if not one.opponents_opened]
+    assert ("1S", "2H", "3S") in told
+    assert ("1S", "Pass", "2S", "Pass", "3S") in told
+    assert not [one for one in told if one[:4] == ("1S", "Pass", "2S", "2NT")]
 
 
 def test_variables_are_different_suits() -> None:

@@ -19,6 +19,7 @@ from bridgespec.model.document import Document
 from bridgespec.rules import findings as judged
 from bridgespec.schema_checks import findings, trial_findings
 from tests.codec.terms.support import SPECS
+from tests.told import quoted
 
 ALL = sorted(path.stem for path in SPECS.glob("*.*") if path.stem != "bridge")
 UNTRIED = {"tags", "tables"}
@@ -108,10 +109,7 @@ def test_a_void_is_written_as_the_schema_spells_it(hand: str, suit: str, spelled
     assert spec is not None
     found = [(one.message, one.help) for one in trial_findings(made, spec)]
     if spelled is None:
-        assert [
-            ("a hand that is void in a suit cannot be written" in message, "with the mark -" in help_ or "")
-            for message, help_ in found
-        ]
+        assert [("void in a" in message, "mark -" in str(help_)) for message, help_ in found] == [(True, True)]
         return
     assert not found
     deal = Deal.parse("N:.AK2.AKQJT.98765 AKQJT.QJ.987.432 98765.T98.65.AKQ 432.76543.432.JT")
@@ -193,7 +191,7 @@ def test_a_rule_that_only_refers_to_a_bound_one_is_told_to_be_bound_itself(tmp_p
         path.write_text(HEAD + PASSED + none)
         helps = [one.help for one in findings(path, [SPECS])[1]]
         assert len(helps) == 1
-        assert "declare it with 'as: contract' itself" in str(helps[0])
+        assert "as: contract" in quoted(str(helps[0]))
 
 
 def test_a_raw_field_that_no_board_fills_is_told_to_need_a_default(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_a_large_file_stays_small(tmp_path: Path) -> None:
     path.write_bytes(sample.data * (MOST_RECORDS + 20))
     text = dumped(path, tmp_path)
     assert len(text) < 5_000_000
-    assert "a page of all would be too large" in text
+    assert "too large" in text
     text = dumped(path, tmp_path, "--record", "2011-2020")
     assert re.search(r"records 2011–20\d\d", text)
     assert "too large" not in text

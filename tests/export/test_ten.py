@@ -17,6 +17,7 @@ from bridgespec.model.document import Document
 from bridgespec.model.playing import play_of_cards
 from bridgespec.webpage import texts
 from tests.cli.running import run
+from tests.told import numbers, quoted
 
 DEAL = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
 BOARD = Board(deal=DEAL, play=play_of_cards([Card.parse("CJ"), Card.parse("C3")], Seat.WEST, Strain.SPADES))
@@ -43,4 +44,4 @@ def test_another_spelling_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         board_text(BOARD)
     done = run("show", SIXTEEN)
     assert done.exit_code == 2
-    assert "BRIDGESPEC_TEN is 'X': a ten is T or 10" in done.output
+    assert (SETTING in done.output, quoted(done.output), numbers(done.output)) == (True, ["X"], [10])

@@ -121,7 +121,7 @@ def test_the_most_specific_record_pops_up(seat: int, danger: Danger, text: str) 
 
 def test_initial_passes_tell_the_seat() -> None:
     """Two passes put the opening into third seat; another seat contradicts them."""
-    assert SYSTEM.find(calls("P P 1NT"), danger=Danger.NONE)[0][1].text == "12-14 when we are not vulnerable"
+    assert SYSTEM.find(calls("P P 1NT"), danger=Danger.NONE)[0][1] is SYSTEM.records[3]
     with pytest.raises(ValueError, match="in seat 3, not 1"):
         SYSTEM.find(calls("P P 1NT"), seat=1)
 
@@ -194,7 +194,7 @@ def test_display(record: Meaning, shown: str) -> None:
 
 def test_plain_text_keeps_what_is_no_code() -> None:
     """A lone exclamation mark or backslash stays."""
-    assert plain_text("a! b\\ !x !!s") == "a! b\\ !x !s"
+    assert plain_text("a! b\\ !x !!s").split(" ") == ["a!", "b\\", "!x", "!s"]
 
 
 def test_lengths_in_words() -> None:

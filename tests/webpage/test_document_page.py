@@ -277,7 +277,7 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     assert done.exit_code == 1
     assert "`bridgespec validate` shows" in done.output
     assert (tmp_path / "a.html").exists()
-    assert "name the page to write with -o FILE" in run(str(SIXTEEN)).output
+    assert "with -o FILE" in run(str(SIXTEEN)).output
     assert "no boards" in run(str(SAMPLES / "bss" / "test.bss"), "-o", str(tmp_path / "b.html")).output
     assert not (tmp_path / "b.html").exists()
 
@@ -288,7 +288,8 @@ def test_too_many_boards_are_told_how_to_split(tmp_path: Path) -> None:
     source.write_bytes((SAMPLES / "zbd" / "record0.zbd").read_bytes() * (MOST_BOARDS + 1))
     refused = run(str(source), "-o", str(tmp_path / "a.html"))
     assert refused.exit_code == 2
-    assert "--boards 1-1000 -o 1.html, --boards 1001-2000 -o 2.html" in refused.output
+    calls = re.findall(r"--boards (\S+) -o (\d+\.html)", refused.output)
+    assert calls == [("1-1000", "1.html"), ("1001-2000", "2.html")]
     done = run(str(source), "--boards", "2-1001", "-o", str(tmp_path / "a.html"))
     assert done.exit_code == 0, done.output
 
@@ -297,12 +298,12 @@ def test_a_pdf_needs_a_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     """Without a Chromium the call says so and writes nothing; one that prints nothing is reported in its own words."""
     target = tmp_path / "a.pdf"
     monkeypatch.setenv("BRIDGESPEC_CHROMIUM", str(tmp_path / "none"))
-    assert "no Chromium was found" in run(str(SIXTEEN), "--pdf", str(target)).output
+    assert "no Chromium" in run(str(SIXTEEN), "--pdf", str(target)).output
     broken = tmp_path / "broken"
     broken.write_text("#!/bin/sh\necho cannot open display >&2\nexit 3\n")
     broken.chmod(0o755)
     monkeypatch.setenv("BRIDGESPEC_CHROMIUM", str(broken))
-    assert "printed nothing: cannot open display" in run(str(SIXTEEN), "--pdf", str(target)).output
+    assert "cannot open display" in run(str(SIXTEEN), "--pdf", str(target)).output
     assert not target.exists()
 
 

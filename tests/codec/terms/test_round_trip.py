@@ -169,7 +169,7 @@ def test_a_play_with_a_hole(format: str) -> None:
         assert again.play.tricks == one.play.tricks
     else:
         assert again.play.cards == one.play.cards
-        assert "the rest of the play" in lost
+        assert [one for one in lost if one.startswith("the rest ") and one.endswith(" play")]
 
 
 @pytest.mark.parametrize("format", TEXTS)
@@ -178,7 +178,7 @@ def test_a_play_without_a_contract(format: str) -> None:
     one = replace(_holed(), auction=None, contract=None, declarer=None, result=None)
     again, lost = _there_and_back(one, format)
     assert again.play is None or again.play.recorded == one.play.recorded[: len(again.play.recorded)]
-    assert (again.play is not None and again.play.tricks == one.play.tricks) or "the play" in lost or "the rest of the play" in lost
+    assert (again.play is not None and again.play.tricks == one.play.tricks) or [what for what in lost if what.endswith(" play")]
 
 
 def _of_one_hand(declarer: Seat | None) -> Board:
@@ -225,7 +225,7 @@ def test_a_lead_out_of_turn_gives_nobody_false_cards(format: str) -> None:
     assert one.play is not None
     assert again.play is not None
     assert again.play.tricks == one.play.tricks[: len(again.play.tricks)]
-    assert len(again.play.tricks) == 2 or "the rest of the play" in lost
+    assert len(again.play.tricks) == 2 or [what for what in lost if what.startswith("the rest ") and what.endswith(" play")]
 
 
 @pytest.mark.parametrize("format", TEXTS)
@@ -233,7 +233,7 @@ def test_irregular_values_are_kept_or_told(format: str) -> None:
     """What the source calls irregular stays so, or is said to be lost; an irregular result is not an impossible claim."""
     one = replace(_holed(), irregular=("declarer", "result"))
     again, lost = _there_and_back(one, format)
-    assert again.irregular == one.irregular or "that something is irregular" in lost
+    assert again.irregular == one.irregular or [what for what in lost if what.endswith(" irregular")]
 
 
 def test_a_play_to_the_last_card_has_its_result_both_ways() -> None:
