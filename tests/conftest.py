@@ -64,7 +64,8 @@ LONG = ("test_clean", "word_for_word", "does_what_it_shows")
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin long tests first; leave out the slow ones unless the ``-m`` expression names them or a test is named.
 
-    Where nothing chooses the tests but folders and files, the long ones are left out too. Where ``-k`` chooses the tests (those of
+    Where nothing chooses the tests but folders and files, the long ones and browsers are left out
+    too. Where ``-k`` chooses the tests (those of
     one format, say), all cases of sliced tests that it matches are run.
     """
     items.sort(key=lambda item: not any(word in item.name for word in LONG))
@@ -74,7 +75,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if "slow" in config.option.markexpr or any("::" in argument for argument in config.args):
         return
     chosen = config.option.keyword or config.option.markexpr
-    outside = {item for item in items if item.get_closest_marker("slow") or (not chosen and item.get_closest_marker("long"))}
+    left = ("slow",) if chosen else ("slow", "long", "browser")
+    outside = {item for item in items if any(map(item.get_closest_marker, left))}
     if outside:
         config.hook.pytest_deselected(items=[*outside])
         items[:] = [item for item in items if item not in outside]

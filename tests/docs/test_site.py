@@ -35,6 +35,8 @@ from tests.docs.conftest import site_of
 from tests.docs.page import Page
 from tests.steps import steps
 
+# Each process of a run makes the site once.
+pytestmark = pytest.mark.long
 OUTSIDE = ("http:", "https:")
 
 

@@ -140,6 +140,7 @@ def test_places_and_files_that_are_not_there(client: Client, tmp_path: Path) -> 
     client.close(uri)
 
 
+@pytest.mark.long
 def test_a_finding_on_an_imported_file_is_not_repaired_here(client: Client, tmp_path: Path) -> None:
     """What is wrong in another file is shown, and its repair would change the wrong text."""
     (tmp_path / "other.lark").write_text("word: nmae\nname: /[a-z]+/\n")

@@ -66,6 +66,7 @@ def get(server: LiveServer, rest: str, **headers: str) -> tuple[int, str]:
         return error.code, error.read().decode()
 
 
+@pytest.mark.long
 def test_a_view_has_the_schema_and_the_file_by_it(server: LiveServer) -> None:
     """The first schema and the file of its suffix are chosen; a broken schema is shown with its finding at its line."""
     status, text = get(server, "view")
@@ -112,6 +113,7 @@ def test_nothing_is_given_out_without_token_and_address(server: LiveServer) -> N
             socket.create_connection((str(other), server.server_port), timeout=2)
 
 
+@pytest.mark.long
 def test_no_file_outside_the_folder_is_read(server: LiveServer, tmp_path: Path) -> None:
     """Not by paths, links, folders that are links, schemas that import by links, nor hidden among the names; no pipe is opened."""
     folder = root(server)
@@ -147,6 +149,7 @@ def test_no_file_outside_the_folder_is_read(server: LiveServer, tmp_path: Path) 
             assert "SECRET" not in get(server, asked)[1]
 
 
+@pytest.mark.slice(None, quick=3)
 @pytest.mark.parametrize("suffix", ["ksy", "lark", "bid"])
 @pytest.mark.parametrize(
     "wanted",
@@ -208,6 +211,7 @@ def test_hostile_names_and_texts_stay_text(server: LiveServer) -> None:
     assert server.version > before, "the watcher ended with the name"
 
 
+@pytest.mark.long
 def test_a_large_file_is_read_as_far_as_it_is_shown(server: LiveServer) -> None:
     """Of ten megabytes the first records are there, without findings about where they break off."""
     (root(server) / "large.demo").write_bytes(bytes(10_000_000))

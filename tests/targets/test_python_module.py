@@ -68,7 +68,7 @@ def compare(name: str, count: int, folder: Path) -> int:
     return len(data)
 
 
-@pytest.mark.slice(6)
+@pytest.mark.slice(6, quick=1)
 @pytest.mark.parametrize("name", EXPRESSIBLE)
 def test_a_module_finds_what_the_package_finds(name: str, tmp_path: Path) -> None:
     """Every finding with its code, message and place, every node with its bounds, and the same bytes again."""
@@ -82,6 +82,7 @@ def test_a_module_finds_what_the_package_finds_in_hundreds_of_files(name: str, t
     assert compare(name, 300, tmp_path) > 0
 
 
+@pytest.mark.long
 def test_a_module_is_a_command(tmp_path: Path) -> None:
     """It prints findings, control characters escaped, and its status is that of its findings."""
     path = tmp_path / "zrj.py"
@@ -114,6 +115,7 @@ def test_what_needs_more_than_the_standard_library_is_refused_with_its_place() -
             to_python(engine().spec(name))
 
 
+@pytest.mark.long
 def test_switches_instances_and_processes_are_read(tmp_path: Path) -> None:
     """As the package reads them, in a module without it."""
     spec = loads(SCHEMA)
@@ -127,6 +129,7 @@ def test_switches_instances_and_processes_are_read(tmp_path: Path) -> None:
             assert {**told(codec.read(data)), "written": data.hex()} == answer
 
 
+@pytest.mark.long
 def test_two_readers_in_one_program_do_not_meet(tmp_path: Path) -> None:
     """Each has modules of its own, whatever else is imported."""
     for name in ("zbd", "zdd"):

@@ -148,6 +148,7 @@ def reader() -> Iterator[Reader]:
     node.close()
 
 
+@pytest.mark.slice(None, quick=15)
 @needs_node
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_every_short_file_is_read_alike(reader: Reader, tmp_path: Path, name: str) -> None:
@@ -167,6 +168,7 @@ def test_every_short_file_is_read_alike(reader: Reader, tmp_path: Path, name: st
     assert not difference(*(without_instances(each, spec) for each in (ask(module, data, plain=1)[0], plain)))
 
 
+@pytest.mark.long
 @needs_node
 def test_plain_values_have_what_is_computed(reader: Reader, tmp_path: Path) -> None:
     """Behind the fields, in records within records too; what is not there is null."""

@@ -153,6 +153,7 @@ def copied(value: Any) -> Any:
     return [copied(part) for part in value] if isinstance(value, list) else value
 
 
+@pytest.mark.slice(None, quick=8)
 @needs_node
 @pytest.mark.parametrize("format", FORMATS)
 def test_samples_and_values_made_of_them_are_written_alike(alike: Alike, format: str) -> None:
@@ -357,7 +358,7 @@ def test_what_zlib_stored_comes_back(reader: Reader, tmp_path: Path) -> None:
         assert plain(reading.root)["a"]["v"] == value
 
 
-@pytest.mark.slice(9)
+@pytest.mark.slice(9, quick=2)
 @needs_node
 @pytest.mark.parametrize("encoding", [name for name in ENCODINGS if encoding_value(name) is not None])
 def test_texts_are_spelled_alike(reader: Reader, tmp_path: Path, encoding: str) -> None:

@@ -115,6 +115,7 @@ def test_samples_and_their_faulty_forms_are_read_alike(compare: Compare, format:
             compare(engine().spec(format), each)
 
 
+@pytest.mark.slice(None, quick=6)
 @needs_node
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_module_that_only_reads_reads_alike(reader: Reader, modules: Callable[[Spec], Path], tmp_path: Path, format: str) -> None:
@@ -132,7 +133,7 @@ def test_a_module_that_only_reads_reads_alike(reader: Reader, modules: Callable[
         assert not difference(reader.ask(path, data)[0], reader.ask(modules(spec), data)[0])
 
 
-@pytest.mark.slice(9)
+@pytest.mark.slice(9, quick=2)
 @needs_node
 @pytest.mark.parametrize("format", FORMATS)
 @given(data=st.data())
@@ -172,7 +173,7 @@ LISTS = [format for format in FORMATS if engine().spec(format).language == "ksy"
 """The formats of lists of records, which can be read from a stream."""
 
 
-@pytest.mark.slice(6)
+@pytest.mark.slice(6, quick=2)
 @needs_node
 @pytest.mark.parametrize("format", MEANING)
 def test_samples_mean_the_same_boards(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:
@@ -219,7 +220,7 @@ def test_hundreds_of_generated_files_mean_the_same_boards(
     means_the_same(reader, modules, format, data.draw(valid_files(format)))
 
 
-@pytest.mark.slice(6)
+@pytest.mark.slice(6, quick=2)
 @needs_node
 @pytest.mark.parametrize("format", MEANING)
 def test_what_files_mean_is_judged_alike(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:
@@ -461,6 +462,7 @@ def test_numbers_in_words_are_read_alike(reader: Reader, modules: Callable[[Spec
         assert not difference(found, wanted), data
 
 
+@pytest.mark.slice(None, quick=15)
 @needs_node
 @pytest.mark.parametrize("format", FORMATS)
 def test_samples_have_the_same_plain_values(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:
@@ -474,7 +476,7 @@ def test_samples_have_the_same_plain_values(reader: Reader, modules: Callable[[S
             assert not difference(without_instances(found, spec), without_instances(wanted, spec)), each.hex()
 
 
-@pytest.mark.slice(6)
+@pytest.mark.slice(6, quick=2)
 @needs_node
 @pytest.mark.parametrize("format", MEANING)
 def test_boards_of_samples_stand_where_the_binding_says(reader: Reader, modules: Callable[[Spec], Path], format: str) -> None:
@@ -490,6 +492,7 @@ def test_boards_of_samples_stand_where_the_binding_says(reader: Reader, modules:
             assert not difference({name: told.get(name) if board[name] is not None else None for name in board}, board), data.hex()
 
 
+@pytest.mark.long
 def test_modules_have_the_functions_of_their_formats() -> None:
     """Whatever holds a deal, results or calls has boards: all but bidding systems and schemas without bridge meaning."""
     assert exporting("model") == MEANING
@@ -627,6 +630,7 @@ enums: {default: {1: proto, 2: function}}
     compare(spec, bytes([2, 1, 5, 200, 6, 7]))
 
 
+@pytest.mark.long
 @needs_node
 def test_findings_past_the_limit_are_counted(reader: Reader, modules: Callable[[Spec], Path]) -> None:
     """The same are kept and the same left out as in the reference, whatever the limit."""
@@ -667,6 +671,7 @@ def test_what_javascript_cannot_say_is_refused_by_name(schema: str, words: str) 
         to_javascript(loads(f"meta: {{id: x}}\n{schema}"))
 
 
+@pytest.mark.long
 def test_a_module_carries_only_the_helpers_that_it_needs() -> None:
     """A schema of one integer needs neither lists nor texts; every helper is needed by some module."""
     small = to_javascript(loads("meta: {id: x}\nseq: [{id: a, type: u1}]"))
@@ -724,6 +729,7 @@ LONG = 4_000_000
 """So many characters that a repetition which remembers each round would have no room for them."""
 
 
+@pytest.mark.long
 @needs_node
 @pytest.mark.parametrize("seed", ["| ", "a|"])
 def test_a_value_as_long_as_a_file_is_read(reader: Reader, modules: Callable[[Spec], Path], seed: str) -> None:

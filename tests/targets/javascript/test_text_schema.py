@@ -115,7 +115,7 @@ def change(holder: Any, key: Any, random: Random, places: list[tuple[Any, Any]])
             holder[key] = deepcopy(other[place])
 
 
-@pytest.mark.slice(5)
+@pytest.mark.slice(5, quick=2)
 @needs_node
 @pytest.mark.parametrize("format", TEXTS)
 def test_samples_and_values_made_of_them_are_written_alike(alike: Alike, format: str) -> None:
@@ -147,6 +147,7 @@ def cut(data: bytes) -> bytes:
     return data[:third] + b"?" + data[third + 3 :]
 
 
+@pytest.mark.long
 @pytest.mark.slice(3)
 @needs_node
 @pytest.mark.parametrize("format", TEXTS)
