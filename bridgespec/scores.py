@@ -84,7 +84,7 @@ def scale_of(name: str) -> VictoryScale:
         if text.faults:
             raise UsageError(f"{name}: line {text.faults[0][0]}: {text.faults[0][1]}")
         return VictoryScale.of_rows([*head, *(row for _, row in text.rows)])
-    except (ValueError, IndexError, ZeroDivisionError):
+    except (ValueError, IndexError):
         raise UsageError(
             f"{name}: no table of victory points: rows of a margin and the winner's points, both ascending, from 0"
         ) from None
@@ -104,7 +104,7 @@ def entrants_of(path: str) -> dict[str, Entrant]:
         return read_entrants(table.rows(text.head, (row for _, row in text.rows)))
     except CellError as error:
         raise UsageError(f"{path}: {error}") from None
-    except (ValueError, ZeroDivisionError):
+    except ValueError:
         raise UsageError(f"{path}: carry-over and penalty are numbers, a penalty also a share of a top: 10%") from None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -14,6 +15,7 @@ from bridgespec.lazily import Lazy
 from bridgespec.model.board import Board, standard_dealer, standard_vulnerability
 from bridgespec.model.deal import Deal
 from bridgespec.model.deck import parse_deck_hex
+from bridgespec.model.number_texts import decimal
 
 if TYPE_CHECKING:
     from bridgespec.bidding import language
@@ -27,6 +29,25 @@ PATH = click.Path(allow_dash=True, readable=False)
 """A file or folder, or - for standard input or output, with completion by shells. A missing file is reported when it is read."""
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+class DecimalRange(click.ParamType[Fraction]):
+    """A number in decimal digits, exactly as it is written, within bounds: click's floats include ``nan`` and ``inf``."""
+
+    name = "decimal"
+
+    def __init__(self, least: int, most: int) -> None:
+        self.least, self.most = least, most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
+        """Return the exact number of a text, or of the integer that is the option's default."""
+        try:
+            number = decimal(str(value))
+        except ValueError as error:
+            self.fail(f"{error}; give one from {self.least} to {self.most}", param, ctx)
+        if not self.least <= number <= self.most:
+            self.fail(f"{value} is not in the range {self.least} to {self.most}", param, ctx)
+        return number
 
 
 def complete_format(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -11,7 +11,7 @@ from rich.text import Text
 from bridgespec import score_sources, scores
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, expand, read
-from bridgespec.cli.options import PATH, format_option
+from bridgespec.cli.options import PATH, DecimalRange, format_option
 from bridgespec.cli.render import RenderSource, print_diagnostic
 from bridgespec.cli.score_output import save, show
 from bridgespec.cli.settings import Settings, pass_settings
@@ -49,16 +49,23 @@ Examples:
 @click.option("--total", is_flag=True, help="Cross-IMPs: the sum over all comparisons, not their mean.")
 @click.option(
     "--drop",
-    type=click.FloatRange(0, 49),
+    type=DecimalRange(0, 49),
     default=10,
     show_default=True,
     metavar="PERCENT",
-    help="Butler: scores left out at each end.",
+    help="Butler: scores left out at each end, 0 to 49.",
 )
 @click.option(
     "--datum", type=click.Choice(["1", "10"]), default="10", show_default=True, help="Butler: what the datum is rounded to."
 )
-@click.option("--average-imps", type=float, default=3, show_default=True, metavar="N", help="What average plus is worth in IMPs.")
+@click.option(
+    "--average-imps",
+    type=DecimalRange(0, 24),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="What average plus is worth in IMPs, 0 to 24.",
+)
 @click.option("--vp", metavar="wbf|FILE", help="Victory points by WBF's continuous scale, or by a CSV file of margin and points.")
 @click.option("--per-board", is_flag=True, help="Rank IMPs by their mean a board.")
 @click.option(
@@ -72,7 +79,7 @@ Examples:
 @format_option("--to", "to_format", help="The format of the boards that are written.")
 @format_option("--from", "format", help="The format of every PATH, where name and content do not tell it.")
 @pass_settings
-def command(settings: Settings, /, paths: tuple[str, ...], **options: str | float | bool | None) -> int:
+def command(settings: Settings, /, paths: tuple[str, ...], **options: str | Fraction | bool | None) -> int:
     """Score the results in files: boards of any format with tables of results or with players and results, travellers in CSV, and
     the database of scoring terminals (.bws, with the extra bridgespec[bridgemate]). Deals in any of the files show which entries
     are probably wrong.
@@ -115,7 +122,7 @@ def command(settings: Settings, /, paths: tuple[str, ...], **options: str | floa
 class _Options:
     """The options of the command, converted to scoring rules."""
 
-    def __init__(self, given: dict[str, str | float | bool | None]) -> None:
+    def __init__(self, given: dict[str, str | Fraction | bool | None]) -> None:
         self.given = given
 
     def text(self, name: str) -> str | None:
@@ -134,10 +141,10 @@ class _Options:
             neuberg=not given["no_neuberg"],
             ascherman=bool(given["ascherman"]),
             total=bool(given["total"]),
-            # By its text: Fraction(8.3) is the nearest binary number, of which `_datum` may round down to one score less.
-            extremes=Fraction(str(given["drop"])) / 100,
+            # Exact: of the nearest binary number to 8.3, `_datum` may round down to one score less.
+            extremes=Fraction(given["drop"] or 0) / 100,
             rounding=int(str(given["datum"])),
-            average_imps=Fraction(str(given["average_imps"])),
+            average_imps=Fraction(given["average_imps"] or 0),
         )
         rounds = frozenset(one.strip() for one in switched.split(",") if one.strip())
         scale = scores.scale_of(vp) if vp is not None else None

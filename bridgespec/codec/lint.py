@@ -19,7 +19,7 @@ from bridgespec.codec.terms._cells import ORDINAL, is_ordinal, labels_of, limb_o
 from bridgespec.diagnostic import Diagnostic, Severity, define, nearest
 from bridgespec.errors import SpecError
 from bridgespec.spec.ir import BOARDS, BitsType, Field, IntType, RecordType, Repeat, Spec
-from bridgespec.spec.kaitai.sizes import field_bits, record_bits, type_bits
+from bridgespec.spec.kaitai.sizes import field_bits, record_bits
 from bridgespec.spec.keys import AXES
 from bridgespec.spec.problems import APPLY
 
@@ -156,11 +156,11 @@ def _fields(spec: Spec) -> Iterator[Diagnostic]:
 
 def _layout(spec: Spec, field: Field) -> Iterator[Diagnostic]:
     binding = field.binding
-    integer = isinstance(field.type, IntType | BitsType)
-    if binding.unknown is not None and integer:
-        bits = type_bits(field.type, spec.records)
-        if bits is not None and not -(1 << bits) < binding.unknown < 1 << bits:
-            yield finding_at(APPLY, f"{field.name}: {binding.unknown} does not fit into {bits} bits", field.place)
+    if binding.unknown is not None and isinstance(field.type, IntType | BitsType):
+        low, high = field.type.range
+        if not low <= binding.unknown <= high:
+            message = f"{field.name}: {binding.unknown} does not fit into {field.type.width} bits"
+            yield finding_at(APPLY, message, field.place, f"give a number from {low} to {high}, the values of its type")
     if binding.end is not None and isinstance(field.type, RecordType):
         size = record_bits(field.type.target, spec.records)
         if size is not None and binding.end.bits > size:
@@ -178,7 +178,7 @@ def _layout(spec: Spec, field: Field) -> Iterator[Diagnostic]:
         length = field.repeat_expr.constant
         if isinstance(length, int) and length != count:
             yield finding_at(COUNT, f"{field.name}: the axes have {count} positions, the array {length}", field.place)
-    elif binding.digits is not None and integer:
+    elif binding.digits is not None and isinstance(field.type, IntType | BitsType):
         bits = field_bits(field, spec.records)
         if bits is not None and binding.digits.base**count > 1 << bits:
             short = f"{count} digits of base {binding.digits.base} need more than {bits} bits"

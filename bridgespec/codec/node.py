@@ -13,6 +13,7 @@ from typing import Any, overload
 
 from bridgespec.codec.byte_order import MarkedText
 from bridgespec.diagnostic import Diagnostic, Span
+from bridgespec.model.number_texts import whole_number
 from bridgespec.spec.ir import Field
 
 Scalar = int | float | str | bytes | bool | None
@@ -175,8 +176,8 @@ class ByteNode(FieldNode):
         return [*children, *self.instances] if self.instances else children
 
     def __getitem__(self, name: str) -> FieldNode:
-        if isinstance(self.children, Cells) and name.isdigit() and int(name) < len(self.children):
-            return self.children[int(name)]
+        if isinstance(self.children, Cells) and (index := whole_number(name)) is not None and index < len(self.children):
+            return self.children[index]
         return super().__getitem__(name)
 
 

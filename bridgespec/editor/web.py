@@ -17,6 +17,7 @@ from bridgespec.docs.environment import STATIC, environment
 from bridgespec.editor.workshop import Workshop
 from bridgespec.errors import UsageError
 from bridgespec.extras import Extra
+from bridgespec.model.number_texts import whole_number
 
 if TYPE_CHECKING:
     import watchfiles
@@ -131,8 +132,7 @@ class Handler(BaseHTTPRequestHandler):
             names = shop.folder.names()
             schema, file = shop.chosen(names, given.get("schema", ""), given.get("file", ""))
             view = shop.view(schema, file, version)
-            # `isdigit` alone is true of superscripts too, which `int` refuses.
-            number = int(part) if part.isascii() and part.isdigit() and len(part) < 9 else 0
+            number = whole_number(part, 8) or 0
             if rest == "more":
                 try:
                     return shop.more(view, min(number, max(len(view.sections) - 1, 0)), given.get("kind", ""))

@@ -12,6 +12,7 @@ from bridgespec.model.cards import NamedNumber, Seat, Side, not_text
 from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Conflict, Deal
 from bridgespec.model.drawn import Drawn
+from bridgespec.model.number_texts import integer, whole_number
 from bridgespec.model.play import Play
 from bridgespec.model.table import Table
 from bridgespec.model.tricks import Tricks
@@ -148,7 +149,7 @@ class Board(Drawn):
         found: dict[str, object] = {}
         for part in filter(None, map(str.strip, text.split(";"))):
             # A number alone is the board's number, as in "7; dealer S".
-            name, _, value = part.partition(" ") if not part.isdecimal() else ("number", "", part)
+            name, _, value = part.partition(" ") if whole_number(part) is None else ("number", "", part)
             if name not in _PARSERS or name in found:
                 raise ValueError(f"not a field of a board: {part!r}; the fields are {', '.join(_PARSERS)}, each once")
             found[name] = _PARSERS[name](value)
@@ -215,7 +216,7 @@ _KINDS = {"number": int, "dealer": Seat, "vulnerability": Vulnerability, "deal":
 """The fields whose values fail far from their cause where they have another type."""
 _SHOWN = ("number", "dealer", "vulnerability", "deal", "contract", "declarer", "result")
 _PARSERS: Mapping[str, Callable[[str], object]] = {
-    "number": int,
+    "number": integer,
     "dealer": Seat.parse,
     "vulnerability": Vulnerability.parse,
     "deal": Deal.parse,
@@ -223,8 +224,8 @@ _PARSERS: Mapping[str, Callable[[str], object]] = {
     "play": lambda text: Play.parse(text.replace(",", ";")),
     "contract": Contract.parse,
     "declarer": Seat.parse,
-    "result": int,
-    "score": int,
+    "result": integer,
+    "score": integer,
     "tricks": Tricks.parse,
 }
 

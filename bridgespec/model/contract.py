@@ -125,7 +125,7 @@ def read_result(contract: Contract, text: str) -> int:
     (7, 10)
     """
     word = text.strip()
-    if word != "=" and not re.fullmatch(r"[+-]\d\d?", word):
+    if word != "=" and not re.fullmatch(r"[+-][0-9]{1,2}", word):
         raise ValueError(f"not a result: {text!r}; write =, +1 or -2")
     tricks = contract.needed + (0 if word == "=" else int(word))
     if not 0 <= tricks <= 13:

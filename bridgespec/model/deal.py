@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from bridgespec.lazily import Lazy
 from bridgespec.model.cards import SEATS, Card, Seat, Suit, not_text
 from bridgespec.model.drawn import Drawn
+from bridgespec.model.number_texts import whole_number
 
 if TYPE_CHECKING:
     import random as chance
@@ -92,8 +93,9 @@ class Deal(Drawn):
             # Digits come first: 26 decimal digits could be either, so a number of that length is written with a 0 before it.
             if len(text) == 26 and _HEXADECIMAL.issuperset(text):
                 return cls.from_digits(text)
-            if text.isdecimal():
-                return cls.from_number(int(text))
+            # More digits than there are deals: `from_number` has the error for a number that is too great.
+            if (number := whole_number(text, 4000)) is not None:
+                return cls.from_number(number)
             raise ValueError("whose hand is first? A deal is N:hand hand hand hand, or 26 hexadecimal digits, or a number")
         first, _, rest = text.partition(":")
         seat = Seat.parse(first.strip())

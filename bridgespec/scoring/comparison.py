@@ -11,6 +11,7 @@ from enum import StrEnum
 from fractions import Fraction
 from itertools import product
 
+from bridgespec.errors import UsageError
 from bridgespec.model.cards import Side
 from bridgespec.model.score import imps
 from bridgespec.scoring.result import Shares, TableResult
@@ -46,6 +47,18 @@ class Method:
     extremes: Fraction = Fraction(1, 10)
     rounding: int = 10
     average_imps: Fraction = Fraction(3)
+
+    def __post_init__(self) -> None:
+        # Comparisons with nan are false: each test asks for what is allowed.
+        allowed = {
+            "expected": (self.expected is None or self.expected >= 1, "at least 1"),
+            "extremes": (0 <= self.extremes < HALF, "a share from 0 to less than 1/2"),
+            "rounding": (self.rounding >= 1, "at least 1"),
+            "average_imps": (0 <= self.average_imps <= 24, "0 to 24 IMPs"),
+        }
+        for name, (is_allowed, words) in allowed.items():
+            if not is_allowed:
+                raise UsageError(f"{name}={getattr(self, name)!r}: give {words}")
 
     @property
     def unit(self) -> str:

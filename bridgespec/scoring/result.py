@@ -18,8 +18,8 @@ Shares = tuple[tuple[Fraction, int], ...]
 
 _LEVELS = {"A+": Fraction(3, 5), "A": Fraction(1, 2), "A-": Fraction(2, 5)}
 """Average plus, average and average minus as shares of a top: Law 12C2(a)."""
-_PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%")
-_TERM = re.compile(r"\s*(?:(\d+(?:\.\d+)?)\s*%\s*(?:of|\*|x)?\s*)?([+-]?\d+)\s*(?=;|\Z)", re.IGNORECASE)
+_PERCENT = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)\s*%")
+_TERM = re.compile(r"\s*(?:([0-9]{1,18}(?:\.[0-9]{1,18})?)\s*%\s*(?:of|\*|x)?\s*)?([+-]?[0-9]{1,18})\s*(?=;|\Z)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

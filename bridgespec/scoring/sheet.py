@@ -22,6 +22,7 @@ from bridgespec.diagnostic import Code, Diagnostic, Severity, Span, define
 from bridgespec.model.board import Board, Vulnerability, standard_vulnerability
 from bridgespec.model.cards import SUITS, Card, Seat
 from bridgespec.model.contract import Contract, read_result
+from bridgespec.model.number_texts import decimal, integer, whole_number
 from bridgespec.model.score import board_points, score_of
 from bridgespec.model.table import Table
 from bridgespec.scoring.result import Award, ResultOrigin, Ruling, TableResult
@@ -48,6 +49,7 @@ IMPOSSIBLE_CONTRACT = define(
 Value = TypeVar("Value")
 LAST_BOARD = 999_999
 """The greatest board number that is accepted; a greater one is a typing error, or a value of another column."""
+_COUNTS = range(10_000)
 NOTHING = frozenset(["", "-", "?", "??", "???", "0"])
 _NOT_PLAYED = re.compile(r"not\s*played|no\s*play|sit[\s-]*out|bye|n/?p\Z", re.IGNORECASE)
 _SPELLED = frozenset(["contract", "lead", "result", "score_ns", "score_ew"])
@@ -124,8 +126,9 @@ class ScoreTable:
         for row in rows:
             if skip is None or skip >= len(row) or row[skip].strip().lower() in ("", "0", "false", "no"):
                 cells = {field: row[index].strip() if index < len(row) else "" for field, index in fields.items()}
-                if self.numbered_sections and (section := cells.get("section", "")).isdecimal() and 1 <= int(section) <= 26:
-                    cells["section"] = chr(ord("A") + int(section) - 1)
+                section = whole_number(cells.get("section", "")) if self.numbered_sections else None
+                if section is not None and 1 <= section <= 26:
+                    cells["section"] = chr(ord("A") + section - 1)
                 yield cells
 
 
@@ -179,8 +182,8 @@ def read_rows(
 
 def _entered(cells: Mapping[str, str], at: ResultOrigin) -> TableResult:
     """Return the board, the contestants and the round of a row, without its result."""
-    number = _parsed(cells, "number", int, "a board number")
-    if number is None or not 1 <= number <= LAST_BOARD:
+    number = _parsed(cells, "number", lambda text: integer(text, range(1, LAST_BOARD + 1)), "a board number")
+    if number is None:
         raise CellError(UNREAD_RESULT, f"{cells.get('number', '')!r} is not a board number")
     exchanged = _EXCHANGED.search(cells.get("ruling", "")) is not None
     return TableResult(
@@ -223,7 +226,7 @@ def _result(entered: TableResult, cells: Mapping[str, str], vulnerability: Vulne
         stated=stated is not None,
         lead=_parsed(cells, "lead", _card, "a card"),
         ruling=ruling,
-        count=_parsed(cells, "count", int, "a number of results") or 1,
+        count=_parsed(cells, "count", lambda text: integer(text, _COUNTS), "a number of results") or 1,
         given=_given(cells),
         players=(cells.get("ns_players", ""), cells.get("ew_players", "")),
     )
@@ -284,12 +287,8 @@ def _given(cells: Mapping[str, str]) -> tuple[tuple[str, Fraction], ...]:
     found: list[tuple[str, Fraction]] = []
     for name in ("IMP", "MP", "%"):
         with contextlib.suppress(ValueError):
-            found.append((name, _fraction(cells.get(f"given {name}", ""))))
+            found.append((name, decimal(cells.get(f"given {name}", "").strip().rstrip("%"))))
     return tuple(found)
-
-
-def _fraction(text: str) -> Fraction:
-    return Fraction(text.strip().rstrip("%"))
 
 
 def _contract_of(cells: Mapping[str, str]) -> tuple[Contract | None, Seat | None, str]:
@@ -310,14 +309,15 @@ def _contract_of(cells: Mapping[str, str]) -> tuple[Contract | None, Seat | None
 
 def _tricks_of(cells: Mapping[str, str], contract: Contract | None, made: str) -> int | None:
     """Return the tricks of a cell of tricks, or of a result such as ``=``, ``+1``, ``-2``, or ``10`` for tricks won."""
-    tricks = _parsed(cells, "tricks", int, "a number of tricks")
+    tricks = _parsed(cells, "tricks", integer, "a number of tricks")
     text = cells.get("result", "") or made
     if contract is not None and contract.is_passed_out:
         if tricks or not _PASSED.fullmatch(text):
             raise CellError(IMPOSSIBLE_CONTRACT, f"a board that was passed out has no result, and {text or tricks} is given")
     elif tricks is None and text and contract is not None:
         try:
-            tricks = int(text) if text.isdecimal() and int(text) > 6 else read_result(contract, text)
+            won = whole_number(text) or 0
+            tricks = won if won > 6 else read_result(contract, text)
         except ValueError:
             raise CellError(IMPOSSIBLE_CONTRACT, f"{text!r} is not a result of {contract}") from None
     if tricks is not None and not 0 <= tricks <= 13:
@@ -332,7 +332,7 @@ def _score_of(cells: Mapping[str, str]) -> int | None:
 
 
 def _points(text: str) -> int:
-    return int(re.sub(r"(?i)^ns\s*|^\+", "", text))
+    return integer(re.sub(r"(?i)^ns\s*|^\+", "", text))
 
 
 TABLE_COLUMNS = {
@@ -435,7 +435,7 @@ def read_entrants(rows: Iterable[Mapping[str, str]]) -> dict[str, Entrant]:
     for cells in rows:
         penalty = cells.get("penalty", "")
         share = penalty.endswith("%")
-        amount = _fraction(penalty) if penalty else Fraction(0)
+        amount = decimal(penalty.rstrip("%")) if penalty else Fraction(0)
         direction, name = cells.get("direction", "").upper(), contestant_name(cells["contestant"])
         if direction not in ("", "NS", "EW"):
             raise CellError(UNREAD_RESULT, f"{direction!r} is not a direction: NS or EW")
@@ -443,7 +443,7 @@ def read_entrants(rows: Iterable[Mapping[str, str]]) -> dict[str, Entrant]:
             raise CellError(UNREAD_RESULT, f"contestant {direction + name} is there twice" if name else "a row names no contestant")
         found[direction + name] = Entrant(
             cells.get("names", ""),
-            _fraction(cells["carry"]) if cells.get("carry") else Fraction(0),
+            decimal(cells["carry"]) if cells.get("carry") else Fraction(0),
             Fraction(0) if share else amount,
             amount / 100 if share else Fraction(0),
         )

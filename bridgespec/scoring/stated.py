@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.model.board import Board
+from bridgespec.model.number_texts import decimal
 from bridgespec.scoring.comparison import SideScore
 from bridgespec.scoring.result import ResultOrigin
 from bridgespec.scoring.session import ScoredSession, Standing, rounded
@@ -98,7 +99,10 @@ def stated_totals(boards: Sequence[Board]) -> list[StatedTotal]:
         for row in table.rows:
             cells = dict(zip(names, row, strict=False))
             who = cells.get("PairId") or cells.get("TeamId") or cells.get("PlayerId") or cells.get("Names", "")
-            numbers = {name: text for name, text in cells.items() if re.fullmatch(r"[+-]?\d+(\.\d+)?", text.strip())}
-            values = {name: Fraction(text.strip()) for name, text in numbers.items()}
+            values: dict[str, Fraction] = {}
+            for name, text in cells.items():
+                # Most cells of a table of totals are names and places.
+                with suppress(ValueError):
+                    values[name] = decimal(text)
             found.append(StatedTotal(contestant_name(who), cells.get("Rank", ""), values))
     return found

@@ -16,6 +16,8 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 
+from bridgespec.model.number_texts import decimal, integer
+
 _RATIO = (math.sqrt(5) - 1) / 2
 MOST = 20
 
@@ -76,7 +78,7 @@ class VictoryScale:
         Traceback (most recent call last):
         ValueError: a table of victory points begins with margin 0, and margins and points ascend
         """
-        steps = tuple((int(row[0]), Fraction(row[1].strip())) for row in rows)
+        steps = tuple((integer(row[0]), decimal(row[1])) for row in rows)
         descend = any(one[0] >= two[0] or one[1] > two[1] for one, two in pairwise(steps))
         if not steps or steps[0][0] != 0 or descend:
             raise ValueError("a table of victory points begins with margin 0, and margins and points ascend")

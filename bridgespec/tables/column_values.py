@@ -19,6 +19,7 @@ from bridgespec.model.auction import Call
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import Card, Seat
 from bridgespec.model.contract import Contract
+from bridgespec.model.number_texts import whole_number
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -113,7 +114,8 @@ class Parts(ColumnType):
 
 
 def _index_or_name(text: str) -> str | int:
-    return int(text) if text.isdigit() else text
+    number = whole_number(text)
+    return text if number is None else number
 
 
 def _vulnerability(text: str) -> Vulnerability:

@@ -439,3 +439,12 @@ def test_contestants_of_a_row_that_cannot_be_read_did_not_sit_out(tmp_path: Path
     path.write_text(path.read_text("utf-8").replace("2,2,3,4,9H,S,=", "2,2,3,bye,,,"), "utf-8")
     notes = bridgespec.score(path, winners=1).notes
     assert sorted(note for note in notes if note.startswith("sit-out")) == ["sit-out: 3 in round 2", "sit-out: 4 in round 2"]
+
+
+@pytest.mark.parametrize("option", ["--average-imps", "--drop"])
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e400", "1/2", "-1", "50"])
+def test_a_number_that_an_option_cannot_have(option: str, value: str) -> None:
+    """click's floats include nan and infinity."""
+    done = run("score", CLUB, "--method", "butler", option, value)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert f"Invalid value for '{option}'" in done.stderr

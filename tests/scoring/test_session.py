@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec import load, score
+from bridgespec import Board, load, score
 from bridgespec.errors import UsageError
 from bridgespec.model.cards import Side
+from bridgespec.model.table import Column, Table
 from bridgespec.scoring.comparison import BoardScore, Comparison, Method, compare
 from bridgespec.scoring.report import ranking, with_tables
-from bridgespec.scoring.result import Ruling, TableResult
+from bridgespec.scoring.result import ResultOrigin, Ruling, TableResult
 from bridgespec.scoring.session import Entrant, EventRules, ScoredSession, rounded, score_session
 from bridgespec.scoring.sheet import of_boards, read_rows
 from bridgespec.scoring.stated import stated_totals
@@ -316,3 +317,57 @@ def test_real_totals() -> None:
     differing = [pair for pair in zip(sorted(made), sorted(given), strict=True) if pair[0] != pair[1]]
     assert len(given) > 100
     assert not differing
+
+
+@pytest.mark.parametrize("text", ["1/0", "1e20000000", "nan", "٣", "9" * 5000, "1_2"])
+def test_a_value_that_is_no_decimal_is_not_stated(text: str) -> None:
+    """Neither of a result nor of a contestant; and it takes no time."""
+    cells = {"number": "1", "ns": "1", "ew": "2", "score_ns": "420", "given IMP": text, "given %": "55.5"}
+    (one,), _ = read_rows([(cells, ResultOrigin())])
+    assert one.given == (("%", Fraction(111, 2)),)
+    table = Table("TotalScoreTable", (Column("PairId"), Column("TotalIMP")), (("1", text),))
+    (total,) = stated_totals([Board(1, tables=(table,))])
+    assert total.values == {"PairId": 1}
+
+
+@pytest.mark.parametrize("text", ["1_2", "٣", "²", "9" * 5000, "1e1"])
+def test_a_board_number_has_digits_alone(text: str) -> None:
+    """Python's `int` reads an underscore and the digits of every script; so do the other cells of a row."""
+    for cells in (
+        {"number": text, "score_ns": "420"},
+        {"number": "1", "score_ns": text},
+        {"number": "1", "contract": "3NT", "declarer": "N", "tricks": text},
+        {"number": "1", "contract": "3NT", "declarer": "N", "result": text},
+        {"number": "1", "score_ns": "420", "count": text},
+    ):
+        _, found = read_rows([({"ns": "1", "ew": "2", **cells}, ResultOrigin())])
+        assert [one.code for one in found] == ["impossible-contract" if "result" in cells else "result-unread"]
+
+
+@pytest.mark.parametrize("text", ["-1", "10000", "1000000000000"])
+def test_a_row_counts_for_as_many_results_as_a_board_may_have(text: str) -> None:
+    """A count of a million million would make as many scores of Butler's datum."""
+    cells = {"number": "1", "ns": "1", "ew": "2", "score_ns": "420", "count": text}
+    assert [one.code for one in read_rows([(cells, ResultOrigin())])[1]] == ["result-unread"]
+
+
+@pytest.mark.parametrize(("columns", "row"), [("penalty", "1/0"), ("carry", "1e20000000"), ("penalty", "nan%")])
+def test_carry_over_and_penalties_are_decimals(columns: str, row: str, tmp_path: Path) -> None:
+    """Of a file of contestants, as of a table of victory points."""
+    (tmp_path / "pairs.csv").write_text(f"contestant,{columns}\n1,{row}\n")
+    (tmp_path / "scale.csv").write_text(f"0,{row}\n")
+    with pytest.raises(UsageError):
+        score(CLUB, entrants=tmp_path / "pairs.csv")
+    with pytest.raises(UsageError):
+        score(CLUB, method="butler", victory=tmp_path / "scale.csv")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"extremes": float("nan")}, {"extremes": 1}, {"average_imps": float("inf")}, {"rounding": 0}, {"expected": 0}],
+    ids=str,
+)
+def test_what_a_method_cannot_be_is_a_usage_error(options: dict[str, float]) -> None:
+    """It names the option and what it may be."""
+    with pytest.raises(UsageError, match=next(iter(options))):
+        score(CLUB, method="butler", **options)

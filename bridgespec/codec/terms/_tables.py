@@ -25,6 +25,7 @@ from bridgespec.codec.terms._values import (
     tricks_over,
 )
 from bridgespec.model.contract import Contract
+from bridgespec.model.number_texts import whole_number
 from bridgespec.model.table import Column, Table
 
 ENTRY = "table_cell"
@@ -279,8 +280,7 @@ def _row_offer(cells: Mapping[str, str]) -> dict[str, Any]:
         offer |= {**parts, "contract": {"": cells["contract"], **parts}}
     if (letter := cells.get("declarer", "").upper()) in _LETTERS:
         offer["declarer"] = {"": (_LETTERS[letter], letter), "seat": _LETTERS[letter]}
-    if cells.get("result", "").isdigit():
-        tricks = int(cells["result"])
+    if (tricks := whole_number(cells.get("result", ""))) is not None:
         parts = {"tricks_won": tricks, **({} if contract is None else over_offer(contract, tricks))}
         offer |= {**parts, "result": {"": tricks, **parts}}
     return offer

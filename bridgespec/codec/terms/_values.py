@@ -118,6 +118,17 @@ def seat_of(view: RecordView | None) -> Seat | None:
     return SEATS.get(name)
 
 
+def number_of(view: RecordView, role: str = "number") -> int | None:
+    """Return the number in a view, or in the part ``role`` of a record; None without one. A text that is no number is reported."""
+    part = view.own(role)
+    if part is None:
+        return None
+    found = part.number
+    if found is None and part.text.strip(" ") and not part.broken:
+        part.report(NOT_A_NUMBER, f"{part.text!r} is not a number")
+    return found
+
+
 def unknown(view: RecordView, name: str | None) -> None:
     """Report a value that is none of the codes; ``name`` is None for such a value. Nothing is reported for a broken view."""
     if name is None and not view.broken:

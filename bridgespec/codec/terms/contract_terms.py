@@ -19,12 +19,12 @@ from bridgespec.codec.terms._values import (
     bought_by,
     contract_of,
     contract_offer,
+    number_of,
     over_offer,
     possible,
     tricks_of,
     tricks_over,
 )
-from bridgespec.codec.terms.plain import number_of
 from bridgespec.codec.terms.play_terms import claim_of, counted
 from bridgespec.codec.terms.results import outcome_of
 from bridgespec.model.cards import Seat, Side
@@ -211,10 +211,15 @@ def _by_side(view: RecordView, role: str) -> tuple[int | None, Side | None]:
 
 
 def _signed(view: RecordView) -> int | None:
-    text, numeral = view.text, view.decl.numeral
-    if view.decl.of_text and text[:1] in ("+", "-"):
-        return None if numeral is None or numeral.read(text.lstrip("+-")) is None else int(text)
-    return number_of(view)
+    """Return the number of a part, with its sign; None for a sign alone. Any other text is reported."""
+    sign, digits, numeral = view.text[:1], view.text[1:], view.decl.numeral
+    if not view.decl.of_text or sign not in ("+", "-"):
+        return number_of(view)
+    # The numeral itself may read a sign: a second one makes no number.
+    number = numeral.read(digits) if numeral is not None and digits[:1] not in ("+", "-") else None
+    if number is not None:
+        return -number if sign == "-" else number
+    return number_of(view) if digits else None
 
 
 contract = ContractTerm()

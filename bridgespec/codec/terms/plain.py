@@ -15,8 +15,9 @@ from bridgespec.codec.decl import Declaration
 from bridgespec.codec.record_views import RecordView
 from bridgespec.codec.spelling import Memo
 from bridgespec.codec.terms._term import INSTEAD, EncodedValue, EncodeRequest, Offer, SharedOffer, Term
-from bridgespec.codec.terms._values import NOT_A_NUMBER, NOTHING, SEATS, VULNERABILITIES, bought, names, unknown
+from bridgespec.codec.terms._values import NOTHING, SEATS, VULNERABILITIES, bought, names, number_of, unknown
 from bridgespec.codec.terms.results import outcome_of
+from bridgespec.model.number_texts import whole_number
 
 _ROOMS = ("open", "closed")
 _SCORINGS = ("imp", "mp", "bam")
@@ -30,17 +31,6 @@ _MONTHS = (
 _PIVOT = 69
 """Years of two figures from here on are of the 20th century, as `strptime` of POSIX reads them."""
 _DATE = re.compile(r"([0-9?]{4})([.\-/]?)([0-9?]{2})\2([0-9?]{2})")
-
-
-def number_of(view: RecordView, role: str = "number") -> int | None:
-    """Return the number in a view, or in the part ``role`` of a record; None without one. A text that is no number is reported."""
-    part = view.own(role)
-    if part is None:
-        return None
-    found = part.number
-    if found is None and part.text.strip(" ") and not part.broken:
-        part.report(NOT_A_NUMBER, f"{part.text!r} is not a number")
-    return found
 
 
 class NumberTerm(Term):
@@ -273,8 +263,7 @@ def _number_in(view: RecordView) -> int | None:
     if view.decl.kind == "code":
         return _MONTHS.index(view.code) + 1 if view.code in _MONTHS else None
     found = view.number
-    # `isdecimal` is true of the digits of any script, and `int` reads them.
-    return int(view.text) if found is None and view.text.isdecimal() and view.text.isascii() else found
+    return whole_number(view.text) if found is None else found
 
 
 def _two_figures(view: RecordView | None) -> str:

@@ -17,6 +17,7 @@ from bridgespec.codec.terms._values import (
     bought,
     contract_of,
     contract_offer,
+    number_of,
     over_offer,
     tricks_of,
     tricks_over,
@@ -24,6 +25,7 @@ from bridgespec.codec.terms._values import (
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 from bridgespec.model.contract import Contract
+from bridgespec.model.number_texts import whole_number
 
 _BOARDS = "board_numbers"
 
@@ -82,10 +84,10 @@ class ResultsTerm(Term):
         return found
 
     @staticmethod
-    def _numbers(group: TermGroup) -> list[int]:
+    def _numbers(group: TermGroup) -> list[int | None]:
+        """Return the listed numbers, None for one that cannot be read: the outcomes behind it keep their boards."""
         views = [view for role, view in group.members if role == _BOARDS]
-        found = [part.number for view in views[:1] for role, part in view.parts() if role == "number"]
-        return [number for number in found if number is not None]
+        return [number_of(part) for view in views[:1] for role, part in view.parts() if role == "number"]
 
     @staticmethod
     def _first(said: EncodedValue) -> int:
@@ -94,7 +96,7 @@ class ResultsTerm(Term):
         """
         teams = said.group("teams")
         part = None if teams is None else teams.role("first")
-        number = None if part is None or not part.text.isdigit() else int(part.text)
+        number = None if part is None else whole_number(part.text)
         return said.counted() if number is None else number
 
     def write(self, asked: EncodeRequest) -> Offer:

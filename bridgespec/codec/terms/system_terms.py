@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from bridgespec.codec.record_views import RecordView, TermGroup
 from bridgespec.codec.terms._term import EncodedValue, EncodeRequest, Offer, Place, Term
+from bridgespec.codec.terms._values import number_of
 from bridgespec.model.carding import Carding
 from bridgespec.model.cards import Strain
 from bridgespec.model.convention_card import (
@@ -24,6 +25,7 @@ from bridgespec.model.convention_card import (
     parse_sequence,
     sequence_text,
 )
+from bridgespec.model.number_texts import whole_number
 
 T = TypeVar("T")
 _NO_FLAGS = Flags()
@@ -128,8 +130,15 @@ def _code(members: Mapping[str, T]) -> Callable[[RecordView], T | None]:
 
 
 def _lengths(view: RecordView) -> tuple[int, int] | None:
-    shortest, longest = view.role("shortest"), view.role("longest")
-    return None if shortest is None or longest is None else (int(shortest.text), int(longest.text))
+    shortest, longest = (_length(view, role) for role in ("shortest", "longest"))
+    return None if shortest is None or longest is None else (shortest, longest)
+
+
+def _length(view: RecordView, role: str) -> int | None:
+    """Return a length, a number or the text of one; None without a part. Any other text is reported."""
+    part = view.role(role)
+    number = None if part is None else whole_number(part.text)
+    return number_of(view, role) if number is None else number
 
 
 _MADE: Mapping[str, Callable[[RecordView], Any]] = {

@@ -13,6 +13,7 @@ from bridgespec.codec.terms._cells import CELL, CellCodes, level_in, level_of, r
 from bridgespec.codec.terms._term import Byte, EncodedValue, EncodeRequest, Offer, Place, SharedOffer, Term, TermColumn
 from bridgespec.codec.terms._values import NOTHING, SEATS, STRAINS, CannotRepresent, seat_of
 from bridgespec.model.cards import Seat, Strain
+from bridgespec.model.number_texts import whole_number
 from bridgespec.model.tricks import UNSOLVED, Tricks
 
 
@@ -152,10 +153,10 @@ def _of_rows(view: RecordView, table: Any) -> Tricks | None:
 def _cell_of(row: tuple[tuple[Declaration, str], ...]) -> tuple[int, int] | None:
     """Return the index of the cell that a row states, and its tricks. Cached: there are 280 different valid rows."""
     seat, strain, won = (_tables.cell_value(decl, text) for decl, text in row)
-    # `int` refuses a digit such as "²", for which `isdigit` is true, and more than 4,300 digits.
-    if seat not in SEATS or strain not in STRAINS or not (won.isascii() and won.isdigit() and len(won) <= 2 and int(won) <= 13):
+    number = whole_number(won, 2)
+    if seat not in SEATS or strain not in STRAINS or number is None or number > 13:
         return None
-    return 4 * STRAINS[strain] + SEATS[seat], int(won)
+    return 4 * STRAINS[strain] + SEATS[seat], number
 
 
 _UNSOLVED = SharedOffer({"": _unsolved})

@@ -307,6 +307,12 @@ ROWS = "types: {row: {seq: [{id: a, type: u2}, {id: b, type: u1}]}}"
     [
         ("seq: [{id: a, type: u1, -bridge-unknown: 255}, {id: b, type: s1, -bridge-unknown: -1}]", []),
         ("seq: [{id: a, type: u1, -bridge-unknown: 256}]", ["a: 256 does not fit into 8 bits"]),
+        ("seq: [{id: a, type: u1, -bridge-unknown: -255}]", ["a: -255 does not fit into 8 bits"]),
+        ("seq: [{id: a, type: s1, -bridge-unknown: -129}]", ["a: -129 does not fit into 8 bits"]),
+        (
+            "seq: [{id: a, type: s1, -bridge-unknown: 128}, {id: b, type: s1, -bridge-unknown: -128}]",
+            ["a: 128 does not fit into 8 bits"],
+        ),
         ("seq: [{id: a, type: b4, -bridge-unknown: -16}]", ["a: -16 does not fit into 4 bits"]),
         ("seq: [{id: a, type: row, repeat: eos, -bridge-end: {bits: 24}}]\n" + ROWS, []),
         (
