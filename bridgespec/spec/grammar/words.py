@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from bridgespec.model.number_texts import whole_number
 from bridgespec.spec import ir
 from bridgespec.spec.encoding import bytes_of, canonical_encoding, form_of
 from bridgespec.spec.grammar.form import KINDS, Content, DigitsForm, FaultPattern, LineLimit, PairForm, Restart, RuleWords, TextForm
@@ -53,7 +53,8 @@ def words(block: Map, problems: Problems) -> RuleWords:
         problems.add(APPLY, "'mismatch' is the finding of a 'value', and this rule has none", block.key_place("mismatch"))
     if len(said.get("between", ("", ""))) != 2:
         problems.add(VALUE, "'between' is what stands before the text and what stands after it", block.values["between"].place)
-    if not all(whole_number(number) is not None for number in said.get("marks", ())):
+    # `isdigit` is true of superscripts, which `int` refuses below.
+    if not all(re.fullmatch("[0-9]{1,9}", number) for number in said.get("marks", ())):
         problems.add(VALUE, "'marks' gives a mark for each number", block.values["marks"].place)
         del said["marks"]
     return made(
