@@ -58,7 +58,9 @@ NOT_WRITTEN = define(
 
 @dataclass(frozen=True)
 class JsonLoad:
-    """The result of `load`: the bytes of the file, and findings where it differs from the JSON, or on errors in it."""
+    """The result of `load`: the bytes of the file, and findings on errors in the JSON or on values that the file states
+    otherwise.
+    """
 
     data: bytes
     differs: tuple[Diagnostic, ...]
@@ -118,7 +120,9 @@ def _of_text(codec: TextCodec, reading: Reading) -> dict[str, Any]:
 
 
 def _underived(codec: TextCodec, reading: Reading) -> Any:
-    """Return the plain values without derived fields, if all fields of their kind in the file have their derived values."""
+    """Return plain values without derived fields, except those of a name of which one in the file does not have its derived
+    value.
+    """
     root, names = reading.root, {one.rule.name for one in codec.engine.derivations}
     assert isinstance(root, FileNode)
     # A wrong checksum stays in the JSON, or the file would not come back as it was.
@@ -175,7 +179,7 @@ def _lines(value: Any, margin: str) -> Iterator[str]:
 
 
 def _is_short(value: Any, depth: int = 0) -> bool:
-    """Whether a value may be on one line: it has few parts, and no list of records."""
+    """Whether a value is written on one line: it has few elements and is no list of records."""
     if not isinstance(value, dict | list):
         return True
     parts = list(value.values()) if isinstance(value, dict) else value
@@ -209,7 +213,7 @@ def load(known: Format, value: Mapping[str, Any]) -> JsonLoad:
 
 
 def _written(known: Format, value: Mapping[str, Any], values: Any, is_wrong: bool) -> bytes:
-    """Return the file of the plain values of a JSON value. Raises WriteError where it cannot be written."""
+    """Return the file for plain values made of a JSON value. Raises WriteError where it cannot be written."""
     if known.text is None:
         return known.codec.write(values)
     # A text with wrong values would be refused for a consequence of what is reported already.
@@ -221,7 +225,7 @@ def _written(known: Format, value: Mapping[str, Any], values: Any, is_wrong: boo
 
 
 def _values(known: Format, value: Mapping[str, Any], problems: list[Diagnostic]) -> Any:
-    """Return the plain values for a codec."""
+    """Return the plain values for the format's codec, and report errors in the JSON value."""
     if isinstance(known.codec, BinaryCodec):
         speller = Speller(known.spec, lambda at, message: _add(problems, at, message))
         return speller.record(known.codec.root, value[FIELDS], f"/{FIELDS}")
@@ -247,7 +251,7 @@ def _encoding(value: Mapping[str, Any]) -> Any:
 
 
 def _check_text(rule: RuleValue | None, value: Any, at: str, problems: list[Diagnostic]) -> None:
-    """Report names that a rule does not have, and values that are no text; for a text that another rule reads only the latter."""
+    """Report names that a rule does not have, and values that are no text. In a text that another rule reads, only the latter."""
     if isinstance(value, dict) and (rule is None or isinstance(rule, RecordRule)):
         for name, inner in value.items():
             where = f"{at}/{name}"
@@ -296,7 +300,8 @@ def _refused(problems: list[Diagnostic]) -> ReadError:
 
 
 def _differences(given: Any, found: Any, spelled: Any, at: str) -> Iterator[Diagnostic]:
-    """Yield a finding for each given value that is not the one read back from the written file. ``spelled`` is the file's JSON.
+    """Yield a finding for each given value that is not the one read back from the written file; ``spelled`` is the JSON of that
+    file.
 
     A value under a switch has a plain form only once it is written. One that is not written, because another field has the bytes at
     its offset, is compared in its JSON form.

@@ -1,1 +1,3 @@
-"""Text formats: `codec.TextCodec` reads and writes a format, derived from its grammar, one class for each kind of expression."""
+"""The codec of text formats: `codec.TextCodec` reads and writes a format by its grammar, with one class for each kind of
+expression.
+"""

@@ -32,7 +32,8 @@ BACK = 256
 
 
 def plain(node: FieldNode) -> Plain:
-    """Return the plain tree of a node as a copy: dicts, lists and text, a code by its name.
+    """Return the plain tree of a node as a copy: a dict for a record, a list for an array, a string for a text or the name of a
+    code.
 
     Absent fields have no key; broken elements of arrays are left out.
     """
@@ -41,8 +42,8 @@ def plain(node: FieldNode) -> Plain:
 
 @dataclass(frozen=True, slots=True)
 class TextStretch:
-    """Some records of a file: their reading, with offsets relative to byte ``offset`` of the file; where they begin in the reading,
-    the byte of the file where they end, and whether they are the last.
+    """Some records of a file: their reading, whose offsets begin at byte ``offset`` of the file; where in it the first record
+    begins, the byte of the file where the last one ends, and whether that is the last of the file.
     """
 
     reading: Reading
@@ -71,14 +72,14 @@ class TextCodec:
         return TextReader(self.form, data, limit, accelerated=not brief and self.engine.accelerated).read()
 
     def split(self, data: bytes) -> Reading:
-        """Return the tree of `read`, with nodes made on access; findings are only about text that matches nothing, so it takes a
-        small part of the time of `read`.
+        """Like `read`, but nodes are made on access, and findings are only about text that matches nothing; takes a small part of
+        the time.
         """
         return self.split_first(data)[0]
 
     def split_first(self, data: bytes) -> tuple[Reading, Callable[[], Reading]]:
-        """Return the reading that `split` returns, and a function that adds all findings to it; texts that are proven to have none
-        are not read again.
+        """Return the reading that `split` returns, and a function that adds all findings to it; a record that is proven to have
+        none is not read again.
         """
         reader = TextReader(self.form, data, look=False, accelerated=self.engine.accelerated)
         return reader.read(), reader.inspected
@@ -110,8 +111,8 @@ class TextCodec:
         return TextReader(self.form, window, sys.maxsize, look, self.engine.accelerated, before)
 
     def write(self, values: Mapping[str, object], origin: Reading | None = None) -> bytes:
-        """Return the file of a plain tree; with ``origin``, every byte that the values do not change is kept, and so is the
-        encoding.
+        """Return the file for a plain tree. With ``origin``, the reading of a file, its text is kept where values are unchanged,
+        and so is its encoding.
 
         Raises WriteError, which names the field that the grammar cannot spell.
         """
@@ -123,16 +124,18 @@ class TextCodec:
 
     @cached_property
     def unsettled(self) -> bool:
-        """Whether fields are derived from the texts of others, or from other records: then a file is not written in stretches."""
+        """Whether the format has fields that are derived from the texts of others or from other records, so that stretches cannot
+        be written one by one.
+        """
         return bool(self.engine.looking_out) or any(one.unsettled for one in self.engine.derivations)
 
     def corrected(self, data: bytes) -> bytes:
-        """Return a file with the derived value in every derived field. Raises WriteError where there is none."""
+        """Return a file in which every derived field has its derived value. Raises WriteError where that cannot be reached."""
         return self._bytes(lambda: settled(self.form, data.decode("latin-1"), None))
 
     def list_of(self, field: str) -> int | None:
-        """Return the index of the item of the start rule that is an unlimited list of a field, so that a file can be written in
-        stretches of it; None where there is none, or where the whole text has other properties.
+        """Return the index of the item of the start rule that is an unlimited list of this field, so that stretches of the list
+        can be written one by one. None without such an item, or where the format has requirements on the whole text.
         """
         start = self.form.start
         words = start.rule.words
@@ -144,9 +147,10 @@ class TextCodec:
         return at if len(found) == 1 and isinstance(item, RepeatExpression) and item.most is None else None
 
     def write_list(self, values: Mapping[str, object], field: str, first: bool, last: bool) -> bytes:
-        """Return a stretch of the list of a field, the first with the text before the list, the last with the text after it.
+        """Return the text for a stretch of a list field's elements; with ``first`` also the text before the list, with ``last``
+        that after it.
 
-        Only where `list_of` finds the list; raises WriteError like `write`.
+        Only for a field for which `list_of` returns an index; raises WriteError like `write`.
         """
         at, start = self.list_of(field), self.form.start
         assert at is not None

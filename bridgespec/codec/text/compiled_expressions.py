@@ -1,7 +1,7 @@
-"""The expressions of a grammar in compiled form: one class for each kind, which reads and writes.
+"""The expressions of a grammar in compiled form: one class for each kind of expression, which reads and writes it.
 
-Choices are ordered and expressions never backtrack, so each of them has at most one parse of a text. An expression that does not
-match leaves what it has found so far in ``into``; a choice or a repetition, which continue after a failure, discard it.
+Choices are ordered and expressions never backtrack, so an expression has at most one parse at an offset. One that does not match
+leaves the nodes found so far in ``into``; a choice or a repetition, which continues after a failure, discards them.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ OFTEN = 64
 
 
 class TextExpression(ABC):
-    """An expression, composed of others, ``inside``; ``names`` are the fields that it may make. The engine makes one for each
-    expression.
+    """Base class of compiled expressions. ``inside`` are the expressions that it is composed of, ``names`` the fields that it may
+    make. The engine makes one for each expression of the grammar.
     """
 
     def __init__(self, inside: Sequence[TextExpression] = ()) -> None:
@@ -42,8 +42,8 @@ class TextExpression(ABC):
 
     @abstractmethod
     def write(self, left: PendingValues) -> str:
-        """Return the text for values taken from ``left``, with a `MARK` for the text of each. Raises `CannotEncode` where the
-        values do not match.
+        """Return the text for values taken from ``left``, with the placeholder `MARK` in place of each value's text. Raises
+        `CannotEncode` where the values do not match.
         """
 
     @abstractmethod
@@ -52,38 +52,41 @@ class TextExpression(ABC):
 
     @property
     def steps(self) -> tuple[TextExpression, ...]:
-        """The expressions of a sequence; any other expression by itself."""
+        """The items of a sequence; for any other expression, itself."""
         return (self,)
 
     @property
     def single(self) -> tuple[str, RuleValueShape] | None:
-        """The field and its rule, for an expression that is one occurrence of a field; None for any other."""
+        """The field and its rule, if the expression is just one reference to a field; else None."""
         return None
 
     @cached_property
     def reporting(self) -> bool:
-        """Whether a text that the expression matches can cause a finding."""
+        """Whether a text that matches the expression can have a finding."""
         return any(piece.reporting for piece in self.inside)
 
     @cached_property
     def behind(self) -> int:
-        """How many characters before its text the expression looks at; 2 means more, or unknown."""
+        """How many characters before the matched text the expression looks at: 0, 1, or 2 for more or unknown."""
         return max([piece.behind for piece in self.inside], default=0)
 
 
 class NotRegular(Exception):
-    """An expression is not a regular one: it reaches itself, or ends in its own way where another record begins."""
+    """Raised for an expression without an equivalent regular expression: it refers to itself, or ends where another record
+    begins.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Emit:
-    """The options of making a regular expression.
+    """Options for converting an expression to a regular expression.
 
-    ``groups``, if given, collects the field or the repeated section of each group, in order. A ``clean`` expression matches no text
-    that can cause a finding, a ``near`` one no text whose match depends on the character before it; what they match, they match as
-    without the option. The fields ``wanted`` have groups; if ``pair`` is given, they are fields of that pair, which is itself the
-    field ``field``, and the empty name means the whole pair. The field ``above`` is preceded by a group for the character before
-    it. The expression ends before ``until``. The groups of the fields ``within`` are followed by the groups of their own fields.
+    ``groups``, if given, collects the field or the repeated section of each group, in order. With ``clean``, texts that can have
+    a finding are not matched; with ``near``, texts whose match depends on the character before them; all other texts match as
+    without the option. Only the fields ``wanted`` have groups; if ``pair`` is given, they are fields of that pair, which is
+    itself the field ``field``, and the empty name means the whole pair. The field ``above`` is preceded by a group for the
+    character before it. The expression ends before ``until``. The groups of the fields ``within`` are followed by the groups of
+    their own fields.
     """
 
     groups: list[TextExpression] | None = None
@@ -101,7 +104,7 @@ class Emit:
         return Emit(None, self.clean, self.near)
 
     def avoids(self, piece: TextExpression) -> bool:
-        """Whether the regular expression does not match some texts of an expression."""
+        """Whether the regular expression for ``piece`` matches fewer texts than ``piece`` does, because of these options."""
         return (self.clean and piece.reporting) or (self.near and piece.behind > 0)
 
 
@@ -110,9 +113,9 @@ NEVER = "(?!)"
 
 
 class RuleValueShape(RuleShape):
-    """The value of a rule: a text, a code or a record.
+    """Base class of what reads and writes the value of a rule: a text, a code or a record.
 
-    A text of a rule with ``report`` is reported as this finding. A record ends at ``restart``, where another begins.
+    A text of a rule with ``report`` has this finding. A record ends where ``restart`` recognises the begin of another.
     """
 
     naming: Naming
@@ -130,7 +133,7 @@ class RuleValueShape(RuleShape):
 
     @abstractmethod
     def spell(self, value: object, path: str) -> str:
-        """Return the text of a value. Raises `CannotEncode` where the rule has none."""
+        """Return the text of a plain value. Raises `CannotEncode` where the rule cannot spell it."""
 
     @cached_property
     def behind(self) -> int:
@@ -153,7 +156,7 @@ class LiteralTextExpression(TextExpression):
 
     @cached_property
     def match(self) -> Callable[[str, int, int], re.Match[str] | None]:
-        """A function that matches the expression at an offset."""
+        """A compiled function that matches the expression at an offset."""
         return compile_regex(self.pattern).match
 
     def read(self, text: str, at: int, end: int, into: ParseState) -> int | None:
@@ -216,7 +219,7 @@ _SOME = re.compile(r"(?:[^\\()\[\]|]|\\[^\d]|\[(?:[^\\\]]|\\.)++\])\+\+")
 
 
 def _group_end(pattern: str) -> int:
-    """Return where the group ends with which an expression begins."""
+    """Return the end of the first group in a regular expression that begins with a group."""
     depth = 0
     # Brackets that are escaped or in a class are no groups.
     for match in _BRACKET.finditer(pattern):
@@ -227,12 +230,14 @@ def _group_end(pattern: str) -> int:
 
 
 def _options(choice: str) -> str:
-    """Return an option of a choice; for one that is itself a choice its options, which are equivalent and faster."""
+    """Return an alternative for use in a choice. If it is itself an atomic choice, its brackets are removed, which is equivalent
+    and faster.
+    """
     return choice[3:-1] if choice.startswith("(?>") and _group_end(choice) == len(choice) else choice
 
 
 def _optional(inner: str) -> str:
-    """Return an optional expression; a repetition of at least one becomes one of any number."""
+    """Return a regular expression that matches ``inner`` or nothing; a repetition ``++`` becomes ``*+``."""
     some = _SOME.fullmatch(inner) or (inner.startswith("(?:") and inner.endswith(")++") and _group_end(inner) == len(inner) - 2)
     return f"{inner[:-2]}*+" if some else f"(?:{inner})?+"
 
@@ -252,7 +257,9 @@ class ChoiceExpression(TextExpression):
 
     @cached_property
     def choice(self) -> Callable[[str, int, int], re.Match[str] | None] | None:
-        """One regular expression that finds the option that matches, as its group; None where there is none."""
+        """A regular expression with one group for each alternative, which finds the one that matches; None where some alternative
+        is not regular.
+        """
         with suppress(NotRegular):
             return compile_regex("|".join(f"({option.regex(PLAIN)})" for option in self.options)).match
         return None
@@ -307,7 +314,7 @@ class ChoiceExpression(TextExpression):
         return best[1]
 
     def regex(self, emit: Emit) -> str:
-        """Like `TextExpression.regex`; where an option matches that the expression avoids, it tries no other."""
+        """Like `TextExpression.regex`. Where an alternative matches that the options exclude, no later one is tried."""
         parts, guard = [], ""
         for option in self.options:
             parts.append(guard + option.regex(emit))
@@ -318,7 +325,7 @@ class ChoiceExpression(TextExpression):
 
 
 class RepeatExpression(TextExpression):
-    """A repetition as often as it matches; ``spelled``: optional layout that is written."""
+    """A repetition, as often as the item matches. ``spelled``: it is optional layout that a writer writes."""
 
     def __init__(self, item: TextExpression, least: int, most: int | None, spelled: bool) -> None:
         super().__init__([item])
@@ -368,7 +375,7 @@ class RepeatExpression(TextExpression):
         return "".join(written)
 
     def _values(self, left: PendingValues, field: str, rule: RuleValueShape) -> str:
-        """Return the values of one field, like `write`."""
+        """Return the text for the values of one field; like `write`, but faster."""
         written: list[str] = []
         while left.left(field) and (self.most is None or len(written) < self.most):
             try:
@@ -382,7 +389,9 @@ class RepeatExpression(TextExpression):
         return "".join(written)
 
     def regex(self, emit: Emit) -> str:
-        """Like `TextExpression.regex`; the expression does not stop before a round that it avoids."""
+        """Like `TextExpression.regex`. Where the item matches a text that the options exclude, the repetition does not end before
+        it but fails.
+        """
         if self is emit.until:
             return ""
         stretch = emit.groups is not None and bool(self.names) and self.most != 1

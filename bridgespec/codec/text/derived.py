@@ -1,6 +1,6 @@
-"""Derived fields of a text: find those whose text is not the derived one.
+"""Derived fields of a text: find those whose text differs from the one that their expression gives.
 
-The reader reports them as findings; a writer corrects them in the text that it has written.
+The reader reports them as findings; a writer replaces them in the text that it has written.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ Deviation = tuple[TextNode, TextNode, str]
 
 
 def mismatches(shape: RecordRule, scope: TextScope, names: Collection[str]) -> Iterator[tuple[TextNode, str]]:
-    """Yield the fields of a record, among those named, whose text is not the derived one, with the derived text.
+    """Yield the fields among ``names`` of a record whose text is not the derived one, with the derived text.
 
-    A number that is spelled otherwise is equal; a field that cannot be derived, because another is missing, is skipped.
+    A number in another spelling is equal. A field whose expression has no value, because another field is missing, is skipped.
     """
     for name in names:
         part = scope.first(name)
@@ -41,7 +41,9 @@ def _same_number(numeral: object, one: str, two: str) -> bool:
 
 
 def deviations(engine: TextEngine, root: FileNode, wanted: Collection[str], unread: bool = False) -> Iterator[Deviation]:
-    """Yield all mismatches in a file of fields whose rules are wanted, in the order of the text; ``unread`` as in `TextScope`."""
+    """Yield all `mismatches` in a file, for fields with rules in ``wanted``, in the order of the text; ``unread`` as in
+    `TextScope`.
+    """
     start = engine.value(engine.grammar.start)
     holding = {name for name, others in engine.grammar.reach.items() if not others.isdisjoint(wanted)}
     waiting: list[tuple[RecordRule, TextScope, TextNode | None]] = []
@@ -60,7 +62,9 @@ def deviations(engine: TextEngine, root: FileNode, wanted: Collection[str], unre
 
 
 def underived(rule: RuleValue, value: object, names: Collection[str]) -> object:
-    """Return a plain value of a rule without the fields whose rules are named, at any depth; a new value where it has any."""
+    """Return a plain value of a rule without the fields whose rules are in ``names``, at any depth. It is a copy if there are
+    any.
+    """
     if isinstance(value, list):
         return [underived(rule, one, names) for one in value]
     if not isinstance(value, Mapping) or not isinstance(rule, RecordRule):

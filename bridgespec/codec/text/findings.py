@@ -1,4 +1,4 @@
-"""Findings about a text: their collection, and the position at which a text stops matching."""
+"""Findings about a text: `Findings` collects them; `stuck` finds the position at which a text does not match."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ _LONG = 40
 
 
 class Findings:
-    """The findings of a text, up to a limit; the first error is kept beyond it. One for each reading.
+    """Collects the findings of one reading, up to a limit; beyond it only the first error.
 
-    For a window of a file, ``lines`` line ends are before the offset ``start``, and ``column`` characters after the last of them.
+    If the text is a window of a file, its part from the offset ``start`` on follows ``lines`` line ends, and ``column``
+    characters after the last of these.
     """
 
     def __init__(self, text: str, limit: int, start: int = 0, lines: int = 0, column: int = 0) -> None:
@@ -58,7 +59,7 @@ class Findings:
         return self._lines + line, offset - self._starts[line - 1] + 1
 
     def about(self, node: TextNode | None) -> None:
-        """Set the record of the file, or its field, that the next findings are about; the whole file for None."""
+        """Set the record or the field of the file to which the next findings are attributed; None for the whole file."""
         self.record, self.field, self.node = None, "" if node is None else node.field, node
         if node is not None and node.name != node.field:
             self.record, self.field = int(node.name), f"{node.field}[{node.name}]"
@@ -69,14 +70,14 @@ class Findings:
         return len(self.found) >= self.limit and self.grave
 
     def keeps(self, severity: Severity) -> bool:
-        """Whether one more finding of a severity is kept: beyond the limit only the first error."""
+        """Whether one more finding of this severity would be kept; beyond the limit only the first error is."""
         # Whether there is an error decides the exit status of a command: one is kept however many warnings there are.
         return len(self.found) < self.limit or (severity is Severity.ERROR and not self.grave)
 
     def add(
         self, code: str, severity: Severity, message: str, start: int, stop: int, help_: str | None = None, fix: Fix | None = None
     ) -> None:
-        """Add a finding about the characters from ``start`` to ``stop``."""
+        """Add a finding about the text between two offsets."""
         if not self.keeps(severity):
             self.dropped += 1
             return
@@ -89,7 +90,7 @@ class Findings:
         )
 
     def tell(self, report: ReportForm, start: int, stop: int, values: Mapping[str, str], fix: Fix | None = None) -> None:
-        """Add a finding that the grammar declares, with the values for the braces in its texts."""
+        """Add a finding that the grammar declares; ``values`` replace the names in braces in its message and help."""
         if not self.keeps(report.severity):
             # Of most findings in a damaged file only the number is needed.
             self.dropped += 1
@@ -101,20 +102,20 @@ class Findings:
         self.add(report.code, report.severity, filled(report.message, values), start, stop, help_, fix)
 
     def notes(self, notes: Sequence[Note]) -> None:
-        """Add the findings that rules of a grammar report about the texts that they have read."""
+        """Add the findings of rules that report each text that they match."""
         for report, start, stop in notes:
             text = self.text[start:stop]
             self.tell(report, start, stop, {"text": shortened(text), "count": str(len(text))})
 
     def once(self, report: ReportForm, start: int, stop: int, values: Mapping[str, str]) -> None:
-        """Add a deviation at its first occurrence, and count the others."""
+        """Add a deviation from the strict form where it occurs first, and count it where it occurs again."""
         key = report.code, filled(report.message, values)
         self.met[key] += 1
         if self.met[key] == 1:
             self.tell(report, start, stop, values)
 
     def counted(self) -> None:
-        """Add the number of occurrences to the message of each deviation."""
+        """Add the number of further occurrences to the message of each deviation that occurred more than once."""
         for index, one in enumerate(self.found):
             count = self.met.get((one.code, one.message), 1)
             if count > 1:
@@ -122,7 +123,7 @@ class Findings:
 
 
 def stuck(value: RuleValue, text: str, start: int, stop: int) -> tuple[int, list[str]]:
-    """Return where a text does not match a rule to its end, and what was wanted there."""
+    """Return the offset at which a rule stops matching a text, and names of what would have matched there."""
     place, wanted = follow(value.body, text, start, stop, True, value.refers)
     return min(max(place, start), stop), wanted
 
@@ -130,8 +131,8 @@ def stuck(value: RuleValue, text: str, start: int, stop: int) -> tuple[int, list
 def follow(
     piece: TextExpression, text: str, start: int, stop: int, whole: bool, naming: Naming | None = None
 ) -> tuple[int, list[str]]:
-    """Return the furthest offset that an expression reaches in a text, and what was wanted there; ``whole``: whether it must match
-    to the end.
+    """Return the furthest offset that an expression reaches in a text, and names of what would have matched there. With
+    ``whole``, it must match to the end.
     """
     trail = FurthestFailure()
     try:
@@ -146,7 +147,7 @@ def follow(
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """Return the text with values filled in for its braces; ``{name!r}`` is quoted.
+    """Return a text with each ``{name}`` replaced by its value; ``{name!r}`` by the quoted value.
 
     >>> filled("{text!r} stands in {key}", {"text": "x", "key": "K"})
     "'x' stands in K"
@@ -157,5 +158,5 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def shortened(text: str) -> str:
-    """The text as messages quote it."""
+    """Return a text as messages quote it, shortened if it is long."""
     return text if len(text) <= _LONG else text[: _LONG - 3] + "..."

@@ -1,5 +1,5 @@
-"""The state of a reading along a text (`ParseOptions`, `ParseState`), and the furthest failure, which explains why a text does not
-match (`FurthestFailure`).
+"""The state of one parse (`ParseOptions`, `ParseState`), and the furthest failure, which explains why a text does not match
+(`FurthestFailure`).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ something else."""
 
 
 class OutOfSteps(Exception):
-    """An explanation has reached the maximum number of steps."""
+    """Raised where explaining a failure takes more than the maximum number of steps."""
 
 
 class FurthestFailure:
-    """The furthest failure of a reading: its offset, and what was wanted there; ``says`` is the name in messages of the rule that
-    is being read.
+    """The furthest offset at which a parse failed, and names of what would have matched there. ``says`` is the name of the
+    current rule in messages, None where it has none.
     """
 
     def __init__(self) -> None:
@@ -38,20 +38,20 @@ class FurthestFailure:
     """Whether texts of fields are read by the rules that they are delegated to; an explanation of their record does not need it."""
 
     def enter(self, rule: str, at: int) -> None:
-        """Record that a rule is tried at an offset."""
+        """Called when a rule is tried at an offset; used by traces."""
 
     def leave(self, stop: int | None) -> None:
-        """Record where the rule ends that was entered last; None if it does not match."""
+        """Called with the end offset of the rule entered last, None if it does not match; used by traces."""
 
     def want(self, at: int, what: str) -> None:
-        """Record what would have matched at an offset."""
+        """Record the name of what would have matched at an offset, if that is the furthest."""
         if at > self.furthest:
             self.furthest, self.wanted = at, {}
         if at == self.furthest:
             self.wanted[what] = None
 
     def step(self) -> None:
-        """Count a step. Raises OutOfSteps beyond the maximum."""
+        """Count a step. Raises OutOfSteps above the maximum."""
         self.steps += 1
         if self.steps > STEPS:
             raise OutOfSteps
@@ -59,7 +59,7 @@ class FurthestFailure:
 
 @dataclass(slots=True)
 class RecursiveResult:
-    """The memoised result of a rule that reaches itself, at an offset: its end, and what was found."""
+    """The memoised result at one offset of a rule that refers to itself: its end, nodes and findings."""
 
     stop: int | None
     nodes: list[TextNode]
@@ -68,11 +68,11 @@ class RecursiveResult:
 
 
 class ParseOptions:
-    """The options and state of one parse of a text: the furthest failure if requested, the depth of recursion, and where that was
-    too deep.
+    """The options and the state of one parse: the furthest failure if it is to be recorded, the depth of recursion, and the
+    offset at which that was too deep.
 
-    ``quick``: only bounds are needed, no findings, and the fields inside only on access. With ``look``, pairs without a finding are
-    read at once. A run is no longer ``clean`` when expressions have read texts that they do not verify.
+    With ``quick``, only the bounds of records are read, and the fields inside on access. With ``look``, pairs that are proven to
+    have no finding are read by programs. ``clean`` becomes false when expressions have read a text that they do not verify.
     """
 
     __slots__ = ("clean", "deep", "depth", "known", "look", "quick", "trail")
@@ -88,13 +88,13 @@ class ParseOptions:
         """Results of rules that reach themselves, by expression and offset."""
 
     def may_deepen(self) -> bool:
-        """Return whether a rule may be read one level deeper."""
+        """Return whether one more level of recursion is permitted."""
         return permit(self.depth + 1)
 
 
 class ParseState:
-    """The result of parsing one record so far: its fields in file order, findings, and whether another record may begin from here
-    on.
+    """The result of parsing one record so far: its fields in file order, its findings, and whether another record may
+    begin next.
     """
 
     __slots__ = ("begun", "nodes", "reports", "restart", "run")
@@ -107,18 +107,18 @@ class ParseState:
         self.begun = False
 
     def mark(self) -> tuple[int, int, bool]:
-        """Return the present state, for `back`."""
+        """Return the present state, to be restored by `back`."""
         return len(self.nodes), len(self.reports), self.begun
 
     def back(self, mark: tuple[int, int, bool]) -> None:
-        """Discard everything after a mark."""
+        """Discard everything that was found since `mark` returned this state."""
         nodes, reports, self.begun = mark
         del self.nodes[nodes:]
         del self.reports[reports:]
 
 
 class Boundary:
-    """The rule by which a record ends where another begins."""
+    """The compiled patterns that recognise where a record ends because another begins."""
 
     def __init__(self, word: Restart) -> None:
         self.word = word
@@ -127,7 +127,9 @@ class Boundary:
 
 
 class Naming:
-    """The name of a rule in messages: by its words, by its name for a terminal, or by its content."""
+    """The name of a rule in messages about what was expected: its own words, the name of a terminal, or none, so that its content
+    is named.
+    """
 
     def __init__(self, rule: GrammarRule, leaf: bool) -> None:
         self.words = rule.words.says
@@ -138,7 +140,7 @@ class Naming:
         self.name = rule.name.strip("_").lower().replace("_", " ")
 
     def enter(self, trail: FurthestFailure) -> tuple[str | None, str | None, int]:
-        """Continue under this name. Return the state for `leave`."""
+        """Make this the current name while the rule is tried. Return the state for `leave`."""
         outer, before = trail.says, trail.furthest
         trail.step()
         words = outer or self.words
@@ -149,7 +151,7 @@ class Naming:
         return outer, words, before
 
     def leave(self, trail: FurthestFailure, entered: tuple[str | None, str | None, int], at: int, stop: int | None) -> None:
-        """Restore the name from before. A record of which nothing matched is wanted by its own name, not by those of its parts."""
+        """Restore the previous name. If nothing of a record with a name matched, the record is expected, not its parts."""
         trail.says, words, before = entered
         leaf = self.leaf and (self.named or words is not None)
         # A rule that was tried before the furthest offset is not what was wanted there.
@@ -159,8 +161,8 @@ class Naming:
 
 
 def one_of(wanted: list[str]) -> str:
-    """``a``, ``a or b``, ``a, b or c``: seven names at most, else six and the number of others. Layout is named where nothing else
-    is wanted.
+    """Return names as text: ``a``, ``a or b``, ``a, b or c``; of more than seven the first six and the number of others. Layout
+    is named only where nothing else is.
 
     >>> one_of(["a"]), one_of(["a", "b", "c"]), one_of([]), one_of(list("abcdefgh"))
     ('a', 'a, b or c', 'something else', 'a, b, c, d, e, f or 2 more')

@@ -1,4 +1,4 @@
-"""The expressions and values of a grammar, each made once and on first use."""
+"""Compiles the expressions and rules of a grammar, each once and when it is first needed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ else:
 
 
 class TextEngine:
-    """Makes the objects that read and write the rules of a text format. One for each spec, as long as its codec."""
+    """Makes the objects that read and write the rules of a text format. One is made for each spec and lives as long as
+    its codec.
+    """
 
     def __init__(self, spec: ir.Spec, quick: Callable[[TextEngine, RuleValue], Quick | None] | None = None) -> None:
         if not isinstance(spec.text, Grammar):
@@ -63,7 +65,7 @@ class TextEngine:
         self._derivations: dict[str, Derivation] = {}
 
     def value(self, name: str) -> RuleValue:
-        """Return the value of a rule or terminal by name."""
+        """Return what reads and writes the value of the rule or terminal with this name."""
         if name not in self._values:
             rule = self.grammar.rules[name]
             shape, leaf = self.grammar.resolve(rule), self.grammar.is_leaf(rule)
@@ -79,24 +81,28 @@ class TextEngine:
         return self._values[name]
 
     def _namer(self, rule: GrammarRule) -> GrammarRule:
-        """Return the rule whose name messages use: for one that only refers to another and has no words of its own, that rule."""
+        """Return the rule whose name is used in messages: the rule itself or, if it only refers to another and has no words, that
+        one.
+        """
         while (target := rule.alias_of) is not None and rule.words.says is None and rule.words.report is None:
             rule = self.grammar.rules[target.name]
         return rule
 
     def quick(self, value: RuleValue) -> Quick | None:
-        """Return the program of a rule; None where there is none."""
+        """Return the compiled program that reads a rule; None for a rule without one."""
         return None if self._quick is None else self._quick(self, value)
 
     def pair(self, name: str) -> PairKind | None:
-        """Return the kind of pair that a rule is; None for a rule that is no pair."""
+        """Return the description of the pairs that a rule makes; None for a rule that is no pair."""
         if name not in self._pairs:
             value, words = self.value(name), self.grammar.rules[name].words.pair
             self._pairs[name] = PairKind(value, words) if words is not None and isinstance(value, RecordRule) else None
         return self._pairs[name]
 
     def fields(self, rule: GrammarRule) -> Mapping[str, tuple[str, ir.Field | None]]:
-        """Return the fields of a rule in the order of the grammar: the rule of each, and the declaration of its array."""
+        """Return the fields of a rule in the order of the grammar: for each its rule and, if it may occur several times, the
+        declaration of its array.
+        """
         if rule.name not in self._fields:
             self._fields[rule.name] = {
                 name: (ref.name, field_of(self.spec.id, self.grammar, ref.name, name, True) if many else None)
@@ -105,7 +111,7 @@ class TextEngine:
         return self._fields[rule.name]
 
     def derivation(self, rule: GrammarRule) -> Derivation:
-        """Return the derivation of a field of a rule with `value`."""
+        """Return the compiled ``value`` expression of a field of a rule."""
         if rule.name not in self._derivations:
             value = rule.words.binding.value
             assert value is not None
@@ -114,28 +120,28 @@ class TextEngine:
 
     @cached_property
     def skip(self) -> re.Pattern[str]:
-        """The expression of the text that recovery skips after a fault."""
+        """The compiled pattern of the text that is skipped where nothing matches."""
         return compile_regex(self.grammar.recover)
 
     @cached_property
     def derivations(self) -> list[Derivation]:
-        """The derivations of all fields with `value`."""
+        """The compiled ``value`` expressions of all derived fields."""
         return [self.derivation(rule) for rule in self.grammar.rules.values() if rule.words.binding.value is not None]
 
     @cached_property
     def looking_out(self) -> frozenset[str]:
-        """The rules of fields that can be verified only after the whole file is read."""
+        """The names of the rules of derived fields that depend on more than their own record."""
         grammar = self.grammar
         at_top = {ref.name for ref, _ in grammar.made_by(grammar.rules[grammar.start]).values()}
         return frozenset(one.rule.name for one in self.derivations if one.looks_out or one.rule.name in at_top)
 
     @cached_property
     def value_names(self) -> derived_values.GrammarNames:
-        """The names of the grammar that expressions of `value` can refer to."""
+        """The names in the grammar that ``value`` expressions can refer to."""
         return derived_values.names_of(self.spec.id, self.grammar, self.spec.records, self.spec.enums)
 
     def single(self, rule: str, field: str) -> ir.Field:
-        """Return the declaration of one field that a rule makes."""
+        """Return the declaration of one occurrence of a field of a rule."""
         return field_of(self.spec.id, self.grammar, rule, field, False)
 
     def piece(self, expr: Expr) -> TextExpression:
@@ -166,7 +172,7 @@ class TextEngine:
                 return LayoutReference(self.value(name), names, recursive, reporting)
 
     def places(self, rule: GrammarRule) -> Counter[str]:
-        """Return the number of positions in a rule at which each of its fields occurs."""
+        """Return for each field of a rule how often it is referred to in the rule."""
         return Counter(self._places(rule, frozenset({rule.name})))
 
     def _places(self, rule: GrammarRule, seen: frozenset[str]) -> Iterator[str]:

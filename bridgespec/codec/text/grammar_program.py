@@ -1,4 +1,5 @@
-"""Programs: a grammar as data, compiled once for each rule from its expressions, and the reader that runs them.
+"""Programs: the rules of a grammar compiled to regular expressions or, where a rule refers to itself, to steps, and the reader
+that runs them.
 
 A `RuleMatch` is a regular expression without backtracking, each group of which is a field or a repeated section of fields. A
 `RuleProgram` is the `RuleMatch` of a rule; a `PairProgram` finds the pairs of a record by their texts. Input is a text and two
@@ -44,8 +45,8 @@ PairRow = tuple[str, str, str, str]
 
 
 class MatchGroup:
-    """A group of a `RuleMatch`: a field and the rule that reads it, or a repeated section, each round of which another `RuleMatch`
-    matches. ``inside`` are the groups of the field's own fields. It is made with its match, and lives as long.
+    """A group of a `RuleMatch`: either a field with the rule that reads it, or a repeated section, each repetition of which is
+    matched by another `RuleMatch` (``each``). ``inside`` are the groups of the field's own fields.
     """
 
     def __init__(self, index: int, piece: TextExpression) -> None:
@@ -58,10 +59,10 @@ class MatchGroup:
 
 
 class RuleMatch:
-    """An expression of a grammar as one regular expression, with the meaning of its groups; `NotRegular` where there is none. The
-    groups of the fields ``within`` are followed by those of their own fields.
+    """A regular expression for an expression of a grammar, with the meaning of its groups. Raises `NotRegular` where there is
+    none. The groups of the fields ``within`` are followed by those of their own fields.
 
-    It is made when its rule is compiled, and the regular expression when it is first run.
+    It is made when its rule is compiled; the pattern is compiled when it first matches.
     """
 
     def __init__(self, piece: TextExpression | RuleValueShape, within: Mapping[str, int] | None = None) -> None:
@@ -78,33 +79,37 @@ class RuleMatch:
 
     @classmethod
     def of_stage(cls, piece: TextExpression) -> RuleMatch | None:
-        """Return the match of a part of a file; None where it is not regular, or reports text that is no field."""
+        """Return the match for a part of the start rule; None where it is not regular, or where it reports text itself, outside
+        of records.
+        """
         with suppress(NotRegular):
             return None if _reports(piece) else cls(piece)
         return None
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
-        """The compiled expression."""
+        """The compiled pattern."""
         return compile_regex(self.pattern)
 
     @cached_property
     def near(self) -> re.Pattern[str]:
-        """The expression without groups, restricted to texts whose match does not depend on the character before them: each can be
-        matched by itself.
+        """The compiled pattern without groups, which matches only texts whose match does not depend on the character before them,
+        so that each can be matched by itself.
         """
         return compile_regex(self.piece.regex(Emit(near=True)))
 
     def fields(self, text: str, start: int, end: int) -> tuple[int, list[FieldSpan]] | None:
-        """Return the end offset of a match at ``start``, not beyond ``end``, with the fields in it;
-        None where it does not match.
+        """Match at ``start``, not beyond ``end``. Return the end offset and the spans of the fields; None where it does not
+        match.
         """
         match = self.regex.match(text, start, end)
         found = None if match is None else self.spans(match, end)
         return None if match is None or found is None else (match.end(), found)
 
     def spans(self, match: re.Match[str], end: int) -> list[FieldSpan] | None:
-        """Return the fields in a match that may look as far as ``end``; None where the rounds of a section do not end with it."""
+        """Return name, start and stop of the fields in a match; lookaheads see up to ``end``. None where the repetitions of a
+        section do not end where the section does.
+        """
         # The last group identifies the field, so that the other groups of a choice need not be looked at.
         if self.exclusive:
             index = match.lastindex or 0
@@ -122,7 +127,9 @@ class RuleMatch:
         return found
 
     def rounds(self, text: str, start: int, stop: int, end: int, found: list[FieldSpan]) -> bool:
-        """Add the fields of the rounds between ``start`` and ``stop``; False where the rounds do not end there."""
+        """Add the spans of the fields in all repetitions from ``start`` on to ``found``. Return False where the last repetition
+        does not end at ``stop``.
+        """
         # Unlike finditer, a scanner's match does not skip text, and sees what is behind the section as the section's match did.
         scanner: Any = self.regex
         for match in iter(scanner.scanner(text, start, end).match, None):
@@ -138,7 +145,7 @@ class RuleMatch:
 
 
 def _is_exclusive(piece: TextExpression | RuleValueShape) -> bool:
-    """Whether every match has exactly one field, at its beginning, so that the last group identifies it."""
+    """Whether each match has exactly one field, at its beginning, so that the number of its last group identifies the field."""
     match piece:
         case FieldReference():
             return True
@@ -153,15 +160,15 @@ def _is_exclusive(piece: TextExpression | RuleValueShape) -> bool:
 
 
 def _reports(piece: TextExpression) -> bool:
-    """Whether an expression may report a text that is a field of its own, or layout."""
+    """Whether an expression itself may report a text: a field whose rule has ``report``, or layout."""
     if piece.inside:
         return any(map(_reports, piece.inside))
     return piece.value.report is not None if isinstance(piece, FieldReference) else piece.reporting
 
 
 class RuleProgram:
-    """The program of one rule: its bounds, its fields, and the proof that its texts are clean;
-    `NotRegular` for a rule that has none.
+    """The program of one rule: patterns for its bounds and for its fields, and the proof that a text has no findings. Raises
+    `NotRegular` for a rule that is not regular.
     """
 
     def __init__(self, engine: TextEngine, value: RuleValue) -> None:
@@ -172,12 +179,14 @@ class RuleProgram:
 
     @cached_property
     def bounds(self) -> re.Pattern[str]:
-        """The rule without groups."""
+        """The rule as a pattern without groups."""
         return compile_regex(self.pattern)
 
     @cached_property
     def match(self) -> RuleMatch:
-        """The rule with its fields; where each has a group of its own, with the fields of these fields."""
+        """The rule as a pattern with a group for each field; where no repeated section prevents it, with groups for the fields of
+        these fields.
+        """
         flat, fields = RuleMatch(self.value), {part.field: part.value for part in parts_of(self.value.body)}
         records = {
             name: RuleMatch(value) for name, value in fields.items() if isinstance(value, RecordRule) and not _derives(value)
@@ -189,7 +198,9 @@ class RuleProgram:
 
     @cached_property
     def lead(self) -> re.Pattern[str] | None:
-        """The expression before a repeated section that ends the rule and is its only group; None for any other rule."""
+        """The pattern for the text before the repeated section that ends the rule, if that is the only group of the rule; else
+        None.
+        """
         takes, body = self.match.takes, self.value.body
         last = body.items[-1] if isinstance(body, SequenceExpression) else body
         alone = len(takes) == 1 and takes[0].piece is last and isinstance(last, RepeatExpression) and last.most is None
@@ -200,35 +211,37 @@ class RuleProgram:
 
     @cached_property
     def pairs(self) -> PairProgram | None:
-        """The program that finds the pairs in records of the rule; None where it has none, or only the expressions find them."""
+        """The program that finds the pairs in records of the rule; None where it has no pairs, or they cannot be found so."""
         with suppress(NotRegular):
             return PairProgram(self.engine, self.value)
         return None
 
     @cached_property
     def clean(self) -> CleanRule | None:
-        """The proof that texts are clean; None where only the expressions can decide."""
+        """The pattern that proves that a text has no findings; None where there is no such pattern."""
         with suppress(NotRegular):
             return CleanRule(self.engine, self.value)
         return None
 
     @cached_property
     def clean_pair(self) -> CleanPair | None:
-        """The proof that pairs are clean; None for any other rule, and where only the expressions can decide."""
+        """The pattern that proves that a pair has no findings; None where there is no such pattern, and for a rule that is no
+        pair.
+        """
         kind = self.engine.pair(self.value.rule.name)
         with suppress(NotRegular):
             return None if kind is None else CleanPair(kind)
         return None
 
     def spans(self, text: str, start: int, stop: int, end: int | None = None) -> list[FieldSpan] | None:
-        """Return the fields of a text that ends at ``stop`` and may look as far as ``end``; None where the rule does not match it
-        all.
+        """Return name, start and stop of the fields of a text from ``start`` to ``stop``; lookaheads see up to ``end``. None
+        where the rule does not match all of it.
         """
         match = self.whole(text, start, stop, end)
         return None if match is None else self.match.spans(match, stop if end is None else end)
 
     def whole(self, text: str, start: int, stop: int, end: int | None = None) -> re.Match[str] | None:
-        """Return the match of a text, like `spans`."""
+        """Return the match of a text from ``start`` to ``stop``, as `spans`."""
         match = self.match.regex.match(text, start, stop if end is None else end)
         return match if match is not None and match.end() == stop else None
 
@@ -262,13 +275,13 @@ class RuleProgram:
 
 
 def nodes_of(record: RecordRule, text: str, spans: Iterable[FieldSpan], end: int) -> list[TextNode]:
-    """Return the nodes of fields by their offsets; each may look as far as ``end``."""
+    """Return the nodes of a record's fields by their spans; lookaheads see up to ``end``."""
     parts = record.parts_by_name
     return [parts[name][0].bounded(parts[name][1], name, text, start, stop, end) for name, start, stop in spans]
 
 
 def compiled(engine: TextEngine, value: RuleValue) -> RuleProgram | RecursiveProgram | None:
-    """Return the program of a rule; None where only its expressions read it."""
+    """Return the program of a rule; None for a rule that only its expressions can read."""
     with suppress(NotRegular):
         return RuleProgram(engine, value)
     with suppress(NotRegular):
@@ -280,9 +293,10 @@ def compiled(engine: TextEngine, value: RuleValue) -> RuleProgram | RecursivePro
 
 
 class PairProgram:
-    """Finds the pairs of the records of a rule by their texts, and the other fields; with ``clean``, of records without a finding.
+    """Finds the pairs of a record, and its other fields, by one regular expression; with ``clean`` only in records without
+    findings.
 
-    Raises `NotRegular` where one expression is not enough, or where a value depends on the text before it.
+    Raises `NotRegular` where one expression does not suffice, or where the value of a pair depends on the text before it.
     """
 
     def __init__(self, engine: TextEngine, value: RuleValueShape, clean: bool = False) -> None:
@@ -312,11 +326,11 @@ class PairProgram:
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
-        """A record, the fields and repeated sections in groups."""
+        """The compiled pattern of a record, with its fields and repeated sections as groups."""
         return compile_regex(self.pattern)
 
     def _finder(self, group: TextExpression) -> re.Pattern[str] | None:
-        """Return a pattern that finds the pairs in a group; None where there are none."""
+        """Return a pattern that finds all pairs in the text of a group; None for a group without pairs."""
         if self.field not in group.names:
             return None
         emit = replace(self._emit, groups=[])
@@ -328,8 +342,10 @@ class PairProgram:
         return compile_regex(pattern if len(self.names) > 2 else f"{pattern}()()")
 
     def rows(self, text: str, start: int, stop: int, end: int) -> tuple[list[PairRow], list[tuple[int, int, int]]] | None:
-        """Return the pairs of a record in file order, and the groups without pairs by index and offsets; None if it does not match.
-        Text between pairs has an empty key.
+        """Return the pairs of a record as texts in file order, and the number, start and stop of each group without pairs. None
+        if the record does not match.
+
+        Text between pairs is a row with an empty key.
         """
         match = (self.regex if self.lead is None else self.lead).match(text, start, end)
         if match is None or (self.lead is None and match.end() != stop):
@@ -347,7 +363,7 @@ class PairProgram:
         return found, others
 
     def within(self, match: re.Match[str]) -> list[PairRow]:
-        """Return the pairs of a record that the expression has matched."""
+        """Return the pairs in a match of a record, as texts."""
         found: list[PairRow] = []
         for (start, stop), finder in zip(match.regs[1:], self.finders, strict=True):
             if start >= 0 and finder is not None:
@@ -355,7 +371,7 @@ class PairProgram:
         return found
 
     def spans(self, text: str, start: int, end: int) -> list[PairSpan] | None:
-        """Return the pairs of a record by their offsets; None where the rule does not match."""
+        """Return the pairs of a record by their offsets; None where it does not match."""
         match = self.regex.match(text, start, end)
         found: list[PairSpan] = []
         # The finders of rows have no group for the whole pair, which offsets need.
@@ -379,7 +395,7 @@ class PairProgram:
 
 
 def parts_of(piece: TextExpression) -> Iterator[FieldReference]:
-    """Yield the fields that an expression may make."""
+    """Yield the references to fields in an expression, also those in layout rules."""
     match piece:
         case FieldReference():
             yield piece
@@ -398,7 +414,7 @@ def parts_of(piece: TextExpression) -> Iterator[FieldReference]:
 
 
 def is_clean(node: TextNode) -> bool:
-    """Whether a node that was read by its bounds is proven to have no finding; its pairs are cached then."""
+    """Whether a node of which only the bounds are known is proven to have no finding. If so, its pairs are cached in it."""
     found = node.shape.quick if isinstance(node.shape, RuleValue) else None
     if isinstance(found, RecursiveProgram):
         return found.silent
@@ -414,14 +430,14 @@ def is_clean(node: TextNode) -> bool:
 
 
 def faults_of(node: TextNode) -> tuple[list[PairRow], list[ReportForm]] | None:
-    """Return the pairs of a node and the findings on each pair by itself; None where only the expressions can decide."""
+    """Return the pairs of a node as texts, and the findings on single pairs; None where only the expressions can find them."""
     found = node.shape.quick if isinstance(node.shape, RuleValue) else None
     clean = found.clean if isinstance(found, RuleProgram) else None
     return None if clean is None else clean.faults(node.source, node.start // 8, node.stop // 8, node.end)
 
 
 def check_among(node: TextNode, look: Look) -> None:
-    """Report the findings among the pairs of a node that is itself proven clean."""
+    """Report the findings about the order and repetition of pairs in a node without findings on single pairs."""
     found = node.shape.quick if isinstance(node.shape, RuleValue) else None
     clean = found.clean if isinstance(found, RuleProgram) else None
     if clean is None or clean.pairs is None or not node.rows:
@@ -432,7 +448,9 @@ def check_among(node: TextNode, look: Look) -> None:
 
 
 class CleanRule:
-    """A pattern that matches only texts without a finding, and the checks of their pairs. Raises `NotRegular` if none does."""
+    """A pattern that matches only texts of a rule without findings, with a check of their pairs. Raises `NotRegular` where there
+    is none.
+    """
 
     def __init__(self, engine: TextEngine, value: RuleValue) -> None:
         # A derived value is compared with other fields, which no expression does.
@@ -450,7 +468,7 @@ class CleanRule:
             self.clean = clean
 
     def read(self, text: str, at: int, end: int) -> tuple[int, list[PairRow]] | None:
-        """Return the end offset of a text at ``at`` that has no finding, and its pairs; None where that is not certain."""
+        """Return the end offset and the pairs of a text at ``at`` that is proven to have no finding; None for any other text."""
         match = self.regex.match(text, at, end)
         if match is None or self.pairs is None:
             return None if match is None else (match.end(), [])
@@ -460,12 +478,12 @@ class CleanRule:
         return (match.end(), rows) if right else None
 
     def fits(self, text: str, at: int) -> bool:
-        """Whether all of a text from an offset on has no finding."""
+        """Whether all text from an offset on is proven to have no finding."""
         match = self.regex.match(text, at, len(text)) if self.pairs is None else None
         return match is not None and match.end() == len(text)
 
     def faults(self, text: str, at: int, stop: int, end: int) -> tuple[list[PairRow], list[ReportForm]] | None:
-        """Return the pairs of a text from ``at`` to ``stop`` and the findings on them; None where that is not certain."""
+        """Return the pairs of a text and the findings on them; None where the expressions may find more."""
         match = self.regex.match(text, at, end)
         if match is None or self.pairs is None or match.end() != stop:
             return None
@@ -478,13 +496,15 @@ class CleanRule:
         return rows, found
 
     def orderly(self, rows: list[PairRow]) -> bool:
-        """Whether no pair of a record is repeated, or before one that it needs."""
+        """Whether no pair of a record is repeated or comes before one that it requires."""
         assert self.pairs is not None
         return self.pairs.kind.orderly([(row[0], row[1]) for row in rows if row[0]])
 
 
 class CleanPair:
-    """Proves that pairs of one rule have no finding by themselves; `NotRegular` where their texts do not determine it."""
+    """A pattern that matches only pairs of one rule without findings. Raises `NotRegular` where the texts of a pair do not
+    determine these.
+    """
 
     def __init__(self, kind: PairKind) -> None:
         record, fields = kind.record, (kind.words.key, kind.value, kind.section)
@@ -502,11 +522,11 @@ class CleanPair:
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
-        """A pair, its key, value and section in groups."""
+        """The compiled pattern of a pair, with key, value and section as groups."""
         return compile_regex(self.pattern)
 
     def at(self, text: str, at: int, end: int) -> PairSpan | None:
-        """Return the pair at an offset; None where it is not certain to have no finding."""
+        """Return the pair at an offset; None where it is not proven to have no finding."""
         match = self.regex.match(text, at, end)
         if match is None:
             return None
@@ -521,7 +541,7 @@ class CleanPair:
         return PairSpan(text, at, match.end(), key, value, section, match[1]) if row in self.known or self.right(row) else None
 
     def right(self, row: PairRow) -> bool:
-        """Whether the texts of a pair match the rules that read them."""
+        """Whether the value and the section of a pair are matched by the rules that read them."""
         found = row not in self._faults and (not row[0] or self._fits(self.kind, row))
         # Only short pairs repeat in other records; the bound keeps memory from growing with the file.
         if found and sum(map(len, row)) <= SHORT and len(self.known) < MANY:
@@ -529,7 +549,7 @@ class CleanPair:
         return found
 
     def faults(self, row: PairRow) -> list[ReportForm] | None:
-        """Return the findings on texts of a pair that do not match the rules that read them; None where there may be more."""
+        """Return the findings on a value or section that its rule does not match; None where the expressions may find more."""
         if row in self.known:
             return []
         if row not in self._faults:
@@ -554,7 +574,9 @@ class CleanPair:
         return found if self._cells(self.kind, row[0], row[1], row[3]) else None
 
     def _delegated(self, row: PairRow) -> Iterator[tuple[DelegatedRule, RuleValue | None, str, int]]:
-        """Yield the texts of a pair that other rules read, each with its rule and beginning; without a rule it is reported."""
+        """Yield the texts of a pair that other rules read: the delegation, the rule, the text and the offset in it. The rule is
+        None for a text that is an error by itself.
+        """
         key, value, above, section = row
         for name, before, raw in ((self.kind.value, "", value), (self.kind.section, above, section)):
             handover = self.kind.record.handovers.get(name)
@@ -590,7 +612,7 @@ class CleanPair:
 
 
 def _active(value: RuleValueShape) -> bool:
-    """Whether a text that matches the expression of a rule may still have a finding that the expression does not show."""
+    """Whether a text that matches a rule's expression may have findings that depend on more than the match."""
     if not isinstance(value, RecordRule):
         return False
     return value.recursive or _derives(value) or any(_active(value.field(name)) for name in value.names)
@@ -604,8 +626,8 @@ def _derives(value: RuleValueShape) -> bool:
 
 
 class ProgramStep(NamedTuple):
-    """A step of a `RecursiveProgram`: ``match`` an expression and make its fields, ``enter`` a rule, or try the steps from a
-    ``choice`` to its ``commit`` and continue with another step after a failure; ``to`` is that step, or the one after success.
+    """One step of a `RecursiveProgram`: ``match`` a pattern and make its fields; ``enter`` another rule; or a ``choice``, which
+    ends with its ``commit``. After a failure in between, reading continues at the step ``to``.
     """
 
     kind: str
@@ -617,7 +639,9 @@ class ProgramStep(NamedTuple):
 
 
 class _Frame(NamedTuple):
-    """An entry of the reader's stack: a choice, to continue after a failure, or a call, to continue after the end of a rule."""
+    """An entry of the reader's stack: a choice, where reading continues after a failure; or a call, where it continues after the
+    called rule ends.
+    """
 
     kind: str
     steps: Sequence[ProgramStep]
@@ -630,10 +654,11 @@ class _Frame(NamedTuple):
 
 
 class RecursiveProgram:
-    """The program of a rule that reaches itself, or contains such a rule: steps, some of which call the steps of other rules.
+    """The program of a rule that refers to itself, or that contains such a rule: steps, some of which call the steps of other
+    rules.
 
-    They are run with an explicit stack, so that nested text takes no frames of Python. Raises `NotRegular` where the rule is
-    delegated to others, or ends where another record begins.
+    They are run with an explicit stack, so that nested text needs no stack frames of Python. Raises `NotRegular` for a rule with
+    delegated texts, or which ends where another record begins.
     """
 
     def __init__(self, value: RuleValue) -> None:
@@ -653,7 +678,7 @@ class RecursiveProgram:
         return value
 
     def _add(self, piece: TextExpression) -> None:
-        """Add the steps of an expression."""
+        """Append the steps of an expression."""
         if _is_regular(piece):
             fields = {part.field: (part.value, part.decl) for part in parts_of(piece) if isinstance(part.value, RuleValue)}
             self.steps.append(ProgramStep("match", 0, RuleMatch(piece), fields))
@@ -682,7 +707,7 @@ class RecursiveProgram:
                 self.steps.append(ProgramStep("enter", call=piece, value=self._rule(piece.value)))
 
     def _try(self, piece: TextExpression) -> int:
-        """Add the steps of an optional expression, and return the index of the step after them, which returns to the first."""
+        """Append the steps of an optional expression. Return the index of the last of them, which continues at the first."""
         start = len(self.steps)
         self.steps.append(ProgramStep("choice"))
         self._add(piece)
@@ -769,7 +794,9 @@ class RecursiveProgram:
 
 
 def _last_choice(stack: list[_Frame], known: dict[tuple[RuleReference | None, int], Any]) -> _Frame | None:
-    """Remove the frames down to the last choice and return it. The rules entered since then do not match where they began."""
+    """Remove the frames above the last choice, and return this. The rules that were entered since are recorded as not matching
+    where they began.
+    """
     while stack:
         frame = stack.pop()
         if frame.kind == "choice":
@@ -797,7 +824,9 @@ def _is_regular(piece: TextExpression) -> bool:
 
 
 def program_of(engine: TextEngine) -> Mapping[str, Any]:
-    """Return the programs of all rules that the grammar's start rule reaches, as plain data; for a rule without one, the reason."""
+    """Return the programs of all rules that can be reached from the start rule, as JSON values; for a rule without one, the
+    reason.
+    """
     rules: dict[str, Any] = {}
     pending = [engine.grammar.start]
     while pending:

@@ -1,5 +1,5 @@
-"""Checks of a text that has been read: of the text as a whole, of each record, among the pairs of a record, and of the strict form
-where a file claims it. They make findings; none of them affects how the text is read.
+"""Checks of a text that was read: of the whole text, of each record, of the pairs of a record, and of the strict form where a
+file claims it. They make findings; none of them affects how the text is read.
 
 `WholeForm` checks a text; a `Look`, made for each file, checks its records in order and runs `Strict` on their pairs.
 """
@@ -26,7 +26,7 @@ _GAP = re.compile(r"(\r\n|\r|\n)|[ \t]++|.", re.DOTALL)
 
 
 class WholeForm:
-    """The checks that the head of a grammar declares. Made once for each grammar."""
+    """The checks of the whole text that a grammar declares. Made once for each grammar."""
 
     def __init__(self, form: TextForm) -> None:
         self.form = form
@@ -36,16 +36,16 @@ class WholeForm:
 
     @property
     def grave(self) -> bool:
-        """Whether lines or characters may be errors."""
+        """Whether a finding on lines or characters is an error."""
         reports = [fault.report for fault in self.form.faults] + ([] if self.form.lines is None else [self.form.lines.report])
         return any(report.severity is Severity.ERROR for report in reports)
 
     def is_strict(self, text: str) -> bool:
-        """Whether a text claims the strict form."""
+        """Whether a text claims the strict form of the format."""
         return self._claim is not None and self._claim.search(text) is not None
 
     def check(self, findings: Findings, strict: bool) -> None:
-        """Report lines and characters."""
+        """Report lines that are too long, and characters that are not allowed."""
         text, limit = findings.text, self.form.lines
         if limit is not None:
             for start, stop in long_lines(text, limit.most):
@@ -58,7 +58,7 @@ class WholeForm:
 
 
 def long_lines(text: str, most: int) -> Iterator[tuple[int, int]]:
-    """Yield the bounds of every line of more than ``most`` characters, its end included.
+    """Yield start and stop of every line of more than ``most`` characters, its line end included.
 
     >>> list(long_lines("abc\\n" + 9 * "x" + "\\r\\nabc", 10))
     [(4, 15)]
@@ -88,7 +88,7 @@ def _pattern(fault: FaultPattern) -> re.Pattern[str]:
 
 
 def _usual(classes: Iterable[str]) -> bytes | None:
-    """Return the characters that are in no class; None where there is no class."""
+    """Return the characters that are in none of the given classes; None where there is no class."""
     odd = [compile_regex(each) for each in classes]
     return bytes(code for code in range(256) if not any(each.fullmatch(chr(code)) for each in odd)) if odd else None
 
@@ -103,7 +103,7 @@ def _tell_all(findings: Findings, fault: FaultPattern, pattern: re.Pattern[str])
 
 
 class Strict:
-    """The checks of the strict form for pairs of one kind, in a file that claims it."""
+    """The checks of the format's strict form for pairs of one rule, in a file that claims this form."""
 
     def __init__(self, engine: TextEngine, findings: Findings, kind: PairKind, form: StrictForm) -> None:
         self.engine = engine
@@ -112,8 +112,8 @@ class Strict:
         self.form = form
 
     def check(self, pairs: Sequence[PairSpan], inherited: set[str]) -> None:
-        """Report every deviation in a record; ``inherited``, to which it adds, are the keys whose values earlier records leave to
-        it.
+        """Report each deviation from the strict form in the pairs of a record. ``inherited`` are the keys whose values it
+        inherits; those whose values it leaves to later records are added.
         """
         keys, words, form = [pair.key for pair in pairs], self.kind.words, self.form
         if words.inherit is not None:
@@ -135,7 +135,7 @@ class Strict:
                 self.kind.strict.add(text)
 
     def _keeps(self, pair: PairSpan) -> bool:
-        """Check one pair by itself. Return whether it has the strict form, if its text alone determines that."""
+        """Check one pair by itself. Return whether it has the strict form and this depends on its text alone."""
         words, before, near = self.kind.words, self.findings.met.total(), True
         for content in self.form.contents:
             if (name := content.rule(pair.key)) is not None:
@@ -156,7 +156,7 @@ class Strict:
             self.findings.once(same.report, at, at + 1, {"key": same.key, "wanted": wanted, "text": text[:1]})
 
     def _content(self, content: Content, value: RuleValue, pair: PairSpan) -> None:
-        """Report a value, a section or a pair that the strict form spells otherwise."""
+        """Report a value, a section or a pair that does not match the rule for the strict form."""
         whole = pair.start, pair.stop
         start, stop = {self.kind.value: pair.text_at, self.kind.section: pair.section_at}.get(content.of, whole)
         text = self.findings.text
@@ -172,7 +172,7 @@ class Strict:
             self.findings.once(content.report, place, min(place + 1, stop), values)
 
     def _rising(self, content: Content, number: RuleValue, pair: PairSpan, start: int, stop: int) -> None:
-        """Report adjacent numbers that decrease."""
+        """Report numbers in a section that are lower than the number directly before them."""
         text, before, last = self.findings.text, -1, -1
         for match in compile_regex(number.regex(Emit())).finditer(text, start, stop):
             value = int(re.sub(r"\D", "", match[0]) or 0)
@@ -182,12 +182,14 @@ class Strict:
             before, last = value, match.end()
 
     def _repeats(self, text: str) -> bool:
-        """Whether a value repeats that of another record."""
+        """Whether the text of a value means that an earlier value is repeated."""
         inherit = self.kind.words.inherit
         return inherit is not None and text.startswith(inherit.same)
 
     def _rows(self, report: ReportForm, columns: Columns, pair: PairSpan) -> None:
-        """Report rows that are not a line of the section each, with single blanks between cells, unless the columns have widths."""
+        """Report rows of a table that are not one line each, with single blanks between cells, or any blanks where columns have
+        widths.
+        """
         names, wide = self.kind.columns(pair.key, pair.text)
         if self._even(pair, len(names), wide) or (section := self.kind.section_of(pair)) is None:
             return
@@ -205,9 +207,7 @@ class Strict:
                 line = end
 
     def _even(self, pair: PairSpan, count: int, wide: bool) -> bool:
-        """Whether a section clearly has one line per row, with single blanks between cells, or any blanks where columns have
-        widths.
-        """
+        """Whether a section obviously has no deviation that `_rows` would report, so that its tokens need not be read."""
         section = pair.source[slice(*pair.section_at)]
         lines = section.splitlines()
         rows = [line.split() for line in lines]
@@ -216,7 +216,7 @@ class Strict:
         return [cell for row in rows for cell in row] == self.kind.cells(pair.key, section)
 
     def _tokens(self, section: TextNode, cells: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-        """Yield the tokens of a section: cells, remarks, blanks and the ends of lines."""
+        """Yield the tokens of a section with their offsets: cells (``held``), remarks, blanks and line ends."""
         at = section.start // 8
         parts = [(part.start // 8, part.stop // 8, part.field) for part in section.parts or ()]
         for start, stop, field in [*parts, (section.stop // 8, -1, "")]:
@@ -228,7 +228,7 @@ class Strict:
 
 
 class Look:
-    """The checks of the records of one file; ``strict``: whether it claims the strict form."""
+    """Checks the records of one file in order. ``strict``: the file claims the strict form."""
 
     def __init__(self, engine: TextEngine, findings: Findings, strict: bool) -> None:
         self.engine = engine
@@ -259,13 +259,13 @@ class Look:
                 self.among(kind, [kind.pair(part) for part in parts if part.field == name])
 
     def _verify(self, shape: RecordRule, node: TextNode) -> None:
-        """Report the derived fields of a record whose text is not the derived one, if they depend on the record alone."""
+        """Report derived fields of a record that have another text, if their expressions depend on this record alone."""
         local = [name for name in shape.derived if shape.field(name).rule.name not in self.engine.looking_out]
         for part, right in mismatches(shape, TextScope(shape, node), local):
             self._tell_derived(part, right)
 
     def verify_whole(self, root: FileNode) -> None:
-        """Report the derived fields of the file whose text is not the derived one, if they depend on more than their record."""
+        """Report derived fields of the file that have another text, if their expressions depend on more than one record."""
         for top, part, right in deviations(self.engine, root, self.engine.looking_out):
             self.findings.about(top)
             self._tell_derived(part, right)
@@ -282,7 +282,7 @@ class Look:
         self.findings.add(DERIVED.name, DERIVED.severity, message, start, stop, None, fix)
 
     def _handed(self, shape: RecordRule, handover: DelegatedRule, part: TextNode, parts: list[TextNode]) -> None:
-        """Report errors in a text that another rule has read, or could not read."""
+        """Report errors in a text that another rule reads, or that this rule does not match."""
         findings, key, inherit = self.findings, shape.key(handover, parts), handover.inherit
         start, stop = part.start // 8, part.stop // 8
         if inherit is not None and key in inherit.never and part.text.startswith(inherit.same):
@@ -303,7 +303,7 @@ class Look:
             findings.add(report.code, report.severity, f"{message}: expected {one_of(wanted)} {here}", at, stop)
 
     def _cells(self, kind: PairKind, pair: PairSpan) -> None:
-        """Report the cells of a section that do not match the columns that the value names, and a last row that is short."""
+        """Report cells of a table that do not match their columns, and an incomplete last row."""
         words, (names, _) = kind.words.columns, kind.columns(pair.key, pair.text)
         section = kind.section_of(pair) if names else None
         if words is None or section is None:
@@ -321,7 +321,7 @@ class Look:
     # --- pairs among each other
 
     def among(self, kind: PairKind, pairs: Sequence[PairSpan], orderly: bool = False) -> None:
-        """Check the pairs of one record and one kind; ``orderly`` where none is known to be repeated or too early."""
+        """Check the pairs of one rule in a record for required and repeated ones. ``orderly``: it is known that these are right."""
         words, findings = kind.words, self.findings
         keys = [pair.key for pair in pairs]
         if words.needs is not None and not orderly:
@@ -337,8 +337,8 @@ class Look:
 
 
 def _removal(kind: PairKind, first: PairSpan, second: PairSpan) -> Fix:
-    """Return the removal of one of two pairs of a key: the one without content, else the later one. It is safe where the other has
-    all content of the removed one.
+    """Return a fix that removes one of two pairs of the same key: the one without content, else the later one. It is safe where
+    nothing is lost.
     """
     one, two = ((pair.text, pair.source[slice(*pair.section_at)].strip()) for pair in (first, second))
     if one == two or (kind.is_silent(second) and two[0] in (*kind.words.blank, one[0])):

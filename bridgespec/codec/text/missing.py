@@ -1,4 +1,4 @@
-"""Find the mark whose absence makes a text unreadable: a bracket, a quotation mark, a colon. `missing_mark` is the entry."""
+"""Find the character whose absence makes a text unreadable: a bracket, a quotation mark, a colon. `missing_mark` is the entry."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ _BEHIND_WORD = re.compile(r"(?<=\S)(?=\s|$)")
 
 
 def missing_mark(codec: TextCodec, text: str, place: int) -> tuple[int, str] | None:
-    """Return an offset and a mark, with which fewer lines of a text cannot be read; None where no single mark does this.
+    """Return an offset and a character: inserted there, it reduces the number of lines that cannot be read. None where no single
+    character does.
 
-    ``text`` is an excerpt that the start rule can read, one character for each byte, and ``place`` is the offset at which it fails.
+    ``text`` is an excerpt that begins where the start rule can match, one character for each byte; ``place`` is the offset at
+    which reading fails.
     """
     left = len(codec.read(text.encode("latin-1")).diagnostics)
     best: tuple[int, str] | None = None
@@ -32,7 +34,7 @@ def missing_mark(codec: TextCodec, text: str, place: int) -> tuple[int, str] | N
 
 
 def _insertions(codec: TextCodec, text: str, place: int) -> Iterator[tuple[int, str]]:
-    """Yield what may be missing, most probable first."""
+    """Yield offset and character of possible insertions, the most probable first."""
     pairs = {pair for rule in codec.engine.grammar.rules.values() if (pair := rule.words.between) is not None}
     stop = _line_end(text, place)
     for opening, closing in sorted(pairs):
@@ -51,7 +53,9 @@ def _insertions(codec: TextCodec, text: str, place: int) -> Iterator[tuple[int, 
 
 
 def _wanted(codec: TextCodec, text: str, place: int) -> list[str]:
-    """Return what a text wants at an offset: read from its beginning on or, where it fails before, from the line on."""
+    """Return the names of what would match at an offset, reading from the beginning or, where that fails before, from the line's
+    begin.
+    """
     for start in dict.fromkeys([0, text.rfind("\n", 0, place) + 1]):
         reached, wanted = trace.wanted(codec.form.start.body, text, start)
         if reached >= place and not text[place:reached].strip():

@@ -1,4 +1,4 @@
-"""References to rules in expressions: fields, and layout."""
+"""References to rules in compiled expressions: those that make a field, and those for layout."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bridgespec.spec.kaitai.expr.evaluator import EvaluationError
 
 
 class RuleReference(TextExpression):
-    """A reference to a rule."""
+    """Base class of a reference to a rule."""
 
     def __init__(self, value: RuleValueShape, names: frozenset[str], recursive: bool, reporting: bool) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class RuleReference(TextExpression):
         return stop
 
     def _deeper(self, text: str, at: int, end: int, into: ParseState) -> int | None:
-        """Like `read`, for a rule that reaches itself: its result at an offset is memoised, or choices would double the work at
+        """Like `read`, for a rule that refers to itself. Results are memoised by offset, since choices would double the work at
         each level.
         """
         run, nodes, reports = into.run, len(into.nodes), len(into.reports)
@@ -78,7 +78,7 @@ class RuleReference(TextExpression):
 
 
 class FieldReference(RuleReference):
-    """A reference that makes a field of a record."""
+    """A reference to a rule that makes a field of the record."""
 
     def __init__(self, field: str, value: RuleValueShape, decl: ir.Field, recursive: bool, reporting: bool) -> None:
         super().__init__(value, frozenset({field}), recursive, reporting)
@@ -90,7 +90,7 @@ class FieldReference(RuleReference):
         return self.field, self.value
 
     def enter(self, text: str, at: int, end: int, into: ParseState) -> int | None:
-        """Like `TextExpression.read`; a field with which another record begins does not match."""
+        """Like `TextExpression.read`; does not match where the field would begin another record."""
         restart = into.restart
         if restart is not None and into.begun and restart.at(text, at, end):
             return None
@@ -119,7 +119,7 @@ class FieldReference(RuleReference):
         return f"(?:(?<=((?s:.)))|)({text})" if self.field == emit.above else f"({text})"
 
     def write(self, left: PendingValues) -> str:
-        """Like `TextExpression.write`: the value that is given, else the derived one, else the default."""
+        """Like `TextExpression.write`: writes the pending value, else the derived one, else the default."""
         rule = self.value.rule
         default = rule.words.binding.default
         if left.left(self.field):
@@ -143,7 +143,7 @@ class FieldReference(RuleReference):
 
 
 class LayoutReference(RuleReference):
-    """A reference that makes no field: the rule's own fields, if it has any, become those of the record."""
+    """A reference to a rule that makes no field itself; the fields inside that rule become fields of the record."""
 
     def __init__(self, value: RuleValueShape, names: frozenset[str], recursive: bool, reporting: bool) -> None:
         super().__init__(value, names, recursive, reporting)
@@ -153,7 +153,7 @@ class LayoutReference(RuleReference):
         return self.value.body.read(text, at, end, into)
 
     def write(self, left: PendingValues) -> str:
-        """Like `TextExpression.write`: the spelling that the grammar declares, else that of its expression."""
+        """Like `TextExpression.write`: writes the text that the grammar declares for the rule, else that of its expression."""
         rule = self.value.rule
         if rule.words.write is not None:
             return rule.words.write[left.turn(rule.name) % len(rule.words.write)]

@@ -1,4 +1,4 @@
-"""The pairs of a record: their offsets, which are repeated or too early, and the tables that some of them are."""
+"""The pairs of a record: their offsets, checks of repeated and misplaced ones, and the tables that some of them are."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MANY, SHORT = 10_000, 64
 
 
 class PairSpan(NamedTuple):
-    """A pair by its key and the offsets of its texts; ``text`` is that of the value."""
+    """One pair: its key, and the offsets of its key, value and section; ``text`` is the text of the value."""
 
     source: str
     start: int
@@ -40,7 +40,7 @@ class PairSpan(NamedTuple):
 
 
 class PairKind:
-    """The pairs of one rule: which fields are the key, the value and the section. Made once for each rule."""
+    """The pairs of one rule: which fields are key, value and section. Made once for each rule."""
 
     def __init__(self, record: RecordRule, words: PairWords) -> None:
         self.words = words
@@ -58,7 +58,7 @@ class PairKind:
         self._finders: dict[str, Callable[[str], list[str]] | None] = {}
 
     def pair(self, node: TextNode) -> PairSpan:
-        """Return the pair of a node."""
+        """Return the pair that a node is."""
         if node.pair is not None:
             known: PairSpan = node.pair
             return known
@@ -72,16 +72,16 @@ class PairKind:
         return PairSpan(node.source, node.start // 8, stop, key_at, text_at, section_at, node.source[slice(*key_at)])
 
     def _in_order(self, keys: tuple[str, ...]) -> bool:
-        """Whether the keys alone show that no pair is repeated or before one that it needs."""
+        """Whether the keys alone show that no pair is repeated or comes before one that it requires."""
         return len(set(keys)) == len(keys) and (self.words.needs is None or not any(lacking(self.words.needs, keys)))
 
     def _misplaced(self, keys: tuple[str, ...]) -> list[tuple[int, str]]:
-        """Return the keys out of order, by their indexes, and before or after which key they belong."""
+        """Return the indexes of keys out of order, each with a phrase such as ``before Deal`` for its right place."""
         order = None if self.words.strict is None else self.words.strict.order
         return [] if order is None else list(misplaced(order.ranks(self.words, keys), keys))
 
     def orderly(self, pairs: Sequence[tuple[str, str]]) -> bool:
-        """Whether no pair, by its key and text, is repeated or before one that it needs."""
+        """Whether no pair, given as key and text, is repeated or comes before one that it requires."""
         keys, needs, once = tuple([key for key, _ in pairs]), self.words.needs, self.words.once
         if self.in_order[keys]:
             return True
@@ -92,7 +92,9 @@ class PairKind:
     # --- tables
 
     def columns(self, key: str, text: str) -> tuple[list[str], bool]:
-        """Return the columns that a value names, and whether any of them has a width; none where the key has no table."""
+        """Return the names of the columns that a value declares, and whether one of them has a width; no names where the key has
+        no table.
+        """
         words = self.words.columns
         if words is None or key not in words.tables:
             return [], False
@@ -104,12 +106,12 @@ class PairKind:
         return self._columns[key, text]
 
     def section_of(self, pair: PairSpan) -> TextNode | None:
-        """Return the node of a section; None where no rule reads it, or it does not match."""
+        """Return the node of a pair's section; None where no rule reads it, or the rule does not match."""
         value = self._reader(self.section, pair.key)
         return None if value is None else value.whole(pair.source, *pair.section_at, ParseState(ParseOptions(quick=True)))
 
     def cells(self, key: str, text: str) -> list[str]:
-        """Return the texts of the cells of a section; none where no rule reads it, or it does not match."""
+        """Return the texts of the cells in a section; none where no rule reads it, or the rule does not match."""
         value, words = self._reader(self.section, key), self.words.columns
         if value is None or words is None:
             return []
@@ -126,7 +128,7 @@ class PairKind:
         return None if handover is None else handover.value(key)
 
     def is_silent(self, pair: PairSpan) -> bool:
-        """Whether a section is empty or has only remarks."""
+        """Whether a pair's section is empty or has only remarks."""
         section = self.section_of(pair)
         if section is None:
             return not pair.source[slice(*pair.section_at)].strip()
@@ -134,7 +136,7 @@ class PairKind:
         return all(part.rule.words.between is not None for part in section.parts or ())
 
     def suits(self, name: str, text: str) -> bool:
-        """Whether a column may have a cell."""
+        """Whether a text is a valid cell of the column with this name."""
         known = self._fitting.get(name)
         if known is None:
             known = self._fitting[name] = MadeMemo(partial(self._suits, self.cases.get(name)))
@@ -145,8 +147,8 @@ class PairKind:
 
 
 def _finder(value: RuleValue, fields: Sequence[str]) -> Callable[[str], list[str]] | None:
-    """Return a function that finds the texts of a field in a text of a rule; None unless the rule is a repetition of that field
-    with only layout beside it.
+    """Return a function that finds the texts of a field in a text of a rule. None unless the rule is a repetition of this field
+    with only layout around it.
     """
     items = [item for item in value.body.steps if item.names]
     if len(items) != 1 or not isinstance(items[0], RepeatExpression) or len(fields) != 1:
@@ -159,7 +161,7 @@ def _finder(value: RuleValue, fields: Sequence[str]) -> Callable[[str], list[str
 
 
 def every(node: TextNode, fields: Sequence[str]) -> list[TextNode]:
-    """Return all fields of these names in a record and in its parts, in file order."""
+    """Return all fields with these names in a record and in its parts, in file order."""
     found = []
     for part in node.parts or ():
         found += [part] if part.field in fields else every(part, fields)
@@ -167,7 +169,7 @@ def every(node: TextNode, fields: Sequence[str]) -> list[TextNode]:
 
 
 def lacking(word: Needs, keys: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the indexes of keys that come before some that they need, once each, with these."""
+    """Yield the index of each key that comes before keys that it requires, and these keys; only where it occurs first."""
     seen: set[str] = set()
     for index, key in enumerate(keys):
         missing = [needed for needed in word.of.get(key, ()) if needed not in seen]
@@ -177,8 +179,8 @@ def lacking(word: Needs, keys: Sequence[str]) -> Iterator[tuple[int, list[str]]]
 
 
 def repeating(word: Once, keys: Sequence[str], texts: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the indexes of keys that occurred before, and of their first occurrence; for some keys, in the same section and with
-    the same text up to a colon.
+    """Yield the index of each key that occurred before, and that of its first occurrence. Keys in ``word.of`` are repeated only
+    in the same section and with the same text up to a colon.
     """
     first: dict[tuple[str, ...], int] = {}
     sections = {name for names in word.of.values() for name in names}
@@ -192,7 +194,7 @@ def repeating(word: Once, keys: Sequence[str], texts: Sequence[str]) -> Iterator
 
 
 def misplaced(ranked: Sequence[Rank], keys: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield the keys out of order, by their indexes, and before or after which key they belong."""
+    """Yield the indexes of keys out of order, each with a phrase such as ``before Deal`` for its right place."""
     # The fewest keys are reported: one that is too early must not make all those before it too late.
     kept = longest_rise(ranked)
     places, after = sorted(kept), 0
@@ -206,7 +208,7 @@ def misplaced(ranked: Sequence[Rank], keys: Sequence[str]) -> Iterator[tuple[int
 
 
 def longest_rise(ranks: Sequence[Rank]) -> set[int]:
-    """Return the indexes of a longest subsequence of the ranks that does not decrease.
+    """Return the indexes of a longest subsequence of ``ranks`` that does not decrease.
 
     >>> sorted(longest_rise([(1, 0, ""), (0, 0, ""), (2, 0, ""), (2, 0, ""), (3, 0, "")]))
     [1, 2, 3, 4]

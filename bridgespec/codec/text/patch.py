@@ -1,4 +1,4 @@
-"""Write a text that was read: everything that does not change is kept unchanged. `Patch.write` is the entry."""
+"""Write a file that was read with changed values: text without a change stays as it is. `Patch.write` is the entry."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _ROUNDS = 8
 
 
 class Patch:
-    """Writes one file: its text, its line end if all lines have the same, and the rules of its ``derived`` fields.
+    """Writes one file with changes: ``derived`` are the rules of its derived fields; its line end is used if all lines have the
+    same.
 
-    A derived field need not be among the values, and does not make a value different: its text stays until it is corrected
-    (`settled`).
+    A derived field need not be among the values, and a difference in it is no change: its text stays until `settled` corrects it.
     """
 
     def __init__(self, text: str, derived: frozenset[str] = frozenset()) -> None:
@@ -42,7 +42,7 @@ class Patch:
         self.ends = ends.pop() if len(ends) == 1 else None
 
     def write(self, node: FieldNode, value: object, rule: RuleValue, path: str) -> str:
-        """Return the text of a value in place of a node."""
+        """Return the text for a plain value that replaces a node, the node's own text where nothing has changed."""
         if self._same(node, value, rule):
             return self._old(node)
         if isinstance(value, Mapping) and node.children is not None:
@@ -61,7 +61,7 @@ class Patch:
         return self._grafted(node.children[0] if is_array(node) and node.children else node, rule, fresh)
 
     def _grafted(self, node: FieldNode, rule: RuleValue, fresh: str) -> str:
-        """Return the new text of a record, with unchanged fields, and the text between them, as in the old one."""
+        """Return new text for a record, in which unchanged fields and the text between fields are taken from the old record."""
         made = _read(rule, fresh)
         if not isinstance(node, TextNode) or not node.parts or made is None or not made.parts:
             return fresh
@@ -76,8 +76,8 @@ class Patch:
         return text if again is not None and plain(again) == plain(made) else fresh
 
     def _beside(self, node: TextNode, made: TextNode, kept: Mapping[int, int], at: int) -> str:
-        """Return a part of a new record with the text before it, as in the old record where that is known; after the last, the text
-        that follows.
+        """Return a part of a new record with the text before it, taken from the old record where it is known; for the last part
+        also the text after it.
         """
         old, new = node.parts or [], made.parts or []
         before, here = kept.get(at - 1, -1), kept.get(at, len(old) if at == len(new) else -1)
@@ -96,14 +96,14 @@ class Patch:
         return name in rule.fields and rule.field(name).rule.name in self.derived
 
     def _compared(self, rule: RuleValue, value: object) -> str:
-        """Return a text that is equal for plain values which differ only in derived fields."""
+        """Return a text for a plain value; it is equal for values that differ only in derived fields."""
         return repr(underived(rule, value, self.derived) if self.derived else value)
 
     def _old(self, node: FieldNode) -> str:
         return self.text[node.start // 8 : node.stop // 8]
 
     def _fresh(self, rule: RuleValue, value: object, path: str) -> str:
-        """Return new text for a file that was read, with the file's line ends."""
+        """Return new text for a plain value, with the line ends of the file."""
         text = rule.spell(value, path)
         return text if self.ends is None else _LINE_END.sub(self.ends, text)
 
@@ -116,7 +116,7 @@ class Patch:
         return _equal(node, value) or (bool(self.derived) and self._compared(rule, plain(node)) == self._compared(rule, value))
 
     def _fill(self, node: FieldNode, parts: Sequence[Part], path: str) -> str:
-        """Return a record or an array in which some fields change; the text between them is kept."""
+        """Return the text of a record or an array in which some parts change; the text between the parts is kept."""
         out, at = [], node.start // 8
         reached = at
         for child, value, rule in _separate(parts):
@@ -142,7 +142,7 @@ class Patch:
         return "".join([*out, self.text[at : node.stop // 8]])
 
     def _elements(self, node: FieldNode, value: object, rule: RuleValue, path: str) -> str:
-        """Return an array in which elements change, are added or removed; broken elements stay where they were."""
+        """Return the text of an array with changed, added or removed elements; broken elements stay where they are."""
         assert isinstance(value, list)
         values: list[object] = value
         text, start, stop = self.text, node.start // 8, node.stop // 8
@@ -169,14 +169,14 @@ class Patch:
         return before + fresh + kept + text[resume:stop]
 
     def _closing(self, node: FieldNode, rule: RuleValue, path: str) -> str:
-        """Return the line end that an element at the end of the file lacks, where another is to follow it."""
+        """Return the line end that is missing after an element at the end of the file, if another is to follow it."""
         if node.stop // 8 < len(self.text) or _ENDED.search(self._old(node)) is not None:
             return ""
         found = _ENDED.search(self._fresh(rule, plain(node), path))
         return "" if found is None else found[0]
 
     def _between(self, nodes: Sequence[FieldNode], values: Sequence[object], rule: RuleValue, path: str) -> str:
-        """Return elements of which some are new; the others are kept."""
+        """Return the texts of elements, some of them new; all others are kept."""
         ours, theirs = ([self._compared(rule, one) for one in all] for all in (map(plain, nodes), values))
         blocks = SequenceMatcher(None, ours, theirs, False)
         old = {two + i: nodes[one + i] for one, two, size in blocks.get_matching_blocks() for i in range(size)}
@@ -189,8 +189,8 @@ class Patch:
 
 
 def _separate(parts: Sequence[Part]) -> list[Part]:
-    """Return the parts of a record in the order of the text. Lists whose elements alternate are split into elements, if it is known
-    which of them stay; the value of one that does not is `_GONE`.
+    """Return the parts of a record in file order. Lists whose elements alternate are split into single elements, if it is known
+    which elements stay; the value of one that does not is `_GONE`.
     """
     found = sorted(parts, key=_start)
     if all(one[0].stop <= two[0].start for one, two in pairwise(found)):
@@ -216,9 +216,11 @@ def _start(part: Part) -> int:
 
 
 def settled(form: FileForm, text: str, before: str | None) -> str:
-    """Return a written text in which every derived field has its derived text. Raises `CannotEncode` where none is found.
+    """Return a written text with every derived field corrected. Raises `CannotEncode` where the corrections do not come to an
+    end.
 
-    A field whose text was wrong in the text ``before``, and whose own and derived texts are unchanged, is kept.
+    A field that was wrong in ``before``, the text that was read, stays wrong if neither its own text nor the derived one has
+    changed.
     """
     engine = form.engine
     wanted = {one.rule.name for one in engine.derivations}
@@ -244,7 +246,7 @@ def settled(form: FileForm, text: str, before: str | None) -> str:
 
 
 def _equal(node: FieldNode, value: object) -> bool:
-    """Whether a value is the plain value of a node; for an unchanged value the node's is not computed."""
+    """Whether a value equals the plain value of a node; an unchanged value (`Kept`) is recognised without computing that."""
     if isinstance(value, Kept):
         return value.node is node or plain(value.node) == plain(node)
     if isinstance(value, list) and is_array(node):
@@ -262,14 +264,14 @@ def _read(rule: RuleValue, text: str) -> TextNode | None:
 
 
 def _may_grow(rule: RuleValue, node: FieldNode, value: object) -> bool:
-    """Whether an array can take further elements directly after its own: a single one does not show the separator."""
+    """Whether elements can be added directly after the last one of an array. An array of one element may not show its separator."""
     if not isinstance(value, list) or len(node.children or ()) != 1 or len(value) < 2:
         return True
     return _stands_alone(rule.shape.expr, node.name)
 
 
 def _stands_alone(expr: Expr, name: str) -> bool:
-    """Whether an expression repeats a field by itself, at one position only."""
+    """Whether the last reference to a field in an expression is repeated by itself, or as an alternative of a repeated choice."""
     found = [part for part in walk(expr) if isinstance(part, Ref) and part.field == name]
     repeated = [part.item for part in walk(expr) if isinstance(part, GrammarRepeat) and part.most != 1]
     options = [one for item in repeated for one in (item.options if isinstance(item, GrammarChoice) else (item,))]
@@ -277,7 +279,9 @@ def _stands_alone(expr: Expr, name: str) -> bool:
 
 
 def _inner(rule: RuleValue, name: str, values: Mapping[str, object]) -> RuleValue:
-    """Return the rule that spells a field: the one that reads its text, where the value is more than a text."""
+    """Return the rule that spells a field's value: the one that reads its text, if the value is a record or a code of that rule;
+    else its own.
+    """
     if not isinstance(rule, RecordRule) or name not in rule.fields:
         raise CannotEncode(f"{rule.rule.name} has no field {name}", name)
     handover = rule.handovers.get(name)

@@ -1,4 +1,4 @@
-"""Read a file by its grammar, record by record, so that text that does not match costs its own line and nothing else."""
+"""Read a file by its grammar, record by record, so that text which does not match costs only its own line."""
 
 from __future__ import annotations
 
@@ -49,9 +49,11 @@ NO_RECORD = define(
 
 
 class Passage(NamedTuple):
-    """The result of reading between two offsets: a part of the start rule with its nodes, and the state of its expressions where no
-    program read it; without a stage, text that matches nothing, with the stages that were possible there, the offset of a rule that
-    is nested too deeply, and the stage and the offset of the part before it.
+    """One step of reading a file, between two offsets: a part of the start rule (``stage``) with its nodes, and its parse state
+    where expressions read it.
+
+    Without a stage it is text that matches nothing: ``possible`` are the stages that were tried, ``deep`` is the offset of a rule
+    that is nested too deeply, and ``before`` are stage and offset of the passage before it.
     """
 
     stage: Stage | None
@@ -69,7 +71,7 @@ class Passage(NamedTuple):
 
 
 class FileForm:
-    """The start rule of a grammar, split into stages that are read one after the other, and the checks of a whole file.
+    """The start rule of a grammar, split into stages that are read in order, with the checks of a whole file.
 
     Made once for each grammar.
     """
@@ -87,12 +89,12 @@ class FileForm:
         self.arrays = {name: decl for name, (_, decl) in engine.fields(start).items() if decl is not None}
 
     def shape(self, name: str) -> RuleValue:
-        """Return the rule of a field of the file."""
+        """Return the rule that reads a field of the file."""
         start = self.start
         return start.field(name) if isinstance(start, RecordRule) and name in start.fields else start
 
     def home(self, possible: Sequence[Stage]) -> str:
-        """Return the list to which text that matches nothing is added."""
+        """Return the name of the list to which unreadable text is added, given the stages that were tried."""
         stage = next((stage for stage in (*possible, *self.stages) if stage.repeated), possible[0])
         names = [name for name in self.start.names if name in stage.piece.names]
         return next((name for name in names if name in self.lists), names[0] if names else "")
@@ -100,10 +102,10 @@ class FileForm:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The state before a stretch of a file: the parts of the start rule that occurred and the first that may follow, the numbers of
-    elements of each array, and the number of line ends and of the characters after the last of them.
+    """The reader's state before a stretch of a file: which stages have occurred, the first one that may follow, the number of
+    elements in each array, the number of line ends, and that of characters since the last line end.
 
-    ``start`` is the offset of the stretch in the window of the file in which it is read.
+    ``start`` is the offset of the stretch in the window of the file that is read.
     """
 
     seen: tuple[bool, ...] = ()
@@ -114,17 +116,17 @@ class Progress:
     start: int = 0
 
     def after(self, stretch: str) -> tuple[int, int]:
-        """Return the number of line ends and of the characters behind the last of them after a stretch."""
+        """Return the number of line ends in the file up to the end of a stretch, and that of characters since the last of them."""
         ends = stretch.count("\n") + stretch.count("\r") - stretch.count("\r\n")
         last = max(stretch.rfind("\n"), stretch.rfind("\r")) + 1
         return self.lines + ends, len(stretch) - last + (0 if last else self.column)
 
 
 class TextReader:
-    """One reading of one text; without ``look`` only text that matches nothing is a finding until it is `inspected`.
+    """Reads one text. Without ``look``, the findings are only on text that matches nothing, until `inspected` is called.
 
-    It is made for each reading by the codec. ``accelerated``: programs read what they can, the expressions the rest. With
-    ``before``, the text is a window of a file: findings count its records and lines, offsets those of the window.
+    Made by the codec for each reading. With ``accelerated``, programs read what they can, and expressions the rest. With
+    ``before``, the text is a window of a file: records and lines in findings are counted in the file, offsets in the window.
     """
 
     def __init__(
@@ -163,7 +165,7 @@ class TextReader:
         return self._complete()
 
     def inspected(self) -> Reading:
-        """Return a reading that was made without ``look`` with all its findings."""
+        """Return the reading with all findings, after one that was made without ``look``."""
         before = self.before
         self.findings = Findings(self.text, self.findings.limit, before.start, before.lines, before.column)
         self.look = self._look()
@@ -175,8 +177,8 @@ class TextReader:
         return Look(self.form.engine, self.findings, self.whole and self.form.whole.is_strict(self.text))
 
     def stretch(self, stop: int, last: bool) -> tuple[Reading, Progress]:
-        """Return the tree and the findings of the records that begin before an offset of the window, and the progress after them;
-        ``last``: the file ends there.
+        """Read the records that begin before the offset ``stop`` of the window. Return their tree with its findings, and the
+        state after them. ``last``: the file ends there.
         """
         start = self.before.start
         self._parts(start, stop)
@@ -190,8 +192,8 @@ class TextReader:
         return found, Progress(tuple(self.seen), self.index, counts, *self.before.after(self.text[start:stop]), stop)
 
     def boundary(self) -> int | None:
-        """Return the last offset of the window where a record begins whose end, and that of the next record, do not depend on the
-        text after the window; None where there is no such record but the first.
+        """Return the last offset in the window at which a record begins that does not depend on text after the window, nor does
+        the next one. None if this is only the first record.
         """
         start = self.before.start
         self._parts(start, len(self.text))
@@ -202,7 +204,7 @@ class TextReader:
         return None
 
     def _parts(self, at: int, end: int) -> None:
-        """Read the parts of the start rule that begin between two offsets."""
+        """Read all stages that begin between two offsets, as `passages`."""
         form, text, stop_at, end = self.form, self.text, end, len(self.text)
         seen = self.seen = list(self.before.seen) or [False] * len(form.stages)
         index = self.before.index
@@ -247,15 +249,15 @@ class TextReader:
         self.index = index
 
     def _pass_over(self, missing: int, at: int) -> None:
-        """Let the first part of the start rule that matches at an offset follow a part that is missing before it, so that a fault
-        in the head of a file leaves its records readable.
+        """Skip missing stages of the start rule up to one that matches at ``at``, so that a fault in the head of a file leaves
+        its records readable.
         """
         stages = self.form.stages
         following = next((i for i in range(missing, len(stages)) if matches(stages[i], self.text, at)), missing)
         self.seen[missing:following] = [True] * (following - missing)
 
     def _inspect(self) -> None:
-        """Report text that matches nothing and, with ``look``, the findings on what was read, in the order of the text."""
+        """Report text that matches nothing and, with ``look``, the findings on all other text, in file order."""
         findings = self.findings
         for passage in self.passages:
             if passage.stage is None:
@@ -265,7 +267,7 @@ class TextReader:
             findings.about(None)
 
     def _complete(self) -> Reading:
-        """Return the reading of a text that was read to its end, with the findings on missing parts and on the whole text."""
+        """Return the reading of a text that was read to its end, with findings on missing stages and on the whole text."""
         # What is missing may be what could not be read.
         # A part that is missing behind unreadable text has its finding there.
         end, unread = len(self.text), bool(self.passages) and self.passages[-1].stage is None
@@ -290,7 +292,7 @@ class TextReader:
         return Reading(self._root(), self.data, self.findings.found, self.findings.dropped, self.encoding)
 
     def _want_record(self) -> None:
-        """Report that nothing but doubtful text was found where records should be."""
+        """Report that there is no record in the file, if all findings are only warnings and there is none."""
         found = self.findings.found
         severities = {one.severity for one in found}
         lists = self.form.lists
@@ -300,7 +302,7 @@ class TextReader:
             found.insert(0, found.pop())
 
     def _inspect_part(self, stage: Stage, passage: Passage, look: Look) -> None:
-        """Check a part of the file; a part that is proven to have no finding is not read again."""
+        """Add the findings on one passage; one that is proven to have none is not read again."""
         findings, nodes, into = self.findings, passage.nodes, passage.into
         clean = False
         # Findings need the expressions with ``look``; a part that is proven clean is not read a second time.
@@ -324,7 +326,9 @@ class TextReader:
         findings.notes([] if into is None else into.reports)
 
     def _counts(self, nodes: list[TextNode]) -> bool:
-        """Whether all findings in nodes are beyond the limit and can be counted without their positions; if so, count them."""
+        """Whether all findings in nodes are beyond the limit, so that it suffices to count them without positions. If so, count
+        them.
+        """
         findings = self.findings
         # While findings are kept, their offsets are needed, and only the expressions give them.
         if findings.keeps(Severity.WARNING):
@@ -339,7 +343,9 @@ class TextReader:
         return True
 
     def _recover(self, index: int, at: int, deep: int | None, before: tuple[Stage, int] | None) -> int:
-        """Keep text that matches nothing as a broken element of a list, and continue after it; ``before`` is the part before it."""
+        """Add text that matches nothing as a broken element of a list. Return the offset at which reading continues. ``before``
+        is the stage before it, with its offset.
+        """
         text = self.text
         match = self.form.skip.match(text, at)
         # At least one character is passed over, or the reader would not advance.
@@ -367,12 +373,12 @@ class TextReader:
         return stop
 
     def _interrupts(self, at: int) -> bool:
-        """Whether the passage that ends at an offset matched nothing."""
+        """Whether the last passage ends at this offset and matched nothing."""
         last = self.passages[-1] if self.passages else None
         return last is not None and last.stage is None and last.stop == at
 
     def _lengthen(self, passage: Passage, stop: int) -> None:
-        """Extend the broken element of a passage to ``stop``."""
+        """Extend a passage, the broken element of a list, to the offset ``stop``."""
         (node,) = passage.nodes
         longer = TextNode(None, node.field, node.shape, self.text, passage.start, stop, self.text[passage.start : stop])
         longer.name, longer.broken = node.name, True
@@ -380,7 +386,7 @@ class TextReader:
         self.passages.append(passage._replace(stop=stop, nodes=[longer]))
 
     def _tell_unread(self, passage: Passage) -> None:
-        """Report text that matches nothing."""
+        """Report a passage that matches nothing."""
         text, findings, at, stop, deep, before = self.text, self.findings, *passage[1:3], *passage[6:8]
         (node,) = passage.nodes
         findings.record, findings.field = int(node.name), f"{node.field}[{node.name}]"
@@ -401,7 +407,7 @@ class TextReader:
             self._tell_wanted(place, wanted, stop)
 
     def _tell_wanted(self, place: int, wanted: list[str], stop: int) -> None:
-        """Report what was wanted at an offset of a text that ends at ``stop``."""
+        """Report at the offset ``place`` what would have matched there (``wanted``); ``stop`` is the end of the passage."""
         # A rule may get further than the line that it costs: the next line is then read as a record of its own.
         end = self._line_stop(place, min(max(stop, place + 1), len(self.text)))
         inside = place < end

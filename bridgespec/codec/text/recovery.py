@@ -1,6 +1,7 @@
-"""Recovery after a fault: find the end of a record that does not match, and the offset of each fault in it.
+"""Recovery from faults in a text: find the end of a record that does not match, and the offset of each fault in it.
 
-`Recovery.faults` reads a record without the lines that do not match. The reader of a file makes one, and reports the faults found.
+`Recovery.faults` reads a record without the lines that do not match. A `TextReader` makes one recovery for its text, and reports
+the faults.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ _WORD = re.compile(r"\w")
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A part of the start rule, single or repeated; ``match`` is one expression for it, where there is one. ``listed``: boards, or
-    the other elements that the file is a list of, are among its fields; ``several``: one may have several lines.
+    """An item of the start rule, single or repeated, with its expression and, where it is regular, its `RuleMatch`. ``listed``:
+    its fields include boards, or whatever the file is a list of. ``several``: such a part may have several lines.
     """
 
     piece: TextExpression
@@ -38,7 +39,7 @@ class Stage:
 
     @classmethod
     def of(cls, item: TextExpression, accelerated: bool, lists: frozenset[str]) -> Stage:
-        """Return the stage of a step of the start rule; ``lists`` are the fields that the file is a list of."""
+        """Return the stage for an item of the start rule; ``lists`` are the fields that the file is a list of."""
         inner = item.item if isinstance(item, RepeatExpression) else item
         match = RuleMatch.of_stage(inner) if accelerated else None
         listed, several = not lists.isdisjoint(item.names), _lines(inner, frozenset())[1]
@@ -48,7 +49,7 @@ class Stage:
 
 
 def _lines(piece: TextExpression, seen: frozenset[str]) -> tuple[bool, bool]:
-    """Return whether an expression may contain the end of a line, and whether fields may follow one in it."""
+    """Return whether a text of an expression may have a line end, and whether fields may follow after one."""
     if isinstance(piece, LiteralTextExpression):
         return compile_regex(piece.pattern).search("\n") is not None, False
     if isinstance(piece, RuleReference):
@@ -68,7 +69,7 @@ Faults = list[tuple[int, list[str]]]
 
 
 class Recovery:
-    """The recovery from the faults of one text; ``skip`` matches the least text that is skipped where nothing matches."""
+    """Recovers from the faults of one text; ``skip`` is the pattern of the text that is skipped at least where nothing matches."""
 
     def __init__(self, text: str, skip: re.Pattern[str]) -> None:
         self.text, self.skip = text, skip
@@ -80,12 +81,12 @@ class Recovery:
         """
 
     def faults(self, possible: Sequence[Stage], at: int) -> tuple[int, Faults] | None:
-        """Read a record without each line on which it does not match. Return its end, with the offset of each fault and what was
-        wanted there; None where not even its first line matches.
+        """Read a record at ``at`` without the lines on which it does not match. Return its end, and for each fault its offset and
+        names of what would have matched. None where not even its first line matches.
 
-        After a skipped line reading resumes inside the innermost block, since the parse of the text before the line is unchanged.
-        The block that the line should have begun is skipped with it, and so are the next lines that match nothing: they are no
-        faults of their own.
+        After a skipped line, reading resumes inside the innermost block, since the parse of the text before the line is
+        unchanged. The block that the line should have begun is skipped with it, and so are the next lines that match nothing,
+        which are no faults of their own.
         """
         # Each removed line copies this text, so that its length bounds the cost of a fault.
         text = self.text[at : at + _REACH]
@@ -122,9 +123,8 @@ class Recovery:
         return None
 
     def rest(self, stage: Stage, start: int, possible: Sequence[Stage], at: int) -> tuple[int, Faults] | None:
-        """Continue a record of several lines, from ``start``, that ended at ``at``, without the lines that it does not match.
-
-        Return its end and its faults, as `faults`; None where another record gets further in the first of these lines.
+        """Continue a record that began at ``start`` and ended at ``at``, without the lines that it does not match. Return its end
+        and its faults, as `faults`. None where another record matches more of the first of these lines.
         """
         # A record that ended within a line cannot have stopped because of the next line.
         if not stage.several or self.text[at - 1] != "\n":
@@ -159,15 +159,15 @@ class Recovery:
         return (start + _unreduced(kept, removed), faults) if removed else None
 
     def _block(self, at: int) -> int:
-        """Return the end of the block that begins at an offset, by its indentation; at least the end of the text that a fault
-        costs.
+        """Return the end of the block that begins at an offset, by its indentation; it contains at least the text that is skipped
+        for a fault.
         """
         match = self.skip.match(self.text, at)
         stop = max(match.end() if match else 0, at + 1)
         return max(stop, _block_end(self.text, self.text.rfind("\n", 0, at) + 1, stop))
 
     def behind(self, possible: Sequence[Stage], at: int) -> int:
-        """Return where a record that does not end is given up: after all lines that match nothing."""
+        """Return the offset at which an incomplete record is given up: after all lines that match nothing."""
         text, end = self.text, len(self.text)
         while at < end and self.skipped < MOST:
             self.skipped += 1
@@ -182,10 +182,10 @@ class Recovery:
 
 
 def _block_end(text: str, line: int, after: int) -> int:
-    """Return the end of the block that a line at an offset should have begun: after the lines that are indented more, including a
-    line before and one after them with the same indentation and only punctuation.
+    """Return the end of the block that the line at an offset should have begun: after the following lines that are indented more.
+    A line with the same indentation and only punctuation, before or after these, belongs to the block.
 
-    Without a line indented more it is ``after``, the line's end.
+    Without a line that is indented more it is ``after``, the line's end.
     """
     own, at, end, deeper, opened = len(text[line:after]) - len(text[line:after].lstrip(" \t")), after, after, False, False
     while (match := _LINE.match(text, at)) is not None and match[2]:
@@ -203,10 +203,10 @@ def _block_end(text: str, line: int, after: int) -> int:
 
 
 def furthest(possible: Sequence[Stage], text: str, at: int, end: int) -> tuple[int, list[str]]:
-    """Return the furthest offset that any part of the file reaches, and all that was wanted there.
+    """Return the furthest offset that any of the stages reaches, and names of all that would have matched there.
 
-    If some of it was already wanted at the end of an earlier line, and only blanks follow, that is the offset: what a line lacks is
-    not a fault of the next.
+    If some of it would also have matched at the end of an earlier line, and only blanks follow there, that offset is returned:
+    what a line lacks is not a fault of the next line.
     """
     place, wanted = _furthest(possible, text, at, end)
     before = at + len(text[at:place].rstrip())
@@ -231,14 +231,14 @@ def _furthest(possible: Sequence[Stage], text: str, at: int, end: int) -> tuple[
 
 
 def matches(stage: Stage, text: str, at: int) -> bool:
-    """Return whether a part of the start rule matches some of the text at an offset."""
+    """Return whether a stage matches some text at an offset."""
     stop = stage.piece.read(text, at, len(text), ParseState(ParseOptions(quick=True)))
     return stop is not None and stop > at
 
 
 def _unreduced(offset: int, removed: Sequence[tuple[int, int]]) -> int:
-    """Return the offset in a text of an offset in the text that is left of it;
-    ``removed`` are the parts taken out, in this order.
+    """Return the offset in the original text of an offset in the text from which the ranges ``removed`` were taken out, in this
+    order.
     """
     for start, length in reversed(removed):
         offset += length if offset >= start else 0

@@ -1,4 +1,4 @@
-"""Regular expressions for records that end where another begins: the condition depends on the fields read so far."""
+"""Regular expressions for records that end where another begins, which depends on the fields read so far."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from bridgespec.codec.text.named import FieldReference, LayoutReference
 
 
 def guarded(body: TextExpression, restart: Boundary, emit: Emit) -> str:
-    """Return the expression of a record whose fields do not begin like another record, after one that began like the start of a
-    record.
+    """Return the regular expression of a record that ends where a field begins like another record, once a field has begun like
+    the start of a record.
 
-    A regular expression has no memory, so it is written twice from each position where a field may begin like that: for a record
-    that has begun, and for one that has not. Raises `NotRegular` where a round of a repetition does not begin with its only field.
+    A regular expression has no memory, so the rest of a record is emitted twice from each position where a field may begin like
+    that: for a record that has begun, and for one that has not. Raises `NotRegular` where the item of a repetition does not begin
+    with its only field.
     """
     return _Guards(restart, emit).of(body.steps, False)
 
@@ -35,7 +36,9 @@ class _Guards:
         self.emit = emit
 
     def of(self, items: Sequence[TextExpression], begun: bool) -> str:
-        """Return the regular expression for the rest of a record; ``begun``: a field before it began like the start of a record."""
+        """Return the regular expression for the remaining items of a record. ``begun``: an earlier field began like the start of
+        a record.
+        """
         if not items:
             return ""
         item, rest = items[0], items[1:]
@@ -58,7 +61,7 @@ class _Guards:
         return f"(?>{first}|{other}{none})"
 
     def loop(self, item: RepeatExpression, rest: Sequence[TextExpression], begun: bool) -> str:
-        """Return the expression of a repetition and of what follows it."""
+        """Return the regular expression for a repetition and the items after it."""
         if item is self.emit.until:
             return ""
         if not _leads(item.item) or item.most is not None or item.least > 1:
@@ -81,7 +84,7 @@ class _Guards:
         return f"{text}|(?!{plain}){self.of(rest, False)}))"
 
     def stretch(self, item: RepeatExpression, text: str) -> str:
-        """Return the rounds of a repetition, as one group where groups are wanted."""
+        """Return the regular expression for all repetitions of an item; one group if groups are collected."""
         pair = self.emit.pair is not None
         if self.emit.groups is None or (pair and self.emit.field not in item.names):
             return text
@@ -93,7 +96,7 @@ class _Guards:
 
 
 def _leads(piece: TextExpression) -> bool:
-    """Whether an expression begins with a field and has no other."""
+    """Whether an expression begins with a field and has no other field."""
     match piece:
         case FieldReference():
             return True

@@ -25,52 +25,52 @@ SHORT = 64
 
 
 class RuleMaker(Protocol):
-    """Makes the expressions and values of a grammar, each once."""
+    """The part of `TextEngine` that the values of rules use."""
 
     @property
     def grammar(self) -> Grammar:
-        """The grammar."""
+        """The grammar whose rules are compiled."""
 
     def value(self, name: str) -> RuleValue:
-        """Return the value of a rule or terminal by name."""
+        """Return what reads and writes the value of the rule or terminal with this name."""
 
     def piece(self, expr: Expr) -> TextExpression:
         """Return the compiled form of an expression."""
 
     def quick(self, value: RuleValue) -> Quick | None:
-        """Return the program of a rule; None where there is none."""
+        """Return the compiled program that reads a rule; None for a rule without one."""
 
     def places(self, rule: GrammarRule) -> Counter[str]:
-        """Return the number of positions in a rule at which each of its fields occurs."""
+        """Return for each field of a rule how often it is referred to in the rule."""
 
     def fields(self, rule: GrammarRule) -> Mapping[str, tuple[str, ir.Field | None]]:
-        """Return the fields of a rule in the order of the grammar: the rule of each, and the declaration of its array."""
+        """Return the fields of a rule in the order of the grammar: the rule of each, and the declaration of its array, if any."""
 
     def single(self, rule: str, field: str) -> ir.Field:
-        """Return the declaration of one field that a rule makes."""
+        """Return the declaration of one occurrence of a field of a rule."""
 
     def derivation(self, rule: GrammarRule) -> Derivation:
-        """Return the derivation of a field of a rule with `value`."""
+        """Return the compiled ``value`` expression of a field of a rule."""
 
 
 class Quick(Protocol):
-    """A program that reads a rule: it gives the same nodes, made on access, and no findings."""
+    """A program that reads a rule to the same nodes as its expressions, made on access, but makes no findings."""
 
     def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, run: ParseOptions) -> TextNode | None:
-        """Like `RuleValueShape.node`, by its bounds."""
+        """Like `RuleValueShape.node`; only the bounds of the node are read."""
 
     def pair(self, decl: ir.Field | None, field: str, text: str, at: int, end: int) -> TextNode | None:
-        """Return the node of a pair that certainly has no finding by itself, with `TextNode.pair`; None for any other."""
+        """Return the node of a pair, with `TextNode.pair`, if it is proven to have no finding by itself; else None."""
 
     def parts(self, node: TextNode) -> list[TextNode] | None:
-        """Like `RuleShape.parts`; None where the expressions must read it."""
+        """Like `RuleShape.parts`; None for a node that only the expressions can read."""
 
     def fits(self, text: str, start: int, stop: int) -> bool:
         """Whether the rule matches all of a text between two offsets."""
 
 
 class RuleValue(RuleValueShape):
-    """The value of a rule; ``shape`` is the rule that defines its form, where this one only refers to it."""
+    """Reads and writes the value of one rule. ``shape`` is the rule itself or, if it only refers to another one, that rule."""
 
     def __init__(self, engine: RuleMaker, rule: GrammarRule, shape: GrammarRule, naming: Naming) -> None:
         self.engine = engine
@@ -84,12 +84,12 @@ class RuleValue(RuleValueShape):
 
     @cached_property
     def body(self) -> TextExpression:
-        """The expression of the rule."""
+        """The compiled expression of the rule."""
         return self.engine.piece(self.shape.expr)
 
     @cached_property
     def quick(self) -> Quick | None:
-        """The program of the rule; None where there is none."""
+        """The compiled program that reads the rule; None without one."""
         return self.engine.quick(self)
 
     def node(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: ParseState) -> TextNode | None:
@@ -103,23 +103,23 @@ class RuleValue(RuleValueShape):
 
     @abstractmethod
     def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: ParseState) -> TextNode | None:
-        """Like `RuleValueShape.node`, by its expressions."""
+        """Like `RuleValueShape.node`, read by the rule's expressions."""
 
     def bounded(self, decl: ir.Field | None, field: str, text: str, start: int, stop: int, end: int) -> TextNode:
-        """Return the node of a text that the rule matches."""
+        """Return a node for the text between two offsets, which the rule is known to match."""
         return TextNode(decl, field, self, text, start, stop, text[start:stop])
 
     def parts(self, node: TextNode) -> list[TextNode]:
-        """Return the fields of a node whose bounds are known: none for a text."""
+        """Return the fields of a node of which only the bounds are known; none for a text."""
         return []
 
     def whole(self, text: str, start: int, stop: int, into: ParseState) -> TextNode | None:
-        """Return the node of all the text between two offsets; None where the rule does not match it to its end."""
+        """Return the node for the text between two offsets; None where the rule does not match all of it."""
         node = self.node(None, self.rule.name, text, start, stop, into)
         return node if node is not None and node.stop == 8 * stop else None
 
     def fits(self, text: str, start: int = 0, stop: int | None = None) -> bool:
-        """Whether the rule matches all the text between two offsets."""
+        """Whether the rule matches all of the text between two offsets."""
         if stop is None and not start:
             # What is spelled is tried whole, and most of it has been: the holding of a suit, a number of tricks.
             known = self.fitting.get(text)
@@ -134,7 +134,7 @@ class RuleValue(RuleValueShape):
         return self.body.read(text, start, stop, ParseState(ParseOptions())) == stop
 
     def spans(self, text: str, start: int, stop: int) -> list[tuple[str, int, int]] | None:
-        """Return the fields of all the text between two offsets; None where the rule does not match it."""
+        """Return name, start and stop of the fields in a text; None where the rule does not match all of it."""
         node = self.whole(text, start, stop, ParseState(ParseOptions(quick=True)))
         return None if node is None else [(part.field, part.start // 8, part.stop // 8) for part in node.parts or ()]
 
@@ -144,24 +144,24 @@ class RuleValue(RuleValueShape):
         return f"{text!r} is not {says}" if says is not None else f"{text!r} does not fit the rule {self.rule.name}"
 
     def number_of(self, text: str) -> int:
-        """The number of a text; ValueError where it is not one."""
+        """Return the number that a text spells. Raises ValueError where it spells none."""
         raise ValueError(f"{text!r} is not a number")
 
     def handed(self, value: object, path: str) -> object:
-        """Return the text of a value that this rule reads for another; a text is returned unchanged."""
+        """Return the text of a value in a field that delegates to this rule; a text is returned unchanged."""
         return value if isinstance(value, str) else self.spell(value, path)
 
     def named(self, value: object) -> str | None:
-        """Return the name of the code that a value is; None where the rule has no codes, or not this one."""
+        """Return the name of the code that a value states; None where it states none of this rule."""
         return None
 
     def same(self, text: str, value: object) -> bool:
-        """Whether a text that was read is the spelling of a value."""
+        """Whether a text that was read is a spelling of a value."""
         return text == str(value)
 
 
 class LeafRule(RuleValue):
-    """A text; a number where the rule has the word `number`."""
+    """A rule whose value is a text, or a number where it has the word ``number``."""
 
     def read(self, decl: ir.Field | None, field: str, text: str, at: int, end: int, into: ParseState) -> TextNode | None:
         stop = self.body.read(text, at, end, into)
@@ -183,7 +183,7 @@ class LeafRule(RuleValue):
 
 
 class CodeRule(RuleValue):
-    """One of several names, each with one spelling or more, the first of which is written."""
+    """A rule whose value is one of several names. Each has one or more spellings, the first of which is written."""
 
     def __init__(self, engine: RuleMaker, rule: GrammarRule, shape: GrammarRule, naming: Naming) -> None:
         super().__init__(engine, rule, shape, naming)
@@ -197,7 +197,7 @@ class CodeRule(RuleValue):
                 self.spellings.setdefault(name, option.text)
 
     def name(self, text: str) -> str | None:
-        """Return the name of a spelling; None where the text is not one of them."""
+        """Return the name that a text spells; None where it spells none."""
         if text not in self.known:
             choice, options = self.shape.codes, getattr(self.body, "options", (self.body,))
             assert choice is not None
@@ -206,7 +206,7 @@ class CodeRule(RuleValue):
         return self.known[text]
 
     def named(self, value: object) -> str | None:
-        """Like `RuleValue.named`: by its name, its number or one of its spellings."""
+        """Like `RuleValue.named`; a value may be a name, a number or a spelling."""
         if isinstance(value, int):
             return next((name for name, number in self.order.items() if number == value), None)
         return str(value) if str(value) in self.order else self.name(str(value))
@@ -226,7 +226,7 @@ class CodeRule(RuleValue):
         return self.spellings[name]
 
     def handed(self, value: object, path: str) -> object:
-        """Like `RuleValue.handed`; a code's name is spelled."""
+        """Like `RuleValue.handed`; returns the spelling of a code's name."""
         return self.spellings.get(value, value) if isinstance(value, str) else self.spell(value, path)
 
     def number_of(self, text: str) -> int:
@@ -245,7 +245,7 @@ def _reads(piece: TextExpression, text: str) -> bool:
 
 @dataclass(slots=True)
 class DelegatedRule:
-    """A delegated text: the rule that reads it, by the text of a sibling, and the marks of values that repeat another's."""
+    """A field whose text other rules read, selected by the text of a sibling field, and the marks of repeated values."""
 
     word: Content
     cases: Mapping[str, RuleValue]
@@ -253,16 +253,16 @@ class DelegatedRule:
     inherit: Inherit | None
 
     def value(self, key: str | None) -> RuleValue | None:
-        """Return the rule that reads the text, by the sibling's; None where the text is not read further."""
+        """Return the rule for a text of the sibling; None where the field's text is not read further."""
         return self.otherwise if key is None else self.cases.get(key, self.otherwise)
 
     def reader(self, values: Mapping[str, object]) -> RuleValue | None:
-        """Return the rule that reads the text of a record with these values."""
+        """Return the rule that reads the field's text in a record with these values."""
         by = self.word.by
         return self.value(None if by is None else str(values.get(by)))
 
     def choose(self, key: str | None, text: str, start: int, stop: int) -> tuple[RuleValue | None, int]:
-        """Return the rule that reads a text, and where it begins; None where the text is not read further."""
+        """Return the rule that reads a text, and the offset at which it begins; None where the text is not read further."""
         value, inherit = self.value(key), self.inherit
         if inherit is not None and value is not None and text.startswith(inherit.same, start, stop):
             if text.startswith(inherit.header, start, stop):
@@ -273,7 +273,7 @@ class DelegatedRule:
 
 
 class RecordRule(RuleValue):
-    """A rule with fields."""
+    """A rule whose value is a record: it has fields."""
 
     def __init__(
         self, engine: RuleMaker, rule: GrammarRule, shape: GrammarRule, naming: Naming, contents: tuple[Content, ...]
@@ -289,7 +289,7 @@ class RecordRule(RuleValue):
 
     @cached_property
     def handovers(self) -> dict[str, DelegatedRule]:
-        """The fields whose texts other rules read."""
+        """The fields whose texts other rules read, by name."""
         found = {}
         for word in self.contents:
             cases = {key: self.engine.value(name) for key, name in word.cases.items()}
@@ -300,7 +300,7 @@ class RecordRule(RuleValue):
 
     @cached_property
     def recursive(self) -> bool:
-        """Whether the rule reaches itself."""
+        """Whether the rule refers to itself, directly or through others."""
         return self.rule.name in self.engine.grammar.recursive
 
     @cached_property
@@ -308,23 +308,23 @@ class RecordRule(RuleValue):
         return 2 if self.recursive or self.restart is not None else self.body.behind
 
     def sight(self, name: str) -> int:
-        """Return how far the rules that read the text of a field look behind its beginning, like `TextExpression.behind`."""
+        """Return how many characters before a field's text the rules that read it look at, as `TextExpression.behind`."""
         handover = self.handovers.get(name)
         readers = [] if handover is None else [*handover.cases.values(), handover.otherwise]
         return max([self.field(name).behind, *(reader.behind for reader in readers if reader is not None)])
 
     @cached_property
     def derived(self) -> tuple[str, ...]:
-        """The derived fields."""
+        """The derived fields, by name."""
         return tuple(name for name in self.names if self.field(name).rule.words.binding.value is not None)
 
     def field(self, name: str) -> RuleValue:
-        """The value of a field; KeyError where there is none of that name."""
+        """Return what reads and writes the value of a field. Raises KeyError for an unknown name."""
         return self.engine.value(self.fields[name][0])
 
     @cached_property
     def places(self) -> Counter[str]:
-        """The number of positions in the rule at which each field occurs."""
+        """How often each field is referred to in the rule."""
         return self.engine.places(self.shape)
 
     # --- reading
@@ -342,7 +342,7 @@ class RecordRule(RuleValue):
         return TextNode(decl, field, self, text, at, stop, None, inner.nodes)
 
     def bounded(self, decl: ir.Field | None, field: str, text: str, start: int, stop: int, end: int) -> TextNode:
-        """Like `RuleValue.bounded`: its fields are found on access."""
+        """Like `RuleValue.bounded`; fields are read on access."""
         node = TextNode(decl, field, self, text, start, stop)
         node.end = end
         return node
@@ -358,11 +358,11 @@ class RecordRule(RuleValue):
 
     @cached_property
     def parts_by_name(self) -> dict[str, tuple[RuleValue, ir.Field]]:
-        """The value and the declaration of each field; for a repeated one those of an element."""
+        """For each field what reads its value, and its declaration; for a repeated field those of an element."""
         return {name: (self.engine.value(rule), self.engine.single(rule, name)) for name, (rule, _) in self.fields.items()}
 
     def hand_over(self, nodes: list[TextNode], run: ParseOptions) -> None:
-        """Read the texts of delegated fields by other rules; a text that does not match is broken."""
+        """Read the texts of delegated fields by the rules for them. A text that its rule does not match is broken."""
         for name, handover in self.handovers.items():
             node = next((node for node in nodes if node.field == name), None)
             if node is None:
@@ -387,7 +387,7 @@ class RecordRule(RuleValue):
 
     @staticmethod
     def key(handover: DelegatedRule, nodes: list[TextNode]) -> str | None:
-        """Return the text of the field that selects the rule of another."""
+        """Return the text of the sibling field that selects the rule for a delegated field."""
         by = handover.word.by
         return None if by is None else next((node.text for node in nodes if node.field == by), None)
 
@@ -398,11 +398,11 @@ class RecordRule(RuleValue):
 
     @cached_property
     def templates(self) -> Templates:
-        """The templates of the rule, by the number of the values of each field."""
+        """The templates of the rule, by the number of values in each field."""
         return Templates(self.rule.name, self.body.write, self.places, self.derive)
 
     def spell(self, value: object, path: str) -> str:
-        """Like `RuleValueShape.spell`: every value must be written."""
+        """Like `RuleValueShape.spell`. Raises `CannotEncode` unless every value is written."""
         if type(value) is SharedRecord:
             return value.spelled(self._spell, path)
         if type(value) is not dict and not isinstance(value, Mapping):

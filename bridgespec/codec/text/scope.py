@@ -20,24 +20,24 @@ from bridgespec.spec.kaitai.expr.tree import Expression, looks_at_places, looks_
 
 
 class Holder(Protocol):
-    """The interface of a rule that is a record, with the rules of its fields."""
+    """The part of a `RecordRule` that scopes use."""
 
     rule: GrammarRule
     names: tuple[str, ...]
 
     @property
     def arrays(self) -> Mapping[str, Any]:
-        """The fields that may occur several times."""
+        """The names of the fields that may occur several times."""
 
     def field(self, name: str) -> Any:
-        """The value of a field."""
+        """What reads and writes the value of a field."""
 
     def derive(self, rule: GrammarRule, values: Mapping[str, object]) -> str:
-        """Return the text of a field that is derived from the values of others."""
+        """Return the derived text of a field, given the values of others."""
 
 
 class Derivation:
-    """The expression of a derived field; the engine makes one for each rule with `value`."""
+    """The compiled ``value`` expression of a derived field. The engine makes one for each rule with ``value``."""
 
     def __init__(self, rule: GrammarRule, value: Expression) -> None:
         self.rule = rule
@@ -48,7 +48,9 @@ class Derivation:
         """Whether its value is known only when everything is written."""
 
     def text(self, scope: TextScope) -> str:
-        """Return the text of the field. Raises EvaluationError where a field that it depends on is missing or is no number."""
+        """Return the derived text of the field in the record of a scope. Raises EvaluationError where a field that it needs is
+        missing or is no number.
+        """
         value, numeral = self.evaluate(scope), self.rule.words.number
         if isinstance(value, bytes):
             value = value.hex() if numeral is None else int.from_bytes(value, "big")
@@ -59,7 +61,7 @@ class Derivation:
 
 @dataclass(frozen=True, slots=True)
 class TextPlace:
-    """A position in a text, in bits, eight a byte, as `PlacedField` has them; ``stream`` is the text that they are counted in."""
+    """A position in a text, in bits (eight for each byte), as expressions use it; ``stream`` is the text in which it is counted."""
 
     start: int
     stop: int
@@ -74,7 +76,7 @@ _UNWRITTEN = TextPlace(0, 0, "")
 
 
 class _Unknown(Sequence[Any]):
-    """The value of everything that is unknown about a record that is being written."""
+    """The value of everything that is not yet known of a record that is being written."""
 
     it: Any = None
     index: Any = None
@@ -98,10 +100,10 @@ _UNKNOWN = _Unknown()
 
 
 class TextScope(NamedScope):
-    """The fields of one record by name: of a node that was read, within the record ``owner``, or of plain values.
+    """The fields of one record by name, for expressions: those of a node that was read, in the record ``owner``, or plain values.
 
-    A value that depends on a field that could not be read is unknown, so that one fault is one finding; with ``unread`` such a
-    field has its text as its value.
+    The value of a field that could not be read is unknown, so that one fault is one finding; with ``unread`` it is the field's
+    text.
     """
 
     def __init__(
@@ -114,34 +116,36 @@ class TextScope(NamedScope):
 
     @property
     def node(self) -> TextNode | None:
-        """The node of the record; None where it is being written."""
+        """The node of the record; None for a record that is being written."""
         return self.source if isinstance(self.source, TextNode) else None
 
     @property
     def parent(self) -> TextScope | _Unknown | None:
-        """The enclosing record."""
+        """The scope of the enclosing record."""
         return _UNKNOWN if self.node is None else self.owner
 
     @property
     def root(self) -> TextScope | _Unknown:
-        """The whole file."""
+        """The scope of the whole file."""
         return _UNKNOWN if self.node is None else self if self.owner is None else self.owner.root
 
     @property
     def io(self) -> TextScope | _Unknown:
-        """The whole text, whose ``size`` can be used."""
+        """The scope of the whole text, of which expressions can use ``size``."""
         return self.root
 
     def nodes(self) -> Sequence[TextNode]:
-        """The fields that were read, elements of arrays one by one."""
+        """The nodes of the record's fields, elements of arrays one by one."""
         return () if self.node is None else _parts(self.node)
 
     def first(self, name: str) -> TextNode | None:
-        """Return the first field of a name; None where there is none."""
+        """Return the first node of a field; None without one."""
         return next((one for one in self.nodes() if one.field == name), None)
 
     def get(self, name: str) -> Any:
-        """Return the value of a field: a number, a text, the number of a code, a scope, or a list of these."""
+        """Return the value of a field for expressions: a number, a text, the number of a code, a scope for a record, or a list of
+        these.
+        """
         if name not in self._kept:
             found = [self._value(name, each) for each in self._items(name)]
             if name not in self.record.arrays and not found:
@@ -151,11 +155,11 @@ class TextScope(NamedScope):
 
     @cached_property
     def _kept(self) -> dict[str, Any]:
-        """A cache of values."""
+        """A cache of values by field."""
         return {}
 
     def _items(self, name: str) -> Sequence[Any]:
-        """Return the values of a field, as read or as given; else its default."""
+        """Return all values of a field: those that were read or are written, else its default."""
         if isinstance(self.source, TextNode):
             return [one for one in self._named(name) if not one.broken]
         if name in self.source:
@@ -189,14 +193,16 @@ class TextScope(NamedScope):
             raise EvaluationError(f"{name}: {error}") from None
 
     def scope_attribute(self, name: str) -> Any:
-        """As `NamedScope.scope_attribute`; the whole file has a size."""
+        """Like `NamedScope.scope_attribute`; the whole file also has ``size``."""
         if name == "size" and self.owner is None and self.node is not None:
             # One character stands for each byte of the file.
             return len(self.node.source)
         return super().scope_attribute(name)
 
     def placed(self, name: str | None, at: int | None) -> TextPlace:
-        """Return the position of a field, of its element ``at``, or of this record. Raises EvaluationError where it is absent."""
+        """Return the position of a field, of its element with index ``at``, or of this record where the name is None. Raises
+        EvaluationError where it is absent.
+        """
         node = self.node
         if node is None:
             return _UNWRITTEN
@@ -216,7 +222,7 @@ class TextScope(NamedScope):
 
 
 def scope_of(node: TextNode) -> TextScope | None:
-    """Return the scope of a record by itself; None for a text without fields."""
+    """Return a scope for a record without its enclosing records; None for a text without fields."""
     return TextScope(cast("Holder", node.shape), node) if node.shape.names else None
 
 

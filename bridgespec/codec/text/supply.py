@@ -1,4 +1,4 @@
-"""The values of a record that are yet to be written, `PendingValues`, and the templates of records written before, `Templates`."""
+"""The values of a record that are not yet written (`PendingValues`), and templates made of records written before (`Templates`)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ MARK = "\udfff"
 
 
 class CannotEncode(Exception):
-    """An expression cannot spell the pending values; ``path`` is the field, ``lacking`` its name where it has no value left."""
+    """Raised where an expression cannot spell the pending values; ``path`` is the field, ``lacking`` its name if it has no value
+    left.
+    """
 
     def __init__(self, message: str, path: str, lacking: str | None = None) -> None:
         super().__init__(message)
@@ -30,14 +32,14 @@ Derive = Callable[["GrammarRule", Mapping[str, object]], str]
 
 
 class TextRule(Protocol):
-    """The interface of a rule for writing."""
+    """The part of a rule's value that writing uses."""
 
     def spell(self, value: object, path: str) -> str:
-        """Return the text of a value. Raises `CannotEncode` where the rule has none."""
+        """Return the text of a plain value. Raises `CannotEncode` where the rule cannot spell it."""
 
 
 class WrittenValue(NamedTuple):
-    """A written value: its field, the rule that spells it, and its text."""
+    """A value that has been written: its field, the rule that spelled it, and its text."""
 
     field: str
     rule: TextRule
@@ -49,11 +51,9 @@ Journal = tuple[list[WrittenValue], list[str]]
 
 
 class Template:
-    """The spelling of records with the same number of values in each field: the text between the values, and the field of each
-    value.
+    """The text of records that have the same number of values in each field, with gaps for the values and the field of each gap.
 
-    Made when such a record is first written. It is used for all such records whose values have a text, if no choice depended on
-    more than the numbers of values.
+    Made when such a record is first written, and used for later ones if no choice in the rule depended on the values themselves.
     """
 
     __slots__ = ("text", "values")
@@ -66,13 +66,13 @@ class Template:
             raise CannotEncode(f"no file has the character {MARK!r}", "")
 
     def filled(self, texts: Sequence[str]) -> str:
-        """Return the text of a record with the texts of its values."""
+        """Return the text of a record, given the texts of its values in order."""
         parts = self.text.copy()
         parts[1::2] = texts
         return "".join(parts)
 
     def spelled(self, lists: Mapping[str, Sequence[object]]) -> str:
-        """Return the text of a record by the values of each field. Raises `CannotEncode` where one has no text."""
+        """Return the text of a record, given the values of each field. Raises `CannotEncode` where one cannot be spelled."""
         if len(lists) == 1:
             ((_, values),) = lists.items()
             return self.filled(
@@ -87,21 +87,22 @@ class Template:
 
 
 class WriteMark(NamedTuple):
-    """The number of values and of layout texts written; an alternative that is not taken leaves no trace."""
+    """A state of `PendingValues` that can be restored: how many values and layout texts are written."""
 
     values: int
     layout: int
 
 
 def lists_of(given: Mapping[str, object]) -> dict[str, Sequence[object]]:
-    """Return the values of each field as a list, also of a single one."""
+    """Return the values of each field as a list; a single value is a list of one."""
     return {name: value if isinstance(value, list | tuple) else (value,) for name, value in given.items()}
 
 
 class PendingValues:
-    """The pending values of one record, in order; ``given`` are all of its values, ``lists`` the values of each field, ``path`` the
-    record's path. ``places`` gives the number of positions of each field in the rule, ``derive`` the texts of derived fields. One
-    for each record.
+    """The values of one record that are to be written, in order. Made for each record.
+
+    ``given`` are all values, ``lists`` the same as a list for each field, ``path`` is the record's path, ``places`` the number of
+    references to each field in the rule; ``derive`` returns the text of a derived field.
     """
 
     __slots__ = ("certain", "derive", "failure", "given", "layout", "lists", "path", "places", "taken", "turns", "values")
@@ -137,12 +138,12 @@ class PendingValues:
         return f"{self.path}.{name}" if self.path else name
 
     def left(self, name: str) -> int:
-        """Return the number of pending values of a field."""
+        """Return the number of values of a field that are not yet written."""
         values = self.lists.get(name)
         return 0 if values is None else len(values) - self.taken[name]
 
     def has(self, names: Iterable[str]) -> bool:
-        """Whether one of these fields has pending values."""
+        """Whether one of these fields has values that are not yet written."""
         for name in names:
             values = self.lists.get(name)
             if values is not None and self.taken[name] < len(values):
@@ -150,7 +151,9 @@ class PendingValues:
         return False
 
     def place(self, name: str, rule: TextRule) -> str:
-        """Write the next value of a field, and return the placeholder of its text. Raises `CannotEncode` where it has none."""
+        """Spell the next value of a field, and return the placeholder for its text. Raises `CannotEncode` where there is none, or
+        it cannot be spelled.
+        """
         path = self.at(name)
         if not self.left(name):
             raise CannotEncode(f"{name} is missing", path, name)
@@ -165,8 +168,8 @@ class PendingValues:
         return MARK
 
     def composed(self, rule: str, path: str) -> ComposedRecord:
-        """Return the value of an absent record of a rule that reaches itself. Raises `CannotEncode` within a record composed by the
-        same rule, which would never end.
+        """Return a value for an absent record of a rule that refers to itself. Raises `CannotEncode` inside a record that was
+        composed by the same rule, which would never end.
         """
         # The text depends on the records around this one: a template of it would be wrong in another.
         self.certain = False
@@ -176,22 +179,22 @@ class PendingValues:
         return ComposedRecord(above | {rule})
 
     def template(self, text: str) -> tuple[Template, str]:
-        """Return the template of the written values, and its text with theirs."""
+        """Return a template for the values written, and the record's text; ``text`` is the record with placeholders."""
         made = Template(text, self.values)
         return made, made.filled([one.text for one in self.values])
 
     def all_taken(self, rule: str) -> None:
-        """Raise `CannotEncode` where a value is pending."""
+        """Raise `CannotEncode` where a value is not written."""
         for name, taken in self.taken.items():
             if taken < len(self.lists[name]):
                 raise self.failure or CannotEncode(f"{self.lists[name][taken]!r} finds no place in {rule}", self.at(name))
 
     def mark(self) -> WriteMark:
-        """Return the present state, for `back`."""
+        """Return the present state, to be restored by `back`."""
         return WriteMark(len(self.values), len(self.layout))
 
     def back(self, mark: WriteMark) -> None:
-        """Restore the state of a mark."""
+        """Restore the state that `mark` returned."""
         # A journal: undoing an alternative costs what it wrote, not a copy of all pending values.
         for one in self.values[mark.values :]:
             self.taken[one.field] -= 1
@@ -200,11 +203,11 @@ class PendingValues:
         del self.values[mark.values :], self.layout[mark.layout :]
 
     def since(self, mark: WriteMark) -> Journal:
-        """Return what was written since a mark, for `again`."""
+        """Return the values and layout written since a state, for `again`."""
         return self.values[mark.values :], self.layout[mark.layout :]
 
     def again(self, written: Journal) -> None:
-        """Write again what was written before `back`."""
+        """Write again what was undone by `back`."""
         for one in written[0]:
             self.taken[one.field] += 1
         for name in written[1]:
@@ -212,27 +215,29 @@ class PendingValues:
         self.values += written[0]
 
     def turn(self, name: str) -> int:
-        """Return how often a layout rule was written before, and count it."""
+        """Return how often a layout rule with alternating texts was written before, and count this time."""
         self.layout.append(name)
         turn = self.turns.get(name, 0)
         self.turns[name] = turn + 1
         return turn
 
     def first_used(self, mark: WriteMark) -> int:
-        """Return the index, among the fields given, of the first field that was written since a mark."""
+        """Return the index among the record's fields of the first one of which a value was written since a state."""
         written = {one.field for one in self.values[mark.values :]}
         return next((i for i, name in enumerate(self.taken) if name in written), len(self.taken))
 
 
 class Templates:
-    """The templates of one record, by the number of the values of each field; where none fits, its choices are tried."""
+    """The templates of one rule, by the number of values in each field. Where none applies, the expression is written with all
+    its choices.
+    """
 
     def __init__(self, name: str, write: Callable[[PendingValues], str], places: Mapping[str, int], derive: Derive) -> None:
         self.name, self.write, self.places, self.derive = name, write, places, derive
         self.known: dict[tuple[tuple[str, int], ...], Template] = {}
 
     def spelled(self, given: Mapping[str, object], path: str) -> str:
-        """Return the text of the values of a record. Raises `CannotEncode` where they do not match the rule."""
+        """Return the text of a record with these values. Raises `CannotEncode` where they do not match the rule."""
         lists = lists_of(given)
         shape = tuple([(name, len(values)) for name, values in lists.items()])
         if shape in self.known:
@@ -250,7 +255,9 @@ class Templates:
 
 
 class SharedRecord(dict[str, Any]):
-    """The plain values of a pair or an entry that many records share: made once, with their text and view cached."""
+    """The plain values of a pair or an entry that many records have in common, made once. Its text and its view are cached with
+    it.
+    """
 
     __slots__ = ("text", "view")
 
@@ -261,17 +268,17 @@ class SharedRecord(dict[str, Any]):
         """The view of the value for terms."""
 
     def spelled(self, spell: Callable[[Mapping[str, object], str], str], path: str) -> str:
-        """Return the text, which ``spell`` makes once."""
+        """Return the text, made by ``spell`` the first time."""
         if self.text is None:
             self.text = spell(self, path)
         return self.text
 
 
 class ComposedRecord(dict[str, object]):
-    """An absent record of a rule that reaches itself, which is written from derived values and defaults.
+    """The value of an absent record of a rule that refers to itself, written from derived values and defaults.
 
-    `PendingValues.composed` creates one for each attempt to write the record. ``above`` has the rules of the records composed
-    around it and its own.
+    `PendingValues.composed` makes one for each attempt to write the record; ``above`` are the names of the rules of the composed
+    records around it, and its own.
     """
 
     __slots__ = ("above",)
@@ -282,8 +289,8 @@ class ComposedRecord(dict[str, object]):
 
 
 def alike(value: Any) -> object:
-    """Return a key that is equal for plain values with the same texts in the same order; None if they have any other value: a list,
-    such as the holdings of a hand, seldom repeats.
+    """Return a hashable key that is equal for plain values with the same texts in the same order. None if a value in it is
+    neither a text nor a record: a list, such as the holdings of a hand, seldom repeats.
     """
     kind = type(value)
     if kind is str:

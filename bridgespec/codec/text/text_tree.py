@@ -1,4 +1,4 @@
-"""The tree of a text: nodes that refer to the rule that made them, and their plain values."""
+"""The tree of a text that was read: nodes that refer to the rules that made them, and their plain values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Note = tuple["ReportForm", int, int]
 
 
 class RuleShape(ABC):
-    """The part of a rule that its nodes need: its fields in the order of the grammar, and the declarations of arrays for those that
+    """The part of a rule's value that nodes use: its fields in the order of the grammar, and the array declarations of those that
     may occur several times.
     """
 
@@ -29,15 +29,15 @@ class RuleShape(ABC):
 
     @abstractmethod
     def parts(self, node: TextNode) -> list[TextNode]:
-        """Return the fields of a node whose bounds are known."""
+        """Return the fields of a node of which only the bounds are known."""
 
 
 class TextNode(FieldNode):
-    """A field of a text: the ``value`` of a leaf is its text, of a code its name, of a record None.
+    """The node of a field in a text. ``value`` is the text of a leaf or the name of a code; None for a record.
 
-    ``field`` is its name in the record, ``name`` that or the index in an array. ``parts`` are the fields of a record in file order,
-    repeated ones one by one; ``children`` the same with each of those grouped in an array. ``rule`` is the rule that made the
-    value: for a delegated text, the one that has read it, while ``own`` is the rule of the field itself.
+    ``field`` is the field's name in the record, ``name`` the same or, in an array, the index. ``parts`` are the fields of a
+    record in file order, repeated ones one by one; ``children`` are the same with repeated ones grouped in arrays. ``rule`` is
+    the rule that made the value: for a delegated text the one that has read it, while ``own`` is the rule of the field itself.
     """
 
     __slots__ = ("_children", "_parts", "end", "field", "inner", "notes", "own", "pair", "plain", "rows", "shape", "source")
@@ -127,16 +127,16 @@ class TextNode(FieldNode):
         return list(found.values())
 
     def as_plain(self) -> Any:
-        """Like `Kept.opened`."""
+        """Return the plain value of the node, as `Kept.opened`."""
         return Kept(self).opened()
 
     def first(self, field: str) -> TextNode | None:
-        """The first field of a name; None where there is none."""
+        """Return the first part of a field; None without one."""
         return next((part for part in self.parts or () if part.field == field), None)
 
 
 class FileNode(TextNode):
-    """A whole file: its parts one after the other, in the order in which each begins."""
+    """The root node of a file: its parts are in the order in which each begins."""
 
     __slots__ = ()
 
@@ -146,13 +146,13 @@ class FileNode(TextNode):
 
 
 def list_node(decl: ir.Field, first: TextNode) -> TextNode:
-    """Return an array that begins with this element."""
+    """Return an array node whose first element is ``first``."""
     return TextNode(decl, first.field, first.shape, first.source, first.start // 8, first.stop // 8)
 
 
 class Kept(Mapping[str, Any]):
-    """The plain value of an unchanged record, computed on access. A writer makes it, and keeps the text of its node where the
-    record is still at its position.
+    """The plain value of an unchanged record, computed on access. A writer makes it of a node, and keeps the node's text where
+    the record is still at its position.
     """
 
     __slots__ = ("key", "node", "text")
@@ -165,7 +165,9 @@ class Kept(Mapping[str, Any]):
         """The text of the value of a pair, where it is known."""
 
     def opened(self) -> dict[str, Any]:
-        """Return the fields in the order of the grammar, elements of arrays that are records as `Kept`."""
+        """Return the values of the record's fields by name, in the order of the grammar; array elements that are records as
+        `Kept`.
+        """
         return {name: _kept(child) for name, child in fields_of(self.node).items()}
 
     def _plain(self) -> dict[str, Any]:
@@ -186,7 +188,7 @@ class Kept(Mapping[str, Any]):
         return repr(self._plain())
 
     def starts_with(self, field: str, text: str) -> bool:
-        """Whether the value of a pair, a field, begins with a text."""
+        """Whether the value of the pair, in its field ``field``, begins with a text."""
         return (self.text is None or self.text.startswith(text)) and str(self[field]).startswith(text)
 
 
@@ -197,7 +199,7 @@ def _kept(node: FieldNode) -> Any:
 
 
 def fields_of(node: FieldNode) -> dict[str, FieldNode]:
-    """Return the fields of a record by name, in the order of the grammar; an array with only broken elements is left out."""
+    """Return the children of a record by name, in the order of the grammar; an array with only broken elements is left out."""
     found = {child.name: child for child in node.children or ()}
     if isinstance(node, FileNode) or not isinstance(node, TextNode):
         return found
@@ -210,7 +212,7 @@ def fields_of(node: FieldNode) -> dict[str, FieldNode]:
 
 
 def plain(node: FieldNode) -> Plain:
-    """Return the plain value of a node: dicts, lists and text, a code by its name.
+    """Return the plain value of a node: a dict for a record, a list for an array, a string for a text or the name of a code.
 
     A record's fields are in the order of the grammar, absent ones have no key; broken elements of arrays are left out.
     """

@@ -1,4 +1,4 @@
-"""The trace of a text: the expressions of the grammar read each passage once more, and a `Tracer` records which rules they try."""
+"""Trace a text: expressions of the grammar read each passage once more, and a `Tracer` records which rules they try."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _LONG = 60
 
 
 class Tracer(FurthestFailure):
-    """The attempts along one text; one is made for each trace. Failures have the furthest offset and what was wanted there."""
+    """Collects the attempts along one text, for one trace. A failed attempt has the furthest offset, and names of what would have
+    matched there.
+    """
 
     hands_over = True
 
@@ -34,7 +36,7 @@ class Tracer(FurthestFailure):
 
     @property
     def says(self) -> str | None:
-        """None: each attempt names what its own expression wanted, not the whole rule."""
+        """Always None, so that each attempt names what its own expression expected, not the enclosing rule."""
         return None
 
     @says.setter
@@ -80,7 +82,7 @@ class Tracer(FurthestFailure):
             raise OutOfSteps
 
     def stage(self, stage: Stage, at: int) -> int | None:
-        """Read a part of the start rule at an offset. Return its end; None if it does not match, or takes too many steps."""
+        """Read a stage of the start rule at an offset. Return its end; None if it does not match, or takes too many steps."""
         self.steps, self.furthest, depth = 0, -1, len(self._open)
         try:
             return stage.piece.read(self.text, at, len(self.text), ParseState(ParseOptions(self)))
@@ -97,9 +99,8 @@ def _short(wanted: str) -> str:
 
 
 def trace(codec: TextCodec, data: bytes, spans: Sequence[tuple[int, int]]) -> tuple[list[Attempt], int | None]:
-    """Return the attempts to read a text, and the offset from which on none were kept, or None.
-
-    ``spans`` are the ranges of bits in which the wanted passages are.
+    """Return the attempts to read the passages in the ranges of bits ``spans``, and the offset from which on attempts were not
+    kept, or None.
     """
     reader = TextReader(codec.form, data, look=False, accelerated=codec.engine.accelerated)
     reader.read()
@@ -114,7 +115,7 @@ def trace(codec: TextCodec, data: bytes, spans: Sequence[tuple[int, int]]) -> tu
 
 
 def wanted(piece: TextExpression, text: str, at: int) -> tuple[int, list[str]]:
-    """Return the furthest offset that a piece reaches from an offset, and the expressions that were tried there in vain."""
+    """Return the furthest offset that an expression reaches from an offset, and the expressions that failed there."""
     tracer = Tracer(text, 0)
     tracer.enter("", at)
     with suppress(OutOfSteps):
