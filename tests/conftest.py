@@ -64,9 +64,8 @@ LONG = ("test_clean", "word_for_word", "does_what_it_shows")
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin long tests first; leave out the slow ones unless the ``-m`` expression names them or a test is named.
 
-    Where nothing chooses the tests but folders and files, the long ones and browsers are left out
-    too. Where ``-k`` chooses the tests (those of
-    one format, say), all cases of sliced tests that it matches are run.
+    Where nothing chooses the tests but folders and files, the long ones and those of browsers are left out too. Where ``-k``
+    chooses the tests (those of one format, say), all cases of sliced tests that it matches are run.
     """
     items.sort(key=lambda item: not any(word in item.name for word in LONG))
     if not config.option.keyword:
