@@ -5,17 +5,19 @@ Griffe reads the source, so nothing is imported and annotations are printed as t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from bridgespec.docs.prose import Markup, docstring
 from bridgespec.extras import Extra
 
 if TYPE_CHECKING:
     import griffe
-    from griffe import Alias, Class, Function, Object
+    from griffe import Alias, Class, Function, Module, Object
 else:
     griffe = Extra("griffe")
 
@@ -52,8 +54,46 @@ def python_names(package: str, names: tuple[str, ...]) -> tuple[PythonName, ...]
 
     Parsing a package takes longer than most other parts of a site, so a process that makes several sites parses it once.
     """
-    module = griffe.GriffeLoader().load(package, submodules=True)
-    return tuple(found for name in names if (found := _described(name, _final(module[name]))) is not None)
+    module = _package(package)
+    items = {name: _final(module[name]) for name in names}
+    # The parameters of a dataclass are those of its fields, which the loader would add for all classes of the package.
+    for path in dict.fromkeys(item.module.path for item in items.values()):
+        griffe.DataclassesExtension().on_package(pkg=module.modules_collection.get_member(path))
+    return tuple(found for name, item in items.items() if (found := _described(name, item)) is not None)
+
+
+def _package(name: str) -> Module:
+    """Return a package whose modules are parsed when a name in them is first looked up: the public names need a quarter."""
+
+    class Needed(griffe.ModulesCollection):
+        def get_member(self, key: str | Sequence[str]) -> Any:
+            parts = key.split(".") if isinstance(key, str) else key
+            module = self.members[parts[0]]
+            for part in parts[1:]:
+                found = module.members.get(part) or _parsed(part, module, self)
+                if not isinstance(found, griffe.Module):
+                    break
+                module = found
+            return super().get_member(key)
+
+    modules = Needed()
+    spec = find_spec(name)
+    assert spec is not None
+    assert spec.origin is not None
+    path = Path(spec.origin)
+    modules.members[name] = griffe.visit(name, path, path.read_text("utf-8"), modules_collection=modules)
+    return modules.members[name]
+
+
+def _parsed(name: str, parent: Module, modules: griffe.ModulesCollection) -> Module | None:
+    """Return a module of a package, parsed; None where the package has no file of this name."""
+    folder = Path(str(parent.filepath)).parent
+    for path in (folder / f"{name}.py", folder / name / "__init__.py"):
+        if parent.is_init_module and path.is_file():
+            made = griffe.visit(name, path, path.read_text("utf-8"), parent=parent, modules_collection=modules)
+            parent.set_member(name, made)
+            return made
+    return None
 
 
 def _final(item: Object | Alias) -> Object:
