@@ -18,7 +18,7 @@ from bridgespec.cli.bid_blame import blame_boards
 from bridgespec.cli.bid_report import show_best, show_board, show_leads, show_trace
 from bridgespec.cli.board_sources import BoardSource, Changed
 from bridgespec.cli.conversions import conversion_of, converted
-from bridgespec.cli.options import PATH, base_option, boards_option, complete_system, deal_option, format_option
+from bridgespec.cli.options import PATH, VULNERABILITIES, base_option, boards_option, complete_system, deal_option, format_option
 from bridgespec.cli.origins import NamedSource
 from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings, pass_settings
@@ -26,9 +26,6 @@ from bridgespec.cli.targets import Target, target_of
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat
-
-VULNERABLE = {"none": Vulnerability.NONE, "ns": Vulnerability.NS, "ew": Vulnerability.EW, "both": Vulnerability.BOTH}
-
 
 GROUP = "Deals and bidding"
 
@@ -54,7 +51,7 @@ Examples:
 @click.option("--hand", metavar="HAND", help="What would this hand call? S.H.D.C.")
 @click.option("--auction", metavar="CALLS", help="With --hand: the calls so far, from the dealer on.")
 @click.option("--dealer", metavar="SEAT", default="N", show_default=True, help="Who deals, where no board says so.")
-@click.option("--vul", type=click.Choice(list(VULNERABLE), case_sensitive=False), default="none", show_default=True)
+@click.option("--vul", type=click.Choice(list(VULNERABILITIES), case_sensitive=False), default="none", show_default=True)
 @click.option(
     "--system",
     metavar="SYSTEM",
@@ -142,7 +139,7 @@ def command(
         else:
             settings.out.print(str(bidder.call(hand, auction or "", dealer, vul)))
         return 0
-    prepared = partial(_ready, dealer=_seat(dealer), vulnerable=VULNERABLE[vul.lower()])
+    prepared = partial(_ready, dealer=_seat(dealer), vulnerable=VULNERABILITIES[vul.lower()])
     if dealt is not None:
         if not _whole(dealt):
             raise UsageError("--deal: only a deal of 52 cards can be bid")

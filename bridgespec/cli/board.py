@@ -7,9 +7,9 @@ from dataclasses import replace
 import click
 from rich.text import Text
 
-from bridgespec.cli.board_options import VULNERABILITIES, Stated
+from bridgespec.cli.board_options import Stated
 from bridgespec.cli.conversions import write_made
-from bridgespec.cli.options import PATH, deal_option, format_option
+from bridgespec.cli.options import PATH, VULNERABILITIES, deal_option, format_option
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN
 from bridgespec.cli.targets import target_of

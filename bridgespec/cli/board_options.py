@@ -8,20 +8,13 @@ from dataclasses import dataclass, replace
 
 import click
 
+from bridgespec.cli.options import SUIT_LETTERS, VULNERABILITIES
 from bridgespec.errors import UsageError
 from bridgespec.model.auction import Auction
-from bridgespec.model.board import Board, Vulnerability
+from bridgespec.model.board import Board
 from bridgespec.model.cards import RANKS, SUITS, Card, Seat
 from bridgespec.model.contract import Contract
 from bridgespec.model.playing import analyse, play_of_cards
-
-VULNERABILITIES = {
-    "none": Vulnerability.NONE,
-    "ns": Vulnerability.NS,
-    "ew": Vulnerability.EW,
-    "both": Vulnerability.BOTH,
-}
-_SYMBOLS = str.maketrans("♠♥♦♣", "SHDC")
 
 
 @dataclass(frozen=True)
@@ -110,7 +103,7 @@ def _auction(text: str, dealer: Seat | None) -> Auction:
 
 def cards_of(text: str, option: str) -> tuple[Card, ...]:
     """Return the cards of ``SQ S8 SK``, ``SQS8SK`` or ``♠Q ♠8``; ``10`` is a ten."""
-    plain = re.sub(r"[\s,:-]+", "", text.translate(_SYMBOLS).upper()).replace("10", "T")
+    plain = re.sub(r"[\s,:-]+", "", text.translate(SUIT_LETTERS).upper()).replace("10", "T")
     if len(plain) % 2:
         raise click.BadParameter(f"{text!r}: cards are a suit and a rank each, like SQ", param_hint=option)
     cards = [plain[at : at + 2] for at in range(0, len(plain), 2)]

@@ -18,7 +18,7 @@ from bridgespec.cli.deal_source import DealSource, deal_source
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.generated_deals import write_deals
-from bridgespec.cli.options import PATH, format_option, quiet_option
+from bridgespec.cli.options import PATH, VULNERABILITIES, format_option, quiet_option
 from bridgespec.cli.progress import meter
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.targets import target_of
@@ -27,7 +27,7 @@ from bridgespec.dealing.expression import Deals, every
 from bridgespec.dealing.script import Print, Script, read_script
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text
-from bridgespec.model.board import Board, Vulnerability
+from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Deal
@@ -39,7 +39,6 @@ SEEDS = 1_000_000_000
 """Where no seed is given, one below is drawn: two sessions dealt by one command must not have the same boards."""
 SOLVED = 1000
 """Deals that are solved at a time."""
-_VULNERABILITIES = {"none": Vulnerability.NONE, "ns": Vulnerability.NS, "ew": Vulnerability.EW, "both": Vulnerability.BOTH}
 
 
 GROUP = "Deals and bidding"
@@ -73,7 +72,7 @@ Examples:
 @click.option("--auction", metavar="CALLS", help="The calls so far: what they show, by --system, is part of the condition.")
 @click.option("--system", metavar="SYSTEM", default="sayc", show_default=True, help="The system of the auction: a name or a file.")
 @click.option("--dealer", metavar="SEAT", help="Who deals. Deals are numbered boards without it.")
-@click.option("--vul", type=click.Choice(list(_VULNERABILITIES), case_sensitive=False), help="Who is vulnerable, likewise.")
+@click.option("--vul", type=click.Choice(list(VULNERABILITIES), case_sensitive=False), help="Who is vulnerable, likewise.")
 @click.option("--script", "script_path", metavar="FILE", type=PATH, help="A script of the program dealer; - is standard input.")
 @click.option("--variable", "variables", metavar="N=TEXT", multiple=True, help="The text of $N in the script (repeatable).")
 @click.option("--counts", "counts_path", metavar="FILE", type=PATH, help="A Python file with the script's opc and usereval.")
@@ -134,8 +133,8 @@ def command(
         if seat is None:
             raise UsageError("who deals? An auction needs --dealer")
         bidder = Bidder(system, folders=settings.bidding)
-        asked.append(after(bidder, auction, seat, _VULNERABILITIES[(vul or "none").lower()]))
-    wanted = _Wanted(script, seat, vul, _contract(contract) if contract else None, count, dest)
+        asked.append(after(bidder, auction, seat, VULNERABILITIES[(vul or "none").lower()]))
+    wanted = _Wanted(script, seat, vul, None if contract is None else _contract(contract), count, dest)
     # Drawn only where nothing else names a seed: this is the one that the summary tells.
     drawn = None if deals_path is not None or script.seed is not None or seed is not None else randbelow(SEEDS)
     # The command line prevails over the script, so that a published script can be dealt again with other deals.
@@ -219,7 +218,7 @@ def _counts(path: str) -> dict[str, Callable[..., object]]:
 
 def _variable(text: str) -> tuple[str, str]:
     number, equals, value = text.partition("=")
-    if not equals or len(number) != 1 or not number.isdigit():
+    if not equals or len(number) != 1 or number not in "0123456789":
         raise click.BadParameter(f"{text!r}: give the digit of a variable and its text, as 1=west", param_hint="--variable")
     return number, value
 
@@ -253,7 +252,7 @@ def _deal(settings: Settings, stream: DealSource, wanted: _Wanted, tries: int) -
 
 def _boards(made: FoundDeals, wanted: _Wanted) -> Iterator[Board]:
     script = wanted.script
-    dealer, vul = wanted.dealer, None if wanted.vul is None else _VULNERABILITIES[wanted.vul.lower()]
+    dealer, vul = wanted.dealer, None if wanted.vul is None else VULNERABILITIES[wanted.vul.lower()]
     if script.actions and dealer is None:
         dealer, vul = script.dealer, script.vulnerability if vul is None else vul
     for number, holders in enumerate(made.holders, script.first):
@@ -278,7 +277,7 @@ def _show(settings: Settings, made: FoundDeals, wanted: _Wanted, boards: bool = 
         if boards or not isinstance(action, Print):
             lines += action_lines(action, made, [*_boards(made, wanted)] if isinstance(action, Print) else [])
     if wanted.contract is not None:
-        vulnerable = wanted.vul is not None and _VULNERABILITIES[wanted.vul.lower()].covers(wanted.contract[1].side)
+        vulnerable = wanted.vul is not None and VULNERABILITIES[wanted.vul.lower()].covers(wanted.contract[1].side)
         lines += contract_lines(*wanted.contract, made, vulnerable)
     for line in lines:
         settings.out.print(Text(line), soft_wrap=True)
@@ -325,9 +324,9 @@ def _seat(text: str) -> Seat:
 def _contract(text: str) -> tuple[Contract, Seat]:
     words = text.replace("-", " ").replace(" by ", " ").split()
     try:
-        contract = Contract.parse(words[0])
+        contract = Contract.parse(words[0] if words else text)
         if len(words) != 2 or contract.is_passed_out:
             raise ValueError(f"who plays {text!r}? Say '{words[0]} by south'")
         return contract, Seat.parse(words[1])
-    except (ValueError, IndexError) as error:
+    except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--solve") from None

@@ -132,7 +132,8 @@ def _cells(cell: Shown, made: FoundDeals, boards: Sequence[Board]) -> list[str]:
 
 def _pars(table: NDArray[np.uint8], cell: ParCell, board: Board) -> str:
     """Return par of the dealer's side, with its contracts."""
-    dealer = board.effective_dealer or Seat.NORTH
+    # Not `or`: West is 0.
+    dealer = board.effective_dealer if board.effective_dealer is not None else Seat.NORTH
     vulnerability = cell.vulnerability if cell.vulnerability is not None else board.effective_vulnerability
     return str(par_of_sides(Tricks(table.tobytes()), vulnerability or Vulnerability.NONE)[dealer.side])
 

@@ -12,13 +12,12 @@ from rich.text import Text
 from bridgespec.cli.render import RenderSource, print_diagnostic
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.errors import BridgespecError
+from bridgespec.extras import EXTRAS
 from bridgespec.model.deal import Deal
 from bridgespec.model.hand import Hand
 from bridgespec.version import VERSION
 
 SHOWN = 3
-EXTRAS = {"jinja2": "docs", "railroad": "docs"}
-"""Modules of extras, with the extra that contains each."""
 BOARD = re.compile(r"^board \d+: ")
 """The part of a message that differs where several boards have the same error."""
 

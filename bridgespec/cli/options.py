@@ -12,7 +12,7 @@ from click.shell_completion import CompletionItem
 from bridgespec.cli.ranges import take_ranges
 from bridgespec.cli.settings import QUIET, Settings, set_quiet
 from bridgespec.lazily import Lazy
-from bridgespec.model.board import Board, standard_dealer, standard_vulnerability
+from bridgespec.model.board import Board, Vulnerability, standard_dealer, standard_vulnerability
 from bridgespec.model.deal import Deal
 from bridgespec.model.deck import parse_deck_hex
 from bridgespec.model.number_texts import decimal
@@ -23,7 +23,10 @@ else:
     # only the shell asks for the names of systems
     language = Lazy("bridgespec.bidding.language")
 
-_SYMBOLS = str.maketrans("♠♥♦♣", "SHDC")
+SUIT_LETTERS = str.maketrans("♠♥♦♣", "SHDC")
+"""The letters of the signs of suits, for `str.translate`."""
+VULNERABILITIES = {one.name.lower(): one for one in Vulnerability}
+"""The words of the options ``--vul`` that name the vulnerable side of a board."""
 
 PATH = click.Path(allow_dash=True, readable=False)
 """A file or folder, or - for standard input or output, with completion by shells. A missing file is reported when it is read."""
@@ -83,7 +86,7 @@ def take_deal(_context: click.Context, _parameter: click.Parameter, text: str | 
             deal, number = parse_deck_hex(text)
             assert number is not None
             return Board(deal=deal, dealer=standard_dealer(number), vulnerability=standard_vulnerability(number))
-        return Board(deal=Deal.parse(text.translate(_SYMBOLS)))
+        return Board(deal=Deal.parse(text.translate(SUIT_LETTERS)))
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
 

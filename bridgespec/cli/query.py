@@ -102,6 +102,10 @@ def command(
         dest = STDIO
     if plot is not None and PurePath(plot).suffix.lower() not in KINDS:
         raise UsageError(f"{plot}: a plot is written to {' or '.join(KINDS)}")
+    if (chart or plot is not None) and (dest is not None or output_format != "text"):
+        raise UsageError(
+            "an answer is drawn by --chart and --plot, or written by -o, --to and --output-format: ask for one of them"
+        )
     require("duckdb", "pyarrow", *(["matplotlib"] if plot is not None else []))
     if question.endswith(".sql"):
         question = read(question).decode("utf-8", "replace")

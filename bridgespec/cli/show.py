@@ -11,7 +11,7 @@ from rich.text import Text
 
 from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
 from bridgespec.cli.examine import plural, shown_names
-from bridgespec.cli.options import PATH, boards_option, format_option
+from bridgespec.cli.options import PATH, SUIT_LETTERS, boards_option, format_option
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
@@ -130,16 +130,13 @@ def _answer(held: Sequence[System], paths: Sequence[str], auction: str | None, s
     return found_text(found)
 
 
-_LETTERS = str.maketrans({suit.symbol: suit.letter for suit in Suit})
-
-
 def _steps(auction: str) -> tuple[list[Step], bool | None]:
     """Return calls written separately (``1C P 1D``, ``1NT-Pass-2♣``) or, as in the file, together (``1CP1N{12-14}``), and whether
     the opponents opened: True with a ``*`` before them, as in the file, else None.
     """
     steps: list[Step] = []
     # Bids are shown with the signs of suits, and may have been copied from there.
-    auction = auction.translate(_LETTERS).strip()
+    auction = auction.translate(SUIT_LETTERS).strip()
     theirs = True if auction.startswith("*") else None
     auction = auction.removeprefix("*")
     for word in re.findall(r"[^\s,;()-][^\s,;(){}-]*(?:\{[^{}]*\})?", auction):

@@ -11,8 +11,8 @@ from itertools import chain, islice
 import click
 from rich.text import Text
 
-from bridgespec.cli.board_options import VULNERABILITIES, Stated, cards_of
-from bridgespec.cli.options import PATH, boards_option, deal_option, format_option, quiet_option
+from bridgespec.cli.board_options import Stated, cards_of
+from bridgespec.cli.options import PATH, VULNERABILITIES, boards_option, deal_option, format_option, quiet_option
 from bridgespec.cli.origins import boards_of, tell_read
 from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings, pass_settings

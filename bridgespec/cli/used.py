@@ -64,8 +64,8 @@ def command(settings: Settings, paths: tuple[str, ...], archives: tuple[str, ...
     left_out = 0
     for path in tracked(settings, older, len(older), "reading"):
         try:
-            for key, place, _ in _deals(settings, path, None):
-                seen.setdefault(key, place)
+            for key, board, _ in _deals(settings, path, None):
+                seen.setdefault(key, f"{shown_name(path)}, {board}")
         except (BridgespecError, OSError) as error:
             # A file that was named by itself must be readable; one of a folder or pattern is left out.
             if path in archives:
@@ -74,12 +74,12 @@ def command(settings: Settings, paths: tuple[str, ...], archives: tuple[str, ...
             left_out += 1
     count = found = 0
     for path in own:
-        for key, place, index in _deals(settings, path, format):
+        for key, board, index in _deals(settings, path, format):
             count += 1
             if key in seen:
                 found += 1
-                _tell(settings, path, index, f"{place.partition(', ')[2]} was dealt before: {seen[key]}")
-            seen.setdefault(key, place)
+                _tell(settings, path, index, f"{board} was dealt before: {seen[key]}")
+            seen.setdefault(key, f"{shown_name(path)}, {board}")
     if not count:
         raise UsageError(f"there are no complete deals in {', '.join(map(shown_name, paths))}")
     words = f"{plural(count, 'deal')} compared with {plural(len(older) - left_out, 'file')}: {found or 'none'} dealt before"
@@ -93,9 +93,9 @@ def _tell(settings: Settings, path: str, index: int, message: str) -> None:
 
 
 def _deals(settings: Settings, path: str, format: str | None) -> Iterator[tuple[bytes, str, int]]:
-    """Yield the complete deals of a file: a key that is equal for all four rotations, its position, and its index."""
+    """Yield the complete deals of a file: a key that is equal for all four rotations, its board, and its index."""
     for index, board in enumerate(settings.engine.load(read(path), format, path).boards):
         deal = board.deal
         if deal is not None and deal.is_complete:
             key = min(deal.rotated(seats).holders for seats in range(4))
-            yield key, f"{shown_name(path)}, board {board.number if board.number is not None else index + 1}", index
+            yield key, f"board {board.number if board.number is not None else index + 1}", index

@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import binascii
 import dataclasses
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from enum import IntEnum
 from functools import cache
 from types import NoneType, UnionType
@@ -265,49 +267,69 @@ class OneOf(JsonShape):
         return {"oneOf": [shape.schema(definitions) for shape in self.shapes.values()]}
 
 
+_TAGS = ("base64", "float", "mapping")
+_NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+
+
 class Anything(JsonShape):
-    """Values that only a file's own format defines: JSON values, bytes as ``{"base64": ...}``; ``mapping``:
-    an object at the top.
+    """Values that only a file's own format defines: JSON values; ``mapping``: an object at the top.
+
+    What JSON lacks is an object of exactly one key: bytes are ``{"base64": ...}``, the floats that are no numbers
+    ``{"float": "nan"}`` with ``inf`` and ``-inf``. A mapping of just one of these keys would be read as such a value: it is put
+    into ``{"mapping": ...}``.
     """
 
     def __init__(self, mapping: bool = False) -> None:
         self.mapping = mapping
 
     def encode(self, value: Any) -> Json:
+        # RFC 8259 has no word for these floats: Python would write `NaN`, which other readers refuse.
+        if isinstance(value, float) and not math.isfinite(value):
+            return {"float": str(value)}
         if value is None or isinstance(value, str | int | float | bool):
             return value
-        # JSON has no bytes; an object of exactly this one key is read back as bytes.
         if isinstance(value, bytes | bytearray):
             return {"base64": base64.b64encode(bytes(value)).decode()}
         # JSON's keys are texts.
         if isinstance(value, Mapping):
-            return {str(key): self.encode(item) for key, item in value.items()}
+            done = {str(key): _ANYTHING.encode(item) for key, item in value.items()}
+            return {"mapping": done} if not self.mapping and _is_tagged(done) else done
         if isinstance(value, tuple | list):
-            return [self.encode(item) for item in value]
+            return [_ANYTHING.encode(item) for item in value]
         raise WriteError(f"JSON cannot hold a value of type {type(value).__name__}")
 
     def decode(self, value: Json, path: str, problems: JsonProblems) -> Any:
-        if self.mapping:
-            if not isinstance(value, dict):
-                raise fail(path, problems, f"expected an object, found {kind_of(value)}")
-            return {key: _ANYTHING.decode(item, f"{path}.{key}", problems) for key, item in value.items()}
+        if self.mapping and not isinstance(value, dict):
+            raise fail(path, problems, f"expected an object, found {kind_of(value)}")
         if isinstance(value, dict):
-            # An object with further keys is one of the format's own, which happens to have such a name.
-            if set(value) == {"base64"} and isinstance(value["base64"], str):
-                try:
-                    return base64.b64decode(value["base64"], validate=True)
-                except (binascii.Error, ValueError):
-                    raise fail(path, problems, "not base64") from None
-            return {key: self.decode(item, f"{path}.{key}", problems) for key, item in value.items()}
+            if not self.mapping and _is_tagged(value):
+                return self._untagged(*next(iter(value.items())), path, problems)
+            return {key: _ANYTHING.decode(item, f"{path}.{key}", problems) for key, item in value.items()}
         if isinstance(value, list):
-            return [self.decode(item, f"{path}[{i}]", problems) for i, item in enumerate(value)]
+            return [_ANYTHING.decode(item, f"{path}[{i}]", problems) for i, item in enumerate(value)]
         return value
+
+    def _untagged(self, tag: str, value: Json, path: str, problems: JsonProblems) -> Any:
+        """Return the value that an object of one key stands for."""
+        if tag == "mapping" and isinstance(value, dict):
+            return {key: _ANYTHING.decode(item, f"{path}.{tag}.{key}", problems) for key, item in value.items()}
+        if tag == "float" and isinstance(value, str) and value in _NOT_FINITE:
+            return _NOT_FINITE[value]
+        if tag == "base64" and isinstance(value, str):
+            with suppress(binascii.Error, ValueError):
+                return base64.b64decode(value, validate=True)
+        needed = {"base64": "base64", "float": "nan, inf or -inf", "mapping": "an object"}[tag]
+        raise fail(path, problems, f"not {needed}")
 
     def schema(self, definitions: dict[str, Json]) -> Json:
         return {"type": "object"} if self.mapping else {}
 
 
 _ANYTHING = Anything()
+
+
+def _is_tagged(value: Mapping[str, Json]) -> bool:
+    return len(value) == 1 and next(iter(value)) in _TAGS
 
 
 def _member(cls: type[IntEnum]) -> WordedShape:

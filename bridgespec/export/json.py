@@ -7,6 +7,7 @@ Names are those of the model's own fields; fields with their default value are l
 from __future__ import annotations
 
 import json
+import math
 import re
 from itertools import accumulate
 
@@ -124,9 +125,12 @@ def parse(data: bytes) -> Json:
         raise _syntax(f"the file is nested deeper than {2 * LEVELS:,} levels", None)
     try:
         # RFC 8259 lets readers ignore a byte order mark, which editors of Windows write.
-        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object)
+        text = data.decode("utf-8-sig")
+        return json.loads(text, object_pairs_hook=_object, parse_constant=_refused, parse_float=_finite)
     except UnicodeDecodeError as error:
         raise _syntax("not UTF-8", Span.of_bytes(error.start, 1)) from None
+    except _NotFiniteError as error:
+        raise _syntax(f"{error} is not a number of JSON", _place_of(data, str(error))) from None
     except json.JSONDecodeError as error:
         # The parser counts characters, spans count bytes.
         offset = len(error.doc[: error.pos].encode("utf-8", "surrogatepass"))
@@ -134,6 +138,27 @@ def parse(data: bytes) -> Json:
     # ValueError: Python refuses numbers of more than 4,300 digits.
     except (RecursionError, ValueError) as error:
         raise _syntax(str(error), None) from None
+
+
+class _NotFiniteError(Exception):
+    """A number that JSON has not, ``NaN`` or ``Infinity``, or one that no float can have, such as 1e999."""
+
+
+def _refused(word: str) -> float:
+    raise _NotFiniteError(word)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _refused(text)
+
+
+def _place_of(data: bytes, word: str) -> Span:
+    """Return the first place of a word outside of strings: Python's parser does not tell where it stopped at one."""
+    found = next(match for match in re.finditer(_STRING.pattern + b"|" + re.escape(word.encode()), data) if match[0][:1] != b'"')
+    line = data.rfind(b"\n", 0, found.start()) + 1
+    column = len(data[line : found.start()].decode("utf-8-sig")) + 1
+    return Span.of_bytes(found.start(), len(word), data.count(b"\n", 0, line) + 1, column)
 
 
 def _depth(data: bytes) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -46,6 +47,8 @@ class Chart:
             raise UsageError(f"a chart is of one number by one group or two, the number last; the columns are {told}")
         if not rows:
             raise UsageError("there is nothing to draw: the answer has no rows")
+        if any(isinstance(value, float) and not math.isfinite(value) for row in rows for value in row):
+            raise UsageError("a chart is of finite numbers, and the answer has nan or inf: leave these rows out")
         groups = dict.fromkeys(row[0] for row in rows)
         series = dict.fromkeys(row[1] if len(names) == 3 else None for row in rows)
         pairs = {(row[0], row[1] if len(names) == 3 else None): float(row[-1]) for row in rows if row[-1] is not None}

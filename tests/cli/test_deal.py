@@ -6,9 +6,14 @@ import re
 from pathlib import Path
 from statistics import mean, stdev
 
+import numpy as np
 import pytest
 
 import bridgespec
+from bridgespec import Board, Deal, Vulnerability
+from bridgespec.cli.deal_report import FoundDeals, action_lines
+from bridgespec.dealing.expression import Deals
+from bridgespec.dealing.script import ParCell, Print
 from bridgespec.model.cards import Seat
 from tests.cli.running import run
 from tests.told import numbers
@@ -139,3 +144,20 @@ def test_the_error_of_an_average_is_the_standard_error(deals: int, tmp_path: Pat
 def test_one_deal_has_an_average_without_an_error() -> None:
     """Nothing is known of the spread of one value."""
     assert run("deal", "--average", "hcp(north) * 0 + 7", "-n", "1").stdout.splitlines()[0].endswith(": 7 +- 0")
+
+
+@pytest.mark.parametrize("text", ["", " ", "4S", "by south", "pass by south"])
+def test_a_contract_that_is_none_is_a_usage_error(text: str) -> None:
+    """A blank one too."""
+    done = run("deal", "-n", "1", "--seed", "1", "--solve", text)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "--solve" in done.stderr
+
+
+@pytest.mark.parametrize(("dealer", "score"), [(Seat.WEST, -90), (Seat.NORTH, 90), (Seat.EAST, -90), (None, 90)])
+def test_par_is_that_of_the_side_of_the_dealer(dealer: Seat | None, score: int) -> None:
+    """Of West too, whose number is 0. Every contract wins seven tricks: both sides make 1NT, and the first to bid buys it."""
+    made = FoundDeals(Deals(np.zeros((1, 52), np.uint8), tables=np.full((1, 20), 7, np.uint8)))
+    board = Board(dealer=dealer, deal=Deal.random(1), vulnerability=Vulnerability.NONE)
+    (line,) = action_lines(Print("printrpt", shown=(ParCell(None),)), made, [board])
+    assert numbers(line)[0] == score

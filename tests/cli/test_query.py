@@ -122,3 +122,24 @@ def test_each_number_of_a_chart_is_that_of_its_group_and_series() -> None:
     chart = Chart.of(("level", "side", "boards"), [[1, "NS", 2], [1, "EW", 3.5], [2, "NS", None], [2, "EW", 0]])
     assert (chart.groups, chart.series) == ((1, 2), ("NS", "EW"))
     assert chart.numbers == {(1, "NS"): 2, (1, "EW"): 3.5, (2, "EW"): 0}
+
+
+@pytest.mark.parametrize("drawn", [["--chart"], ["--plot", "x.svg"]], ids=["chart", "plot"])
+@pytest.mark.parametrize("written", [["-o", "x.csv"], ["--to", "pbn"], ["--output-format", "json"]], ids=["o", "to", "form"])
+def test_an_answer_is_drawn_or_written(
+    drawn: list[str], written: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No option is ignored in silence."""
+    monkeypatch.chdir(tmp_path)
+    done = run("query", "SELECT 1 AS a, 2 AS b", *drawn, *written)
+    assert (done.exit_code, done.stdout, [*tmp_path.iterdir()]) == (2, "", [])
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf"])
+def test_numbers_that_json_has_not(number: str) -> None:
+    """They are text, as dates are, also within lists and records; and no bar has such a length."""
+    question = f"SELECT '{number}'::DOUBLE AS a, ['{number}'::DOUBLE, 1.5] AS b, {{'c': '{number}'::DOUBLE}} AS d"
+    done = run("query", question, "--output-format", "json")
+    value = json.loads(done.stdout, parse_constant=pytest.fail)
+    assert value == {"a": number, "b": [number, 1.5], "d": {"c": number}}
+    assert run("query", f"SELECT 'x' AS a, '{number}'::DOUBLE AS b", "--chart").exit_code == 2

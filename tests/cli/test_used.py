@@ -75,3 +75,14 @@ def test_a_file_of_the_archive_that_cannot_be_read_is_left_out(tmp_path: Path) -
     first, last = done.stderr.splitlines()
     assert first.startswith(f"error: {tmp_path / 'bad.pbn'}: ")
     assert numbers(last) == [2, 1]
+
+
+def test_a_comma_in_a_name_is_no_end_of_it(tmp_path: Path) -> None:
+    """The finding is about a board, and names the file only where the deal was before."""
+    boards = load(SIXTEEN).boards[:1]
+    dump(Document(boards), tmp_path / "a, b.pbn")
+    dump(Document(boards), tmp_path / "c, d.pbn")
+    done = run("used", tmp_path / "a, b.pbn", "--archive", tmp_path / "c, d.pbn")
+    message = done.stdout.splitlines()[0].partition("warning[deal-used]: ")[2]
+    assert message.startswith("board 1 was dealt before: ")
+    assert message.endswith("c, d.pbn, board 1")

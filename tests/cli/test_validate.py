@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bridgespec.cli.array_sources import LARGE
 from bridgespec.spec.catalog import Catalog
 from tests.told import numbers
 
@@ -219,3 +220,8 @@ def test_the_schema_explains_its_fields() -> None:
 def test_standard_input_cannot_be_repaired() -> None:
     """There is nowhere to write it to."""
     assert run("validate", "-", "--fix", data=b"x").exit_code == 2
+
+
+def test_the_help_has_the_size_from_which_arrays_are_used() -> None:
+    """The number of the module that takes them."""
+    assert f"from {LARGE // 1024} kB on" in " ".join(run("validate", "--help").stdout.split())

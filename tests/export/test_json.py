@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import jsonschema
@@ -183,6 +184,8 @@ def test_published_schema_is_the_schema() -> None:
         ('"system": {"records": [{"kind": "carding", "letters": "A"}]}', "system.records[0]", "58 letters"),
         ('"extras": []', "extras", "expected an object, found an array"),
         ('"extras": {"a": [{"base64": "?"}]}', "extras.a[0]", "not base64"),
+        ('"extras": {"a": {"float": "1"}}', "extras.a", "not nan, inf or -inf"),
+        ('"extras": {"a": {"mapping": 1}}', "extras.a", "not an object"),
     ],
 )
 def test_faults(text: str, place: str, message: str) -> None:
@@ -206,7 +209,15 @@ def test_all_faults_are_told() -> None:
 
 @pytest.mark.parametrize(
     ("data", "offset", "line", "column"),
-    [(b'{"a": }', 6, 1, 7), ('{"é":\n x}'.encode(), 8, 2, 2), (b"", 0, 1, 1), (b'"\xff"', 1, None, None)],
+    [
+        (b'{"a": }', 6, 1, 7),
+        ('{"é":\n x}'.encode(), 8, 2, 2),
+        (b"", 0, 1, 1),
+        (b'"\xff"', 1, None, None),
+        ('{"é NaN":\n ["Infinity", NaN]}'.encode(), 25, 2, 15),
+        (b'{"a": -Infinity}', 6, 1, 7),
+        (b"[1, 1e999]", 4, 1, 5),
+    ],
 )
 def test_no_json(data: bytes, offset: int, line: int | None, column: int | None) -> None:
     """What is not JSON is placed by byte, line and column."""
@@ -254,3 +265,35 @@ def test_what_json_cannot_hold() -> None:
     """An extra of no JSON type is a WriteError, not a loss."""
     with pytest.raises(WriteError, match="complex"):
         dump(Document(extras={"a": 1j}))
+
+
+EXTRAS = [
+    {"base64": "QQ=="},
+    {"base64": 5},
+    {"float": "nan"},
+    {"mapping": {"mapping": {"base64": "QQ=="}}},
+    {"base64": b"A", "float": 1.5},
+    [b"A", bytearray(b"B"), math.inf, -math.inf, {"inner": {"float": [1.5, None]}}],
+]
+
+
+@pytest.mark.parametrize("extra", EXTRAS, ids=str)
+def test_extras_come_back(extra: object) -> None:
+    """Bytes, floats that are no numbers, and mappings with just the keys by which these are written."""
+    document = Document(extras={"a": extra})
+    data = dump(document)
+    assert load(data) == document
+    json.loads(data, parse_constant=pytest.fail)
+
+
+def test_a_mapping_of_one_key_at_the_top_comes_back() -> None:
+    """What a format adds is always an object: none of its keys is a mark."""
+    document = Document(extras={"base64": "QQ=="})
+    assert load(dump(document)) == document
+
+
+def test_nan_comes_back() -> None:
+    """As itself, which is equal to nothing."""
+    found = load(dump(Document(extras={"a": [math.nan]}))).extras["a"]
+    assert isinstance(found, list)
+    assert math.isnan(found[0])

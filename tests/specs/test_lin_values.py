@@ -363,3 +363,11 @@ def test_what_the_head_of_a_match_has_beside_the_model_is_reported() -> None:
     assert lost == ["pbn cannot hold the field pw of lin", "pbn cannot hold the field mp of lin"]
     empty = loads(f"{head.replace('-7.2', '').replace('a,b,c,d', ',,,')}qx|o1|{DEAL}sv|o|".encode(), "lin")
     assert not engine().spell(empty, "pbn").findings
+
+
+@pytest.mark.parametrize("value", ["{key}", "{value!r}", "{key!r} {wanted}"])
+def test_braces_of_a_value_are_not_filled_in(value: str) -> None:
+    """The message quotes the value as the file has it."""
+    report = engine().read(f"qx|o1|{DEAL}bn|{value}|pg||\n".encode(), "lin")
+    (found,) = [one for one in report.diagnostics if one.code == "lin-value"]
+    assert repr(value) in found.message

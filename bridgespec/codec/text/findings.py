@@ -26,6 +26,8 @@ BAD_VALUE = define(
 )
 LINE_END = re.compile(r"\r\n|\n|\r")
 _LONG = 40
+_NAME = re.compile(r"\{(\w+)(!r)?\}")
+"""A name in the template of a message, quoted with ``!r``."""
 
 
 class Findings:
@@ -151,10 +153,16 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
     >>> filled("{text!r} stands in {key}", {"text": "x", "key": "K"})
     "'x' stands in K"
+    >>> filled("{text!r} stands in {key}", {"text": "{key}", "key": "K"})
+    "'{key}' stands in K"
     """
-    for name, value in values.items():
-        text = text.replace(f"{{{name}!r}}", repr(value)).replace(f"{{{name}}}", value)
-    return text
+
+    def value(match: re.Match[str]) -> str:
+        name, quoted = match.groups()
+        return match[0] if name not in values else repr(values[name]) if quoted else values[name]
+
+    # In one pass: a value is text of the file, and braces in it are no names of the template.
+    return _NAME.sub(value, text)
 
 
 def shortened(text: str) -> str:

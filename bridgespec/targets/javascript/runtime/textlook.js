@@ -188,11 +188,11 @@ function stuck(rule, text, start, stop) {
 
 /** A text with the values in its braces; `{name!r}` is quoted. */
 function filled(text, values) {
-  let out = text;
-  for (const [name, value] of Object.entries(values)) {
-    out = out.replaceAll(`{${name}!r}`, () => quote(value)).replaceAll(`{${name}}`, () => value);
-  }
-  return out;
+  // In one pass: a value is text of the file, and braces in it are no names of the template.
+  return text.replace(/\{(\w+)(!r)?\}/g, (whole, name, quoted) => {
+    if (!Object.hasOwn(values, name)) return whole;
+    return quoted ? quote(values[name]) : values[name];
+  });
 }
 
 /** A text as messages quote it. */
