@@ -1,4 +1,4 @@
-"""The group that finds the commands, and the place where errors become messages and exit statuses."""
+"""The group of all commands, which finds them in the modules of this package, and turns errors into messages and exit statuses."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class App(click.Group):
                 formatter.write_dl([(name, short) for name, short in sorted(short_helps().items()) if listed.get(name) == heading])
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        """Return the command of a name; None where there is no such module or it is a helper."""
+        """Return the command with this name; None where no module exposes it."""
         # Module names have underscores, command names hyphens: a name with an
         # underscore would find the module too, and is refused below.
         found = importlib.util.find_spec(f"{PACKAGE}.{name.replace('-', '_')}") if name.isascii() else None
@@ -68,7 +68,7 @@ class App(click.Group):
         return command
 
     def resolve_command(self, context: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command to run. Raises a usage error with the nearest name where there is none."""
+        """Return the command to run. Raises a usage error, with the most similar name, where there is none of this name."""
         try:
             return super().resolve_command(context, args)
         except click.UsageError:
@@ -85,7 +85,9 @@ class App(click.Group):
         standalone_mode: bool = True,
         **extra: Any,
     ) -> NoReturn:
-        """Run and exit: 0 clean, 1 findings, 2 failure. A traceback is printed only with ``--debug``."""
+        """Run the program and exit with status 0 (clean), 1 (findings) or 2 (failure). A traceback is printed only with
+        ``--debug``.
+        """
         settings = Settings()
         try:
             with warnings.catch_warnings():
@@ -141,7 +143,7 @@ _GROUP = re.compile(r'^GROUP = "([^"]*)"', re.MULTILINE)
 
 @cache
 def _found(pattern: re.Pattern[str]) -> dict[str, str]:
-    """Return the commands by name, each with the match of a pattern in the source of its module."""
+    """Return for each command the match of a pattern in the source of its module, by the command's name."""
     found: dict[str, str] = {}
     for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
         # The source is read and not imported: twenty commands take half a second to import, and one is asked for.
@@ -163,7 +165,7 @@ def groups() -> dict[str, str]:
 
 
 def _show_warning(settings: Settings, usual: Callable[..., None], message: Warning | str, kind: type[Warning], *place: Any) -> None:
-    """Show warnings for the user as messages, all others as Python does."""
+    """Print warnings for the user as messages, and pass all others on to Python's own function."""
     if issubclass(kind, FileWarning | SchemaWarning):
         settings.err.print(rich_text.Text.assemble(("warning: ", "bold yellow"), str(message)), soft_wrap=True)
     else:

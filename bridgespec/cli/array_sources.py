@@ -1,8 +1,8 @@
-"""Sources of records that arrays may convert to a format of fixed-size records.
+"""Sources of records that NumPy arrays may convert to a format of fixed-size records.
 
-A `RecordSource` returns records as bytes of the target, with a mark for each that is proven to equal the plain path's output, and
-any records as a `Batch` for the plain path. `LargeRecords` is a file of such records with random access; `cli.stored` has those of
-a table.
+A `RecordSource` returns records as bytes of the target, with a boolean for each: whether it is proven to equal the output of
+`codec.pipeline`, which reads and writes documents. All other records are returned as a `Batch` for that pipeline. `LargeRecords`
+is a file of such records with random access; `cli.stored` has those of a table.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ BLOCK = 256
 
 
 class RecordSource(BoardSource):
-    """A source of ``count`` records, numbered from 0; ``tail`` bytes come after them."""
+    """A source of ``count`` records, numbered from 0, followed by ``tail`` bytes."""
 
     @property
     @abstractmethod
@@ -72,36 +72,40 @@ class RecordSource(BoardSource):
 
     @property
     def tail(self) -> int:
-        """The number of bytes after the whole records."""
+        """The number of bytes after the last complete record."""
         return 0
 
     @abstractmethod
     def offset(self, record: int) -> int:
-        """Return the offset of a record, or the position of the source before it."""
+        """Return the offset of a record in bytes; for a table an estimate from the size of its file."""
 
     @abstractmethod
     def piece(self, start: int, stop: int, last: bool = False) -> Batch:
-        """Return some records as boards; the ``last`` ones with the bytes after them."""
+        """Return the records from ``start`` to ``stop`` as a batch of boards. With ``last`` the bytes after the records are
+        included.
+        """
 
     @property
     def is_parted(self) -> bool:
-        """Whether its records can be read in parts."""
+        """Whether records can be read without those before them."""
         return True
 
     @abstractmethod
     def carry_into(self, target: BulkCodec) -> bool:
-        """Whether arrays can convert its records to a format; `carried` then does."""
+        """Prepare to convert records to the target's format, and return whether arrays can do so."""
 
     @abstractmethod
     def carried(self, start: int, stop: int) -> tuple[Bad, NDArray[np.uint8]]:
-        """Return which of some records are converted, and the records of the target."""
+        """Convert the records from ``start`` to ``stop``. Return a boolean for each, whether it was converted, and the target's
+        records.
+        """
 
     @abstractmethod
     def numbers(self, start: int, stop: int) -> NDArray[np.int64]:
-        """Return the numbers of boards that are converted."""
+        """Return the board numbers of the records from ``start`` to ``stop``, for those that are converted."""
 
     def kinds(self, start: int, stop: int) -> NDArray[np.int64]:
-        """Return a number for each board that is equal for boards which lose the same fields of their own format."""
+        """Return an integer for each record: equal for records that lose the same fields of the source's own format."""
         return np.zeros(stop - start, np.int64)
 
     def batches(self, look: bool = True) -> Iterator[Batch]:
@@ -111,7 +115,9 @@ class RecordSource(BoardSource):
 
 
 class LargeRecords(RecordSource):
-    """A file of fixed-size records; ``named``: its format is given, not recognised from its content. Made by `large_file`."""
+    """A large file of fixed-size records; `large_file` makes it. ``named``: its format is given, not recognised from its
+    content.
+    """
 
     spec: Spec
     carrier: Carrier | None = None
@@ -122,29 +128,29 @@ class LargeRecords(RecordSource):
         self.header = self.slice(0, codec.header_size)
 
     def slice(self, start: int, stop: int) -> bytes:
-        """Return some bytes of the file."""
+        """Return the bytes of the file from ``start`` to ``stop``."""
         with opened(self.path) as file:
             file.seek(start)
             return file.read(max(0, stop - start))
 
     def source(self) -> RenderSource:
-        """The source from which its findings are drawn."""
+        """The source of the bytes that printed findings quote."""
         with opened(self.path) as file:
             # Mapped, since only the lines of findings are read. The map has a descriptor of its own, so the file may be closed.
             return RenderSource(self.path, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
     def offset(self, record: int) -> int:
-        """Return the offset of a record."""
+        """Return the offset of a record in bytes."""
         return self.codec.header_size + record * self.codec.record_size
 
     def rows(self, start: int, stop: int) -> NDArray[np.uint8]:
-        """Return the bytes of records, one row each."""
+        """Return the bytes of the records from ``start`` to ``stop``, one row each."""
         data = self.slice(self.offset(start), self.offset(stop))
         return np.frombuffer(data, np.uint8).reshape(-1, self.codec.record_size)
 
     @cached_property
     def count(self) -> int:
-        """The number of whole records before the end of the file, or before the record that ends the list."""
+        """The number of complete records before the end of the file, or before the record that ends the list."""
         whole = max(0, self.size - self.codec.header_size) // self.codec.record_size
         if self.codec.layout.end is None:
             return whole
@@ -156,11 +162,11 @@ class LargeRecords(RecordSource):
 
     @property
     def tail(self) -> int:
-        """The number of bytes after the whole records: an end record, an incomplete record, any other bytes."""
+        """The number of bytes after the last complete record: an end record, an incomplete record, or others."""
         return self.size - self.offset(self.count)
 
     def header_of(self, records: int) -> bytes:
-        """Return the header of a file with the given number of records, otherwise equal to the header of this file."""
+        """Return the header for a file of ``records`` records, otherwise equal to that of this file."""
         if not self.codec.header_size:
             return b""
         # Derived fields are left out: the codec makes them anew, since they may count the records.
@@ -168,11 +174,13 @@ class LargeRecords(RecordSource):
         return self.codec.header(records, given).tobytes()
 
     def mark(self, start: int, stop: int, judges: Sequence[Judge] = ()) -> Bad:
-        """Return whether each of some records is suspect, as `BulkCodec.mark`."""
+        """Return a boolean for each record from ``start`` to ``stop``: whether it may break a constraint, as `BulkCodec.mark`."""
         return self.codec.mark(self.rows(start, stop), judges)
 
     def mark_numbers(self, start: int, stop: int) -> Bad:
-        """Return a mask of records: those that state another first or last board number than the file has, or an unreadable one."""
+        """Return a boolean for each record: whether it states another number of the file's first or last board than the file has,
+        or one that arrays cannot read.
+        """
         bad = np.zeros(stop - start, np.bool_)
         if not self.codec.numbers.keys() & {"first_number", "last_number"}:
             return bad
@@ -185,7 +193,7 @@ class LargeRecords(RecordSource):
         return bad
 
     def deals(self, start: int, stop: int) -> NDArray[np.uint8]:
-        """Return the holders of the cards of some records, as `BulkCodec.deals`."""
+        """Return the holders of the cards in the records from ``start`` to ``stop``, as `BulkCodec.deals`."""
         return self.codec.deals(self.codec.unpack(self.rows(start, stop), self.codec.deal_fields))
 
     def carry_into(self, target: BulkCodec) -> bool:
@@ -194,11 +202,11 @@ class LargeRecords(RecordSource):
 
     @property
     def is_single(self) -> bool:
-        """Whether arrays can convert single records, as workers of a cluster do."""
+        """Whether workers of a cluster can convert the records, each chunk by itself."""
         return self.carrier is not None
 
     def carried(self, start: int, stop: int) -> tuple[Bad, Records]:
-        """Like `RecordSource.carried`; records without a number that arrays can read are not converted."""
+        """Like `RecordSource.carried`; a record whose board number arrays cannot read is not converted."""
         assert self.carrier is not None
         good, made = self.carrier.carry(self.rows(start, stop))
         return good & (self.numbers(start, stop) > 0) if "number" in self.codec.numbers else good, made
@@ -208,8 +216,8 @@ class LargeRecords(RecordSource):
 
     @property
     def is_parted(self) -> bool:
-        """Whether its records can be read in parts: its header is clean, and counts nothing after the whole records, and arrays can
-        read everything that the records depend on.
+        """Whether records can be read without those before them: the header is clean, no bytes follow the records of a file with
+        a header, and arrays can read every number that other records depend on.
         """
         header = np.frombuffer(self.header, np.uint8)
         if not self.count or len(header) < self.codec.header_size:
@@ -225,7 +233,9 @@ class LargeRecords(RecordSource):
 
     @cached_property
     def stated(self) -> tuple[int, int | None]:
-        """The index of the first record that states the number of the file's first board, and this number; None where none does."""
+        """The index of the first record that states the number of the file's first board, and that number; the number of records
+        and None where no record does.
+        """
         for start in range(0, self.count if "first_number" in self.codec.numbers else 0, ROWS):
             numbers = self.codec.numbered(self.rows(start, min(start + ROWS, self.count)), "first_number")
             if numbers is not None and len(given := np.flatnonzero(numbers >= 0)):
@@ -234,8 +244,8 @@ class LargeRecords(RecordSource):
 
     @cached_property
     def board_count(self) -> int:
-        """The number of boards in the file, an incomplete one included; computed only where the records state the last board's
-        number.
+        """The number of boards in the file, with an incomplete one; computed only where records state the number of the last
+        board.
         """
         if "last_number" not in self.codec.numbers or not self.tail:
             return self.count
@@ -244,12 +254,12 @@ class LargeRecords(RecordSource):
 
     @cached_property
     def _first_number(self) -> int:
-        """The number of the first board."""
+        """The number of the first board in the file."""
         boards = self.report(0, 1).document.boards
         return boards[0].number or 1 if boards else 1
 
     def numbers(self, start: int, stop: int) -> NDArray[np.int64]:
-        """Return the numbers of the boards of some records; below zero where arrays cannot determine one."""
+        """Return the board numbers of the records from ``start`` to ``stop``; below zero where arrays cannot read one."""
         own = self.codec.numbered(self.rows(start, stop), "number") if "number" in self.codec.numbers else None
         if own is not None:
             return own
@@ -261,12 +271,16 @@ class LargeRecords(RecordSource):
 
     @property
     def repeats(self) -> bool:
-        """Whether two boards may have the same number: stated numbers, or counted ones where a later record states the first."""
+        """Whether two boards may have the same number: records state their numbers, or a later record states that of the first
+        board.
+        """
         index, first = self.stated
         return "number" in self.codec.numbers or (first is not None and index > 0 and first < self._first_number)
 
     def report(self, start: int, stop: int, rules: bool = False, tail: bool = False) -> Report:
-        """Return the plain path's report on some records, with ``tail`` including all bytes after them."""
+        """Read the records from ``start`` to ``stop`` as a document, and return the report; with ``tail``, all bytes after them
+        too.
+        """
         # The header counts the records of the excerpt: with the count of the file each excerpt would have a finding about it.
         data = self.header_of(stop - start) + self.slice(self.offset(start), self.size if tail else self.offset(stop))
         index, first = self.stated
@@ -276,11 +290,11 @@ class LargeRecords(RecordSource):
     # --- its records as boards
 
     def clean(self, start: int, stop: int) -> Bad:
-        """Return which of some records are proven clean by arrays."""
+        """Return a boolean for each record from ``start`` to ``stop``: whether arrays prove that it has no findings."""
         return ~self.mark(start, stop)
 
     def placed(self, found: Iterable[Diagnostic], record: int) -> tuple[Diagnostic, ...]:
-        """Return findings on records from one on, which were read as a file, with their positions in the whole file."""
+        """Return findings on an excerpt that begins with the record of index ``record``, with their positions in the whole file."""
         shift, name = self.offset(record) - self.codec.header_size, self.codec.layout.list.name
         return tuple(moved(one, shift, record, name) for one in found)
 
@@ -293,7 +307,7 @@ class LargeRecords(RecordSource):
         return (found for found in batch.findings if found.severity is Severity.ERROR)
 
     def about(self, errors: int, boards: int) -> list[Diagnostic]:
-        """Return the findings on the file as a whole, for which it is read if there are errors."""
+        """Return the findings on the file as a whole, for ``errors`` errors found in it; empty without any."""
         if not errors:
             return []
         path = None if self.named else self.path
@@ -309,7 +323,9 @@ class LargeRecords(RecordSource):
 
 
 class VariableRecords(LargeRecords):
-    """A file of records of several sizes; ``codec`` is the codec of the header and end that all files of the format have."""
+    """A large file of records of several sizes; ``codec`` is that of the header and of the end record, which all files of the
+    format have.
+    """
 
     cutter: VariableCarrier | None = None
     is_single = False
@@ -320,7 +336,7 @@ class VariableRecords(LargeRecords):
 
     @cached_property
     def _index(self) -> tuple[NDArray[np.int64], int]:
-        """The offset of every `BLOCK`-th record, followed by the end of the last one, and the number of whole records."""
+        """The offset of every `BLOCK`-th record, then the end of the last one, and the number of complete records."""
         sparse: list[NDArray[np.int64]] = []
         count, at, window = 0, self.codec.header_size, WINDOW
         while at < self.size:
@@ -344,12 +360,12 @@ class VariableRecords(LargeRecords):
 
     @property
     def is_parted(self) -> bool:
-        """Like `LargeRecords.is_parted`; records that depend on their order are delegated to the plain path."""
+        """Like `LargeRecords.is_parted`; False where a record depends on the ones before it."""
         terms = self.codec.terms | self.terms
         return super().is_parted and not terms & (NUMBERS | {"tricks"})
 
     def offset(self, record: int) -> int:
-        """Return the offset of a record; for the number of all records, the end of the last."""
+        """Return the offset of a record in bytes; for the number of records, the end of the last one."""
         sparse, count = self._index
         if record >= count:
             return int(sparse[-1])
@@ -358,7 +374,7 @@ class VariableRecords(LargeRecords):
         return begin + int(self.variable.cut(self._bytes(begin, int(sparse[block + 1]))).starts[rest]) if rest else begin
 
     def _cut(self, start: int, stop: int) -> tuple[NDArray[np.uint8], Cut]:
-        """Return the bytes of some records, and the offset of each in them."""
+        """Return the bytes of the records from ``start`` to ``stop``, and where each begins in them."""
         data = self._bytes(self.offset(start), self.offset(stop))
         return data, self.variable.cut(data)
 
@@ -381,10 +397,10 @@ class VariableRecords(LargeRecords):
 def large_file(
     settings: Settings, path: str, format: str | None, least: int | None = None, grouped: bool = False
 ) -> LargeRecords | None:
-    """Return the file for processing as arrays; None where it has fewer than ``least`` bytes (`LARGE`), or its format does not
-    allow it.
+    """Return the file at a path as large records; None where it has fewer than ``least`` bytes (`LARGE`), or its format does not
+    allow this.
 
-    ``grouped``: the caller accesses records only by their indexes, so that they may be of several sizes.
+    ``grouped``: records may have several sizes, since the caller accesses them by their indexes only.
     """
     size = size_of(path)
     if size is None or size < (LARGE if least is None else least):
@@ -406,8 +422,8 @@ def large_file(
 
 
 def moved(found: Diagnostic, offset: int, records: int, list_name: str) -> Diagnostic:
-    """Return a finding on an excerpt as a finding on the whole file, in which the given numbers of bytes and records precede the
-    excerpt.
+    """Return a finding on an excerpt with its positions in the whole file, in which ``offset`` bytes and ``records`` records
+    precede the excerpt.
 
     >>> from bridgespec.diagnostic import Severity, Span
     >>> far = moved(Diagnostic("x", Severity.ERROR, "m", None, 0, "boards[0].deal", Span(8, 16)), 100, 7, "boards")

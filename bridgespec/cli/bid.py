@@ -174,7 +174,7 @@ def _write(
     make: Callable[[Board], Board | None],
     prepared: Callable[[Board], Board],
 ) -> int:
-    """Write the chosen boards of a file as they are bid, some at a time. Raises UsageError where none of them has a whole deal."""
+    """Write the selected boards of a file with their auctions, in batches. Raises UsageError where no board has a complete deal."""
     origin = named.origin(lambda found: found.becomes(target, changed=True, selected=boards is not None), boards=boards)
     # Boards that were chosen when they were read may have lost the numbers by which they were asked for.
     choice, place, bids = Selection(None if origin.chosen else boards), 0, list[Board | None]()
@@ -217,7 +217,7 @@ def _check(
     lead: bool,
     dest: str | None,
 ) -> None:
-    """Raise UsageError for options that do not go together."""
+    """Raise UsageError for options that contradict or require each other."""
     # click gives an empty tuple, and not None, where no path is named.
     if sum(given is not None for given in (paths or None, deal, hand)) != 1:
         raise UsageError("name a file, or give a deal with --deal or a hand with --hand")
@@ -267,7 +267,7 @@ def _dealer(board: Board) -> Seat:
 
 
 def _made(bidder: Bidder, board: Board) -> Board | None:
-    """Return a board of the auction, contract and declarer alone that a board gets; None without a whole deal."""
+    """Return a board with only the auction, contract and declarer that the bidder gives it; None without a complete deal."""
     if board.deal is None or not board.deal.is_complete:
         return None
     made = bidder.auction(board.deal, None, _dealer(board), board.effective_vulnerability or Vulnerability.NONE)
@@ -276,7 +276,7 @@ def _made(bidder: Bidder, board: Board) -> Board | None:
 
 
 def _bid(board: Board, made: Board | None) -> Board:
-    """Return the board with its auction, contract and declarer; a board without a whole deal unchanged."""
+    """Return the board with the auction, contract and declarer of ``made``; unchanged where that is None."""
     if made is None:
         return board
     # Play, result and score are of the contract that was really reached.

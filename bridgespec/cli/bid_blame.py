@@ -1,4 +1,4 @@
-"""Losses from par on the boards of a file, computed board by board and resumable."""
+"""Losses from par on the boards of a file, computed board by board and kept in a journal, so that a stopped run can continue."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bridgespec.solver import Solver
 
 
 def blame_boards(settings: Settings, bidder: Bidder, boards: Sequence[Board], journal: Path | None) -> None:
-    """Print the losses on the boards with a whole deal; what the journal has from an earlier run is not bid again."""
+    """Print the losses from par on the boards with a complete deal; boards in the journal of an earlier run are not bid again."""
     whole = [board for board in boards if board.deal is not None and board.deal.is_complete]
     done: list[ParLoss | None] = []
     left: Iterator[ParLoss | None] = iter(())
@@ -38,7 +38,7 @@ def blame_boards(settings: Settings, bidder: Bidder, boards: Sequence[Board], jo
 
 
 def _faults(bidder: Bidder, boards: Sequence[Board]) -> Iterator[ParLoss | None]:
-    """Yield the loss on each board, None for one that reached par."""
+    """Yield the loss from par on each board; None for a board that reached par."""
     with Solver(64) as solver:
         for place, board in enumerate(boards):
             assert board.deal is not None

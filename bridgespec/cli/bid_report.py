@@ -136,7 +136,7 @@ def _known(told: Knowledge) -> str:
 
 
 def show_leads(console: Console, found: Leads) -> None:
-    """Print leads, best first, equal cards together; standard errors in parentheses."""
+    """Print the leads, the best first, equal cards together, with standard errors in parentheses."""
     line(console, f"{found.layouts} layouts, {found.tries_each:.1f} tries each; standard errors in parentheses")
     for lead in found.leads:
         cards = str(lead.card) + "".join(str(card)[1:] for card in lead.cards[1:])

@@ -15,7 +15,7 @@ MOST_SUMS = 12
 
 
 def show_losses(console: Console, losses: ParLosses, whose: str) -> None:
-    """Print the IMPs lost from par by class, by rule and by call, the greatest first, with boards as witnesses."""
+    """Print the IMPs lost from par by class, by rule and by call, the largest loss first, with boards as examples."""
     line(console, f"{whose} lost {losses.mean:.3f} IMPs a board from par, on {len(losses.faults):,} of {losses.boards:,}")
     _show(console, "by class:", losses.by_class())
     _show(console, "by rule of the call at which it was lost:", losses.by_rule())
@@ -31,10 +31,10 @@ def _show(console: Console, title: str, sums: Sequence[Sum]) -> None:
 
 
 def encode_fault(one: ParLoss | None) -> list[Any] | None:
-    """Return a fault as JSON for a journal."""
+    """Return a fault as JSON values for a journal."""
     return None if one is None else list(astuple(one))
 
 
 def decode_fault(kept: list[Any] | None) -> ParLoss | None:
-    """Return the fault of a journal's entry."""
+    """Return the fault that `encode_fault` made the JSON values of."""
     return None if kept is None else ParLoss(*kept)

@@ -1,4 +1,4 @@
-"""Parse the options that state something of a board: seats, calls, contracts and cards as people type them."""
+"""Parse options that describe a board: seats, calls, contracts and cards as people type them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bridgespec.model.playing import analyse, play_of_cards
 
 @dataclass(frozen=True)
 class Stated:
-    """The options of a command that state something of a board, as typed; made once for each call."""
+    """The options of a command that describe a board, as typed. Made once for each call of the command."""
 
     dealer: str | None = None
     vul: str | None = None
@@ -46,7 +46,7 @@ class Stated:
 
 
 def _played(board: Board, cards: Sequence[Card]) -> Board:
-    """Return the board with its play and, at the end of one, declarer's tricks."""
+    """Return the board with the play of these cards and, if it is complete, the declarer's tricks."""
     contract, declarer = board.effective_contract, board.effective_declarer
     if contract is None or declarer is None:
         raise UsageError("what is played? A play needs --contract or --auction")

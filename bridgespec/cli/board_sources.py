@@ -1,8 +1,8 @@
 """Sources of boards for conversions.
 
-A `BoardSource` is a file that is read at once (`Taken`), a text that is read in stretches (`TextSource`), boards that a command has
-made (`MadeBoards`), or records (`cli.records`). Each yields its boards in batches; a `Selection` selects and changes boards. A
-`cli.conversion.Conversion` writes them.
+A `BoardSource` is a file that is read at once (`Taken`), a text that is read in stretches (`TextSource`), boards that a command
+has made (`MadeBoards`), or records (`cli.array_sources`). Each yields its boards in batches; a `Selection` selects and changes
+boards. A `cli.conversion.Conversion` writes them.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ Batches = Callable[[bool], Iterable[Batch]]
 
 
 class EmptySource(UsageError):
-    """A source with neither a board nor a bidding system."""
+    """Raised for a source that has neither a board nor a bidding system."""
 
     def __init__(self, shown: str, format: str) -> None:
         what = "`bridgespec dump` shows what it holds, `bridgespec validate` what is wrong with it"
@@ -63,8 +63,8 @@ class EmptySource(UsageError):
 
 
 class BoardSource(ABC):
-    """A source of batches of boards: its name for people, the name of its format (empty for several sources in one), its size in
-    bytes, and the terms that its boards may state. Made for one conversion or for several.
+    """A source of boards in batches. It has a name for messages, the name of its format (empty for several sources in one), its
+    size in bytes, and the terms that its boards may state. Made for one conversion or for several of the same source.
     """
 
     document: Document | None = None
@@ -84,25 +84,25 @@ class BoardSource(ABC):
 
     @property
     def words(self) -> str:
-        """Its name with its format; for several sources those of each."""
+        """The source's name with its format; for several sources those of each."""
         return f"{self.shown} ({self.format})" if self.format else self.shown
 
     @property
     def columns(self) -> Set[str]:
-        """The terms that are columns of its table, whether a board states them or not."""
+        """The terms that are columns of the source's table, even if no board states them."""
         return self.terms
 
     @property
     def others(self) -> Iterable[str]:
-        """The further terms that are columns if a board states them."""
+        """The further terms that are columns of the source's table if some board states them."""
         return EVERY
 
     @abstractmethod
     def batches(self, look: bool = True) -> Iterator[Batch]:
-        """Yield batches, each time from the first board; without ``look`` findings may be left out."""
+        """Yield batches from the first board on, each time anew. With ``look`` false, findings may be missing."""
 
     def boards(self, choice: Selection, unread: UnreadSource) -> Iterator[Board]:
-        """Yield the selected boards, and add what could not be read of all."""
+        """Yield the selected boards, and add the findings on what could not be read of all boards to ``unread``."""
         for batch in self.batches():
             unread.add(self.unread(batch))
             boards = batch.document.boards
@@ -110,12 +110,14 @@ class BoardSource(ABC):
             yield from compress(boards, choice.next(boards)[1])
 
     def table(self, batches: Batches, edited: bool, derived: bool) -> BoardTable:
-        """Return the table of its batches, which may have been ``edited``."""
+        """Return the table of the batches; ``edited``: they are not as they were read."""
         about = None if edited or self.spec is None else partial(tabular.metadata, self.spec, self.opened)
         return tabular.of_batches(batches, self.format, self.columns, self.others, about, derived)
 
     def becomes(self, target: Target, canonical: bool = False, changed: bool = False, selected: bool = False) -> bool:
-        """Whether it can be written as a target in batches, if boards are ``changed`` or ``selected``."""
+        """Whether the source can be written to a target in batches; ``changed``: boards are changed, ``selected``: some are left
+        out.
+        """
         if not isinstance(target, Spec):
             return isinstance(target, Kind)
         known = self.settings.engine.of(target)
@@ -128,26 +130,26 @@ class BoardSource(ABC):
         return not pipeline.why_not_write(self.terms, known.binder, known.codec)
 
     def taken(self) -> Taken:
-        """Return the whole source, read at once."""
+        """Read the whole source at once."""
         parts = [batch.document for batch in self.batches()] or [Document()]
         whole = replace(parts[0], boards=tuple(board for part in parts for board in part.boards))
         return Taken(self.settings, self.shown, self.format, whole, self.chosen)
 
     def unread(self, batch: Batch) -> Iterable[Diagnostic]:
-        """Return what could not be read of a batch."""
+        """Return the findings on what could not be read of a batch."""
         return ()
 
     def source(self) -> RenderSource:
-        """Return the data that findings about this file quote."""
+        """Return the source of the bytes that printed findings quote."""
         return RenderSource(self.shown)
 
     def about(self, errors: int, boards: int) -> list[Diagnostic]:
-        """Return the errors about the file as a whole; ``errors`` and ``boards`` count what was found before."""
+        """Return the findings on the file as a whole, given the number of errors and of boards found before."""
         return []
 
 
 class Taken(BoardSource):
-    """A source that was read at once. ``report`` and ``data`` are kept only if the file is unchanged."""
+    """A source that was read at once. ``report`` and ``data`` are those of the file, None where the boards are not as read."""
 
     document: Document
 
@@ -185,7 +187,7 @@ class TextSource(BoardSource):
 
     @property
     def others(self) -> Iterable[str]:
-        """The terms that may follow from those of the format."""
+        """The terms whose values may follow from those of the terms that the format has."""
         return tabular.following(self.terms)
 
     def batches(self, look: bool = True) -> Iterator[Batch]:
@@ -201,7 +203,9 @@ class TextSource(BoardSource):
             return RenderSource(self.shown, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if self.size else b"", True)
 
     def about(self, errors: int, boards: int) -> list[Diagnostic]:
-        """Return the errors about the file as a whole. Only above two errors a board all of it is read, else its beginning."""
+        """Return the findings on the file as a whole. It is read completely only if there are more than two errors for each
+        board, else its beginning is.
+        """
         with self.opened() as file:
             # With so many errors the whole file may be of another format (`other_format`); else its beginning identifies it.
             data = file.read(-1 if errors > 2 * boards else formats.PROBE)
@@ -210,7 +214,7 @@ class TextSource(BoardSource):
 
 
 class Changed(BoardSource):
-    """A source with changed boards: ``change`` receives a batch of boards and the index of the first."""
+    """A source whose boards are changed by ``change``, which is given the boards of a batch and the index of the first one."""
 
     is_changed = True
 
@@ -241,7 +245,7 @@ class Changed(BoardSource):
 
 
 class MadeBoards(BoardSource):
-    """The ``count`` boards that a command makes, anew on each pass."""
+    """A source of ``count`` boards that a command makes, anew on each pass."""
 
     def __init__(self, settings: Settings, make: Callable[[], Iterable[Board]], count: int, terms: Set[str]) -> None:
         super().__init__(settings, "", "", terms=terms)

@@ -32,14 +32,14 @@ else:
 
 
 def print_json_schema(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
-    """Take ``--json-schema``."""
+    """Print the JSON Schema that ``--json-schema`` requests, and exit."""
     if value:
         echo_json(json.dumps(json_schema(value), indent=2, ensure_ascii=False))
         context.exit()
 
 
 def _told(path: Path, spec: Spec | None, faulty: bool) -> Iterator[str]:
-    """Yield that a schema is right, and whether large files of it are processed as arrays."""
+    """Yield the lines that report a correct schema, and whether its large files are processed as arrays."""
     if spec is None:
         return
     # Schemas without an extension are imported by others, and have no files of their own.

@@ -1,9 +1,9 @@
-"""Convert the records of a source to those of a target.
+"""Convert the boards of a source to a target.
 
-A `Conversion` yields the converted records of a source in order, in pieces (`Done`): a `BatchConversion` those of a document at
-once or those of a text in stretches, a `TableConversion` row groups, a `RecordConversion` records that are proven clean as arrays,
-in this process, in several, or on a cluster. `codec.pipeline.StretchWriter` decides what the target can represent. The memory that
-it takes does not grow with the file; bytes and findings are those of the file read as one document.
+A `Conversion` yields the converted boards of a source in order, in pieces (`Done`). A `BatchConversion` converts a document at
+once or a text in stretches, a `TableConversion` makes the row groups of a table, and a `RecordConversion` converts records that
+arrays prove to be clean, in this process, in several, or on a cluster. `codec.pipeline.StretchWriter` decides what the target can
+represent. Memory does not grow with the file; bytes and findings are those of the file read as one document.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ CYCLE = 16
 
 @dataclass(frozen=True)
 class Done:
-    """Some records that were converted.
+    """A piece of a conversion: the bytes of some converted boards.
 
-    ``boards`` is their number, ``unread`` are the findings on what could not be read, ``refused`` has an error for each board that
-    was left out, with its number, and ``rooms`` counts those whose deal was written for another room. ``stop`` is the byte of the
-    source that was reached; ``lossy`` is true if the encoding lacks characters.
+    ``boards`` is their number, ``unread`` are the findings on what could not be read, ``refused`` has an error for each board
+    that was left out, with its number, and ``rooms`` counts boards left out because another room has the same deal. ``stop`` is
+    the byte of the source that was reached; ``lossy`` is true if the encoding lacks characters.
     """
 
     data: bytes
@@ -82,7 +82,7 @@ class Done:
 
     @classmethod
     def of(cls, parts: Sequence[Done], state: StretchState, stop: int) -> Done:
-        """Return the concatenation of consecutive parts."""
+        """Return the concatenation of consecutive pieces."""
         lost = Losses()
         for part in parts:
             lost.include(part.lost)
@@ -94,7 +94,7 @@ class Done:
 
 
 class Conversion(ABC):
-    """The conversion of one source into one target, made by `conversions_of`."""
+    """The conversion of one source to one target. Made by `conversions_of`."""
 
     encodings: Sequence[str] = ("",)
     """The encodings of the target to try: the first that has all characters is used."""
@@ -111,8 +111,8 @@ class Conversion(ABC):
         self.left_out: Set[int] = frozenset()
 
     def edited(self, look: bool = True) -> Iterator[Batch]:
-        """Yield the batches of the source with the selected boards. Raises UsageError for a part of the
-        selection without a board.
+        """Yield the batches of the source with the selected boards only. Raises UsageError where a part of the selection has no
+        board.
         """
         self.edit.begin()
         for batch in self.origin.batches(look):
@@ -121,15 +121,15 @@ class Conversion(ABC):
 
     @abstractmethod
     def each(self, encoding: str) -> Iterator[Done]:
-        """Yield all records in order."""
+        """Yield all boards as pieces, in order."""
 
     def header(self, boards: int) -> bytes:
-        """Return the header of a file of ``boards`` boards."""
+        """Return the header of the target's file with ``boards`` boards."""
         return b""
 
 
 class BatchConversion(Conversion):
-    """The conversion of any source by its batches. Those of a text, or of records, are written one by one."""
+    """The conversion of any source by its batches. Texts and records are written batch by batch, all others as one document."""
 
     def __init__(
         self,
@@ -187,14 +187,14 @@ class BatchConversion(Conversion):
         return StretchWriter(known.binder, known.codec, self.canonical, size, encoding=encoding, whole=whole)
 
     def _alone(self, document: Document) -> bytes | None:
-        """Return the bytes of a whole document for which no `StretchWriter` is needed; else None."""
+        """Return the bytes of a document whose target needs no `StretchWriter`, such as JSON; None for all other targets."""
         if isinstance(self.target, Exporter):
             return self.target.dump(document)
         return self.known.unchanged(document) if self.whole and self.known is not None and not self.canonical else None
 
     def _lost(self, document: Document) -> Losses:
-        """Return the fields that a document loses in JSON, which can be read again; forms that are only shown, as hand records,
-        report none.
+        """Return the fields of the source's own format that are lost in JSON. Nothing is reported for a target that cannot be
+        read again, such as a hand record.
         """
         return own_losses(document) if isinstance(self.target, Exporter) and self.target.load is not None else Losses()
 
@@ -205,7 +205,7 @@ class BatchConversion(Conversion):
 
 
 class TableConversion(Conversion):
-    """The conversion of any source to a table, a row group at a time, with the ``derived`` columns if requested."""
+    """The conversion of any source to a table, one row group at a time; with the ``derived`` columns if requested."""
 
     target: Kind
 
@@ -243,7 +243,9 @@ class TableConversion(Conversion):
 
 
 class RecordConversion(Conversion):
-    """The conversion of records as arrays, if these prove the records clean. Each process that takes part has its own."""
+    """The conversion of records as arrays, as far as these prove the records to be clean. Each participating process has
+    its own.
+    """
 
     target: Spec
     origin: RecordSource
@@ -267,7 +269,7 @@ class RecordConversion(Conversion):
 
     @property
     def why_not(self) -> str:
-        """Why it cannot be done in chunks; empty where it can."""
+        """Return the reason why the records cannot be converted in chunks; empty where they can."""
         if not self.origin.is_parted or not (self.carries or isinstance(self.origin, LargeRecords)):
             return "the records depend on each other"
         if self.same:
@@ -277,16 +279,16 @@ class RecordConversion(Conversion):
 
     @property
     def is_spread(self) -> bool:
-        """Whether workers of a cluster can convert its records."""
+        """Whether workers of a cluster can convert the records."""
         return self.carries and isinstance(self.origin, LargeRecords) and self.origin.is_single
 
     @property
     def step(self) -> int:
-        """The number of records per chunk."""
+        """The number of records in each chunk."""
         return STRETCH if not self.carries and not self.same else ROWS
 
     def each(self, encoding: str) -> Iterator[Done]:
-        """Yield all records in order; where many need the plain path, several processes share them."""
+        """Yield all records as pieces, in order. If many need to be read as documents, several processes share the work."""
         self.writer = self._writer(encoding)
         starts = range(0, self.origin.count, self.step)
         # Arrays are faster than processes can be started, and few boards are too.
@@ -304,8 +306,8 @@ class RecordConversion(Conversion):
             yield from self._ahead(starts[1:], first.after, workers)
 
     def _ahead(self, starts: range, state: StretchState, workers: Executor) -> Iterator[Done]:
-        """Yield records done by other processes, each stretch with a guessed state: all boards before it were written, and later
-        boards inherit the same keys as before. A stretch with a wrong guess is done again.
+        """Yield pieces made by other processes, each from a guessed state: that all boards before it were written, and that the
+        same keys are inherited as before. A piece with a wrong guess is made again here.
         """
         waiting: deque[tuple[int, StretchState, Future[Done]]] = deque()
         later = iter(starts)
@@ -331,7 +333,9 @@ class RecordConversion(Conversion):
             state = done.after
 
     def on_cluster(self, spread: Spread, dest: str) -> Iterator[Done]:
-        """Yield all records in order: chunks in which every record is clean are done by workers, the others here."""
+        """Yield all records as pieces, in order. Workers convert the chunks in which every record is clean; all others are
+        converted here.
+        """
         assert isinstance(self.origin, LargeRecords)
         large, formats, folders = self.origin, (self.origin.format, self.target.id), tuple(map(str, self.settings.specs))
         starts = range(0, large.count, spread.size)
@@ -354,7 +358,7 @@ class RecordConversion(Conversion):
                 state = done.after
 
     def done(self, start: int, state: StretchState, step: int = 0) -> Done:
-        """Convert ``step`` records from ``start`` on, with the last of the file also the bytes behind it; return the result."""
+        """Return the piece of ``step`` records from ``start`` on; the last piece of a file includes the bytes after the records."""
         origin = self.origin
         stop = min(start + (step or self.step), origin.count)
         if not self.carries and not self.same:
@@ -384,7 +388,9 @@ class RecordConversion(Conversion):
         return Done.of(parts, state, origin.offset(stop))
 
     def carried(self, data: bytes, start: int, stop: int, state: StretchState) -> Done:
-        """Return records whose bytes arrays have made: their losses are those that the plain path finds for one of them."""
+        """Return the piece for records that arrays have converted to ``data``. What they lose is found by converting one record
+        of each kind as a document.
+        """
         after = replace(state, boards=state.boards + stop - start)
         if self.same:
             return Done(data, after, stop - start)
@@ -409,8 +415,8 @@ class RecordConversion(Conversion):
         return Done(data, after, stop - start, lost=lost)
 
     def _plain(self, start: int, stop: int, state: StretchState, tail: bool = True) -> Done:
-        """Return records done by the plain path: read as a document, and written; with ``tail`` the last ones with the bytes after
-        them.
+        """Return the piece of the records from ``start`` to ``stop``, read and written as a document; with ``tail`` including the
+        bytes after the records.
         """
         last = tail and stop == self.origin.count
         batch = self.origin.piece(start, stop, last)
@@ -426,7 +432,7 @@ class RecordConversion(Conversion):
 
 
 def _written(writer: StretchWriter, origin: BoardSource, batch: Batch, state: StretchState | None, first: int, last: bool) -> Done:
-    """Return some boards of a source, the first with index ``first``, as written."""
+    """Return the piece for some boards of a source, the first with index ``first``, written by a `StretchWriter`."""
     boards = batch.document.boards
     done = writer.stretch(batch.document, state, first, last)
     refused = tuple((one, boards[(one.record or 0) - first].number) for one in done.refused)
@@ -435,14 +441,14 @@ def _written(writer: StretchWriter, origin: BoardSource, batch: Batch, state: St
 
 
 def _of_places(numbers: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a number for each board that is equal for boards with the same losses: by its own number modulo the cycle, 0 where it
-    has none, and by its index, both counted from 1.
+    """Return an integer for each board: equal for boards with the same losses. It is made of the board's number (0 without one)
+    and of its place, counted from 1, both modulo the cycle of dealer and vulnerability.
     """
     return np.where(numbers > 0, 1 + numbers % CYCLE, 1 + CYCLE) * CYCLE + places % CYCLE
 
 
 def bulk_target(spec: Spec) -> BulkCodec | None:
-    """Return the bulk codec of a format; None where it has none."""
+    """Return the bulk codec of the target's format; None where it has none."""
     try:
         return bulk.BulkCodec(spec) if spec.language == "ksy" else None
     except SpecError:
@@ -453,7 +459,7 @@ def bulk_target(spec: Spec) -> BulkCodec | None:
 
 
 def _sent(work: tuple[str, str, str, bool, str], step: int, start: int, before: StretchState) -> Done:
-    """Return some records done in another process."""
+    """Return the piece of some records, in a process of a pool."""
     return _here(*work).done(start, before, step)
 
 

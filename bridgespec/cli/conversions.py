@@ -1,7 +1,7 @@
-"""Write files by conversions: the common path of ``convert``, ``join``, ``split`` and every other command that writes boards.
+"""Write files by conversions: the common part of ``convert``, ``join``, ``split`` and all other commands that write boards.
 
-`conversions_of` finds how a source (`cli.origins`) can be converted (`cli.conversion`), and `converted` writes the target
-completely or not at all and reports what was read, left out and lost, summed up by `Sums`.
+`conversions_of` determines how a source (`cli.origins`) is converted (`cli.conversion`). `converted` writes the target completely
+or not at all, and reports what was read, left out and lost, as counted by `Sums`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ REASONS = 10_000
 
 
 class Sums:
-    """The totals of a conversion so far."""
+    """The totals of a conversion up to now: boards, losses, findings."""
 
     def __init__(self) -> None:
         self.boards = self.size = self.rooms = 0
@@ -58,7 +58,7 @@ class Sums:
         self.state = StretchState()
 
     def add(self, done: Done) -> None:
-        """Add the next records."""
+        """Add the next piece of the conversion."""
         self.boards += done.boards
         self.size += len(done.data)
         self.rooms += done.rooms
@@ -71,7 +71,7 @@ class Sums:
         self.state = done.after
 
     def losses(self, target: Target) -> list[Diagnostic]:
-        """Return the losses of the target."""
+        """Return the losses so far as findings on the target."""
         return self.lost.in_words(name_of(target), self.rooms)
 
 
@@ -85,7 +85,7 @@ def conversions_of(
     edit: Selection | None = None,
     derived: bool = False,
 ) -> list[Conversion]:
-    """Return the conversions of files to some targets."""
+    """Return one conversion of a source, given by paths, for each of the targets."""
     named, edit = NamedSource(settings, paths, format), edit or Selection()
     records = [None if edit or named.files else _by_records(named, target, canonical) for target in targets]
     if all(records):
@@ -110,7 +110,7 @@ def conversion_of(
     edit: Selection | None = None,
     derived: bool = False,
 ) -> Conversion:
-    """Return the conversion of a source to a target by its batches."""
+    """Return the conversion of a source to a target by batches."""
     if isinstance(target, Kind):
         return TableConversion(settings, origin, target, edit or Selection(), derived)
     return BatchConversion(settings, origin, target, canonical, edit)
@@ -119,13 +119,13 @@ def conversion_of(
 def write_made(
     settings: Settings, make: Callable[[], Iterable[Board]], count: int, terms: Set[str], target: Target, dest: str
 ) -> Sums:
-    """Write ``count`` boards like `write_boards`; ``make`` returns them anew on each call, and they may state the ``terms``."""
+    """Write ``count`` boards like `write_boards`; ``make`` yields them anew on each call, and they may state the ``terms``."""
     return write_boards(settings, MadeBoards(settings, make, count, terms), target, dest)
 
 
 def write_boards(settings: Settings, origin: RecordSource | MadeBoards, target: Target, dest: str) -> Sums:
-    """Write boards, and report losses. Raises WriteError for a board that the target cannot represent, UsageError for too many in
-    one piece.
+    """Write the boards of a source, and report losses. Raises WriteError for a board that the target cannot represent, UsageError
+    for more boards than can be written at once.
     """
     made = None
     if isinstance(origin, RecordSource) and isinstance(target, Spec):
@@ -137,7 +137,7 @@ def write_boards(settings: Settings, origin: RecordSource | MadeBoards, target: 
 
 
 def _by_records(named: NamedSource, target: Target, canonical: bool) -> RecordConversion | None:
-    """Return the conversion of a file by arrays; None where that is not possible, or the file is too small for it."""
+    """Return the conversion of a large file by arrays; None where that is not possible, or the file is small."""
     if not isinstance(target, Spec):
         return None
     # As many bytes are a lower limit of as many records; the size of a record is known only when the file is open.
@@ -148,7 +148,7 @@ def _by_records(named: NamedSource, target: Target, canonical: bool) -> RecordCo
 
 
 def _by_arrays(settings: Settings, origin: RecordSource, target: Spec, canonical: bool) -> RecordConversion | None:
-    """Return the conversion of records by arrays; None where they are few, or that is not possible."""
+    """Return the conversion of records by arrays; None where that is not possible, or there are few."""
     if origin.count < MANY:
         return None
     made = RecordConversion(settings, origin, target, canonical)
@@ -163,8 +163,8 @@ def converted(
     spread: Spread | None = None,
     partial: bool = True,
 ) -> int:
-    """Write DEST, and return the exit status. Raises WriteError for a board that the target cannot represent, unless a ``partial``
-    target is allowed.
+    """Write DEST like `write`, and return the exit status. Raises WriteError for a board that the target cannot represent, unless
+    ``partial``.
     """
     sums = write(settings, made, dest, strict, spread, partial)
     if not settings.quiet:
@@ -175,7 +175,7 @@ def converted(
 def write(
     settings: Settings, made: Conversion, dest: str, strict: bool = False, spread: Spread | None = None, partial: bool = True
 ) -> Sums:
-    """Write DEST as `converted`, and report what could not be read, what was left out, and what was lost."""
+    """Write DEST completely or not at all, and report what could not be read, was left out and was lost. Return the totals."""
     with kept(dest) as file:
         sums = written_to(settings, made, file, dest, spread)
         # Within the block: what is raised here, as by --strict, leaves the old target in place.
@@ -185,9 +185,7 @@ def write(
 
 
 def split(settings: Settings, made: Sequence[Conversion], dests: Sequence[str], strict: bool) -> None:
-    """Write each DEST with the part of the source that its format can represent. Raises WriteError where a format cannot represent
-    a board.
-    """
+    """Write to each DEST what its format can represent of the source. Raises WriteError where a format cannot represent a board."""
     with ExitStack() as stack:
         files = [stack.enter_context(kept(dest)) for dest in dests]
         done = [written_to(settings, one, file, dest) for one, file, dest in zip(made, files, dests, strict=True)]
@@ -204,9 +202,7 @@ def split(settings: Settings, made: Sequence[Conversion], dests: Sequence[str], 
 
 @contextmanager
 def kept(dest: str) -> Iterator[BinaryIO]:
-    """Yield a file for DEST that can be rewound: data in a pipe cannot be changed any more, so a temporary file is copied to it at
-    the end.
-    """
+    """Yield a file for DEST that can be rewound. For a pipe that is a temporary file, which is copied to the pipe at the end."""
     if dest != STDIO and not (os.path.exists(dest) and not os.path.isfile(dest)):
         with output(dest) as file:
             yield file
@@ -219,7 +215,7 @@ def kept(dest: str) -> Iterator[BinaryIO]:
 
 
 def written_to(settings: Settings, made: Conversion, file: BinaryIO, dest: str, spread: Spread | None = None) -> Sums:
-    """Write all records to a file that can be rewound. Return the totals."""
+    """Write all pieces to a file that can be rewound, and return the totals."""
     encodings = deque(made.encodings)
     while True:
         file.seek(0)

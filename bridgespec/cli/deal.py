@@ -167,14 +167,14 @@ class _Wanted:
 
     @property
     def count(self) -> int:
-        """The number of deals."""
+        """The number of deals to be found."""
         if self.number is not None:
             return self.number
         return self.script.wanted if self.script.actions else 1000 if self.contract else SHOWN
 
     @property
     def boards(self) -> bool:
-        """Whether the deals themselves are needed."""
+        """Whether the deals themselves are shown or written, not only counted."""
         printed = any(isinstance(action, Print) for action in self.script.actions)
         return self.dest is not None or printed or not (self.script.actions or self.contract)
 
@@ -202,7 +202,7 @@ def _script(
 
 
 def _counts(path: str) -> dict[str, Callable[..., object]]:
-    """Run a Python file of the user and return its functions ``opc`` and ``usereval``."""
+    """Run a Python file of the user and return its functions ``opc`` (a point count) and ``usereval``."""
     try:
         names = runpy.run_path(path)
     except OSError as error:

@@ -30,19 +30,19 @@ _REPORTS = ("printrpt", "csvrpt")
 
 @dataclass
 class FoundDeals:
-    """The deals found, and the results solved for them."""
+    """The deals that were found, and the double-dummy results solved for them."""
 
     deals: Deals = field(default_factory=lambda: Deals.joined([]))
     tricks: list[NDArray[np.int64]] = field(default_factory=list)
 
     @property
     def holders(self) -> NDArray[np.uint8]:
-        """The deals, (N, 52)."""
+        """The holder of each card, shape (deals, 52)."""
         return self.deals.holders
 
 
 def action_lines(action: Action, made: FoundDeals, boards: Sequence[Board]) -> list[str]:
-    """Return the lines of one action."""
+    """Return the output of one action of a script as lines."""
     if isinstance(action, Average):
         return [f"{action.title + ': ' if action.title else ''}{action.mean:.6g} +- {action.error:.2g}"]
     if isinstance(action, FrequencyTable):
@@ -53,7 +53,7 @@ def action_lines(action: Action, made: FoundDeals, boards: Sequence[Board]) -> l
 
 
 def contract_lines(contract: Contract, declarer: Seat, made: FoundDeals, vulnerable: bool) -> list[str]:
-    """Return how often a contract makes, with how many tricks, and its scores."""
+    """Return lines with how often a contract makes, how many tricks it takes, and its scores."""
     tricks = np.concatenate(made.tricks) if made.tricks else np.empty(0, np.int64)
     return _contract_results(contract, declarer, np.bincount(tricks, minlength=14), vulnerable)
 
@@ -117,7 +117,7 @@ def _printed(action: Print, made: FoundDeals, boards: Sequence[Board]) -> Iterat
 
 
 def _cells(cell: Shown, made: FoundDeals, boards: Sequence[Board]) -> list[str]:
-    """Return the texts of a cell, one for each board."""
+    """Return the text of a cell for each board."""
     if isinstance(cell, str):
         return [cell] * len(boards)
     if isinstance(cell, DealValue):
@@ -131,7 +131,7 @@ def _cells(cell: Shown, made: FoundDeals, boards: Sequence[Board]) -> list[str]:
 
 
 def _pars(table: NDArray[np.uint8], cell: ParCell, board: Board) -> str:
-    """Return par of the dealer's side, with its contracts."""
+    """Return par for the dealer's side on a board, with the contracts that give it."""
     # Not `or`: West is 0.
     dealer = board.effective_dealer if board.effective_dealer is not None else Seat.NORTH
     vulnerability = cell.vulnerability if cell.vulnerability is not None else board.effective_vulnerability
@@ -139,7 +139,7 @@ def _pars(table: NDArray[np.uint8], cell: ParCell, board: Board) -> str:
 
 
 def _row(cells: Sequence[str]) -> str:
-    """A row of comma-separated values."""
+    """Return cells as one line of comma-separated values."""
     text = io.StringIO()
     csv.writer(text, lineterminator="").writerow(cells)
     return text.getvalue()

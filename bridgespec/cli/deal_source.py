@@ -1,4 +1,4 @@
-"""The source of the command ``deal``: random deals, or those of a file, with its results, as arrays."""
+"""The source of the command ``deal``: random deals, or those of a file with its trick tables, as arrays."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def deal_source(
 
 
 def stored_deals(settings: Settings, path: str) -> Iterator[tuple[Bytes, Bytes | None]]:
-    """Yield the deals of a file, (N, 52) holders, and their trick tables, (N, 20), None where its format has none.
+    """Yield the deals of a file in chunks: holders, shape (deals, 52), and trick tables, (deals, 20), None where its format has
+    none.
 
     Files of fixed-size records are read in chunks; records that are not clean are left out. Raises UsageError where there is no
     deal in the file.

@@ -1,4 +1,4 @@
-"""Systems in files of rules, converted to tables of meanings for the commands that use these."""
+"""Bidding systems in files of rules, converted to tables of the meaning of each call, for commands that use tables."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ DEPTH = 3
 
 
 def is_rules(path: str) -> bool:
-    """Whether a path names a file of rules, an existing one or one among the known systems."""
+    """Whether a path names a file of rules: an existing file, or a known system."""
     return PurePath(path).suffix.lower() == SUFFIX
 
 
 def disclosed(settings: Settings, path: str, depth: int | None) -> Taken:
-    """Return the system in a file of rules as a document with its table of meanings."""
+    """Return the system in a file of rules as a document, with a table of the meaning of each call."""
     system = systems.BiddingSystem.load(path, settings.bidding)
     table = meaning_table.disclose(system, DEPTH if depth is None else depth)
     return Taken(settings, shown_name(path), SUFFIX.lstrip("."), Document(system=table))
 
 
 def depth_option() -> Callable[[Decorated], Decorated]:
-    """Return the option for the number of calls to which auctions are followed."""
+    """Return the option for the number of calls up to which auctions are followed."""
     help = f"Of a system of rules: how many calls of its side are followed.  [default: {DEPTH}]"
     return click.option("--depth", type=click.IntRange(1, 6), help=help)

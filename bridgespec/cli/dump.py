@@ -39,7 +39,7 @@ Pending = tuple[int, int, Diagnostic]
 
 
 def _take_records(context: click.Context, parameter: click.Parameter, value: str | None) -> Ranges | None:
-    """Return the records of the option, counted from 1 as in findings."""
+    """Return the record numbers of the option, which count from 1, as in messages."""
     records = take_ranges(context, parameter, value)
     if records is not None and 0 in records:
         raise click.BadParameter("records count from 1")
@@ -103,7 +103,9 @@ def command(
 
 
 def _chosen(piece: FileSlice, records: Ranges | None) -> list[Group]:
-    """Return the selected records, or everything. Raises UsageError for a record that does not exist."""
+    """Return the groups of the selected records of a piece; all groups without a selection. Raises UsageError for an unknown
+    record.
+    """
     groups = groups_of(piece.report.reading.root, piece.first)
     if records is None:
         return groups
@@ -148,7 +150,7 @@ def _head(console: Console, name: str, piece: FileSlice) -> None:
 
 
 def _print(console: Console, piece: FileSlice, groups: Sequence[Group], whole: bool) -> None:
-    """Print the groups with their parts; for a whole file also the bytes between and after them."""
+    """Print the groups with their parts. With ``whole`` also the bytes between the groups and after them."""
     anatomist = Anatomist(piece.report.spec, piece.shift)
     # The index decides between findings at one place, since findings cannot be compared.
     pending = sorted((found.span.start, index, found) for index, found in enumerate(piece.findings) if found.span)
@@ -193,7 +195,7 @@ def _rows(console: Console, source: RenderSource, parts: Sequence[FilePart], pre
 
 
 def _print_lines(console: Console, lines: Sequence[Line]) -> None:
-    """Print all lines by one call of the console, since each call is slow; as plain text if the console has no colours."""
+    """Print all lines by one call of the console, since each call is slow; as plain text where the console has no colours."""
     if not lines:
         return
     plain = ["".join([text for text, _ in line]).rstrip() for line in lines] if console.color_system is None else []

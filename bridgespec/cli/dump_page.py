@@ -1,4 +1,4 @@
-"""``dump --html``: a file as one self-contained web page."""
+"""The page of ``dump --html``: a file as one self-contained web page."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Choose = Callable[[FileSlice], Sequence[Group]]
 def write_page(
     settings: Settings, name: str, found: Iterable[FileSlice], records: Ranges | None, choose: Choose, target: Path
 ) -> None:
-    """Write the page of a file; ``choose`` returns the selected records of a piece."""
+    """Write the web page of a file to ``target``; ``choose`` returns the groups of the selected records in a piece."""
     pieces = iter(found)
     first = next(pieces, None)
     if first is None:

@@ -1,4 +1,4 @@
-"""``dump --trace``: each rule or field that was tried, where, what it read, or why it failed."""
+"""The output of ``dump --trace``: each rule or field that was tried, where, what it read, or why it failed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ STYLES = {"read": "", "failed": COLOURS[Severity.ERROR], "absent": DIM, "untried
 
 
 def _attempts(settings: Settings, piece: FileSlice, groups: Sequence[Group], whole: bool) -> tuple[list[Attempt], int | None]:
-    """Return the attempts of the groups; ``whole``: those of the whole piece, including the fields beside its records."""
+    """Return the attempts to read the groups of a piece; with ``whole`` those of the whole piece, with the fields around its
+    records.
+    """
     report = piece.report
     nodes = [(group.path, group.node) for group in groups]
     if whole and not piece.list_name:
@@ -32,16 +34,14 @@ def _attempts(settings: Settings, piece: FileSlice, groups: Sequence[Group], who
 
 
 def _place(source: RenderSource, bit: int) -> str:
-    """Return a position in the form of findings: line and column of a text, else the byte,
-    with its bit where it is not the first.
-    """
+    """Return a position in words: line and column of a text, else the byte, and its bit unless it is the first."""
     if source.text:
         return "{}:{}".format(*source.place(bit // 8))
     return f"0x{bit // 8:06x}" + (f".{bit % 8}" if bit % 8 else "")
 
 
 def print_trace(settings: Settings, piece: FileSlice, groups: Sequence[Group], whole: bool) -> None:
-    """Print the attempts, a line each, those inside others indented."""
+    """Print one line for each attempt, those inside others indented."""
     attempts, cut = _attempts(settings, piece, groups, whole)
     shift, source, out = 8 * piece.shift, piece.source, settings.out
     for depth, one in walk(attempts):
@@ -61,7 +61,7 @@ def print_trace(settings: Settings, piece: FileSlice, groups: Sequence[Group], w
 
 
 def _content(source: RenderSource, one: Attempt, shift: int) -> str:
-    """Return a short form of what an attempt read."""
+    """Return what an attempt has read, in short form."""
     data = source.slice(one.start // 8 + shift, -(-one.stop // 8) + shift)
     shown = printable(decode(data[:WIDE])) if source.text else data[: WIDE // 4].hex(" ")
     more = len(data) > (WIDE if source.text else WIDE // 4)
@@ -69,7 +69,7 @@ def _content(source: RenderSource, one: Attempt, shift: int) -> str:
 
 
 def trace_lines(settings: Settings, piece: FileSlice, groups: Sequence[Group], whole: bool) -> Iterator[str]:
-    """Yield the attempts as JSON objects: bits from the start of the file, and the nesting depth of each."""
+    """Yield a JSON object for each attempt, with its bits from the start of the file and its nesting depth."""
     shift = 8 * piece.shift
     for depth, one in walk(_attempts(settings, piece, groups, whole)[0]):
         told = {"depth": depth, "rule": one.rule, "start_bit": one.start + shift, "stop_bit": one.stop + shift}

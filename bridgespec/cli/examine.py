@@ -1,4 +1,6 @@
-"""Read and check files for commands: `examine` returns the report with the source from which findings are drawn."""
+"""Read and check files for commands. `examine` returns the report on a file with the source of the bytes that printed findings
+quote.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ STDIN_NAME = "<stdin>"
 
 @dataclass(frozen=True)
 class ExaminedFile:
-    """A file, its report, and the source from which its findings are drawn."""
+    """A file that was read and checked: its report, and the source of the bytes that printed findings quote."""
 
     path: str
     report: Report
@@ -29,7 +31,7 @@ class ExaminedFile:
 
     @property
     def shown(self) -> str:
-        """The file's name for people."""
+        """The file's name for messages."""
         return shown_name(self.path)
 
     @property
@@ -43,12 +45,12 @@ class ExaminedFile:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the format has boards or bidding systems, and the file has neither."""
+        """Whether the file has no boards and no bidding system, though its format can have them."""
         return self.report.spec.has_model and not self.report.document.boards and self.report.document.system is None
 
     @property
     def holds(self) -> str:
-        """The format and the content in a few words: ``zbd, 16 boards``, or ``png, 3 records``."""
+        """The format and the content in few words: ``zbd, 16 boards``, or ``png, 3 records``."""
         boards = len(self.report.document.boards)
         if boards:
             return f"{self.report.spec.id}, {plural(boards, 'board')}"
@@ -67,13 +69,13 @@ def shown_name(path: str) -> str:
 
 
 def shown_names(paths: Sequence[str]) -> str:
-    """Return the name of the first of some paths for messages, and the number of the others."""
+    """Return the name of the first path for messages, and the number of the others."""
     first = shown_name(paths[0])
     return first if len(paths) == 1 else f"{first} and {len(paths) - 1} more"
 
 
 def tell_left_out(settings: Settings, path: str, error: Exception) -> None:
-    """Report a file of several that cannot be read; the others go on."""
+    """Report that one of several files cannot be read, so that the others are still processed."""
     reason = str(error) if isinstance(error, BridgespecError) else getattr(error, "strerror", None) or str(error)
     shown = shown_name(path)
     words = reason if reason.startswith(shown) else f"{shown}: {reason}"
@@ -90,7 +92,7 @@ def plural(count: int, word: str) -> str:
 
 
 def naming(error: UnrecognisedError, option: str) -> UsageError:
-    """Return the error for a file whose format is not known, with the option that names it."""
+    """Return an error about an unknown format with advice added: the option that names the format."""
     return UsageError(f"{error} ({option} {error.candidates[0].id if len(error.candidates) == 1 else 'ID'})")
 
 

@@ -35,10 +35,10 @@ def _complete_word(context: click.Context, _parameter: click.Parameter, incomple
 
 
 class _Command(click.Command):
-    """A command whose argument may begin like an option: ``-bridge-value``."""
+    """A command whose argument may look like an option, such as ``-bridge-value``."""
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
-        """Parse arguments; one that begins with the prefix of the package's keys is not an option."""
+        """Parse the arguments; one that begins with the package's key prefix (``-bridge-``) is an argument, not an option."""
         # click would take -bridge-value for options -b, -r, ...
         return super().parse_args(context, [arg.removeprefix("-") if arg.startswith(PREFIX) else arg for arg in args])
 
@@ -112,7 +112,9 @@ _WHERE = {"key": "in", "word": "in", "function": "in", "attribute": "of", "role"
 
 
 def _print_entry(console: Console, entry: ReferenceEntry) -> None:
-    """Print a word: its description, where it may occur, its value, its parts, its findings, and a schema with it."""
+    """Print the entry of a word: its description, where it may occur, its value, its parts, its findings, and a schema that has
+    it.
+    """
     width = min(console.width, LINE)
     where = f" {_WHERE.get(entry.kind, 'of')} {', '.join(entry.stands)}" if entry.stands else ""
     console.print(Text.assemble((entry.name, "bold"), f"  {entry.kind}{where}"), soft_wrap=True)
@@ -155,11 +157,11 @@ def _wrapped(console: Console, text: str, width: int, indent: str = "") -> None:
 
 
 def _flowing(paragraph: str) -> str:
-    """Return a paragraph as one line, to be wrapped; lists and examples unchanged."""
+    """Return a paragraph on one line, to be wrapped; lists and examples are unchanged."""
     lines = paragraph.splitlines()
     return paragraph if any(line.startswith((" ", "-", "*", "|", ">")) for line in lines) else " ".join(lines)
 
 
 def _told(message: str) -> str:
-    """Return a message with dots for the values that a finding fills in."""
+    """Return the text of a finding's message, with dots for the values that are filled in."""
     return _PLACE.sub("...", message)

@@ -51,7 +51,7 @@ def _json_schema(engine: Engine, spec: Spec) -> str:
 
 
 def _program(engine: Engine, spec: Spec) -> str:
-    """Return the programs of the schema's grammar as data: the regular expression of each rule with its groups."""
+    """Return the programs of the schema's grammar as JSON: the regular expression of each rule with the meaning of its groups."""
     text = engine.of(spec).text
     if text is None:
         raise UsageError(f"{spec.id} is a binary format: its schema has no grammar (--to ksy)")
@@ -74,7 +74,7 @@ BESIDE = {"javascript": "typescript", "c": "c-header"}
 
 
 def _beside(spec: Spec, target: str, path: Path) -> str:
-    """The name of the file beside another: that of a header is the one that its source includes."""
+    """Return the name of a target's second file for the path of the first; a C source includes the header by this name."""
     if target == "c":
         return f"{header_name(spec)}.h"
     return f"{path.stem}.d.{'mts' if path.suffix == '.mjs' else 'ts'}"

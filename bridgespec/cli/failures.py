@@ -23,12 +23,12 @@ BOARD = re.compile(r"^board \d+: ")
 
 
 def complain(console: Console, message: str) -> None:
-    """Print one line about an error."""
+    """Print an error as one line."""
     console.print(Text.assemble(("error: ", "bold red"), message), soft_wrap=True)
 
 
 def print_failure(console: Console, error: Exception, debug: bool) -> None:
-    """Print an error: one of the package's own as its message, any other as a fault of the program."""
+    """Print the error that ended a command: one of the package's own as its message, any other as a bug in the program."""
     if isinstance(error, BridgespecError):
         _meant(console, error)
     elif isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
@@ -46,7 +46,7 @@ def print_failure(console: Console, error: Exception, debug: bool) -> None:
 
 
 def _print_spelled(console: Console, name: str) -> None:
-    """Where the name of a file that does not exist is the text of a deal or a hand, print the options that take one."""
+    """Print the options that take a deal or a hand, where the name of a missing file is the text of one."""
     for kind, options in ((Deal, "solve, bid and board take one by --deal"), (Hand, "bid takes one by --hand")):
         try:
             kind.parse(name)
@@ -57,7 +57,7 @@ def _print_spelled(console: Console, name: str) -> None:
 
 
 def _meant(console: Console, error: BridgespecError) -> None:
-    """Print the message, and its first reasons, each with its position where the file can still be read."""
+    """Print an error's message and its first reasons, each with its position if the file can still be read."""
     complain(console, str(error))
     reasons = [reason for reason in getattr(error, "diagnostics", ()) if isinstance(reason, Diagnostic)]
     first = BOARD.sub("", str(error))

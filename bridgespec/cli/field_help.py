@@ -1,4 +1,4 @@
-"""The schema's documentation of a field as help for findings that have none."""
+"""The schema's documentation of a field, as help for findings that have none."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ _STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
 
 def with_field_help(report: Report) -> tuple[Diagnostic, ...]:
-    """Return the findings; errors and warnings about one field without a help or a fix get the schema's documentation of it."""
+    """Return the findings of a report. An error or warning on a single field without a help or a fix gets the schema's
+    documentation of that field as help.
+    """
     return tuple(
         found if found.help or found.fix or found.severity is Severity.NOTE else replace(found, help=_words(report, found))
         for found in report.diagnostics

@@ -1,4 +1,4 @@
-"""Files as JSON of their fields, and back: ``convert`` for files of any format, with boards or without."""
+"""Convert a file of any format to the JSON of its fields, and such JSON to a file, for ``convert``."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ SHOWN = 20
 def convert_fields(
     settings: Settings, path: str, format: str | None, target: Target, dest: str, wanted: bool, strict: bool
 ) -> int | None:
-    """Write a file as the JSON of its fields, or the file of such JSON, and return the exit status.
+    """Write the JSON of a file's fields, or the file of such JSON, and return the exit status.
 
-    Return None where the source has boards to be converted, unless the fields are ``wanted``.
+    Return None where the source has boards that are to be converted instead, unless ``wanted`` requests the fields.
     """
     if isinstance(target, Exporter) and target.name == json.NAME:
         spec, data = _read(settings, path, format, wanted)
@@ -49,7 +49,9 @@ def convert_fields(
 
 
 def _read(settings: Settings, path: str, format: str | None, wanted: bool) -> tuple[Spec | None, bytes | None]:
-    """Return the schema of a source, None without one, and its bytes, None unless they were needed to find the schema."""
+    """Return the spec of a source and its bytes. The spec is None if no format is recognised, the bytes are None if they were not
+    read.
+    """
     if format is not None or other_read(settings, path, format) is not None:
         known = format is not None and other_named(settings, format) is None
         return (settings.engine.spec(format) if known and format is not None else None), None

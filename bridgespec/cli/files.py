@@ -23,7 +23,7 @@ from bridgespec.writing import source_file, written
 
 
 def safe_name(path: str) -> str:
-    """Return a name with control characters spelled out.
+    """Return a file's name with control characters escaped.
 
     >>> print(safe_name("a" + chr(27) + "[31m.pbn"))
     a\\x1b[31m.pbn
@@ -32,7 +32,7 @@ def safe_name(path: str) -> str:
 
 
 def size_of(path: str) -> int | None:
-    """Return the size of a regular file in bytes; None for anything else, such as standard input."""
+    """Return the size of a regular file in bytes; None for all others, such as standard input."""
     if path == STDIO:
         return None
     state = os.stat(path)
@@ -40,8 +40,8 @@ def size_of(path: str) -> int | None:
 
 
 def files_of(settings: Settings, *paths: str) -> tuple[str, ...]:
-    """Return the files of folders and of shell patterns, and paths of files themselves; UsageError for a folder without a file of
-    a known extension.
+    """Return the files that paths, folders and shell patterns name. Raises UsageError for a folder without a file of a known
+    extension.
     """
     found = tuple(expand(paths, frozenset(extension for head in settings.heads for extension in head.extensions)))
     if not found:
@@ -50,7 +50,7 @@ def files_of(settings: Settings, *paths: str) -> tuple[str, ...]:
 
 
 def only_file(settings: Settings, path: str) -> str:
-    """Return the only file of a path; UsageError where it names several."""
+    """Return the single file that a path names. Raises UsageError where it names several."""
     if not is_several(path):
         return path
     found = files_of(settings, path)
@@ -77,7 +77,7 @@ def read(path: str) -> bytes:
 
 @contextlib.contextmanager
 def output(path: str) -> Iterator[BinaryIO]:
-    """Yield a file that is written completely or not at all; ``-`` is standard output, where written data cannot be taken back."""
+    """Yield a file that is written completely or not at all; for ``-`` standard output, where written data cannot be taken back."""
     if path == STDIO:
         stream = sys.stdout.buffer
         # `_open_closed` has put the null device in place of a closed stream: writing there would lose the output in silence.
@@ -102,6 +102,6 @@ def output(path: str) -> Iterator[BinaryIO]:
 
 
 def write(path: str, data: bytes) -> None:
-    """Write a whole file."""
+    """Write a file with these bytes, completely or not at all."""
     with output(path) as file:
         file.write(data)

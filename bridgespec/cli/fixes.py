@@ -13,8 +13,8 @@ MOST_TRIES = 200
 
 
 def chosen_fixes(diagnostics: Iterable[Diagnostic], unsafe: bool) -> list[Fix]:
-    """Return the repairs that may be made together, in file order: of two that overlap, the first;
-    only safe ones unless `unsafe`.
+    """Return the fixes of findings that can be made together, in file order: of two that overlap the first; unsafe ones if
+    `unsafe`.
     """
     fixes = [found.fix for found in diagnostics if found.fix and found.fix.edits and (found.fix.safe or unsafe)]
     chosen: list[Fix] = []
@@ -32,7 +32,7 @@ def _clash(one: Edit, other: Edit) -> bool:
 
 
 def apply_fixes(data: bytes, fixes: Iterable[Fix]) -> bytes:
-    """Return the data with every edit made; positions are those of the given data.
+    """Return the data with every fix applied; positions are those in the given data.
 
     >>> apply_fixes(b"abcd", [Fix("", (Edit(0, 1, b"XY"), Edit(3, 4, b"")))])
     b'XYbc'
@@ -45,7 +45,7 @@ def apply_fixes(data: bytes, fixes: Iterable[Fix]) -> bytes:
 
 
 def worth(findings: Iterable[Diagnostic]) -> tuple[int, ...]:
-    """Return a sort key of findings by severity: the number of each, the highest severity first.
+    """Return a sort key for findings: their number for each severity, the highest severity first.
 
     >>> worth([])
     (0, 0, 0)
@@ -57,10 +57,10 @@ def worth(findings: Iterable[Diagnostic]) -> tuple[int, ...]:
 def harmless_fixes(
     data: bytes, fixes: Sequence[Fix], found: Callable[[bytes], Sequence[Diagnostic]], most: int = MOST_TRIES
 ) -> list[Fix]:
-    """Return the fixes that, made together, leave no worse findings than before; the others are found by bisection.
+    """Return the fixes which, applied together, leave no worse findings than before. The others are found by bisection.
 
-    Each half is tested with those before it made. ``most`` limits how often the data are read; fixes not tested by then are left
-    out.
+    Each half is tested together with those accepted before. ``most`` limits how often the data are read; fixes not tested by then
+    are left out.
     """
     kept: list[Fix] = []
     before = worth(found(data))
@@ -81,7 +81,7 @@ def harmless_fixes(
 
 
 def copy_fixed(source: BinaryIO, target: BinaryIO, fixes: Iterable[Fix], chunk: int = 1 << 20) -> None:
-    """Copy a stream with every edit made, whatever its size."""
+    """Copy a stream of any size with every fix applied."""
     at = 0
     for edit in sorted((edit for fix in fixes for edit in fix.edits), key=lambda edit: edit.start):
         _copy(source, target, edit.start - at, chunk)

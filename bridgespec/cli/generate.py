@@ -19,7 +19,7 @@ from bridgespec.spec.ir import Spec
 
 
 def write_table(name: str, dest: str, target: Target) -> tuple[int, int]:
-    """Write a table completely or not at all. Return its number of records and its size in bytes.
+    """Write a table of card distributions completely or not at all. Return its number of records and its size in bytes.
 
     Raises UsageError where the format has no field for a column, or a field without a column, default or derived value.
     """

@@ -1,4 +1,4 @@
-"""Write deals of a published sequence in a format: as arrays of records where possible, as boards otherwise."""
+"""Write deals of a published sequence in a format: as arrays of records where possible, else as boards."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PIECE = 1 << 14
 
 @dataclass(frozen=True)
 class DealRange:
-    """Deals ``start`` to ``stop - 1``."""
+    """The deals with numbers from ``start`` to ``stop - 1`` in a sequence."""
 
     start: int
     stop: int
@@ -56,7 +56,7 @@ class DealRange:
 
     @property
     def count(self) -> int:
-        """How many deals there are."""
+        """The number of deals."""
         return self.stop - self.start
 
 
@@ -72,7 +72,9 @@ def write_sequence(settings: Settings, wanted: DealRange, dest: str, results: st
 
 
 def write_deals(settings: Settings, deals: Bytes, boards: Callable[[], Iterable[Board]] | None, target: Target, dest: str) -> None:
-    """Write deals, (N, 52) holders; as ``boards`` where they state more than numbers and deals."""
+    """Write deals, holders of shape (deals, 52). They are written as ``boards`` where the target needs more than numbers and
+    deals.
+    """
     codec = _deals_codec(target) if boards is None else None
     if codec is not None:
         _write_records(settings, codec, len(deals), dest, ((deals[at : at + PIECE], None) for at in range(0, len(deals), PIECE)))
@@ -85,7 +87,7 @@ def write_deals(settings: Settings, deals: Bytes, boards: Callable[[], Iterable[
 
 
 def _deals_codec(target: Target) -> BulkCodec | None:
-    """Return the target's codec for arrays of deals and tables; None where its records need more, or it has none."""
+    """Return the target's bulk codec, if its records are complete with a deal and a trick table; else None."""
     if not isinstance(target, Spec):
         return None
     spec = target
@@ -107,7 +109,9 @@ def _deals_codec(target: Target) -> BulkCodec | None:
 def _write_records(
     settings: Settings, codec: BulkCodec, count: int, dest: str, pieces: Iterable[tuple[Bytes, Bytes | None]]
 ) -> int:
-    """Write ``count`` deals, given as pieces of (N, 52) holders and their (N, 20) tables or None. Return the size in bytes."""
+    """Write ``count`` deals as records. Each piece has holders, shape (deals, 52), and trick tables, (deals, 20), or None. Return
+    the size in bytes.
+    """
     size = codec.header_size + count * codec.record_size
     with output(dest) as file, meter(settings, size, f"writing {dest}", "bytes") as progress:
         done = file.write(codec.header(count).data)
@@ -132,7 +136,9 @@ def _boards(wanted: DealRange, tables: Iterator[Bytes] | None) -> Iterator[Board
 
 
 def _tables(settings: Settings, path: str | None, wanted: DealRange) -> Iterator[Bytes] | None:
-    """Yield the tables of a file, in pieces as long as those of the generator. Raises UsageError where their number differs."""
+    """Yield the trick tables of a file in pieces as long as those of the generator. Raises UsageError where the numbers of deals
+    differ.
+    """
     if path is None:
         return None
     spec = settings.engine.named(path) or settings.engine.recognise(path, read(path))

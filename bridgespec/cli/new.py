@@ -32,7 +32,7 @@ _NEW_HEAD = {
 
 
 def schema_text(engine: Engine, id: str, text: bool, like: str | None) -> tuple[str, str]:
-    """Return the text of the new schema and the suffix of its file."""
+    """Return the text of a new schema, and the suffix of its file (.ksy or .lark)."""
     if like is None:
         suffix = ".lark" if text else ".ksy"
         return re.sub(r"\bID\b", id, (TEMPLATES / f"new{suffix}").read_text("utf-8")), suffix

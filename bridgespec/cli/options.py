@@ -35,7 +35,7 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
 class DecimalRange(click.ParamType[Fraction]):
-    """A number in decimal digits, exactly as it is written, within bounds: click's floats include ``nan`` and ``inf``."""
+    """An option's type for exact decimal numbers within bounds; unlike click's floats it excludes ``nan`` and ``inf``."""
 
     name = "decimal"
 
@@ -43,7 +43,7 @@ class DecimalRange(click.ParamType[Fraction]):
         self.least, self.most = least, most
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
-        """Return the exact number of a text, or of the integer that is the option's default."""
+        """Return the exact number of an option's text, or of its integer default."""
         try:
             number = decimal(str(value))
         except ValueError as error:
@@ -54,13 +54,13 @@ class DecimalRange(click.ParamType[Fraction]):
 
 
 def complete_format(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the formats whose names begin with the text, for the shell."""
+    """Return the formats whose names begin with ``incomplete``, for completion in the shell."""
     formats = context.ensure_object(Settings).formats
     return [CompletionItem(spec.id, help=spec.title) for spec in formats if spec.id.startswith(incomplete.lower())]
 
 
 def complete_system(context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the bidding systems whose names begin with the text, for the shell."""
+    """Return the bidding systems whose names begin with ``incomplete``, for completion in the shell."""
     known = language.SystemReader(context.ensure_object(Settings).bidding).known()
     systems = {name: module.title for name, module in known.items() if module.kind == "system"}
     return [CompletionItem(name, help=title) for name, title in sorted(systems.items()) if name.startswith(incomplete)]
@@ -77,7 +77,7 @@ def boards_option(help: str = "Only these boards, by number: 1-16,20.") -> Calla
 
 
 def take_deal(_context: click.Context, _parameter: click.Parameter, text: str | None) -> Board | None:
-    """Return a board with the deal on the command line, and the dealer and vulnerability that its digits may state."""
+    """Return a board with the deal of an option; digits in its text may also give dealer and vulnerability."""
     if text is None:
         return None
     try:

@@ -1,6 +1,6 @@
-"""Paths as sources of boards.
+"""Turn paths into sources of boards.
 
-`NamedSource` selects the kind of source: one that is read in batches where its format allows that and the command can use it, else
+`NamedSource` selects the kind of source: one that is read in batches, if its format allows that and the command can use it; else
 one that is read at once. `Chained` and `JoinedSource` combine several sources.
 """
 
@@ -50,7 +50,7 @@ IN_MEMORY = 1 << 20
 
 
 class NamedSource:
-    """A path or several, and the format given by the ``option``. Made for one conversion; a pipe is read to its end."""
+    """One path or several, with the format that ``option`` gives. Made for one conversion; a pipe is read to its end."""
 
     def __init__(self, settings: Settings, paths: str | Sequence[str], format: str | None, option: str = "--from") -> None:
         paths = [paths] if isinstance(paths, str) else paths
@@ -65,12 +65,12 @@ class NamedSource:
 
     @cached_property
     def other(self) -> Other | None:
-        """The exporter or kind of table of the path."""
+        """The exporter or the kind of table that the path's extension names; None for a declared format."""
         return other_read(self.settings, self.path, self.format)
 
     @cached_property
     def stored(self) -> StoredRecords | None:
-        """Return the path as a table; None if it is not a table file, or the table contains a bidding system."""
+        """Return the path as a table source; None if it is not a table file, or has a bidding system."""
         if not isinstance(self.other, Kind):
             return None
         table = tabular.of_source(self.settings.engine, self.piped or self.path, self.other.name)
@@ -78,7 +78,7 @@ class NamedSource:
         return found if found.around.system is None else None
 
     def large(self, least: int | None = None, grouped: bool = True) -> LargeRecords | None:
-        """Return the path as a large file of records, like `large_file`."""
+        """Return the path as a large file of records (see `large_file`); None where it is not one."""
         return large_file(self.settings, self.path, self.format, least, grouped)
 
     def text(self) -> TextSource | None:
@@ -95,7 +95,9 @@ class NamedSource:
             return TextSource(self.settings, self.path, spec, again, size, format is not None) if streamed else None
 
     def origin(self, becomes: Callable[[BoardSource], bool], strict: bool = False, boards: Ranges | None = None) -> BoardSource:
-        """Return a source in batches, if it can be used (``becomes``); else all of it at once, or the selected ``boards``."""
+        """Return a source that yields batches, if ``becomes`` accepts it; else the whole source, or the selected ``boards``, read
+        at once.
+        """
         if self.files:
             if boards is not None:
                 return self.whole(strict, boards)
@@ -108,7 +110,7 @@ class NamedSource:
         return self.whole(strict, boards)
 
     def whole(self, strict: bool = False, boards: Ranges | None = None) -> Taken:
-        """Return all of it, or some of its boards, read at once, and report what cannot be read. No rule of the game is applied.
+        """Read the source at once, or only the selected ``boards`` of it, and report what cannot be read. Rules are not checked.
 
         Raises EmptySource if it has neither a board nor a system. With ``strict``, errors end the command with status 1.
         """
@@ -150,7 +152,7 @@ class NamedSource:
 
 
 def spooled(path: str) -> Opened:
-    """Read a pipe to its end, and return a function that opens its content: a temporary file, if it is large."""
+    """Read a pipe to its end, and return a function that opens its content; large content is in a temporary file."""
     kept = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (the function returned is its only owner, and closes it when collected)
     with opened(path) as file:
         shutil.copyfileobj(file, kept)
@@ -164,7 +166,7 @@ def spooled(path: str) -> Opened:
 
 
 def other_read(settings: Settings, path: str, format: str | None) -> Other | None:
-    """Return the exporter or kind of table of a source; None for a declared format."""
+    """Return the exporter or the kind of table that reads a source; None for a declared format."""
     if format is not None:
         return other_named(settings, format)
     # A schema prevails: one of the user's may declare an extension that is also that of an exporter.
@@ -178,15 +180,17 @@ def boards_of(
     becomes: Callable[[BoardSource], bool] = lambda found: True,
     strict: bool = False,
 ) -> BoardSource:
-    """Return the boards of files: in batches where the format allows that and such a source can be used (``becomes``)."""
+    """Return the boards of files as one source: in batches if the format allows that and ``becomes`` accepts it, else read at
+    once.
+    """
     return NamedSource(settings, paths, format).origin(becomes, strict)
 
 
 class Chained(BoardSource):
-    """Several sources one after the other; boards are renumbered from 1 if ``renumber``.
+    """Several sources as one: their boards in order, renumbered from 1 if ``renumber``.
 
-    The content that a file states for all boards is copied to each of them; comments and tags of whole files are those of the
-    first. What could not be read is reported after each source, when its last board was taken for the first time.
+    Content that a file states for all boards is copied to each of its boards; comments and tags of whole files are taken from the
+    first. What could not be read is reported at the end of each source in the first pass.
     """
 
     def __init__(self, settings: Settings, parts: Sequence[BoardSource], renumber: bool, strict: bool) -> None:
@@ -216,8 +220,8 @@ class Chained(BoardSource):
             )
 
     def _own(self, batch: Batch, part: BoardSource, number: int) -> Batch:
-        """Return a batch of a source with the source's content for all boards copied to each,
-        after so many boards of all sources.
+        """Return a batch of one source with the content for all boards of that source copied to each board; ``number`` boards of
+        all sources precede it.
         """
         document = batch.document
         stated = {name: value for name in ("event", "site", "date") if (value := getattr(document, name)) is not None}
@@ -255,9 +259,9 @@ def several(
     becomes: Callable[[BoardSource], bool],
     renumber: bool = False,
 ) -> BoardSource:
-    """Return the boards of several files in order: in batches if such a source can be used (``becomes``), else all at once.
+    """Return the boards of several files in order, as one source: in batches if ``becomes`` accepts that, else read at once.
 
-    Files without a board are reported and left out. UsageError if none has one, or one is a bidding system.
+    Files without a board are reported and left out. Raises UsageError if none has one, or one is a bidding system.
     """
     named = [NamedSource(settings, path, format) for path in paths]
     parts = _with_boards(settings, strict, [partial(one.origin, lambda found: True, strict) for one in named])
@@ -274,7 +278,7 @@ def _same(part: BoardSource) -> BoardSource:
 
 
 def _with_boards(settings: Settings, strict: bool, makes: Sequence[Callable[[], BoardSource]]) -> dict[int, BoardSource]:
-    """Return the sources that have boards by their places; the others are reported. UsageError if none has one."""
+    """Make the sources. Return those that have boards, by index, and report the others. Raises UsageError if none has one."""
     parts: dict[int, BoardSource] = {}
     for at, make in enumerate(makes):
         try:
@@ -293,13 +297,13 @@ def _with_boards(settings: Settings, strict: bool, makes: Sequence[Callable[[], 
 def chained(
     settings: Settings, paths: Sequence[str], format: str | None, target: Target, renumber: bool, strict: bool, canonical: bool
 ) -> BoardSource:
-    """Return the boards of several files in order, in batches where the target allows that."""
+    """Return the boards of several files in order, as one source: in batches if the target can be written so."""
     return several(settings, paths, format, strict, lambda found: found.becomes(target, canonical, True), renumber)
 
 
 def merged_by_number(settings: Settings, paths: Sequence[str], format: str | None, renumber: bool, strict: bool) -> Taken:
-    """Return one board for each number of several files, with a table of results. Raises UsageError where a number has several
-    deals.
+    """Return the boards of several files merged by number, each with a table of its results. Raises UsageError where one number
+    has several deals.
     """
     # All are read whole: a board that no other has stays as it was read.
     origin = several(settings, paths, format, strict, lambda found: False, renumber)
@@ -315,9 +319,9 @@ def merged_by_number(settings: Settings, paths: Sequence[str], format: str | Non
 
 
 class JoinedSource(Changed):
-    """A source whose boards get the fields of the boards of other sources, in the same order.
+    """A source whose boards also get the fields of the boards of other sources, matched by order.
 
-    Raises UsageError where their numbers differ, or two sources contradict each other about a board.
+    Raises UsageError where the numbers of boards differ, or two sources contradict each other about a board.
     """
 
     def __init__(self, first: BoardSource, beside: Sequence[BoardSource], strict: bool) -> None:
@@ -366,12 +370,12 @@ class JoinedSource(Changed):
 
 
 def tell_empty(settings: Settings, error: EmptySource, strict: bool) -> None:
-    """Report a source of several that has no boards."""
+    """Report that one of several sources has no boards."""
     tell_losses(settings, [Diagnostic("empty-source", Severity.WARNING, f"{error}: it is left out")], strict)
 
 
 def tell_read(settings: Settings, origin: BoardSource, found: UnreadSource, boards: int, strict: bool = False) -> None:
-    """Report what could not be read of a source whose batches were all taken. Raises EmptySource where they had no board."""
+    """Report what could not be read of a source after its last batch. Raises EmptySource where it had no board."""
     unread = UnreadSource(origin.about(found.errors, boards))
     unread.include(found)
     tell_unread(settings, origin.source(), unread, strict)

@@ -114,14 +114,14 @@ def command(
 
 
 class _PageReader:
-    """Reads files up to the maximum of a page, and counts their boards and errors."""
+    """Reads files for a page, up to a maximum size, and counts their boards and errors."""
 
     def __init__(self, settings: Settings, format: str | None, boards: Ranges | None) -> None:
         self.settings, self.format, self.boards = settings, format, boards
         self.count = self.errors = 0
 
     def document(self, path: str) -> Document:
-        """Return the boards of a file. Raises UsageError where they are too many, with the way to take fewer."""
+        """Return the document of a file. Raises UsageError for too many boards, with the option that selects some."""
         found: list[Document] = []
         errors = 0
         for piece, document in board_pieces(self.settings, [path], self.format, self.boards, "--format"):
@@ -145,7 +145,7 @@ class _PageReader:
 
 
 def _together(documents: Sequence[Document]) -> Document:
-    """Return the pieces of a file as one document."""
+    """Return the documents of a file's pieces as one document."""
     if len(documents) == 1:
         return documents[0]
     return Document(tuple(board for document in documents for board in document.boards))

@@ -1,4 +1,4 @@
-"""The computations of the command ``page`` before it writes a page: double dummy, and the best play of each suit."""
+"""Compute what the command ``page`` needs before it writes a page: double-dummy results, and the best play of each suit."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ EFFORT = 20_000_000
 
 
 def prepared(settings: Settings, documents: Sequence[Document], solve: bool, suits: bool) -> tuple[list[Document], SuitPlays]:
-    """Return the documents, solved if requested, and the suits of their deals if requested; bars show the progress."""
+    """Return the documents, solved if ``solve``, and the best plays of the suits in their deals if ``suits``; progress is shown."""
     solved = [solved_document(settings, document) for document in documents] if solve else list(documents)
     return solved, _plays(settings, solved) if suits else {}
 
 
 def _plays(settings: Settings, documents: Iterable[Document]) -> SuitPlays:
-    """Return the suits of every whole deal, North-South's and then East-West's, by the deal's holders as digits."""
+    """Return the best plays of the suits of each complete deal, those of North-South and then of East-West, by the deal as a
+    string of holders.
+    """
     deals = {board.deal for document in documents for board in document.boards if board.deal is not None and board.deal.is_complete}
     # A set has another order in each run, and the same boards must give the same page.
     ordered = sorted(deals, key=str)
@@ -36,7 +38,7 @@ def _plays(settings: Settings, documents: Iterable[Document]) -> SuitPlays:
 
 
 def _side(deal: Deal, declarer: Seat) -> list[dict[str, object]]:
-    """Return the suits of a side in which the number of tricks depends on the defenders' layout."""
+    """Return the best plays of the suits in which the number of tricks of a declarer's side depends on the defenders' cards."""
     found = []
     for suit in Suit:
         if deal.holding(declarer, suit) or deal.holding(declarer.partner, suit):
@@ -48,7 +50,7 @@ def _side(deal: Deal, declarer: Seat) -> list[dict[str, object]]:
 
 
 def _told(suit: Suit, answer: SuitPlay, declarer: Seat) -> dict[str, object]:
-    """Return an answer, computed with North as dummy and South as declarer, with the names of the actual hands."""
+    """Return an answer, computed for South as declarer and North as dummy, with the names of the actual seats."""
 
     def named(text: str) -> str:
         # Combinations are always played by South; East-West's words are South's with the names exchanged.

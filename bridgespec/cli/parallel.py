@@ -1,4 +1,4 @@
-"""Check files in several processes, with the results in the order of the files."""
+"""Run a function on files in several processes, with results in the order of the files."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _settings: list[Settings] = []
 
 
 def cores() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process may use."""
     # A container or `taskset` may allow fewer processors than the machine has.
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -44,7 +44,8 @@ def cores() -> int:
 def each(
     settings: Settings, paths: Sequence[str], jobs: int | None, work: Callable[[Settings, str], Result]
 ) -> Iterator[tuple[str, Result | Exception]]:
-    """Yield each path with the result of ``work``, or the error that it raises; ``jobs`` None: as many processes as processors.
+    """Yield each path with the result of ``work``, or with the error that it raises. ``jobs`` is the number of processes, None
+    for one for each processor.
 
     ``work`` is a function of a module, or a partial of one, whose result can be pickled.
     """
@@ -73,7 +74,9 @@ def each(
 
 @contextmanager
 def pool(settings: Settings, count: int) -> Iterator[Executor]:
-    """Yield so many processes with the same formats (`settings_here`); they are stopped at once where the block is left early."""
+    """Yield an executor with ``count`` processes that know the same formats (`settings_here`). They are stopped at once where the
+    block is left by an error.
+    """
     with futures.ProcessPoolExecutor(count, initializer=_begin, initargs=(tuple(map(str, settings.specs)),)) as workers:
         try:
             yield workers
@@ -86,12 +89,12 @@ def pool(settings: Settings, count: int) -> Iterator[Executor]:
 
 
 def settings_here() -> Settings:
-    """Return the settings of a process of a `pool`."""
+    """Return the settings of the present process of a `pool`."""
     return _settings[0]
 
 
 def _size(path: str) -> int | None:
-    """Return the size of a file that another process can read; None for standard input, pipes and missing files."""
+    """Return the size of a file that another process can open; None for standard input, pipes and missing files."""
     with suppress(OSError):
         return None if path == STDIO else size_of(path)
     return None

@@ -1,4 +1,4 @@
-"""Read a file in pieces: a small one whole, a large one a thousand records at a time, so that any part of it can be shown."""
+"""Read a file in pieces, a small one whole and a large one a thousand records at a time, so that any part of it can be shown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ STEP = 1000
 
 @dataclass(frozen=True)
 class FileSlice:
-    """Some records of a file, read as a file of their own; in the whole file the first has index ``first``.
+    """Some records of a file that were read as a file of their own; ``first`` is the index of the first of them in the whole
+    file.
 
     ``shift`` is the offset of the piece in the whole file; ``list_name`` is the field of the records.
     """
@@ -42,21 +43,21 @@ class FileSlice:
 
     @property
     def unread(self) -> tuple[Diagnostic, ...]:
-        """The findings on what was not read into the document, with their positions in the whole file."""
+        """The findings on what could not be read into the document, with their positions in the whole file."""
         if not self.list_name:
             return self.report.unread
         return tuple(moved(found, self.shift, self.first, self.list_name) for found in self.report.unread)
 
     @property
     def document(self) -> Document:
-        """The boards, numbered as in the whole file."""
+        """The document of the piece, with the boards numbered as in the whole file."""
         return self.report.document
 
 
 def pieces(
     settings: Settings, path: str, format: str | None, records: Ranges | None, option: str, folders: Sequence[str] = ()
 ) -> Iterator[FileSlice]:
-    """Yield the pieces of a file with the selected records (by index); where it is small, with the others too.
+    """Yield the pieces of a file that have the selected records (indexes); a small file is one piece with all records.
 
     Raises UsageError for a part of the selection that does not exist; ``option`` is named in the message.
     """
@@ -92,7 +93,7 @@ def _run(settings: Settings, large: LargeRecords, first: int, stop: int) -> Iter
 def board_pieces(
     settings: Settings, paths: Sequence[str], format: str | None, boards: Ranges | None, option: str, folders: Sequence[str] = ()
 ) -> Iterator[tuple[FileSlice, Document]]:
-    """Yield the pieces of a file, or of each file of several paths, a folder or a pattern, with the boards selected by number.
+    """Yield the pieces that have the boards selected by number, of one file or of each of several.
 
     Raises UsageError for a part of the selection without a board; of several files, if none has a selected board.
     """

@@ -1,4 +1,4 @@
-"""Progress of long work: a bar on a terminal, a line every ten seconds elsewhere, nothing with ``--quiet``.
+"""Progress of long work: a bar on a terminal, a line every ten seconds for other outputs, nothing with ``--quiet``.
 
 `meter` is a context manager that reports progress; `tracked` wraps an iterable.
 """
@@ -31,17 +31,17 @@ _STEADY = 120
 
 
 class Meter:
-    """Counts the progress of one task; made by `meter` for the time of its block."""
+    """Counts the progress of one task; `meter` makes one for the duration of its block."""
 
     def __init__(self, done: int = 0) -> None:
         self.done = done
 
     def reach(self, done: int, _total: int | None = None) -> None:
-        """Set the amount done."""
+        """Set the amount that is done."""
         self.done = done
 
     def advance(self, count: int) -> None:
-        """Add to the amount done."""
+        """Add to the amount that is done."""
         self.reach(self.done + count)
 
 
@@ -79,7 +79,7 @@ class _LineMeter(Meter):
 
 @contextmanager
 def meter(settings: Settings, total: int | None, what: str, unit: Unit = "items", done: int = 0) -> Iterator[Meter]:
-    """Show the progress of the block. ``total`` is None where it is not known; ``done`` is the amount done before."""
+    """Show the progress of the block; ``total`` is None where it is unknown, ``done`` is what earlier runs have done."""
     if settings.quiet:
         yield Meter(done)
     # A bar in a log is thousands of control characters.
@@ -104,7 +104,7 @@ def _columns(unit: Unit) -> list[bars.ProgressColumn]:
 def _rate_column() -> bars.ProgressColumn:
     # Within the function: the base class is imported only where a bar is shown.
     class DealRate(bars.ProgressColumn):
-        """Deals a second, or seconds a deal."""
+        """The column of a bar with deals a second, or seconds a deal."""
 
         def render(self, task: bars.Task) -> rich_text.Text:
             speed = task.speed
@@ -116,7 +116,7 @@ def _rate_column() -> bars.ProgressColumn:
 
 
 def tracked(settings: Settings, items: Iterable[Item], count: int, what: str) -> Iterable[Item]:
-    """Yield the items with their progress; without it where results on the terminal show it."""
+    """Yield the items and show the progress; nothing is shown while results are printed on the terminal."""
     scrolls = settings.err.is_terminal and settings.out.is_terminal
     return items if scrolls or count <= FEW else _tracked(settings, items, count, what)
 

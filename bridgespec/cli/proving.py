@@ -1,4 +1,4 @@
-"""What `check-spec --prove` prints: the table of proofs of a schema, and a finding for each claim that is wrong."""
+"""The output of `check-spec --prove`: the table of proofs of a schema, and a finding for each claim that is false."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ PROOF = define(
 
 
 def proofs_of(spec: Spec, most: int | None) -> list[Proof]:
-    """Return the table of a schema; at most ``most`` values of each field are tried, all that can be where None."""
+    """Return the proofs of a schema; at most ``most`` values of each field are tried, as many as possible where it is None."""
     return list(prove.prove(spec, prove.EVERYTHING if most is None else most))
 
 
 def proof_findings(spec: Spec, proofs: list[Proof]) -> Iterator[Diagnostic]:
-    """Return a finding for each claim that is wrong."""
+    """Return a finding for each claim that is false."""
     for one in proofs:
         if one.status is claims.Status.FALSE:
             # Without a domain the texts were drawn by chance, and a file that is read keeps its own spelling.
@@ -54,7 +54,7 @@ def proof_findings(spec: Spec, proofs: list[Proof]) -> Iterator[Diagnostic]:
 
 
 def print_proofs(settings: Settings, spec: Spec, proofs: list[Proof]) -> None:
-    """Print the table, with a line of counts below."""
+    """Print the table of proofs, with the number of each status below."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in (spec.id, "property", "", "values", "how"):
         table.add_column(name, overflow="fold", justify="right" if name == "values" else "left")

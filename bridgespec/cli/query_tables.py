@@ -1,4 +1,4 @@
-"""The tables that a question of the command ``query`` names, in a session that answers it."""
+"""Open the tables that a question of the command ``query`` names, in the session that answers it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ else:
 def asked(
     settings: Settings, question: str, paths: tuple[str, ...], format: str | None, memory: int
 ) -> Iterator[tuple[sql.QuerySession, list[str]]]:
-    """Yield the session of a question and the files of its folders that cannot be read; each of these is reported."""
+    """Yield a session for a question, and the files in its folders that cannot be read, which are reported."""
     derived, names = questions.derived_columns(question), questions.named_sources(question, paths)
     left_out: list[str] = []
 

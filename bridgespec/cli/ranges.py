@@ -19,7 +19,7 @@ _PART = re.compile(r"(\d+)(?:(-)(\d*))?|(-)(\d+)")
 
 @dataclass(frozen=True)
 class Ranges:
-    """A set of whole numbers as pairs of first and last; None for the last: without end.
+    """A set of whole numbers as pairs of first and last number; the last is None for a range without an end.
 
     >>> chosen = Ranges.parse("1-4,9,20-")
     >>> [number for number in (0, 1, 4, 5, 9, 19, 20, 99) if number in chosen]
@@ -39,11 +39,11 @@ class Ranges:
         return isinstance(number, int) and any(first <= number and (last is None or number <= last) for first, last in self.parts)
 
     def indexes(self) -> Ranges:
-        """Return the same counted from 0, for numbers counted from 1."""
+        """Return the ranges reduced by 1, as indexes for numbers that count from 1."""
         return Ranges(tuple((max(first - 1, 0), None if last is None else last - 1) for first, last in self.parts))
 
     def missing(self, numbers: Iterable[int]) -> list[str]:
-        """Return the parts that contain none of the numbers."""
+        """Return the ranges in which none of the given numbers is."""
         present = list(numbers)
         return [str(Ranges((part,))) for part in self.parts if not any(number in Ranges((part,)) for number in present)]
 
@@ -52,8 +52,8 @@ class Ranges:
 
 
 class Selection:
-    """The selected boards of a source, by their numbers, and the declarer that they are given. Made by a command for one source,
-    whose boards it receives in batches, in order.
+    """Selects boards of one source by number, and sets their declarer. A command makes it for one source, and gives it the boards
+    in batches, in order.
     """
 
     def __init__(self, boards: Ranges | None = None, declarer: Seat | None = None) -> None:
@@ -64,12 +64,12 @@ class Selection:
         return self.boards is not None or self.declarer is not None
 
     def begin(self) -> None:
-        """Restart with the first board."""
+        """Start again at the first board."""
         self.count, self._least, self._most = 0, 0, 0
         self._absent = [] if self.boards is None else [Ranges((part,)) for part in self.boards.parts]
 
     def next(self, boards: Sequence[Board]) -> tuple[list[int], list[bool]]:
-        """Return the numbers of the next boards, and which of them are selected."""
+        """Return the numbers of the next boards, and a boolean for each: whether it is selected."""
         # A board without a number, or with 0, goes by its place in the file.
         numbers = [board.number or at for at, board in enumerate(boards, self.count + 1)]
         if numbers and self.boards is not None:
@@ -80,7 +80,7 @@ class Selection:
         return numbers, [self.boards is None or number in self.boards for number in numbers]
 
     def of(self, document: Document) -> Document:
-        """Return the document with only the selected boards of it, each with the declarer that was given."""
+        """Return the document with the selected boards only, each with the declarer that the option gives."""
         boards = document.boards
         if self.boards is not None:
             boards = tuple(compress(boards, self.next(boards)[1]))
@@ -89,14 +89,14 @@ class Selection:
         return replace(document, boards=boards) if self else document
 
     def check(self) -> None:
-        """Raise UsageError for a part of the selection without a board."""
+        """Raise UsageError for a range of the selection without a board."""
         if self._absent:
             there = f"there are {self._least} to {self._most}" if self.count else "there are none"
             raise UsageError(f"no board {', '.join(map(str, self._absent))}: {there}")
 
 
 def chosen(document: Document, boards: Ranges | None) -> Document:
-    """Return the document with the selected boards only. Raises UsageError for a part of the selection without a board."""
+    """Return the document with the selected boards only. Raises UsageError for a range of the selection without a board."""
     selection = Selection(boards)
     document = selection.of(document)
     selection.check()

@@ -1,6 +1,4 @@
-"""Check a large file of records: `check_large` finds the clean records as arrays, and has the others read and checked like those of
-a small file.
-"""
+"""Check a large file of records. `check_large` finds the clean records by arrays, and reads and checks all others as documents."""
 
 from __future__ import annotations
 
@@ -38,14 +36,14 @@ CLIPPED = ("clipped-table", "impossible-tricks")
 
 @dataclass(frozen=True)
 class LargeCheck:
-    """The findings on a large file, in file order, and its number of whole records."""
+    """The result of checking a large file: its findings in file order, and its number of complete records."""
 
     records: int
     findings: list[Diagnostic]
 
     @property
     def errors(self) -> list[Diagnostic]:
-        """The findings of severity error."""
+        """The findings with severity "error"."""
         return [one for one in self.findings if one.severity is Severity.ERROR]
 
 
@@ -56,10 +54,10 @@ UNNUMBERED = frozenset({"dealer", "vulnerability"})
 
 
 def check_large(settings: Settings, large: LargeRecords, rules: bool = True) -> LargeCheck | None:
-    """Return the findings on a large file: arrays prove which records are clean, and the plain path reads and checks every other
-    one.
+    """Return the findings on a large file. Arrays prove which records are clean; every other record is read and checked as a
+    document.
 
-    None where the records cannot be checked one by one: then the file must be read as a whole.
+    None where records cannot be checked one by one, so that the file must be read as a whole.
     """
     terms = large.codec.terms | large.terms
     silent = JUDGED | (NUMBERS if terms & NUMBERS else UNNUMBERED)
@@ -106,7 +104,7 @@ def check_large(settings: Settings, large: LargeRecords, rules: bool = True) -> 
 
 
 def _clipping(large: LargeRecords, results: ResultsJudge) -> Iterator[Diagnostic]:
-    """Yield the findings of the rule about clipped tables, which needs the whole file."""
+    """Yield the findings of the rule about clipped trick tables, which needs all tables of the file."""
     code = CODES[CLIPPED[0]]
     for habit, (record, count) in sorted(results.found.items(), key=lambda item: item[1][0]):
         where = f"{large.codec.layout.list.name}[{record}]"
@@ -116,7 +114,9 @@ def _clipping(large: LargeRecords, results: ResultsJudge) -> Iterator[Diagnostic
 
 
 def _numbered(large: LargeRecords, start: int, stop: int, boards: Mapping[int, Board | None]) -> Iterator[NDArray[Any]]:
-    """Yield numbers and deals of some records, and which have both; ``boards`` are those that the plain path has read."""
+    """Yield three arrays for the records from ``start`` to ``stop``: their numbers, their deals, and whether each has both.
+    ``boards`` are those that were read as documents, by index.
+    """
     numbers, deals = large.numbers(start, stop), large.deals(start, stop).copy()
     # A board whose number is blank goes by its place, as on the plain path.
     counted = numbers < 0
@@ -130,7 +130,7 @@ def _numbered(large: LargeRecords, start: int, stop: int, boards: Mapping[int, B
 
 
 def _twice(settings: Settings, large: LargeRecords, numbers: NumbersJudge) -> Iterator[Diagnostic]:
-    """Yield the findings of the rule about boards of one number, for the candidates that arrays have found."""
+    """Yield the findings of the rule about boards of equal number, for candidates that arrays have found."""
     reports = {record: large.report(record, record + 1) for record in sorted(numbers.found)}
     boards = [(record, board) for record, report in reports.items() for board in report.document.boards]
     for finding in sorted(board_twice.among(boards), key=lambda one: one.board or 0):
@@ -142,12 +142,12 @@ def _twice(settings: Settings, large: LargeRecords, numbers: NumbersJudge) -> It
 
 
 def _placed(settings: Settings, large: LargeRecords, report: Report, record: int) -> tuple[Diagnostic, ...]:
-    """Return the findings on a record, with their positions in the whole file and advice."""
+    """Return the findings of a report on records from ``record`` on, with their positions in the whole file and with help."""
     return large.placed(advised(settings, report).diagnostics, record)
 
 
 class JudgedRecords(LargeRecords):
-    """A file of records for its table, with its ``errors``, which are found for the whole file at once."""
+    """A large file of records as a table source; its ``errors`` are found for the whole file at once."""
 
     errors: Sequence[Diagnostic]
 

@@ -23,7 +23,7 @@ MANY_ROWS = 3
 
 
 def hex_lines(marks: Sequence[LabelledSpan], source: RenderSource) -> list[Line]:
-    """Return the rows that the marks overlap, each row once, every mark underlined below it."""
+    """Return the rows of hex that the marks are in, each row once, with every mark underlined below it."""
     last = max(row for mark in marks for row in _shown_rows(mark.span))
     digits = max(4, len(f"{last * ROW:x}"))
     rows: dict[int, list[LabelledSpan]] = {}
@@ -43,19 +43,19 @@ def hex_lines(marks: Sequence[LabelledSpan], source: RenderSource) -> list[Line]
 
 
 def _bytes(span: Span) -> tuple[int, int]:
-    """Return the first and past-the-last byte to underline; an empty span is shown at the byte that is missing."""
+    """Return the first byte to underline and the one after the last; for an empty span the byte at its position."""
     return span.byte_start, max(span.byte_stop, span.byte_start + 1)
 
 
 def _shown_rows(span: Span) -> list[int]:
-    """Return the rows of a span; of a long one only the first, whose label then gives its extent."""
+    """Return the rows of a span; only the first of a long span, whose label then states how far it extends."""
     first, stop = _bytes(span)
     rows = range(first // ROW, (stop - 1) // ROW + 1)
     return list(rows if len(rows) <= MANY_ROWS else rows[:1])
 
 
 def _column(index: int) -> int:
-    """Return the column of the hex of a row's byte."""
+    """Return the column of a byte's hex in its row."""
     # The gap after eight bytes is that of `hexdump -C`.
     return 3 * index + (index >= ROW // 2)
 
@@ -98,7 +98,7 @@ def _below(row: int, mark: LabelledSpan, source: RenderSource) -> Iterator[Text]
 
 
 def _said(mark: LabelledSpan, source: RenderSource) -> str:
-    """Return the text right of the underline: the label, after the value where the span is less than a byte."""
+    """Return the text to the right of the underline: for less than a byte the value of its bits, then the label."""
     value = _value(mark.span, source)
     if mark.span.bits is None or value is None:
         return mark.text
@@ -106,7 +106,7 @@ def _said(mark: LabelledSpan, source: RenderSource) -> str:
 
 
 def _value(span: Span, source: RenderSource) -> int | None:
-    """Return the bits of the span as one number."""
+    """Return the bits of a span as a number; None where they cannot be read."""
     data = source.slice(span.byte_start, span.byte_stop)
     width = span.stop - span.start
     if len(data) < span.byte_stop - span.byte_start or not 0 < width <= 64:
@@ -117,7 +117,7 @@ def _value(span: Span, source: RenderSource) -> int | None:
 
 
 def _ruler(mark: LabelledSpan, source: RenderSource) -> Iterator[Text]:
-    """Yield the bytes bit by bit, numbered as the format numbers them, with the marked bits underlined."""
+    """Yield lines with the bits of the bytes, numbered as the format numbers them, and the marked bits underlined."""
     span = mark.span
     data = source.slice(span.byte_start, span.byte_stop)
     order = "7 6 5 4 3 2 1 0" if span.lsb else "0 1 2 3 4 5 6 7"
@@ -147,7 +147,7 @@ LEAD = 16
 
 
 def source_lines(marks: Sequence[LabelledSpan], source: RenderSource, width: int) -> list[Line]:
-    """Return the lines that the marks overlap, each once and no wider than ``width``, every mark underlined below it."""
+    """Return the lines of text that the marks are in, each once and cut to ``width``, with every mark underlined below it."""
     rows: dict[int, list[tuple[LabelledSpan, bool]]] = {}
     for mark in marks:
         first = source.line_bounds(mark.span.byte_start)[0]
@@ -194,7 +194,7 @@ def _line(number: int, start: int, marks: list[tuple[LabelledSpan, bool]], sourc
 
 
 def _columns(mark: LabelledSpan, start: int, data: bytes) -> tuple[int, int]:
-    """Return the characters of the line that the mark covers, as indexes into its decoded text."""
+    """Return start and stop of the characters that a mark covers in a line, as indexes into its decoded text."""
     first = min(max(mark.span.byte_start - start, 0), len(data))
     stop = min(max(mark.span.byte_stop - start, first), len(data))
     whole = decode(data)
@@ -221,7 +221,7 @@ def print_diagnostic(console: Console, diagnostic: Diagnostic, source: RenderSou
 
 
 def diagnostic_text(diagnostic: Diagnostic, source: RenderSource, width: int = 100) -> Text:
-    """Return the text of a diagnostic, without a line end; spans are drawn where the source has data.
+    """Return a diagnostic as text without a final line end; spans are drawn where the source has the bytes.
 
     >>> from bridgespec.diagnostic import Severity
     >>> finding = Diagnostic("bad-digit", Severity.ERROR, "not a digit", "x.txt", span=Span.of_bytes(5, 1))

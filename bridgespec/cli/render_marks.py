@@ -1,4 +1,4 @@
-"""The parts of a drawn diagnostic: the bytes, the marked spans, lines with a gutter."""
+"""The parts of a printed diagnostic: the bytes of the file, the marked spans, and lines of text with line numbers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Line = tuple[str, Text]
 
 
 class Buffer(Protocol):
-    """Bytes that may be sliced: `bytes`, or a memory map of a large file."""
+    """A sequence of bytes that can be sliced: `bytes`, or a memory map of a large file."""
 
     def __len__(self) -> int: ...
 
@@ -37,7 +37,7 @@ class Buffer(Protocol):
 
 @dataclass(frozen=True)
 class RenderSource:
-    """The bytes of a file for drawing findings; with ``text`` positions are lines and columns, not offsets.
+    """The bytes of a file that printed findings quote. With ``text``, positions are lines and columns, else offsets.
 
     Where ``encoding`` is given, ``data`` is the UTF-8 text of the file, and a finding is drawn at its position in that text
     (`drawn`).
@@ -50,7 +50,7 @@ class RenderSource:
 
     @classmethod
     def of_file(cls, path: str | None, text: bool = True) -> RenderSource:
-        """The file of that name, without data where it cannot be read."""
+        """Return the source for the file with this name; without data where it cannot be read."""
         try:
             return cls(path, Path(path).read_bytes() if path else None, text)
         except OSError:
@@ -62,7 +62,7 @@ class RenderSource:
         return len(self.data) if self.data is not None else 0
 
     def slice(self, start: int, stop: int) -> bytes:
-        """The bytes from ``start`` to ``stop``, as far as they exist."""
+        """Return the bytes from ``start`` to ``stop``, as far as the file has them."""
         if self.data is None:
             return b""
         # Nearly all offsets are in the data: `max` would take as long as the slice.
@@ -70,12 +70,12 @@ class RenderSource:
 
     @cached_property
     def _starts(self) -> array[int]:
-        """The offset of each line; computed once, because a file may have many findings, and many lines."""
+        """The offset of each line; cached, since a file may have many findings."""
         # 8 bytes a line; a list of Python's integers takes 36.
         return array("Q", chain([0], (match.end() for match in _LINE_END.finditer(cast(bytes, self.data or b"")))))
 
     def line_bounds(self, offset: int) -> tuple[int, int]:
-        """Return the bounds of the line of a byte, without its line end (LF, CRLF or CR)."""
+        """Return start and stop of the line that has a byte, without its line end (LF, CRLF or CR)."""
         if self.data is None:
             return 0, 0
         start, stop = self._recent
@@ -87,7 +87,7 @@ class RenderSource:
 
     @cached_property
     def _recent(self) -> list[int]:
-        """The bounds of the line of the last look-up, because consecutive offsets are mostly in one line."""
+        """A cache with the bounds of the line looked up last: consecutive offsets are mostly in one line."""
         return [0, 0]
 
     def _line_bounds(self, offset: int) -> tuple[int, int]:
@@ -109,12 +109,12 @@ class RenderSource:
         return bisect_right(self._starts, start), len(decode(self.slice(start, min(offset, stop)))) + 1
 
     def drawn(self, found: Diagnostic) -> tuple[Diagnostic, RenderSource]:
-        """Return the finding with its offsets in ``data``, and the source of these offsets."""
+        """Return a finding with its offsets converted to those in ``data``, and the source that these refer to."""
         return (found, self) if self.encoding is None else (self.encoding.in_text(found), self._decoded)
 
     @cached_property
     def _decoded(self) -> RenderSource:
-        """The text as a source of its own; made once, because a file may have many findings."""
+        """The source of the decoded text of a file in another encoding; cached, since a file may have many findings."""
         return replace(self, encoding=None)
 
     def drawn_at(self, offset: int) -> int:
@@ -122,7 +122,7 @@ class RenderSource:
         return offset if self.encoding is None else self.encoding.text_offset(offset)
 
     def located(self, span: Span) -> Span:
-        """The span with its line and column, where the file is text."""
+        """Return a span of a text with its line and column; that of a binary file unchanged."""
         if not self.text or self.data is None or span.line is not None:
             return span
         line, column = self.place(self.drawn_at(span.byte_start))
@@ -131,7 +131,7 @@ class RenderSource:
 
 @dataclass(frozen=True)
 class LabelledSpan:
-    """A span to be underlined, with its label."""
+    """A span to be underlined with a label beside it."""
 
     span: Span
     text: str
@@ -140,12 +140,14 @@ class LabelledSpan:
 
     @property
     def sign(self) -> str:
-        """The character that underlines it."""
+        """The character with which the span is underlined."""
         return "^" if self.primary else "-"
 
 
 def marks_of(diagnostic: Diagnostic) -> list[LabelledSpan]:
-    """Return the marks of a diagnostic in file order; a label with the same span as the finding becomes the finding's own."""
+    """Return the spans of a diagnostic to be underlined, in file order. A label with the same span as the finding is used as that
+    of the finding.
+    """
     labels = list(diagnostic.labels)
     marks: list[LabelledSpan] = []
     colour = COLOURS[diagnostic.severity]
@@ -162,7 +164,7 @@ def _same(one: Span, other: Span) -> bool:
 
 
 def decode(data: bytes) -> str:
-    """Return text for showing: UTF-8 if it is valid, else Latin-1."""
+    """Return bytes as text to be printed: UTF-8 if valid, else Latin-1."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -181,7 +183,7 @@ def printable(text: str) -> str:
 
 
 def looks_like_text(data: bytes) -> bool:
-    """Whether positions are better given as line and column: the bytes are lines of printable ASCII.
+    """Whether positions are better printed as line and column: the bytes are lines of printable ASCII characters.
 
     >>> looks_like_text(b"one\\r\\ntwo"), looks_like_text(b"0102"), looks_like_text(b"\\xe1\\n")
     (True, False, False)

@@ -1,4 +1,4 @@
-"""Diagnostics as SARIF 2.1.0, the form that code-scanning services and editors read."""
+"""Convert diagnostics to SARIF 2.1.0, the format that code-scanning services and editors read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "
 
 
 def sarif_log(findings: Iterable[tuple[Diagnostic, RenderSource]], codes: Mapping[str, Code], version: str) -> str:
-    """Return one run with all findings; its rules are the kinds that occur, each with its page.
+    """Return a log with one run that has all findings; its rules are the codes that occur, each with its page.
 
     Positions in text files are lines and columns and byte offsets, in binary files byte offsets; the range of bits is in the
     result's properties, because SARIF has no field for it.

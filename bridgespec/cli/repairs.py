@@ -1,6 +1,4 @@
-"""Repairs as edits of the file's bytes: those that rules propose in terms of the model,
-and those that a schema alone determines.
-"""
+"""Fixes as edits of a file's bytes: those that rules propose in terms of the model, and those that the schema alone determines."""
 
 from __future__ import annotations
 
@@ -30,10 +28,10 @@ LONGEST = 64
 
 
 def with_repairs(settings: Settings, report: Report) -> tuple[Diagnostic, ...]:
-    """Return the findings of a report, those that can be repaired with the edits of the repair.
+    """Return the findings of a report, with the edits of a fix added to those that can be fixed.
 
     The edits are the difference when the repaired document is written in its own format, or when a constant or derived field is
-    encoded anew; nothing else is repaired.
+    encoded anew; nothing else is fixed.
     """
     if not report.diagnostics:
         return ()
@@ -65,7 +63,7 @@ def _rule_fix(settings: Settings, report: Report, found: Diagnostic, finding: Fi
 
 
 def _decides(settings: Settings, report: Report, found: Diagnostic) -> bool:
-    """Whether a finding is on a field that the schema alone determines."""
+    """Whether a finding is on a field whose value the schema alone determines."""
     if not found.field or not isinstance(settings.engine.of(report.spec).codec, BinaryCodec):
         return False
     node = node_at(report.reading.root, found.field)
@@ -73,7 +71,7 @@ def _decides(settings: Settings, report: Report, found: Diagnostic) -> bool:
 
 
 def _schema_fix(settings: Settings, report: Report, found: Diagnostic) -> Fix | None:
-    """Return the edit of a field that the schema alone determines; safe where the finding is no more than a warning."""
+    """Return the fix of a field whose value the schema alone determines; it is safe if the finding is only a warning."""
     codec = settings.engine.of(report.spec).codec
     values = plain(report.reading.root)
     if not isinstance(codec, BinaryCodec) or not found.field or not _without(values, found.field):
@@ -113,9 +111,9 @@ def _fix(settings: Settings, report: Report, found: Diagnostic, after: bytes, de
 
 
 def _edits(settings: Settings, report: Report, found: Diagnostic, after: bytes) -> tuple[Edit, ...]:
-    """Return the edits from the present file to the repaired one, without differences in other records.
+    """Return the edits that turn the file into the repaired one, ``after``, in the record of a finding only.
 
-    Writing a document also corrects faults with findings of their own, which have their own repairs.
+    Writing a document also corrects other faults, which have findings and fixes of their own.
     """
     data = report.reading.file_data
     edit = difference(data, after)
@@ -138,7 +136,7 @@ def _edits(settings: Settings, report: Report, found: Diagnostic, after: bytes) 
 
 @dataclass(frozen=True)
 class _FileRange:
-    """A record of a file, or the fields beside the records, as a range of its bytes."""
+    """A record of a file, or the fields between records, as a range of bytes."""
 
     record: bool
     start: int
@@ -146,7 +144,7 @@ class _FileRange:
 
 
 def _parts(reading: Reading) -> list[_FileRange]:
-    """Return the parts of a file in order; offsets are those in the file, whatever the encoding of its text."""
+    """Return the records of a file and the fields between them, in order, as ranges of the file's bytes in its own encoding."""
     # `in_file` adds the byte order mark to each text, and the odd last byte of a damaged UTF-16 file.
     mark = len(reading.in_file(b""))
     text, place = 0, 0
@@ -162,7 +160,7 @@ def _parts(reading: Reading) -> list[_FileRange]:
 
 
 def _repaired(document: Document, board: int | None, repair: Repair) -> Document | None:
-    """Return the document with the repair made; None where its path is of a kind that has no repair."""
+    """Return the document with a repair applied to a board; None for a model path that no repair can change."""
     match repair.at:
         case (str(term),) if board is not None:
             boards = list(document.boards)
@@ -177,7 +175,7 @@ def _repaired(document: Document, board: int | None, repair: Repair) -> Document
 
 
 def difference(before: bytes, after: bytes) -> Edit | None:
-    """Return the single edit from the first to the second; None where they are equal.
+    """Return the single edit that changes ``before`` into ``after``; None where they are equal.
 
     >>> difference(b"one two", b"one too")
     Edit(start=5, stop=6, replacement=b'o')

@@ -92,7 +92,7 @@ def _made(settings: Settings, spec: Spec, broken: bool, own: bool, count: int, s
 
 
 def _corpus(settings: Settings, spec: Spec, count: int, seed: int) -> dict[str, bytes]:
-    """Different small files by names that follow from their bytes, as fuzzers name them."""
+    """Return small files that all differ, by names that are digests of their bytes, as fuzzers name them."""
     sampler = Sampler(settings.engine, spec, seed)
     made = [sample.data for sample in spec.samples]
     for index in range(count):
@@ -106,7 +106,7 @@ def _corpus(settings: Settings, spec: Spec, count: int, seed: int) -> dict[str, 
 
 
 def _leaves(node: FieldNode) -> Iterator[FieldNode]:
-    """The parts of a file that have none of their own."""
+    """Yield the nodes of a file that have no children."""
     # A stack and not recursion: a file may be nested as deeply as its reader allows.
     left = [node]
     while left:
@@ -121,7 +121,7 @@ def _suffix(spec: Spec) -> str:
 
 
 def _own(spec: Spec) -> dict[str, bytes]:
-    """Return the schema's samples, by their names."""
+    """Return the samples in the schema, by name."""
     if not spec.samples:
         raise UsageError(f"{spec.id}: the schema has no samples of its own")
     found: dict[str, bytes] = {}

@@ -1,4 +1,4 @@
-"""Generate files of a format: valid ones, and broken ones with the finding that each must cause."""
+"""Generate files of a format: valid ones, and broken ones with the finding that each one must cause."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _WHOLE = 3
 
 
 class Sampler:
-    """Generates files of one format; the same for the same seed."""
+    """Generates files of one format, from a seed: equal seeds give equal files."""
 
     def __init__(self, engine: Engine, spec: Spec, seed: int) -> None:
         self.engine, self.spec, self.seed = engine, spec, seed
@@ -49,7 +49,7 @@ class Sampler:
         """The reasons why random files were not valid, with their counts."""
 
     def valid(self, index: int) -> bytes:
-        """Return the file of a number: one without findings. Raises UsageError where none can be made."""
+        """Return the file with this index, without findings. Raises UsageError where none could be made."""
         # One for each file, so that it is the same however many are made. `Random` takes SHA-512 of a text, not its hash(), which
         # differs from process to process.
         random = Random(f"{self.spec.id} {self.seed} {index}")
@@ -67,15 +67,15 @@ class Sampler:
         raise UsageError(f"{self.spec.id}: no valid file was found by chance{reason}; give the schema a sample of one")
 
     def broken(self, index: int) -> list[SampleFault]:
-        """Return the file of a number with one fault at a time, a fault of each kind that it can have."""
+        """Return the file with this index in several versions with one fault each, one for each kind of fault that it can have."""
         data = self.valid(index)
         made = faults(self.engine.of(self.spec).codec, data, Random(f"{self.seed} {index}"))
         return [found for one in made if (found := self._where_it_is_found(one, data)) is not None]
 
     def _where_it_is_found(self, fault: SampleFault, valid: bytes) -> SampleFault | None:
-        """Return a fault with the finding that it gives: its own, or the one at the changed bytes that replaces it as its cause.
+        """Return a fault with the finding that is reported: its own, or one at the changed bytes that replaces it as its cause.
 
-        None where neither is given: then another value could be the cause as well.
+        None where neither is reported: another value could then be the cause as well.
         """
         found = self.engine.examine(fault.data, self.spec.id).diagnostics
         if any((one.code, one.field or "") == (fault.code, fault.field) for one in found):
@@ -117,7 +117,7 @@ class Sampler:
                 self.failures[str(error)] += 1
 
     def _board(self, random: Random, number: int) -> Board:
-        """Return a board with the terms of the format that is valid by the rules of the game."""
+        """Return a random board with the format's terms that breaks no rule of the game."""
         # The number of a probe board repeats after 16 seeds and its play after _WHOLE: steps of their product change neither.
         whole = specimen(16 * _WHOLE * random.randrange(1 << 20) + self._seed_of(number))
         while whole.play is None or whole.play.claim is not None or not whole.play.tricks:
@@ -141,11 +141,13 @@ class Sampler:
 
     @staticmethod
     def _seed_of(number: int) -> int:
-        """Return the seed of a probe board with this number and a complete play."""
+        """Return the seed of a probe board that has this number and a complete play."""
         return next(seed for seed in range(16 * _WHOLE) if 1 + seed % 16 == number and seed % _WHOLE == 2)
 
     def drawn(self, random: Random) -> bytes:
-        """A file of values or a text drawn by chance, valid or not; `Undrawn` or WriteError where there is none."""
+        """Return a file of random values or a random text, valid or not. Raises `Undrawn` or WriteError where none could
+        be made.
+        """
         codec = self.engine.of(self.spec).codec
         if isinstance(codec, TextCodec):
             return codec.corrected(Sentences(codec.engine.grammar, random).text().encode("latin-1"))

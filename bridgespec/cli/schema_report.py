@@ -1,4 +1,4 @@
-"""Findings about schemas as commands give them: as text beside the lines that they are about, as lines of JSON, or as SARIF."""
+"""Print findings about schemas: as text with the lines of the schema, as lines of JSON, or as SARIF."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ CHANGE = define(
 
 
 def schema_files(sources: Sequence[str]) -> list[Path]:
-    """Return the schemas among files, folders and patterns; UsageError for a file that does not exist, and where there is none."""
+    """Return the schema files that files, folders and patterns name. Raises UsageError for a missing file, and where there is no
+    schema.
+    """
     if not sources:
         raise UsageError("which schema? Give its file, or a folder of schemas")
     paths = [Path(one) for one in expand(sources, frozenset(suffix.lstrip(".") for suffix in LANGUAGES))]
@@ -44,13 +46,13 @@ def schema_files(sources: Sequence[str]) -> list[Path]:
 
 
 def print_findings(settings: Settings, found: Iterable[Diagnostic], path: Path) -> None:
-    """Print findings as text; those that name no file are about the one at ``path``."""
+    """Print findings as text. A finding that names no file is about the schema at ``path``."""
     for one in found:
         print_diagnostic(settings.out, one, RenderSource.of_file(one.path or str(path)))
 
 
 def print_as_data(found: Iterable[tuple[Diagnostic, Path]], output_format: str, lines: Iterable[str] = ()) -> None:
-    """Print findings, each with the file that it is about, as JSON, followed by further ``lines`` of it, or as SARIF."""
+    """Print findings with their files as SARIF or as lines of JSON; the latter followed by ``lines``."""
     pairs = [(one, RenderSource.of_file(one.path or str(path))) for one, path in found]
     if output_format == "sarif":
         echo_json(sarif_log(pairs, CODES, VERSION))

@@ -126,12 +126,12 @@ class _Options:
         self.given = given
 
     def text(self, name: str) -> str | None:
-        """Return an option that is a text, None where it is absent."""
+        """Return an option that is a text; None where it is not given."""
         value = self.given[name]
         return None if value is None else str(value)
 
     def rules(self) -> EventRules:
-        """Return the scoring rules."""
+        """Return the scoring rules that the options select."""
         given = self.given
         comparison = Comparison(str(given["method"]))
         vp, switched, winners = self.text("vp"), self.text("arrow_switch") or "", self.text("winners")

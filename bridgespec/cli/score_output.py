@@ -1,4 +1,4 @@
-"""Show and write a scored session."""
+"""Print and write the result of scoring a session."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TITLES = {"NS": "North-South", "EW": "East-West", "": "Ranking"}
 
 
 def _tables(session: ScoredSession, travellers: bool) -> list[tuple[str, list[str], Rows]]:
-    """Return the tables of a session with their titles: rankings of contestants, then boards."""
+    """Return the tables of a session, each with its title: rankings of contestants, then boards."""
     found = [(_TITLES[name], *ranking(session, name)) for name in session.directions]
     found = [(title, head, rows) for title, head, rows in found if rows]
     boards = session.boards if travellers or not found else ()
@@ -54,7 +54,7 @@ def show(settings: Settings, session: ScoredSession, travellers: bool) -> None:
 
 
 def save(settings: Settings, session: ScoredSession, known: Sequence[Board], dest: str, to_format: str | None) -> None:
-    """Write a session as CSV, as a page, or as boards with tables of results and totals; report what these cannot represent."""
+    """Write a session as CSV, as a page, or as boards with tables of results and totals, and report what that cannot represent."""
     suffix = PurePath(dest).suffix.lower()
     if to_format is None and suffix == ".csv":
         with output(dest) as file:
@@ -89,14 +89,14 @@ def _csv_text(session: ScoredSession) -> str:
 
 
 def _unevaluated(column: str, cell: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula: a text that begins as one does gets an apostrophe before it
-    (OWASP, "CSV Injection").
+    """Return a cell of CSV that no spreadsheet evaluates as a formula: an apostrophe precedes a text that begins like one (OWASP,
+    "CSV Injection").
     """
     return f"'{cell}" if column in TEXTS and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
 def _page(session: ScoredSession, event: str | None) -> str:
-    """Return a page with the rankings, the notes, and every traveller."""
+    """Return a page with the rankings, the notes, and the traveller of each board."""
     title = escape(event or "Results")
     sections = [
         f"<section>\n<h2>{escape(name)}</h2>\n{table_html(head, rows, numbers={*head} - TEXTS)}\n</section>"

@@ -33,7 +33,7 @@ ColourWhen = Literal["auto", "always", "never"]
 
 @dataclass
 class Settings:
-    """The options before the command, and the objects made from them. One for each process."""
+    """The options before the command, and objects made from them, such as the engine. Made once for each process."""
 
     specs: list[Path] = field(default_factory=list)
     bidding: list[Path] = field(default_factory=list)
@@ -50,12 +50,12 @@ class Settings:
 
     @cached_property
     def formats(self) -> list[Spec]:
-        """The known formats, by name; schemas that cannot be used are reported."""
+        """The specs of the known formats, by name; schemas that cannot be used are reported."""
         return [self.engine.spec(head.id) for head in self.heads]
 
     @cached_property
     def heads(self) -> list[Head]:
-        """The heads of the known formats, by name; schemas that cannot be used are reported."""
+        """The heads of the known formats (name, title, extensions), sorted by name; schemas that cannot be used are reported."""
         found = sorted(self.engine.catalog.heads(), key=lambda head: head.id)
         for error in self.engine.catalog.broken.values():
             told = f"{error}; this schema is left out, `bridgespec check-spec` tells more"

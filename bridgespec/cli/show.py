@@ -107,7 +107,9 @@ def command(
 
 
 def _answer(held: Sequence[System], paths: Sequence[str], auction: str | None, seat: int | None, vul: str | None) -> str:
-    """Return the records that pop up for the last call, and those hidden by them. Raises UsageError for an invalid query."""
+    """Return the records of a system that are displayed for the last call of an auction, and those that they hide. Raises
+    UsageError for an invalid query.
+    """
     if not held:
         raise UsageError(f"{shown_names(paths)} holds no bidding system that could be asked")
     if len(held) > 1:
@@ -131,8 +133,8 @@ def _answer(held: Sequence[System], paths: Sequence[str], auction: str | None, s
 
 
 def _steps(auction: str) -> tuple[list[Step], bool | None]:
-    """Return calls written separately (``1C P 1D``, ``1NT-Pass-2♣``) or, as in the file, together (``1CP1N{12-14}``), and whether
-    the opponents opened: True with a ``*`` before them, as in the file, else None.
+    """Return the calls of an auction, written separately (``1C P 1D``, ``1NT-Pass-2♣``) or together as in the file
+    (``1CP1N{12-14}``), and whether the opponents opened: True for a ``*`` before the calls, else None.
     """
     steps: list[Step] = []
     # Bids are shown with the signs of suits, and may have been copied from there.
@@ -152,12 +154,12 @@ def _steps(auction: str) -> tuple[list[Step], bool | None]:
 
 
 def _columns(console: Console) -> int:
-    """Return the width of a row of boards; 0, for one board per row, where the output is no terminal."""
+    """Return the width available for boards side by side; 0, for one board in each row, where the output is no terminal."""
     return console.width if console.is_terminal else 0
 
 
 def _rows(blocks: Iterable[list[str]], width: int) -> Iterator[str]:
-    """Yield blocks of lines side by side, as many as fit into the width."""
+    """Yield text blocks side by side, as many in a row as fit into the width."""
     row: list[list[str]] = []
     used = 0
     for block in blocks:

@@ -139,7 +139,7 @@ def command(
 
 
 def _show(settings: Settings, boards: Iterator[Board], lead: str | None, play: str | None, line: bool, crew: Crew) -> None:
-    """Print each board with its table, par, and the requested analyses."""
+    """Print each board with its trick table and par, and the requested analyses."""
     # The second one shows whether there are several: then a board that cannot be analysed does not end the command.
     first = list(islice(boards, 2))
     left, waiting = chain(first, boards), deque[list[Board]]()
@@ -167,7 +167,7 @@ def _show(settings: Settings, boards: Iterator[Board], lead: str | None, play: s
 
 
 def _solved(board: Board, tricks: Tricks) -> Iterator[str]:
-    """Yield the text of a board with its table, and par."""
+    """Yield the text of a board, then its trick table and par."""
     yield board_text(replace(board, tricks=tricks if tricks.known else None))
     if tricks.known == 20 and board.deal is not None and board.deal.is_complete:
         yield "\n".join(par_lines(tricks, board.effective_dealer, board.effective_vulnerability))

@@ -1,4 +1,4 @@
-"""``solve --check``: compare stored tables with solved ones, cell by cell."""
+"""The mode ``solve --check``: compare stored trick tables with solved ones, cell by cell."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ SHOWN = 50
 
 @dataclass
 class Wrong:
-    """The cells that are wrong if the file's writer clips in one way (`Clipping`), and the number of boards with such cells.
+    """The wrong cells under the assumption that the file's writer clipped tables in one way (`Clipping`), or not at all: their
+    number, and that of the boards that have any.
 
-    ``first`` has the numbers of the first `SHOWN` of these boards, and their cells in words.
+    ``first`` has the numbers of the first `SHOWN` of these boards, and their wrong cells in words.
     """
 
     cells: int = 0
@@ -42,10 +43,10 @@ class Wrong:
 
 @dataclass
 class TableComparison:
-    """The comparison of the stored and solved tables of boards, accumulated board by board.
+    """The comparison of stored and solved trick tables, updated board by board.
 
-    ``pairs`` counts the stored and solved values of cells, ``different`` those in which they differ. The habit of the tables is
-    known only at the end, so the wrong cells are counted for each habit; memory does not grow with the file.
+    ``pairs`` counts pairs of stored and solved values. Which way of clipping explains the file is known only at the end, so the
+    wrong cells are counted for each way; memory does not grow with the file.
     """
 
     boards: int = 0
@@ -56,7 +57,7 @@ class TableComparison:
 
     @property
     def different(self) -> int:
-        """The number of cells that differ."""
+        """The number of cells whose stored value differs from the solved one."""
         return self.wrong[None].cells
 
     def add(self, number: int, stored: Tricks, solved: Tricks) -> None:
@@ -76,7 +77,9 @@ class TableComparison:
 
 
 def check_file(settings: Settings, task: Task) -> int:
-    """Compare, report differences, and return the exit status: clean where a habit of clipping explains every difference."""
+    """Compare the tables of a file, print the differences, and return the exit status: clean if one way of clipping explains all
+    of them.
+    """
     origin, choice, unread = boards_of(settings, task.paths, task.format), Selection(task.boards), UnreadSource()
     comparison = TableComparison()
     with solving(settings, _count(origin)) as progress:
@@ -91,7 +94,7 @@ def check_file(settings: Settings, task: Task) -> int:
 
 
 def _count(origin: BoardSource) -> int | None:
-    """Return the number of boards of a source, where it is known before they are read."""
+    """Return the number of boards of a source; None where it is unknown before they are read."""
     if origin.document is not None:
         return len(origin.document.boards)
     return origin.count if isinstance(origin, RecordSource) else None
@@ -100,7 +103,7 @@ def _count(origin: BoardSource) -> int | None:
 def _solved(
     origin: BoardSource, choice: Selection, unread: UnreadSource, crew: Crew
 ) -> Iterator[tuple[list[int], np.ndarray, TableChunk]]:
-    """Yield, in batches, the numbers of boards, their stored tables, and the solved tables of boards that have a stored one."""
+    """Yield batches: the numbers of boards, their stored tables, and the solved tables of the boards that have a stored one."""
     waiting: deque[tuple[list[int], np.ndarray]] = deque()
 
     def chunks() -> Iterator[TableChunk]:
@@ -142,7 +145,7 @@ def _tell(settings: Settings, paths: Sequence[str], comparison: TableComparison)
 
 
 def _wrong(stored: Tricks, solved: Tricks, habit: Clipping | None) -> list[str]:
-    """Return the differing cells that the habit does not explain, in words."""
+    """Return the cells that differ, in words, without those that equal the clipped solved value."""
     cells = []
     for cell in differing(stored, solved):
         had, is_ = stored.cells[cell], solved.cells[cell]

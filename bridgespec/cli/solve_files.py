@@ -1,4 +1,4 @@
-"""``solve -o``: fill in the missing tables of a file's boards, with the sources and targets of conversions.
+"""The mode ``solve -o``: add the missing trick tables of a file's boards, with the sources and targets of conversions.
 
 `fill_file` reads the boards of the source in batches, three times: `Gaps` finds the missing tables, their deals are solved into a
 `Journal`, and the boards are written with the tables of the journal. Memory does not grow with the file.
@@ -62,11 +62,11 @@ class Task:
 
 
 class Journal:
-    """The solved tables of a task, in order, 20 bytes each, after the digest of the task: a hidden file beside the destination, or
-    a temporary file where ``path`` is None.
+    """The tables solved for a task, in order, 20 bytes each, after a digest of the task. It is a hidden file beside the
+    destination, or a temporary file where ``path`` is None.
 
-    A file of another task, or a damaged one, is overwritten; bytes after its last good table are dropped. ``kept`` is the number of
-    tables.
+    A journal of another task, or a damaged one, is overwritten; bytes after the last valid table are dropped. ``kept`` is the
+    number of tables of earlier runs.
     """
 
     def __init__(self, path: Path | None, task: bytes) -> None:
@@ -79,7 +79,7 @@ class Journal:
         self._file: BinaryIO | None = None
 
     def _sound(self, file: BinaryIO) -> Iterator[Bytes]:
-        """Yield the good tables at the beginning of a file, in chunks."""
+        """Yield the valid tables at the beginning of a file, in chunks."""
         if file.read(len(self._head)) != self._head:
             return
         while data := file.read(_STEP * _CELLS):
@@ -109,7 +109,7 @@ class Journal:
         self._file.close()
 
     def done(self) -> None:
-        """Remove the journal: the task is finished, or no part of it was done."""
+        """Remove the journal, after the task is finished or if nothing was solved."""
         if self.path is not None:
             self.path.unlink(missing_ok=True)
 
@@ -121,7 +121,7 @@ class Journal:
         self.kept += len(tables)
 
     def read(self, first: int, count: int) -> Bytes:
-        """Return some stored tables, (count, 20)."""
+        """Return ``count`` stored tables from ``first`` on, shape (count, 20)."""
         assert self._file is not None
         self._file.seek(len(self._head) + first * _CELLS)
         return np.frombuffer(self._file.read(count * _CELLS), np.uint8).reshape(count, _CELLS)
@@ -129,7 +129,9 @@ class Journal:
 
 @dataclass(frozen=True)
 class Gap:
-    """Some boards: their (n, 52) holders and (n, 20) tables, which cells are needed, and which boards are to be solved."""
+    """A batch of boards: holders, shape (n, 52), tables, (n, 20), the cells that are needed, and a boolean for each board that is
+    to be solved.
+    """
 
     deals: Bytes
     tables: Bytes
@@ -143,7 +145,7 @@ class Gap:
 
 
 class Gaps:
-    """Finds the tables that the selected boards of a source lack for a target, batch by batch."""
+    """Finds the tables that the selected boards of a source lack and the target can represent, batch by batch."""
 
     def __init__(self, settings: Settings, task: Task, target: Target) -> None:
         self.choice, self.target = Selection(task.boards), target
@@ -162,17 +164,17 @@ class Gaps:
 
     @property
     def task(self) -> bytes:
-        """Return a digest of everything that a solved table depends on beside its index."""
+        """Return a digest of everything that a solved table depends on, apart from its index."""
         # Twenty cells, one bit each, fit into three bytes.
         return self._digest.digest() + self.cells.to_bytes(3)
 
     def each(self) -> Iterator[Gap]:
-        """Yield the gaps of all boards of the source."""
+        """Yield the gaps of all batches of the source."""
         self.choice.begin()
         return (self.of(batch.document.boards) for batch in self.origin.batches(False))
 
     def of(self, boards: Sequence[Board]) -> Gap:
-        """Return the gaps of the next boards."""
+        """Return the gaps of the next batch."""
         deals, tables = board_arrays(boards)
         # The count before `next`, which moves it on: it is the index of the first of these boards.
         needed, wanted = _needed(boards, self.choice.count, self.target), self.choice.next(boards)[1]
@@ -180,7 +182,7 @@ class Gaps:
         return Gap(deals, tables, needed, missing)
 
     def in_words(self) -> str:
-        """Return one line for people, when everything is solved."""
+        """Return one line about the number of boards and of missing tables, after everything is solved."""
         kept = self.boards - self.solved - self.unsolvable
         return f"{plural(self.solved, 'table')} solved, {kept:,} kept" + (
             f"; {plural(self.unsolvable, 'board')} without a complete deal left as they are" if self.unsolvable else ""
@@ -188,7 +190,7 @@ class Gaps:
 
 
 def fill_file(settings: Settings, task: Task) -> None:
-    """Write the destination with every missing table filled in."""
+    """Write the destination with every missing table added."""
     # Written back to its own path, a file keeps the format that was named for reading it.
     target = target_of(settings, task.dest, task.to or (task.format if (task.dest,) == task.paths else None))
     if isinstance(target, Spec) and "tricks" not in settings.engine.of(target).binder.terms:
@@ -203,7 +205,7 @@ def fill_file(settings: Settings, task: Task) -> None:
 
 
 def _with_tables(settings: Settings, gaps: Gaps, journal: Journal) -> BoardSource:
-    """Return the source with the tables of the journal added to its boards."""
+    """Return the source with the journal's tables added to its boards."""
     holds_par = isinstance(gaps.target, Spec) and "par" in settings.engine.of(gaps.target).binder.terms
     given = 0
 
@@ -225,8 +227,8 @@ def _with_tables(settings: Settings, gaps: Gaps, journal: Journal) -> BoardSourc
 
 @contextmanager
 def _solved(settings: Settings, task: Task, gaps: Gaps) -> Iterator[Journal]:
-    """Yield the journal with all missing tables, solved by threads or by a cluster. An interruption loses none: they stay in it or
-    in the store.
+    """Yield the journal with all missing tables, solved by threads or on a cluster. After an interruption, the tables solved so
+    far stay in it, or in the cluster's store.
     """
     spread, total = task.spread, gaps.solved
     target = Path(os.path.realpath(task.dest))
@@ -260,15 +262,15 @@ def _solved(settings: Settings, task: Task, gaps: Gaps) -> Iterator[Journal]:
 
 
 def after(count: int, deals: Iterable[Bytes]) -> Iterator[Bytes]:
-    """Yield the deals after the first ``count``."""
+    """Yield the deals that follow the first ``count``."""
     for part in deals:
         yield part[count:]
         count = max(0, count - len(part))
 
 
 def _needed(boards: Sequence[Board], first: int, target: Target) -> NDArray[np.bool_]:
-    """Return which cells of each board the target has, (n, 20): all, or those of the declarer. Raises UsageError where a board has
-    no declarer.
+    """Return a boolean for each cell of each board, shape (n, 20): whether the target can represent it. That is all cells, or
+    only the declarer's. Raises UsageError where a board lacks a declarer.
     """
     if not isinstance(target, Spec) or not _of_one_hand(target):
         return np.ones((len(boards), 20), bool)

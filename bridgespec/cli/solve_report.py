@@ -1,4 +1,4 @@
-"""The output of ``solve``: a board's table and par, and the values of its leads, its contract and its play."""
+"""The output of ``solve``: trick table and par of a board, and the tricks after each lead and each card played."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ _SITUATIONS = {
 
 @dataclass(frozen=True)
 class Wanted:
-    """The requested analyses: every lead (``leads``), the replies to one (``lead``), cards played (``play``)."""
+    """The requested analyses: all leads (``leads``), the replies to one lead (``lead``), or a sequence of played cards
+    (``play``).
+    """
 
     contract: bool = False
     leads: bool = False
@@ -35,7 +37,9 @@ class Wanted:
 
 
 def par_lines(tricks: Tricks, dealer: Seat | None, vulnerability: Vulnerability | None) -> Iterator[str]:
-    """Yield par, for every dealer and vulnerability that is not known; for both sides where they differ."""
+    """Yield lines with par, for each dealer and vulnerability where these are unknown, and for each side where par
+    depends on it.
+    """
     for situation in Vulnerability if vulnerability is None else (vulnerability,):
         words = f"Par, {_SITUATIONS[situation]}"
         if dealer is not None:
@@ -49,7 +53,7 @@ def par_lines(tricks: Tricks, dealer: Seat | None, vulnerability: Vulnerability 
 
 
 def analysis(solver: Solver, board: Board, wanted: Wanted) -> Iterator[str]:
-    """Yield the paragraphs of the requested analyses. Raises UsageError, which names what the board lacks for one."""
+    """Yield a paragraph for each requested analysis. Raises UsageError if the board lacks something that an analysis needs."""
     if not (wanted.contract or wanted.leads or wanted.lead is not None or wanted.play is not None):
         return
     deal, contract, declarer = board.deal, board.effective_contract, board.effective_declarer
@@ -82,7 +86,7 @@ def _contract_line(board: Board, contract: Contract, declarer: Seat, made: int) 
 
 
 def _cards_table(solver: Solver, position: Position, declarer: Seat, head: str) -> str:
-    """Return every card with the declarer's tricks after it, its cost, and the cards that are equal to it."""
+    """Return a table with each card to play: the declarer's tricks after it, its cost, and the cards equal to it."""
     groups = solver.cards(position)
     best, own = groups[0].tricks, position.on_turn.side is declarer.side
     rows = []
@@ -104,7 +108,7 @@ def _lead(solver: Solver, position: Position, declarer: Seat, made: int, lead: C
 
 
 def _play(solver: Solver, position: Position, declarer: Seat, contract: Contract, cards: tuple[Card, ...]) -> str:
-    """Return the play trick by trick: each card, with its cost to its side, and the declarer's tricks after it."""
+    """Return the play trick by trick: each card with its cost to its side, and the declarer's tricks after it."""
     trace = solver.trace(position, cards)
     values = trace.of(declarer.side, position.tricks_left)
     rows = []
@@ -136,11 +140,11 @@ def _end(position: Position, cards: tuple[Card, ...]) -> Position:
 
 
 def best_line(solver: Solver, deal: Deal, strain: Strain, declarer: Seat) -> str:
-    """Return one whole line of best play, a trick per line, the leader first."""
+    """Return one sequence of best play to the end, one line for each trick, the leader first."""
     line = solver.best_line(Position.opening(deal, strain, declarer)).cards
     return "\n".join(" ".join(map(card_text, line[start : start + 4])) for start in range(0, len(line), 4))
 
 
 def card_text(card: Card) -> str:
-    """A card with its suit's sign: ``♠A``."""
+    """Return a card with the symbol of its suit: ``♠A``."""
     return card.suit.symbol + card.rank

@@ -1,4 +1,4 @@
-"""Fill in missing tables: chunks of deals in, the same chunks with their tables out."""
+"""Add missing trick tables to chunks of deals, in order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Solve = Callable[[Iterable[Bytes]], Iterator[Bytes]]
 
 @dataclass
 class TableChunk:
-    """Some boards: (n, 52) holders, and (n, 20) tables in which unknown cells are 15.
+    """A batch of boards: holders, shape (n, 52), and tables, (n, 20), in which 15 is an unknown cell.
 
     ``missing`` is true for each board that is to be solved.
     """
@@ -39,13 +39,13 @@ class TableChunk:
 
     @classmethod
     def of(cls, deals: Bytes, tables: Bytes) -> TableChunk:
-        """Return the chunk in which every complete deal that lacks a cell is to be solved; a table of zeros counts as missing."""
+        """Return the chunk for some boards: a complete deal is to be solved if a cell of its table is unknown, or all are zero."""
         tables = no_zeros(tables)
         missing = solvable(deals) & (tables == UNSOLVED).any(axis=1)
         return cls(deals, tables, missing)
 
     def take(self, solved: Bytes) -> int:
-        """Put solved tables into the first boards that lack one, without changing known cells. Return the number taken."""
+        """Put solved tables into the boards to be solved, in order; known cells stay. Return the number of tables used."""
         count = min(len(solved), self.left)
         # `left` counts down, so that the first board that still lacks a table is that far from the end.
         rows = self._rows[len(self._rows) - self.left :][:count]
@@ -56,7 +56,7 @@ class TableChunk:
 
 
 def filled(chunks: Iterable[TableChunk], solve: Solve) -> Iterator[TableChunk]:
-    """Yield the chunks in order, each when all its missing tables are filled in."""
+    """Yield the chunks in order, each after all its missing tables are added."""
     waiting: deque[TableChunk] = deque()
 
     def deals() -> Iterator[Bytes]:
@@ -75,8 +75,8 @@ def filled(chunks: Iterable[TableChunk], solve: Solve) -> Iterator[TableChunk]:
 
 @dataclass(frozen=True)
 class Crew:
-    """The settings of solving: threads (None for all cores), megabytes for each, a callback for each few deals solved, and the
-    cells.
+    """The settings for solving deals: the number of threads (None for all cores), megabytes for each, a callback after each few
+    deals, and the cells to solve.
     """
 
     threads: int | None
@@ -85,18 +85,18 @@ class Crew:
     cells: int = ALL_CELLS
 
     def solve(self, chunks: Iterable[Bytes]) -> Iterator[Bytes]:
-        """The tables of the deals in order."""
+        """Yield the trick tables of deals, in order."""
         for part in stream_tables(chunks, cells=self.cells, threads=self.threads, memory_mb=self.memory_mb):
             self.advance(len(part))
             yield part
 
 
 def solving(settings: Settings, total: int | None, done: int = 0) -> AbstractContextManager[Meter]:
-    """Show the number of solved deals, their rate, and the time left if the ``total`` is known."""
+    """Show the number of solved deals, their rate and, with a ``total``, the time left."""
     return meter(settings, total, "solving", "deals", done)
 
 
 def solved_document(settings: Settings, document: Document) -> Document:
-    """Return the document with a table for every whole deal that lacks one, like `solve_document`, while showing a bar."""
+    """Return the document with a table for every complete deal that lacks one, as `solve_document`, and show the progress."""
     with solving(settings, len(document.boards)) as progress:
         return solve_document(document, progress=progress.reach)

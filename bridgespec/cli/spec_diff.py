@@ -84,8 +84,8 @@ def command(settings: Settings, old: Path, new: Path, count: int, seed: int, fol
 
 
 def _first_of_each(witnesses: Iterator[spec_witness.Witness | None]) -> list[spec_witness.Witness]:
-    """Return the smallest file for each kind of difference: differences in one field,
-    or whose messages begin alike, are one kind.
+    """Return the smallest file for each kind of difference. Differences are of one kind if they are in one field, or if their
+    messages begin alike.
     """
     kinds: dict[tuple[str, str], spec_witness.Witness] = {}
     for one in witnesses:
@@ -102,7 +102,7 @@ def _bare(path: str) -> str:
 
 
 def _kept(shown: list[spec_witness.Witness], folder: Path | None, suffix: str) -> list[str]:
-    """Write the witnesses; return how each is called in its finding."""
+    """Write the files that show differences; return the name of each, for its finding."""
     if folder is None:
         return [f"{len(one.data)} bytes, {one.data[:24].hex(' ')}{' ...' if len(one.data) > 24 else ''}" for one in shown]
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Files by which two versions of a schema differ: made by the old one, read and written by both."""
+"""Find files that two versions of a schema treat differently: made by the old version, read and written by both."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _LISTED = 1 << 12
 
 @dataclass(frozen=True)
 class Version:
-    """One version of a schema with an engine that reads and writes by it, whatever its file is called."""
+    """One version of a schema, with an engine that knows it by its id, whatever its file is called."""
 
     spec: Spec
     engine: Engine
 
     def read(self, data: bytes) -> Report:
-        """Return the content of a file."""
+        """Return the report on a file read by this version."""
         return self.engine.examine(data, self.spec.id)
 
     def wrote(self, report: Report) -> bytes | str:
-        """Return the bytes of a document written anew; the reason where it cannot be written."""
+        """Return the bytes of a report's document, all encoded anew; the reason as text where it cannot be written."""
         try:
             if self.engine.of(self.spec).binder.terms:
                 return self.engine.spell(report.document, self.spec.id, canonical=True).data
@@ -50,7 +50,7 @@ class Version:
 
 @contextmanager
 def version(spec: Spec, path: Path, folders: list[Path]) -> Iterator[Version]:
-    """Make a schema readable by its id: two versions in one folder cannot both be called after it."""
+    """Yield a version of a schema under its id: it is copied to a folder of its own, since two versions have the same id."""
     with TemporaryDirectory() as folder:
         shutil.copy(path, Path(folder) / f"{spec.id}{path.suffix}")
         # Of schemas with one id that of the first folder wins: the copy. The others have what it imports.
@@ -60,7 +60,7 @@ def version(spec: Spec, path: Path, folders: list[Path]) -> Iterator[Version]:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A file that the old schema reads without an error, and what the new one makes of it otherwise."""
+    """A file that the old version reads without errors, with a description of what the new one does differently."""
 
     data: bytes
     message: str
@@ -69,7 +69,7 @@ class Witness:
 
 
 def files(old: Version, new: Version, count: int, seed: int) -> Iterator[bytes]:
-    """Return files of the old schema: its samples, generated boards, values drawn by chance, and those at the limits of both."""
+    """Yield files of the old version: its samples, generated boards, random values, and values at the limits of constraints."""
     spec = old.spec
     yield from (sample.data for sample in spec.samples if not sample.codes)
     sampler, limits = Sampler(old.engine, spec, seed), _limits(spec, new.spec)
@@ -87,7 +87,9 @@ def files(old: Version, new: Version, count: int, seed: int) -> Iterator[bytes]:
 
 
 def _limits(*specs: Spec) -> dict[str, set[int]]:
-    """Return for each field the numbers on both sides of what a constraint of any version allows: chance seldom draws them."""
+    """Return for each field the integers at and next to the limits that constraints of any version set, which random values
+    seldom are.
+    """
     found: dict[str, set[int]] = {}
     for record in (record for spec in specs for record in spec.records.values()):
         for field in record.fields:
@@ -100,7 +102,7 @@ def _limits(*specs: Spec) -> dict[str, set[int]]:
 
 
 def _at_limits(version: Version, data: bytes, limits: dict[str, set[int]]) -> Iterator[bytes]:
-    """Return a file with one number at a time replaced by each limit of its field, in the first record that has it."""
+    """Yield a file with one integer, in the first record that has it, replaced by each limit of its field."""
     codec, left = version.engine.of(version.spec).codec, dict(limits)
     values = plain(codec.read(data).root)
     waiting: list[Any] = [values]
@@ -117,7 +119,7 @@ def _at_limits(version: Version, data: bytes, limits: dict[str, set[int]]) -> It
 
 
 def witness(old: Version, new: Version, data: bytes) -> Witness | None:
-    """Return how the versions differ about a file; None where they do not, or the old one finds an error in it."""
+    """Return the difference between what the versions do with a file; None without one, or if the old version reports an error."""
     before = old.read(data)
     if before.errors:
         return None
@@ -137,7 +139,9 @@ def witness(old: Version, new: Version, data: bytes) -> Witness | None:
 
 
 def rule_witness(old: Version, new: Version, rule: str) -> str:
-    """Return how a text of a rule differs, tried on the rule alone; nothing where no text does, or a version lacks the rule."""
+    """Return a difference between the versions of one grammar rule, found with texts of this rule alone; None without one, or if
+    a version lacks the rule.
+    """
     texts = [one.engine.of(one.spec).text for one in (old, new)]
     if any(text is None or rule not in text.engine.grammar.rules for text in texts):
         return ""
@@ -153,7 +157,7 @@ def rule_witness(old: Version, new: Version, rule: str) -> str:
 
 
 def _meaning(version: Version, report: Report) -> str:
-    """The boards of a file as JSON, or the values of its fields."""
+    """Return the boards of a report as JSON; without boards the values of the fields."""
     if version.engine.of(version.spec).binder.terms:
         return model_json(report.document).decode()
     return repr(plain(report.reading.root))

@@ -1,4 +1,6 @@
-"""The options ``--cluster`` and ``--store``: work in chunks on a Dask cluster, stored until all of it is done."""
+"""The options ``--cluster`` and ``--store``: chunks of work are done on a Dask cluster, and their results stored until all are
+done.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Spread:
-    """The settings of a cluster: the scheduler's address, the store of chunks, the number of local workers, and deals per chunk."""
+    """The settings of a cluster: the scheduler's address, the folder for results, the number of local workers, and deals in each
+    chunk.
+    """
 
     address: str
     store: str | None
@@ -71,8 +75,8 @@ def _take_tls(key: str, context: click.Context, _parameter: click.Parameter, pat
 
 
 def spread_of(address: str | None, store: str | None, chunk: int, workers: int | None, dest: str) -> Spread | None:
-    """Return the settings of the options; None without a cluster. Raises UsageError where they do not go together or a library is
-    missing.
+    """Return the cluster settings of the options; None without a cluster. Raises UsageError for options that contradict each
+    other, or for a missing library.
     """
     if address is None:
         if store is not None:
@@ -86,7 +90,7 @@ def spread_of(address: str | None, store: str | None, chunk: int, workers: int |
 
 @contextmanager
 def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advance: Callable[[int], None]) -> Iterator[Cluster]:
-    """Yield the cluster. An interruption loses nothing: finished chunks are kept, and the same command continues from them."""
+    """Yield the cluster. Finished chunks survive an interruption: the same command continues with the others."""
     # By the real path, so that a run that names the file otherwise finds the chunks of an earlier one.
     target = Path(os.path.realpath(dest))
     store = ChunkStore(wanted.store or str(target.with_name(f"{hidden_name(target.name)}chunks")))
@@ -117,7 +121,7 @@ def spread_over(settings: Settings, wanted: Spread, dest: str, total: int, advan
 
 
 def solved_by(found: Cluster, wanted: Spread, deals: Iterable[Bytes], cells: int, memory_mb: int) -> Iterator[Bytes]:
-    """Yield tables of deals, in order, each chunk solved by a worker."""
+    """Yield the trick tables of deals, in order; workers solve them in chunks."""
 
     def chunks() -> Iterator[ClusterTask]:
         for part in regrouped(deals, wanted.size):
@@ -130,7 +134,7 @@ def solved_by(found: Cluster, wanted: Spread, deals: Iterable[Bytes], cells: int
 
 
 def regrouped(parts: Iterable[Bytes], size: int) -> Iterator[Bytes]:
-    """Yield the same rows in parts of a given size."""
+    """Yield the same rows in parts of ``size`` rows."""
     held: list[Bytes] = []
     count = 0
     for part in parts:

@@ -1,4 +1,4 @@
-"""The exit statuses, and the handling of output that is no longer read."""
+"""Exit statuses, and what happens when the reader of the output has closed it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ P = ParamSpec("P")
 
 
 def mute(*streams: IO[str]) -> None:
-    """Redirect output to the null device after its reader has left."""
+    """Redirect standard output to the null device, after its reader has closed it."""
     for stream in streams:
         with contextlib.suppress(OSError, ValueError):
             # The descriptor and not `sys.stdout`: what is still in the buffer of the stream is flushed into it at the end.
@@ -29,7 +29,7 @@ def mute(*streams: IO[str]) -> None:
 
 
 def judging(command: Callable[P, int]) -> Callable[P, int]:
-    """Wrap a command whose status is a verdict, so that it does not report success where its reader has left before the end."""
+    """Wrap a command whose status is a verdict, so that it does not exit with success if its output was closed before the end."""
 
     @functools.wraps(command)
     def run(*args: P.args, **options: P.kwargs) -> int:

@@ -31,9 +31,9 @@ MOST_TRICKS = 13
 
 
 class StoredRecords(RecordSource):
-    """A table, read in Arrow batches: its rows are boards, and ``around`` is the document without them.
+    """A table file as a source, read in Arrow batches: each row is a board, and ``around`` is the document without boards.
 
-    Arrays convert rows of whole deals and results that state nothing else but a number.
+    Arrays convert rows that state complete deals, results and numbers only.
     """
 
     def __init__(self, settings: Settings, shown: str, stored: BoardTable, size: int = 0) -> None:
@@ -53,7 +53,9 @@ class StoredRecords(RecordSource):
         self._left, self._held, self._first, self._stop = self.stored.batches(), list[pa.RecordBatch](), 0, 0
 
     def _rows(self, start: int, stop: int) -> pa.RecordBatch:
-        """Return some rows; the source is read again where they are before the last ones."""
+        """Return the rows from ``start`` to ``stop``. The file is read again from its beginning if they precede the last ones
+        returned.
+        """
         if start < self._first:
             self._rewind()
         while self._stop < stop:

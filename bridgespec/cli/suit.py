@@ -29,12 +29,12 @@ _SPAN = re.compile(r"(\d{1,2})-(\d{1,2})")
 
 
 class NumberRange(click.ParamType[tuple[int, int]]):
-    """Two numbers with a hyphen."""
+    """An option's type: two numbers with a hyphen between them."""
 
     name = "span"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
-        """The two numbers; a single one is both where the option is a range."""
+        """Return the two numbers; a single number is both where the option allows that."""
         text = str(value)
         # `--west 3` is exactly three cards.
         found = _SPAN.fullmatch(text) or _SPAN.fullmatch(f"{text}-{text}")
@@ -169,7 +169,7 @@ def command(
 
 
 def _holding(text: str) -> Holding:
-    """Return the holding. Raises UsageError for the x of printed combinations: which small cards they are can matter."""
+    """Return the ranks of a holding. Raises UsageError for an ``x``, since it can matter which small card it is."""
     if "x" in text.lower():
         raise UsageError(f"small cards are given by their ranks, like AQ2, not by an x: {text!r}")
     return Holding(text)
@@ -177,7 +177,7 @@ def _holding(text: str) -> Holding:
 
 @dataclass(frozen=True)
 class _Known:
-    """The facts of every combination that the options state."""
+    """What the options state about the defenders' cards, for every combination."""
 
     vacant: tuple[int, int] | None
     west: tuple[int, int] | None
@@ -185,7 +185,7 @@ class _Known:
     lead_from: Seat | None
 
     def added(self, combination: Combination) -> Combination:
-        """Return the combination with these facts. Raises ValueError where no layout fits it."""
+        """Return the combination with this information. Raises ValueError where no layout of the cards is left."""
         return replace(
             combination,
             vacant=self.vacant or combination.vacant,
@@ -196,7 +196,7 @@ class _Known:
 
 
 def _suits(boards: Sequence[Board], declarer: Seat, *, open_cards: bool, unused_hidden: bool) -> Iterator[tuple[str, Combination]]:
-    """The suits of each board in which declarer's side has a card."""
+    """Yield the combinations of the suits of each board in which the declarer's side has a card."""
     for number, board in enumerate(boards, 1):
         for suit in Suit:
             deal = board.deal

@@ -1,4 +1,4 @@
-"""The output of the command ``suit``: an answer as lines of text."""
+"""The output of the command ``suit``: the best play of a combination as lines of text."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from bridgespec.writing import written
 
 
 def draw(settings: Settings, answer: SuitPlay, file: str) -> None:
-    """Write the drawing of an answer to a file."""
+    """Write the drawing of a combination's answer to a file."""
     with written(file, settings.sync) as out:
         out.write(picture(answer).encode())
 
 
 def report(answer: SuitPlay, title: str, *, tree: bool, layouts: bool) -> Iterator[str]:
-    """Yield the text of a combination, of each goal, and of the requested details."""
+    """Yield the lines about a combination, about each goal (a number of tricks), and about the requested details."""
     ours = answer.combination
     yield f"{title + ': ' if title else ''}North {_holding(ours.north)}, South {_holding(ours.south)}; {_defenders(ours)}"
     for goal in answer.goals:
@@ -65,7 +65,7 @@ def _goal(ours: Combination, goal: Goal, tree: bool, layouts: bool) -> Iterator[
 
 
 def _layouts(goal: Goal) -> Iterator[str]:
-    """The layouts with most tricks first, then the likeliest."""
+    """Return the layouts of the defenders' cards for a goal: those with most tricks first, then the most probable."""
     for one in sorted(goal.layouts, key=lambda one: (-one.tricks, -one.chance, one.west.ranks)):
         result = f"{one.tricks}" if goal.tricks is None else "won" if one.tricks else "lost"
         yield f"{result:4}  {float(100 * one.chance):5.2f}%  West {_holding(one.west):8} East {_holding(one.east)}"

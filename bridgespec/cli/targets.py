@@ -27,7 +27,7 @@ OTHERS: Mapping[str, Other] = {**EXPORTERS, **KINDS}
 
 
 def require_arrow(*sources: str, target: str | None = None) -> None:
-    """Raise UsageError if a source, by its name, or a target is a table and pyarrow is not installed."""
+    """Raise UsageError where pyarrow is needed for a source, by its name, or for a target, and is not installed."""
     if target in KINDS or any(kind_by_name(path) for path in sources):
         require("pyarrow")
 
@@ -38,19 +38,19 @@ def name_of(target: Target) -> str:
 
 
 def holds_systems(spec: Spec) -> bool:
-    """Whether the format can represent a whole bidding system."""
+    """Whether a format can represent a bidding system."""
     return isinstance(spec.text, Grammar) and any(rule.words.binding.term == SYSTEM for rule in spec.text.rules.values())
 
 
 def refuse_plain(shown: str, spec: Spec, target: Target) -> None:
-    """Raise UsageError for a source of a format without boards, unless it is to be written in its own format."""
+    """Raise UsageError for a source whose format has no boards, unless the target is its own format."""
     if not isinstance(target, Spec) or target.id != spec.id:
         what = f"{shown}: {spec.id} describes no boards, and only boards become {name_of(target)}"
         raise UsageError(f"{what}: convert it to .json for its fields; `bridgespec query` makes a table of fixed-size records")
 
 
 def refuse_systems(shown: str, target: Target) -> None:
-    """Raise UsageError for a source that is only a bidding system, where the target cannot represent one."""
+    """Raise UsageError for a source that is a bidding system, where the target cannot represent one."""
     if isinstance(target, Spec) and not holds_systems(target):
         raise UsageError(f"{shown} holds a bidding system and no boards, and {target.id} cannot hold a system")
 
@@ -72,7 +72,7 @@ def _named(settings: Settings, name: str) -> Target:
 
 
 def other_named(settings: Settings, name: str) -> Other | None:
-    """Return the exporter or kind of table of a name; None where a format has that name."""
+    """Return the exporter or the kind of table with this name; None where a format has the name."""
     # A schema prevails over an exporter of the same name.
     return None if name.lower() in {head.id for head in settings.heads} else OTHERS.get(name.lower())
 
@@ -92,6 +92,6 @@ def _by_name(settings: Settings, path: str) -> Target:
 
 
 def other_of(path: str) -> Other | None:
-    """Return the exporter or kind of table of a file's extension."""
+    """Return the exporter or the kind of table for a file's extension; None where there is none."""
     suffix = PurePath(path).suffix.lower()
     return next((other for other in OTHERS.values() if suffix and other.suffix == suffix), None)

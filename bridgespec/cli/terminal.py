@@ -1,4 +1,4 @@
-"""Output to terminals: no control character of a file is printed unescaped."""
+"""Output to terminals: control characters in the content of a file are escaped."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from bridgespec.escapes import visible, visible_json
 
 
 class SafeConsole(Console):
-    """A console that spells out control characters in all texts; its own styles are not text."""
+    """A console that escapes control characters in all texts; its own colours are not part of a text."""
 
     def on_broken_pipe(self) -> None:
-        """Raise BrokenPipeError, so that the program ends where the reader has left."""
+        """Raise BrokenPipeError, so that the program ends when the reader has closed its output."""
         raise BrokenPipeError
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
@@ -32,7 +32,7 @@ class SafeConsole(Console):
 
 
 def echo(text: str, nl: bool = True) -> None:
-    """Print text for programs: control characters are spelled out on a terminal only."""
+    """Print text for other programs; on a terminal, control characters are escaped."""
     click.echo(visible(text) if sys.stdout.isatty() else text, nl=nl)
 
 
@@ -42,7 +42,7 @@ def echo_json(text: str, nl: bool = True) -> None:
 
 
 class TerminalOutput:
-    """Standard output for the bytes of a file, on a terminal: valid UTF-8 is printed, other bytes are spelled out."""
+    """Standard output for the bytes of a file, where it is a terminal: valid UTF-8 is printed, other bytes are escaped."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.stream = stream
@@ -55,7 +55,7 @@ class TerminalOutput:
         return len(data)
 
     def finish(self) -> None:
-        """Write what waited for another piece."""
+        """Write the bytes of an incomplete character that waited for more."""
         self._print(b"", final=True)
 
     def _print(self, data: bytes, final: bool = False) -> None:
@@ -68,7 +68,7 @@ class TerminalOutput:
             self.write(part)
 
     def flush(self) -> None:
-        """Send what was written."""
+        """Flush the terminal."""
         self.stream.flush()
 
     def seekable(self) -> bool:

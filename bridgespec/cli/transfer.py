@@ -1,4 +1,4 @@
-"""Common parts of the commands that write formats: their options, their targets, and their reports on sources and losses."""
+"""Common parts of the commands that write formats: their options, their targets, and reports on what is not read or lost."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def transfer_options(command: Decorated) -> Decorated:
 
 
 class UnreadSource:
-    """Findings on what could not be read of a source: the first of each kind, and their number."""
+    """The findings on what could not be read of a source: the first one of each kind, and the number of that kind."""
 
     def __init__(self, found: Iterable[Diagnostic] = ()) -> None:
         self.kinds: dict[tuple[str, str], tuple[Diagnostic, int]] = {}
@@ -73,8 +73,8 @@ class UnreadSource:
 
 
 def tell_unread(settings: Settings, source: RenderSource, found: UnreadSource, strict: bool = False) -> None:
-    """Print the first finding of each kind on a source, with the count of the kind: as warnings, whatever their own severity; with
-    ``strict`` they are errors, and the command ends with status 1.
+    """Print the first finding of each kind with the number of that kind, as warnings whatever their severity. With ``strict``
+    they are errors, and the command ends with status 1.
     """
     severity = Severity.ERROR if strict else Severity.WARNING
     for first, times in list(found.kinds.values())[:SHOWN]:
@@ -92,7 +92,7 @@ def tell_unread(settings: Settings, source: RenderSource, found: UnreadSource, s
 
 
 def tell_losses(settings: Settings, findings: Iterable[Diagnostic], strict: bool) -> None:
-    """Report what the target cannot represent; with ``strict`` the command then ends with status 1."""
+    """Report what the target cannot represent. With ``strict`` the command then ends with status 1."""
     listed = list(findings)
     for found in listed:
         _say(settings, f"{found.severity}[{found.code}]", COLOURS[found.severity], found.message)
@@ -104,7 +104,7 @@ def tell_losses(settings: Settings, findings: Iterable[Diagnostic], strict: bool
 def tell_written(
     settings: Settings, sources: str, path: str, name: str, boards: int, size: int, document: Document | None = None
 ) -> None:
-    """Print one line about a file written: the names of its sources, its format, and its content."""
+    """Print one line about a file that was written: its sources, format and content."""
     system = None if document is None else document.system
     held = plural(boards, "board") if boards or system is None else plural(len(system.records), "record")
     text = Text.assemble(f"{sources} -> ", (shown_name(path) if path != STDIO else "<stdout>", "bold"), f" ({name}): ")
@@ -112,14 +112,14 @@ def tell_written(
 
 
 class LeftOutBoards:
-    """Boards that a target cannot represent: their number for each reason, and the numbers of the first."""
+    """The boards that a target cannot represent: for each reason their number, and the numbers of the first ones."""
 
     def __init__(self) -> None:
         self.count = 0
         self._reasons: dict[str, tuple[int, list[str]]] = {}
 
     def add(self, refused: Iterable[Diagnostic], number_of: Callable[[int], int | None]) -> None:
-        """Add errors of records, whose boards may have numbers."""
+        """Add errors on boards; ``number_of`` returns the number of a board."""
         for found in refused:
             at = found.record or 0
             number = number_of(at)
@@ -131,7 +131,7 @@ class LeftOutBoards:
             self.count += 1
 
     def __iter__(self) -> Iterator[Diagnostic]:
-        """Yield an error for each reason."""
+        """Yield one error for each reason."""
         for reason, (count, numbers) in self._reasons.items():
             shown = ", ".join(numbers) + (" ..." if count > SHOWN else "")
             what = f"board {shown} is left out" if count == 1 else f"{count:,} boards are left out ({shown})"

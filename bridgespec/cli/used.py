@@ -93,7 +93,9 @@ def _tell(settings: Settings, path: str, index: int, message: str) -> None:
 
 
 def _deals(settings: Settings, path: str, format: str | None) -> Iterator[tuple[bytes, str, int]]:
-    """Yield the complete deals of a file: a key that is equal for all four rotations, its board, and its index."""
+    """Yield each complete deal of a file: a key that is equal for its four rotations, a name of file and board, and the board's
+    index.
+    """
     for index, board in enumerate(settings.engine.load(read(path), format, path).boards):
         deal = board.deal
         if deal is not None and deal.is_complete:

@@ -46,7 +46,7 @@ FIX_ROUNDS = 10
 
 @dataclass(frozen=True)
 class ValidatedFile:
-    """A file, its content in a few words, its findings, and the source from which they are drawn."""
+    """A checked file: its content in few words, its findings, and the source of the bytes that these quote."""
 
     shown: str
     holds: str
@@ -60,7 +60,7 @@ class ValidatedFile:
 
 @dataclass
 class Tally:
-    """The totals of all files."""
+    """The totals over all checked files."""
 
     files: int = 0
     clean: int = 0
@@ -72,7 +72,7 @@ class Tally:
     places: Counter[tuple[Severity, str]] = field(default_factory=Counter)
 
     def add(self, checked: ValidatedFile) -> None:
-        """Count one file."""
+        """Add the result for one file."""
         self.files += 1
         self.clean += not checked.findings
         self.fixed += checked.fixed
@@ -85,13 +85,15 @@ class Tally:
         self.places.update(own.keys())
 
     def status(self, strict: bool) -> int:
-        """The exit status."""
+        """Return the exit status; with ``strict`` warnings count as errors."""
         if self.unread:
             return FAILED
         return FINDINGS if self.found[Severity.ERROR] or (strict and self.found[Severity.WARNING]) else CLEAN
 
     def table(self) -> Iterator[Text]:
-        """Yield how often each code was found and in how many files, the highest severity first; nothing for a single finding."""
+        """Yield for each code how often it was found and in how many files, the highest severity first; nothing for a single
+        finding.
+        """
         if self.kinds.total() < 2:
             return
         order = list(Severity)
@@ -100,7 +102,7 @@ class Tally:
             yield Text.assemble(f"{count:>9,}  ", (f"{severity}[{code}]", COLOURS[severity]), files)
 
     def summary(self, seconds: float) -> Text:
-        """One line for people."""
+        """Return a line with the totals."""
         parts = [plural(count, severity) for severity, count in self.found.items() if count]
         bad = self.found[Severity.ERROR] > 0
         text = Text(f"{plural(self.files, 'file')} checked in {seconds:.1f} s" if self.files else "no file checked")
@@ -231,7 +233,7 @@ def _check(settings: Settings, path: str, format: str | None, thorough: bool, fi
 
 
 def _check_whole(settings: Settings, path: str, format: str | None, fix: bool, unsafe: bool) -> ValidatedFile:
-    """Return the file as it is, or after its repairs, which are written where there are any."""
+    """Check a file; with ``fix`` apply the fixes and write the file if there are any. Return the file as it then is."""
     examined = _advised(settings, examine(settings, path, format))
     made = refused = 0
     data = examined.report.reading.file_data
