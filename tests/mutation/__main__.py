@@ -57,7 +57,7 @@ FOLDERS = (
 )  # fmt: skip
 TESTS = (
     *(f"tests/{name}" for name in FOLDERS),
-    *(f"tests/test_{name}.py" for name in ("samples", "writing", "recognise", "loading")),
+    *(f"tests/test_{name}.py" for name in ("samples", "writing", "recognise")),
     "tests/targets/javascript/test_module.py",
     *(f"bridgespec/{name}" for name in SHARES if name not in ("native", *SCRIPTS)),
 )

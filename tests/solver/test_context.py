@@ -1,4 +1,9 @@
-"""The solver's face: what it refuses and in which words, what it counts, how it is shared and stopped."""
+"""The solver's face: what it refuses and in which words, what it counts, how it is shared and stopped.
+
+Which cards a result depends on: the others can be exchanged between seats, and nothing changes.
+
+Every answer about small endings against a plain minimax.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +12,18 @@ import random
 import signal
 import threading
 import time
+from dataclasses import replace
 from itertools import product
 
 import pytest
 
-from bridgespec.model.cards import Card, Seat, Strain
+from bridgespec.model.cards import Card, Seat, Side, Strain
 from bridgespec.model.deal import Deal
-from bridgespec.solver import Cancelled, Mode, Position, PositionError, Solver, SolverError
+from bridgespec.solver import Cancelled, Mode, Position, PositionError, Relevance, Solver, SolverError
 from bridgespec.solver.library import lib
 from tests.solver.list100 import cases
-from tests.solver.sampling import HARD, random_ending
+from tests.solver.minimax import Minimax
+from tests.solver.sampling import HARD, random_deal, random_ending, skewed_deal
 
 FULL = Deal.parse("N:QJ6.K652.J85.T98 873.J97.AT764.Q4 K5.T83.KQ9.A7652 AT942.AQ4.32.KJ3")
 
@@ -263,3 +270,135 @@ def test_the_search_for_any_processor_gives_the_same(solver):
     for _ in range(300):
         position = random_ending(rng, rng.randrange(1, 8))
         assert plain.cards(position) == solver.cards(position), position
+
+
+def exchanged(rng: random.Random, position: Position, found: Relevance) -> Position:
+    """The position with the cards that did not matter dealt anew to seats of the same suit lengths."""
+    holders = bytearray(position.deal.holders)
+    fixed = {int(card) for card in found.cards}
+    for first in range(0, 52, 13):
+        free = [slot for slot in range(first, first + 13) if holders[slot] < 4 and slot not in fixed]
+        seats = [holders[slot] for slot in free]
+        rng.shuffle(seats)
+        for slot, seat in zip(free, seats, strict=True):
+            holders[slot] = seat
+    return replace(position, deal=Deal(bytes(holders)))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_other_cards_can_be_exchanged_in_endings(seed: int) -> None:
+    """Minimax gives each exchanged ending the same value, in the middle of a trick too, and with a solver that has learnt."""
+    rng = random.Random(seed)
+    plain = Minimax()
+    with Solver() as solver:
+        for _ in range(3):
+            position = random_ending(rng, rng.choice([2, 3, 4]))
+            found = solver.relevance(position)
+            for one in (position, *(exchanged(rng, position, found) for _ in range(4))):
+                assert plain.own(one, plain.north_south(one)) == found.tricks, (position, one)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_other_cards_can_be_exchanged_in_deals(seed: int) -> None:
+    """Another solver gives each exchanged deal the same value."""
+    rng = random.Random(seed)
+    with Solver() as solver, Solver() as other:
+        for deal in (random_deal(rng), skewed_deal(rng)):
+            position = Position(deal, rng.choice(list(Strain)), rng.choice(list(Seat)))
+            found = solver.relevance(position)
+            assert found.tricks == other.solve(position)
+            assert found.ways >= 1
+            for _ in range(3):
+                assert other.solve(exchanged(rng, position, found)) == found.tricks
+
+
+def test_ways_count_the_deals() -> None:
+    """Ace and king take both tricks wherever the other six cards are: ninety ways to give them to three seats."""
+    position = Position(Deal.parse("N:AK... QJ... T9... 87..."), Strain.NOTRUMP, Seat.NORTH)
+    with Solver() as solver:
+        found = solver.relevance(position)
+    assert (found.tricks, [str(card) for card in found.cards], found.ways) == (2, ["SA", "SK"], 90)
+
+
+@pytest.fixture(scope="module")
+def shared_solver():
+    with Solver(memory_mb=16) as made:
+        yield made
+
+
+def check(shared_solver: Solver, position: Position) -> None:
+    """Tricks, every card, both cheaper modes, targets, the best line."""
+    oracle = Minimax()
+    value = oracle.own(position, oracle.north_south(position))
+    assert shared_solver.solve(position) == value, position
+    by_card = {card: oracle.own(position, oracle.after(position, card)) for card in position.playable}
+    groups = shared_solver.cards(position)
+    assert {card: group.tricks for group in groups for card in group.cards} == by_card, position
+    assert [group.tricks for group in groups] == sorted((group.tricks for group in groups), reverse=True)
+    best = {card for group in shared_solver.cards(position, Mode.BEST) for card in group.cards}
+    assert best == {card for card, tricks in by_card.items() if tricks == value}, position
+    for target in range(position.tricks_left + 2):
+        assert shared_solver.at_least(position, target) == (value >= target), (position, target)
+        reaching = {card for group in shared_solver.cards(position, Mode.TARGET, target) for card in group.cards}
+        assert reaching == {card for card, tricks in by_card.items() if tricks >= target}, (position, target)
+
+
+def check_line(shared_solver: Solver, position: Position) -> None:
+    """The best line is legal, complete, and nobody errs in it; a random play costs what minimax says."""
+    oracle = Minimax()
+    line = shared_solver.best_line(position)
+    total = oracle.north_south(position)
+    assert line.tricks == oracle.own(position, total)
+    trace = shared_solver.trace(position, line.cards)
+    assert trace.tricks == total
+    assert [(card.tricks, card.cost) for card in trace.cards] == [(total, 0)] * len(line.cards)
+    assert len(line.cards) == sum(position.deal.sizes)
+
+
+def check_trace(shared_solver: Solver, rng: random.Random, position: Position) -> None:
+    oracle = Minimax()
+    start, cards, values, won = position, [], [oracle.north_south(position)], 0
+    while position.tricks_left:
+        cards.append(rng.choice(position.playable))
+        position = position.after(cards[-1])
+        won += not position.trick and position.leader.side is Side.NS
+        values.append(won + oracle.north_south(position))
+    trace = shared_solver.trace(start, cards)
+    assert [trace.tricks, *(card.tricks for card in trace.cards)] == values
+    for before, card in zip(values, trace.cards, strict=False):
+        lost = before - card.tricks if card.seat.side is Side.NS else card.tricks - before
+        assert card.cost == lost >= 0
+    assert trace.of(Side.EW, start.tricks_left)[0] == start.tricks_left - values[0]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_small_endings(shared_solver, size):
+    """Small endings, best lines and traces equal exhaustive play."""
+    rng = random.Random(size)
+    for _ in range((0, 150, 150, 80, 12)[size]):
+        position = random_ending(rng, size)
+        check(shared_solver, position)
+        check_line(shared_solver, position)
+        check_trace(shared_solver, rng, position)
+
+
+def test_other_memory_and_reuse_change_nothing():
+    """A context that has solved other things, a fresh one and a tiny one give the same results."""
+    rng = random.Random(9)
+    positions = [random_ending(rng, 7) for _ in range(40)]
+    with Solver(memory_mb=4) as tiny, Solver() as used:
+        first = [used.solve(position) for position in positions]
+        assert [tiny.solve(position) for position in positions] == first
+        used.forget()
+        assert [used.solve(position) for position in reversed(positions)] == first[::-1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [3, 4, 5])
+def test_many_endings(shared_solver, size):
+    """Thousands of small endings and traces equal exhaustive play."""
+    rng = random.Random(100 + size)
+    for _ in range((0, 0, 0, 1500, 300, 30)[size]):
+        position = random_ending(rng, size)
+        check(shared_solver, position)
+        check_trace(shared_solver, rng, position)
