@@ -152,8 +152,21 @@ def compares_a_sentence(node: ast.Assert) -> bool:
     return any(isinstance(each, ast.Constant) and isinstance(each.value, str) and len(each.value.split()) > 3 for each in compared)
 
 
-def tested(tests: Sources) -> Iterator[Count]:
-    """Return the tests that state no claim, and the assertions that compare sentences."""
+def mirrored(path: Path, root: Path) -> bool:
+    """Return whether a test file is named for the module that it tests: ``tests/a/test_b.py`` for ``bridgespec/a/b.py``.
+
+    A module's leading underscore is left out, and the tests of a package are in the folder above it. Those of ``tools``
+    are in ``tests/tools``.
+    """
+    folder, name = Path(*path.parts[1:-1]), path.stem.removeprefix("test_")
+    base = root / folder if folder.parts[:1] == ("tools",) else root / "bridgespec" / folder
+    return any((base / module).is_file() for module in (f"{name}.py", f"_{name}.py", f"{name}/__init__.py"))
+
+
+def tested(tests: Sources, root: Path) -> Iterator[Count]:
+    """Return the test files without a module, the tests that state no claim, and the assertions that compare sentences."""
+    across = tuple(str(path) for path in tests.trees if path.name.startswith("test_") and not mirrored(path, root))
+    yield Count("test files that mirror no module", len(across), across)
     functions = [(path, node) for path, node in tests.nodes() if isinstance(node, ast.FunctionDef)]
     silent = tuple(
         f"{path}:{node.lineno}: {node.name}"
@@ -173,7 +186,7 @@ def counts(root: Path) -> Iterator[Count]:
     yield from names(package)
     yield from english(package)
     yield from structure(package, root)
-    yield from tested(tests)
+    yield from tested(tests, root)
 
 
 def main(arguments: list[str] | None = None) -> None:
