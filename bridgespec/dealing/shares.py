@@ -17,7 +17,7 @@ from bridgespec.errors import UsageError
 
 Shares = Sequence[tuple[DealValue, int]]
 """Conditions of shares, each with the number of its deals."""
-_SHARE = re.compile(r"\s*(?:([0-9]+)\s*\*)?(.*)", re.DOTALL)
+_SHARE = re.compile(r"\s*(?:([0-9]{1,9})\s*\*)?(.*)", re.DOTALL)
 
 
 class SharedDeals:

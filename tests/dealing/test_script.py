@@ -129,6 +129,9 @@ def test_statements_of_the_second_version() -> None:
         ("action average usereval(88, NS, 1)", "script:1:16: usereval is counted by another program in DealerV2: give a function"),
         ("condition shape{north, 5s}", "script:1:11: '5s' does not name four suits"),
         ("action bktfreq (hcp(north), 1, 5, 0)", "script: the size of a bucket is more than 0"),
+        (f"produce {'9' * 5000}", "script:1:9: "),
+        (f"condition hcp(north) > {'9' * 19}", "script:1:24: "),
+        (f"condition cccc(north) > {'9' * 5000}.5", "script:1:25: "),
     ],
 )
 def test_what_is_not_here_is_refused_in_its_line(text: str, message: str) -> None:
