@@ -175,3 +175,13 @@ def marked_forms(data: bytes) -> Iterator[bytes]:
     low, high = text.encode("utf-16-le"), (text + "é😀").encode("utf-16-be")
     yield from (b"\xef\xbb\xbf" + data, b"\xff\xfe" + low, b"\xfe\xff" + high + b"x", low, high[:-1])
     yield b"\xff\xfe" + low[:40] + b"\x00\xd8" + low[40:]
+
+
+@needs_node
+def test_braces_of_a_value_are_not_filled_in(reader: Reader, tmp_path: Path) -> None:
+    """The message of a finding quotes the value as the file has it."""
+    spec = engine().spec("lin")
+    data = b"qx|o1|sv|{key}|bn|{value!r}|pg||\n"
+    found = reader.ask(write_module(spec, tmp_path), data)[0]
+    assert not difference(found["findings"], expected(codec_of("lin").read(data))["findings"])
+    assert "'{value!r}'" in str([one["message"] for one in found["findings"]])
