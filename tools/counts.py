@@ -146,10 +146,17 @@ def structure(package: Sources, root: Path) -> Iterator[Count]:
     yield Count(f"blocks of a complexity above {COMPLEXITY}", len(blocks), blocks)
 
 
+def written(node: ast.expr) -> str:
+    """Return the text of a string, an underscore for each value that is put into it; empty for any other expression."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(written(part) or "_" for part in node.values)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
 def compares_a_sentence(node: ast.Assert) -> bool:
     """Return whether an assertion compares with a text of four words or more."""
     compared = (each for part in ast.walk(node.test) if isinstance(part, ast.Compare) for each in (part.left, *part.comparators))
-    return any(isinstance(each, ast.Constant) and isinstance(each.value, str) and len(each.value.split()) > 3 for each in compared)
+    return any(len(written(each).split()) > 3 for each in compared)
 
 
 def mirrored(path: Path, root: Path) -> bool:

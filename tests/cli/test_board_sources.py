@@ -242,7 +242,7 @@ def test_sources_of_different_lengths_are_not_joined(small: None, first: int, se
     two.write_text(games(*["Ann"] * second))
     done = run("join", one, two, dest)
     assert done.exit_code == 2
-    assert f"the sources have different numbers of boards: {counts}" in done.stderr
+    assert done.stderr.endswith(f": {counts}\n")
     assert not dest.exists()
 
 

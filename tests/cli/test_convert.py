@@ -59,10 +59,9 @@ def test_convert_writes_the_others_and_ends_with_status_1(tmp_path: Path) -> Non
     result = run("convert", source, target)
     assert result.exit_code == 1
     assert target.stat().st_size == 2 * 13
-    reason = "error[cannot-hold]: zbd cannot hold its deal: it is not a whole deal (W 13, N 0, E 0, S 0 cards)"
-    assert f"{reason}: 3 boards are left out (11, 13, 16)" in result.stderr
-    assert result.stderr.count("error[cannot-hold]: ") == 2
-    assert "board 14 is" in result.stderr
+    part, none = (line.removeprefix("error[cannot-hold]: ") for line in result.stderr.splitlines() if "cannot-hold" in line)
+    assert numbers(part) == [13, 0, 0, 0, 3, 11, 13, 16]
+    assert numbers(none) == [14]
     target.write_bytes(b"old")
     assert run("convert", source, target, "--strict").exit_code == 1
     assert target.read_bytes() == b"old"
@@ -100,7 +99,9 @@ def test_of_many_boards_left_out_the_first_ten_are_named(boards: int, shown: str
     source = tmp_path / "x.pbn"
     halves = [replace(HALF, number=at + 1) for at in range(boards)]
     source.write_bytes(dumps(Document((*halves, replace(WHOLE[0], number=99))), "pbn"))
-    assert f": {boards} boards are left out ({shown})\n" in run("convert", source, tmp_path / "x.zbd").stderr
+    (left_out,) = (line for line in run("convert", source, tmp_path / "x.zbd").stderr.splitlines() if "cannot-hold" in line)
+    count, _, listed = left_out.rpartition(": ")[2].partition(" (")
+    assert (numbers(count), listed.removesuffix(")")) == ([boards], shown)
 
 
 def test_a_file_of_99_places_takes_99_boards_without_numbers() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -127,7 +128,7 @@ def test_findings_beyond_the_limit_are_counted() -> None:
     some = run("validate", path, "--limit", "1").stdout
     total = every.count("many.bri: ")
     assert some.count(" --> ") == 1
-    assert f"{total - 1} more, shown with --all" in some
+    assert re.findall(r"(\d+) more, shown", some) == [str(total - 1)]
     assert some.splitlines()[-1].split(": ")[1] == every.splitlines()[-1].split(": ")[1]
 
 

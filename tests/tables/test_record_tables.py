@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import ROOT, run
+from tests.told import numbers
 
 SPECS = ("--specs", str(ROOT / "examples" / "formats"))
 SCHEMA = """\
@@ -82,7 +83,8 @@ def test_a_record_that_is_cut_off_is_an_error(mixed: Path) -> None:
     (mixed / "cut.mixed").write_bytes(RECORDS[:-1])
     done = run("--specs", mixed, "query", f"SELECT count(*) FROM '{mixed / 'cut.mixed'}'")
     assert done.exit_code == 2
-    assert done.stderr.strip() == f"error: {mixed / 'cut.mixed'}: the file is cut off: 17 bytes at offset 18 are no whole record"
+    head = f"error: {mixed / 'cut.mixed'}: "
+    assert (done.stderr.startswith(head), numbers(done.stderr.removeprefix(head))) == (True, [17, 18])
 
 
 def test_other_formats_say_why_not(tmp_path: Path) -> None:

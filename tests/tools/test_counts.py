@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.counts import ROOT, counts, main
+from tools.counts import ROOT, Sources, counts, main
+from tools.counts import tested as counts_of_tests
 
 COMPLEX = (
     "def branch(value: int) -> int:\n"
@@ -21,6 +22,7 @@ FILES = {
     "bridgespec/room/third.py": COMPLEX,
     "tests/test_it.py": (
         'def test_silent():\n    assert 1 == 1\n\n\ndef test_claim():\n    """A claim."""\n    assert str(1) == "this is no one"\n'
+        '    assert str(2) == f"this is not {1}"\n    assert str(3) == f"it is {1}"\n'
     ),
     "tests/room/test_third.py": '"""The test of a module."""\n',
 }
@@ -114,7 +116,7 @@ def test_each_thing_is_counted(checkout: Path) -> None:
         "blocks of a complexity above 15": 1,
         "test files that mirror no module": 1,
         "tests without a claim": 1,
-        "assertions that compare a sentence": 1,
+        "assertions that compare a sentence": 2,
     }
 
 
@@ -138,3 +140,10 @@ def test_a_test_file_is_named_for_its_module_or_listed() -> None:
     (found,) = (count.found for count in counts(ROOT) if count.name == "test files that mirror no module")
     assert found == tuple(f"tests/{name}" for name in ACROSS)
     assert all(ACROSS.values())
+
+
+def test_few_assertions_compare_sentences() -> None:
+    """Tests compare codes, places and values, and recorded sessions have the words: at most 60 assertions compare a sentence."""
+    *_, sentences = counts_of_tests(Sources(ROOT, "tests"), ROOT)
+    assert sentences.name == "assertions that compare a sentence"
+    assert sentences.value <= 60, sentences.found

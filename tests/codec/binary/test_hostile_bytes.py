@@ -145,6 +145,7 @@ def test_inflated_bytes_are_bounded(size: int, many: bool) -> None:
     codec = BinaryCodec(loads(f"meta: {{id: t, endian: le}}\n{text}"))
     reading, peak = measured(codec, data)
     assert [d.code for d in reading.diagnostics] == ["bad-data"]
+    assert "inflate to more" in reading.diagnostics[0].message
     (most,) = numbers(reading.diagnostics[0].message)
     assert most <= (16 << 20) + 8 * len(data)
     assert peak < PEAK
