@@ -1,4 +1,4 @@
-"""Annotated bytes: the source on one side, its fields and the deals on the other, linked by ranges of bits."""
+"""Annotated bytes for pages: the bytes on one side, fields and boards on the other, linked by ranges of bits."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _LINES = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
 
 @dataclass
 class ComponentSection:
-    """The content of one component: bytes from ``start`` to ``stop`` of the whole file, read as ``groups``.
+    """The content of one component of a page: the bytes of a file from ``start`` to ``stop``, read as ``groups``.
 
-    ``shift`` is the offset in the file of the tree's first byte; ``boards`` are indexes of boards; ``line`` is the number of the
-    first line.
+    ``shift`` is the offset in the file of the tree's first byte; ``boards`` are the indexes of the boards; ``line`` is the number
+    of the first line of a text.
     """
 
     data: bytes
@@ -52,7 +52,7 @@ class ComponentSection:
 
 
 class Annotator:
-    """Makes the component for files of one spec."""
+    """Makes the annotated bytes of files of one spec as HTML."""
 
     def __init__(self, spec: Spec, binder: Binds) -> None:
         self.spec = spec
@@ -61,7 +61,7 @@ class Annotator:
         self._tones: dict[str, int] = {}
 
     def component(self, section: ComponentSection, name: str) -> Markup:
-        """Return the component; ``name`` is its label for screen readers."""
+        """Return the component for a section as HTML; ``name`` is its label for screen readers."""
         fields = self._fields(section)
         boards = self._boards(section)
         findings = self._findings(section)
@@ -124,7 +124,7 @@ class Annotator:
         return f'{head} <span class="v">{said}</span></div>'
 
     def tone(self, path: str) -> int:
-        """Return the colour of a field, by its index in its record."""
+        """Return the number of a field's colour, from 1; all elements of an array have one colour."""
         # Without its indexes: all elements of an array, and all records of a kind, have the colour of their field.
         key = _INDEX.sub("", path)
         if key not in self._tones:
@@ -194,7 +194,7 @@ class Annotator:
         return "\n".join(out)
 
     def _byte_tones(self, section: ComponentSection) -> list[list[str]]:
-        """Return the colour of each byte, and that of its end where two fields share it."""
+        """Return the colour number of each byte; for a byte of two fields also that of its end."""
         found: list[list[int]] = [[] for _ in section.data]
         for part in section.parts:
             if part.field is None:
@@ -236,7 +236,7 @@ class Annotator:
 
 
 def visible(data: bytes) -> Markup:
-    """Return text with symbols for invisible characters.
+    """Return a text as HTML with symbols for invisible characters.
 
     >>> visible(b"a<\\r\\n")
     Markup('a&lt;<s>CR</s><s>LF</s>')

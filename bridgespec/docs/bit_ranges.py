@@ -1,4 +1,4 @@
-"""Ranges of bits as attributes of elements, which link the bytes, the fields and the drawings of a sample."""
+"""Ranges of bits as HTML attributes, which link the bytes, the fields and the drawings of a sample."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bridgespec.diagnostic import Span
 
 
 def attribute(ranges: Iterable[tuple[int, int]]) -> str:
-    """Return the attribute of an element for these half-open ranges of bits; "" for none.
+    """Return the HTML attribute for half-open ranges of bits; empty for none.
 
     >>> attribute([(0, 2), (8, 16)])
     ' data-r="0-2 8-16"'
@@ -19,11 +19,11 @@ def attribute(ranges: Iterable[tuple[int, int]]) -> str:
 
 
 def of_nodes(nodes: Iterable[FieldNode], shift: int = 0) -> list[tuple[int, int]]:
-    """Return the ranges of nodes that are not empty; ``shift`` is in bits."""
+    """Return the ranges of bits of nodes that are not empty; ``shift``, in bits, is added."""
     return [(node.start + shift, node.stop + shift) for node in nodes if node.stop > node.start]
 
 
 def of_span(span: Span | None) -> list[tuple[int, int]]:
-    """The range of a span; one byte where it is empty."""
+    """Return the range of bits of a span; that of one byte for an empty span."""
     # An empty range would overlap nothing, so nothing would light up where something is missing.
     return [] if span is None else [(span.start, max(span.stop, span.start + 8))]

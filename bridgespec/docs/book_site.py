@@ -1,4 +1,4 @@
-"""The book of a bidding system as a static site: its tree, the meaning and frequency of each call, hands, alerts."""
+"""Generate the book of a bidding system as a static site: the tree of calls, the meaning and frequency of each, hands, alerts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SIGNS = str.maketrans({letter: Suit(place).symbol for place, letter in enumerat
 
 
 def signs(text: str) -> str:
-    """Return calls and lengths with the suits' signs.
+    """Return a text of calls and lengths with letters of suits replaced by symbols.
 
     >>> signs("1S (2NT) 3D"), signs("15-17 hcp, 5+ H")
     ('1♠ (2NT) 3♦', '15-17 hcp, 5+ ♥')
@@ -30,7 +30,7 @@ def _one(word: str) -> str:
 
 
 def holdings(hand: str) -> str:
-    """Return a hand with the suits' signs before its holdings.
+    """Return a hand with the symbol of the suit before each holding.
 
     >>> holdings("AKQ95.AT3.KJ2.")
     '♠AKQ95 ♥AT3 ♦KJ2 ♣–'
@@ -49,14 +49,14 @@ def often(share: float) -> str:
 
 @dataclass(frozen=True)
 class BookSite:
-    """The pages of a book; ``program`` and ``version`` are named in their footers."""
+    """The pages of one book; ``program`` and ``version`` are named in the footers."""
 
     book: Book
     program: str
     version: str
 
     def pages(self) -> Iterator[tuple[str, bytes]]:
-        """Every file of the site with its path from the root."""
+        """Return every file of the site by its path from the root."""
         env = environment()
         env.filters.update(defence=defence, signs=signs, holdings=holdings, often=often)
         openings = [entry for entry in self.book.openings.entries if entry.followers]
@@ -94,16 +94,16 @@ class BookSite:
 
 
 def address(call: str) -> str:
-    """Return the page of an opening."""
+    """Return the address of the page for an opening."""
     return f"openings/{call.lower()}.html"
 
 
 def anchor(entry: BookEntry) -> str:
-    """Return the anchor of a call on its page."""
+    """Return the anchor of a call's entry on its page."""
     # A slug drops brackets, so "1S (2H)" and "1S 2H" would share an anchor; the letter is that of the opponents.
     return slug(entry.auction.replace("(", "o").replace(")", "")).lower()
 
 
 def defence(chapter: Chapter) -> str:
-    """Return the page of the calls over an opening of the opponents."""
+    """Return the address of the page for the calls over an opening of the opponents."""
     return f"defence/{chapter.title.strip('()').lower()}.html"

@@ -1,4 +1,4 @@
-"""Every kind of finding: those of the package and those that schemas define, with the formats that report them."""
+"""Collect every code of findings: those of the package and those that schemas define, with the formats that report them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEFINING = (writer, lint, losses, reader, json, linear)
 
 @dataclass
 class CodePage:
-    """The page of a code; ``declared`` are the formats whose schemas name it, with the texts that they give it."""
+    """The page of one code; ``declared`` are its declarations in schemas, with the messages that these give it."""
 
     name: str
     severity: Severity
@@ -30,18 +30,18 @@ class CodePage:
 
     @property
     def summary(self) -> str:
-        """The first line."""
+        """The first line of the code's documentation."""
         return plain(self.text.strip().partition("\n\n")[0])
 
     @property
     def rest(self) -> str:
-        """The text after the first line."""
+        """The documentation after its first line."""
         return self.text.strip().partition("\n\n")[2]
 
 
 @dataclass(frozen=True)
 class Declared:
-    """A code as a schema declares it: where, and with which message."""
+    """The declaration of a code in a schema: where, and with which message."""
 
     code: str
     severity: Severity
@@ -51,7 +51,7 @@ class Declared:
 
 
 def code_pages(specs: Iterable[Spec]) -> dict[str, CodePage]:
-    """Return the page of every code, by name."""
+    """Return the page of every code, sorted by code."""
     found = {name: CodePage(name, code.severity, code.page) for name, code in CODES.items()}
     for spec in specs:
         for one in declared(spec):

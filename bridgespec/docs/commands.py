@@ -1,4 +1,4 @@
-"""Pages of commands, from the definitions of the command line itself."""
+"""Pages of commands, made from the command line's definitions in click."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Option:
 
 @dataclass(frozen=True)
 class CommandPage:
-    """One command."""
+    """The page of one command."""
 
     name: str
     short: str
@@ -33,7 +33,7 @@ class CommandPage:
 
 
 def command_pages(root: click.Group, program: str) -> list[CommandPage]:
-    """Every command of a program, its sub-commands included, by name."""
+    """Return the page of every command of a program, with those of its sub-commands, by name."""
     return sorted(_pages(root, click.Context(root, info_name=program), ""), key=lambda page: page.name)
 
 
@@ -49,7 +49,7 @@ def _pages(group: click.Group, context: click.Context, prefix: str) -> Iterator[
 
 
 def common_options(root: click.Group, program: str) -> list[Option]:
-    """The options that every command takes."""
+    """Return the options that every command takes."""
     context = click.Context(root, info_name=program)
     return [_option(one, context) for one in root.get_params(context) if isinstance(one, click.Option) and not one.hidden]
 

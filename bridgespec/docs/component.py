@@ -1,4 +1,4 @@
-"""The component that shows boards, for pages of the site: a script that any page loads from the disk, and the data of boards."""
+"""The component that draws boards on pages of the site: a script for pages opened from the disk, and the data of boards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boards as diagrams in which every card, call and result is linked to its bytes."""
+"""Draw boards as HTML in which every card, call and result is linked to its bytes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Place = tuple[str | int, ...]
 
 
 class ModelPlaces(Protocol):
-    """The interface of the spans of a model that pages use."""
+    """The methods of `ModelSpans` that pages use."""
 
     def nodes(self, document: Document, board: int | None, place: Place) -> list[FieldNode]: ...
 
@@ -28,7 +28,7 @@ class ModelPlaces(Protocol):
 
 
 class Binds(Protocol):
-    """The interface of a binding that pages use."""
+    """The attributes of a `Binder` that pages use."""
 
     terms: frozenset[str]
 
@@ -40,7 +40,7 @@ _VULNERABLE = {Vulnerability.NONE: "none", Vulnerability.NS: "N–S", Vulnerabil
 
 
 class Drawer:
-    """Draws the boards of one document; ``shift`` is the offset of its first bit in the file."""
+    """Draws the boards of one document as HTML; ``shift`` is the offset of its first bit in the file."""
 
     def __init__(self, document: Document, binder: Binds, shift: int = 0) -> None:
         self.document = document
@@ -48,11 +48,15 @@ class Drawer:
         self.shift = shift
 
     def link(self, board: int | None, *place: str | int) -> str:
-        """Return the attribute that links an element to a model path."""
+        """Return the HTML attribute that links an element to the bytes of a model path, of the board with this index or of the
+        document.
+        """
         return attribute(of_nodes(self.binder.places.nodes(self.document, board, place), self.shift))
 
     def board(self, index: int) -> Markup:
-        """Return one board; empty where nothing of it can be drawn."""
+        """Return the board with this index as an HTML figure: its number and facts, and the deal, tricks, auction and play that
+        it has.
+        """
         board = self.document.boards[index]
         parts = [self._head(index, board)]
         if board.deal is not None and any(holder != UNKNOWN for holder in board.deal.holders):
@@ -66,7 +70,7 @@ class Drawer:
         return Markup('<figure class="board">{}</figure>').format(Markup("").join(parts))
 
     def system(self) -> Markup:
-        """The bidding system of the document as text."""
+        """Return the document's bidding system as text in HTML."""
         text = EXPORTERS["text"].dump(self.document).decode().strip()
         return Markup('<pre class="system" tabindex="0">{}</pre>').format(suits(text))
 
@@ -102,7 +106,7 @@ class Drawer:
         return Markup(f'<div class="hands">{"".join(cells)}</div>')
 
     def _cards(self, index: int) -> dict[int, list[FieldNode]]:
-        """Return the nodes of the cards of a board, all at once: finding each card by itself is slow."""
+        """Return the nodes of a board's cards, looked up together: one by one takes long."""
         return {card: [node] for card, node in self.binder.places.cards(self.document, index).items()}
 
     def _suit(self, index: int, deal: Deal, known: Mapping[int, list[FieldNode]], seat: Seat, suit: Suit) -> str:

@@ -1,4 +1,4 @@
-"""Worked decodes: the computation from bytes to meaning, done on a sample step by step."""
+"""Worked examples of decoding: how bytes of a sample become values, step by step."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ _SIGNS = {suit.letter: suit.symbol for suit in Suit}
 
 @dataclass(frozen=True)
 class Worked:
-    """One worked decode: its title, the bytes of the sample, and the steps; ``weight`` ranks how much it demonstrates."""
+    """A worked example: its title, the bytes of the sample, and the steps. ``weight`` is the number of parts that it shows, for
+    ranking.
+    """
 
     title: str
     body: Markup
@@ -35,7 +37,7 @@ class Worked:
 
 
 def worked(spec: Spec, root: FieldNode, document: Document, data: bytes) -> list[Worked]:
-    """Return every kind of computation in the schema, each once, on the values of one sample."""
+    """Return an example for every kind of computation in a schema, each with values of one sample."""
     found: dict[tuple[str, str], Worked] = {}
     for path, node in root.walk():
         if node.decl is None or node.broken:
@@ -57,7 +59,9 @@ _PLACES, _CLOSE = 5, 0.75
 
 
 def _positions(grammar: Grammar, root: FieldNode) -> Iterator[Worked]:
-    """Yield the records whose fields are adjacent or nearly so: of each kind the longest, and others that have further fields."""
+    """Yield examples for records of a text whose fields are adjacent, or nearly so: for each kind of record the longest, and
+    others with further fields.
+    """
     found: dict[str, list[tuple[TextNode, list[list[TextNode]]]]] = {}
     for array in root.children or ():
         for record in array.children or ():
@@ -82,7 +86,7 @@ def _positions(grammar: Grammar, root: FieldNode) -> Iterator[Worked]:
 
 
 def _taken_apart(grammar: Grammar, record: TextNode, runs: Sequence[Sequence[TextNode]]) -> Markup:
-    """Return a record as a table with a row for each of its fields, and for the text between them."""
+    """Return a table with a row for each field of a record, and for the text between fields."""
     rows: list[list[str | Markup]] = []
     at = record.start
     for run in runs:
@@ -104,7 +108,7 @@ def _taken_apart(grammar: Grammar, record: TextNode, runs: Sequence[Sequence[Tex
 
 
 def _runs(record: TextNode) -> list[list[TextNode]]:
-    """Return the texts of a record, with adjacent elements of one list together."""
+    """Return the leaves of a record, with adjacent elements of one list joined in a list."""
     runs: list[list[TextNode]] = []
     for _, node in record.walk():
         if node.children is not None or node.stop == node.start or not isinstance(node, TextNode):
@@ -139,7 +143,7 @@ def _of_node(spec: Spec, path: str, node: FieldNode, data: bytes) -> Worked | No
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str | Markup]]) -> Markup:
-    """Return rows of text cells under a head, in a frame that scrolls."""
+    """Return an HTML table in a frame that scrolls."""
     top = Markup("").join(Markup('<th scope="col">{}</th>').format(suits(cell)) for cell in head)
     body = Markup("").join(
         Markup("<tr>{}</tr>").format(Markup("").join(Markup("<td>{}</td>").format(_cell(cell)) for cell in row)) for row in rows
@@ -155,7 +159,7 @@ def _cell(cell: str | Markup) -> Markup:
 
 
 def place_sign(place: str, axes: Sequence[str]) -> str:
-    """Return the label of an element with suit signs: ``SA`` -> ``♠A``."""
+    """Return the label of an array element with suit symbols: ``SA`` -> ``♠A``."""
     return "".join(_SIGNS.get(letter, letter) if axis == "suit" else letter for axis, letter in zip(axes, place, strict=False))
 
 
@@ -244,7 +248,7 @@ def _letters(path: str, node: FieldNode, digits: TextDigits, numeral: Numeral, d
 
 
 def _left_hand(binder: Binder, document: Document) -> Worked | None:
-    """Return the computation of the fourth hand where three are given."""
+    """Return the example for a fourth hand that follows from three given ones; None where no board has one."""
     for index, board in enumerate(document.boards):
         for hands in binder.places.hands(document, index) if board.deal is not None else ():
             # As the file states them: the board's deal has the fourth hand already.
@@ -264,7 +268,7 @@ def _left_hand(binder: Binder, document: Document) -> Worked | None:
 
 
 def _derived(root: FieldNode) -> Iterator[Worked]:
-    """Yield the computation of each kind of derived field."""
+    """Yield an example for each kind of derived field."""
     seen: set[str] = set()
     for path, owner in [("", root), *root.walk()]:
         frame = owner.scope if isinstance(owner, ByteNode) else scope_of(owner) if isinstance(owner, TextNode) else None
@@ -286,7 +290,7 @@ def _derived(root: FieldNode) -> Iterator[Worked]:
 
 
 def _evaluated(value: Expression, frame: object) -> Iterator[tuple[str, str]]:
-    """Yield the parts of an expression that contain names, each with its value, then the whole."""
+    """Yield the parts of an expression that contain names, each with its value, then the whole with its value."""
     told: set[str] = set()
     for tree in walk(value.tree):
         text = _spelled(tree)

@@ -1,4 +1,4 @@
-"""Drawings of records: boxes to scale, one column per bit."""
+"""Drawings of records as SVG: boxes to scale, one column for each bit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CHARACTER = 7.6
 
 
 def drawing(record_boxes: Sequence[DrawnBox], title: str) -> Markup:
-    """A record as SVG; colours and fonts are the page's."""
+    """Return the drawing of a record as SVG; colours and fonts are those of the page."""
     wide = columns(record_boxes)
     made = rows(record_boxes, wide)
     width, height = LEFT + wide * BIT + 8, TOP + len(made) * LINE + 6

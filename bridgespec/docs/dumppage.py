@@ -1,6 +1,6 @@
-"""One file as a self-contained page: its bytes, fields, deals and findings, shown a part at a time.
+"""Generate a self-contained page of one file: its bytes, fields, deals and findings, of which one section is shown at a time.
 
-Every part is made in advance and stored compressed inside the page; only the part that is visible is laid out.
+Every section is made in advance and stored compressed in the page; a browser lays out only the visible one.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ Slice = Callable[[int, int], bytes]
 
 @dataclass
 class DumpRun:
-    """Some records of a file with their document; ``shift`` is the offset of their first byte in the whole file, ``whole`` is true
-    if they are all of it.
+    """Some records of a file with their document. ``shift`` is the offset of their first byte in the whole file; ``whole``: they
+    are all of it.
     """
 
     groups: Sequence[Group]
@@ -60,7 +60,7 @@ class _PagePart:
 
 @dataclass
 class Page:
-    """A page while it is made, run by run; ``size`` is that of the whole file."""
+    """Collects the sections of a page; ``size`` is that of the whole file."""
 
     spec: Spec
     binder: Binds
@@ -76,7 +76,7 @@ class Page:
     _at: tuple[int, int] = (0, 1)
 
     def add(self, run: DumpRun) -> bool:
-        """Add a run, as far as there is room. Return False where there is no more."""
+        """Add the sections of a run of records, as far as there is room. Return False where there is no more."""
         annotator = Annotator(self.spec, self.binder)
         self.total_found += len(run.findings)
         for section in self.sections(run):
@@ -90,7 +90,7 @@ class Page:
         return True
 
     def sections(self, run: DumpRun) -> Iterator[ComponentSection]:
-        """Yield the parts of a run with their findings; nothing is drawn yet."""
+        """Yield the sections of a run with their findings, not yet drawn."""
         left = list(run.findings)
         for section in self._sections(run, _boards(run.document)):
             section.findings = [found for found in left if _within(found, section.stop)]
@@ -130,7 +130,7 @@ class Page:
             yield ComponentSection(self.slice(0, self.size), 0, (), run.document, (), (), run.shift, True)
 
     def _line(self, start: int, data: bytes) -> int:
-        """Return the number of the line on which a part begins."""
+        """Return the number of the line on which a section begins."""
         if self.spec.language != "lark":
             return 1
         stop, line = self._at
@@ -141,7 +141,7 @@ class Page:
         return line
 
     def render(self) -> str:
-        """The page as HTML."""
+        """Return the page as HTML."""
         # The zlib format is what browsers' `DecompressionStream("deflate")` reads.
         packed = [base64.b64encode(zlib.compress(part.html.encode(), 9)).decode() for part in self.parts]
         first = Markup(self.parts[0].html) if self.parts else Markup("")
@@ -164,7 +164,7 @@ class Page:
 
 
 def drawn(annotator: Annotator, section: ComponentSection, name: str) -> Markup:
-    """Return the component of a part, cut at the maximum length of a drawing."""
+    """Return the component for a section, which is cut at the maximum length of a drawing."""
     over = len(section.data) - SHOWN_BYTES
     if over <= 0:
         return annotator.component(section, name)
@@ -174,7 +174,7 @@ def drawn(annotator: Annotator, section: ComponentSection, name: str) -> Markup:
 
 
 def _boards(document: Document) -> dict[int, int]:
-    """Return the boards by the identity of their nodes; -1 is the board that is the whole file."""
+    """Return the index of each board by the identity of its node; -1 for a board that is the whole file."""
     root = document.origin.reading.root if isinstance(document.origin, FileOrigin) else None
     found = {}
     for index, board in enumerate(document.boards):
@@ -205,7 +205,7 @@ def _within(found: Diagnostic, stop: int) -> bool:
 
 
 def page(spec: Spec, binder: Binds, name: str, size: int, slice_: Slice, runs: Iterable[DumpRun]) -> Page:
-    """Return the page of a file: runs are added until the page is full."""
+    """Return the page of a file as HTML; ``runs`` of records are added until the page is full."""
     made = Page(spec, binder, name, size, slice_)
     for run in runs:
         if not made.add(run):

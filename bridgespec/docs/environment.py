@@ -1,4 +1,4 @@
-"""The templates, styles and scripts of the pages of the site, the books of systems and the dumps of files."""
+"""Templates, styles and scripts of all generated pages: those of the site, of books of systems, and of dumped files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ solver.
 
 
 def environment() -> jinja2.Environment:
-    """Return the templates, with the filters and functions that they call."""
+    """Return the environment of templates (Jinja), with the filters and functions that they use."""
     loader = jinja2.PackageLoader("bridgespec.docs")
     # By default Jinja prints nothing for a name that does not exist, so a misspelled one would go unnoticed.
     undefined = jinja2.StrictUndefined

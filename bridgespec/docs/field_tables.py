@@ -1,4 +1,4 @@
-"""The fields of a schema as rows of tables: for a binary record, and for the rules of a grammar."""
+"""Tables of the fields of a schema: for binary records, and for the rules of a grammar."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Links = Mapping[str, Markup]
 
 @dataclass(frozen=True)
 class CodeRow:
-    """One code of a list: its spelling in the file, its name, its meaning."""
+    """One code in a table: its spelling in the file, its name, and its meaning."""
 
     raw: str
     name: str
@@ -34,7 +34,7 @@ class CodeRow:
 
 @dataclass(frozen=True)
 class FieldRow:
-    """One field of a record as a row of a table."""
+    """One field of a record in a table."""
 
     name: str
     anchor: str
@@ -52,7 +52,7 @@ class FieldRow:
 
 @dataclass(frozen=True)
 class RecordFields:
-    """A record: its checks and its fields."""
+    """The table of a record: its checks and its fields."""
 
     name: str
     anchor: str
@@ -65,7 +65,7 @@ class RecordFields:
 
 
 def record_table(spec: Spec, record: Record, links: Links) -> RecordFields:
-    """The table of a record."""
+    """Return the table of a record; ``links`` are the codes of findings as links."""
     starts: dict[str, int | None] = {}
     for box in boxes(spec, record):
         # An array has a box for each element; the offset of the field is that of the first.
@@ -106,7 +106,7 @@ def _fields_in(record: Record, instance: PosInstance) -> list[str]:
 
 
 def _found(record: Record, instance: PosInstance) -> Markup:
-    """Return the offset of an instance, with a link to the field that gives it."""
+    """Return the offset of an instance in words, with a link to the field that gives it."""
     if instance.pos is None:
         return Markup("where reading stands")
     names = _fields_in(record, instance)
@@ -199,7 +199,7 @@ def _meaning(spec: Spec, one: Field, term: str | None) -> Markup:
 
 @dataclass(frozen=True)
 class RuleRow:
-    """One rule of a grammar as a row of a table."""
+    """One rule of a grammar in a table."""
 
     name: str
     anchor: str
@@ -212,7 +212,7 @@ class RuleRow:
 
 
 def rule_row(grammar: Grammar, rule: GrammarRule, links: Links) -> RuleRow:
-    """The row of a rule."""
+    """Return the row for a rule; ``links`` are the codes of findings as links."""
     form = Markup("")
     if isinstance(rule.expr, GrammarLiteral):
         form = code(pictured(rule.expr.text))
@@ -303,21 +303,21 @@ def _rule_meaning(rule: GrammarRule) -> Markup:
 
 @dataclass(frozen=True)
 class ProofTable:
-    """The proofs of one schema: the rows, in the order of its records or rules."""
+    """The table of the proofs about one schema, in the order of its records or rules."""
 
     rows: Sequence[Proof]
 
     @property
     def counts(self) -> str:
-        """Return how many rows are proved, sampled, open and false, in words."""
+        """Return the number of rows that are proved, sampled, open and false, in words."""
         return ", ".join(f"{count} {status}" for status, count in counted(self.rows).items() if count)
 
     @property
     def meanings(self) -> Mapping[Property, str]:
-        """Return what each property of a row means."""
+        """Return the meaning of each property that a row may claim."""
         return {kind: meaning for kind, meaning in MEANINGS.items() if any(one.property is kind for one in self.rows)}
 
 
 def proof_table(spec: Spec) -> ProofTable:
-    """Return the proofs of a schema that can be made in the time allowed for a page."""
+    """Return the table of proofs about a schema that can be made in the time allowed for a page."""
     return ProofTable(quick_proofs(spec))

@@ -8,7 +8,7 @@ from bridgespec.docs.geometry import DrawnBox, DrawnPiece, DrawnRow, columns, ro
 
 
 def figure(record_boxes: Sequence[DrawnBox]) -> str:
-    """A record as an ASCII figure: two characters a bit, a legend for names that do not fit.
+    """Return a record as an ASCII figure: two characters for each bit, and a legend for names that do not fit.
 
     >>> print(figure([DrawnBox("a", "a", "a", 0, 4, 1), DrawnBox("long name", "long name", "long name", 4, 4, 2)]))
      0

@@ -1,4 +1,4 @@
-"""Findings as blocks of HTML: the message, the bytes with the position marked, the help."""
+"""Findings as HTML: the message, the bytes with the position marked, the help."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TAG = re.compile("<[^>]*>")
 
 
 def finding_html(found: Diagnostic, data: bytes, text: bool, link: str = "") -> Markup:
-    """Return one finding; ``text``: positions are lines and columns; ``link`` is the page of its code."""
+    """Return a finding as HTML. ``text``: positions are lines and columns; ``link`` is the address of the code's page."""
     head = Markup(f"{found.severity}[{escape(found.code)}]")
     if link:
         head = Markup('<a href="{}">{}</a>').format(link, head)
@@ -52,7 +52,7 @@ def _line_column(span: Span, data: bytes) -> str:
 
 
 def line_of(data: bytes, offset: int) -> tuple[int, int]:
-    """Line and column of a byte, from 1; CR LF, CR and LF end lines.
+    """Return line and column of a byte, both from 1; CR LF, CR and LF end lines.
 
     >>> line_of(b"a\\r\\nbc", 4)
     (2, 2)
@@ -127,7 +127,7 @@ def _source(marks: Sequence[tuple[Span, str]], data: bytes) -> Markup:
 
 
 def _bounds(data: bytes, offset: int) -> tuple[int, int]:
-    """Return the bounds of the line of a byte, without its end."""
+    """Return start and stop of the line that has a byte, without its line end."""
     at = min(offset, len(data))
     # The end of the file after a line's end would be an empty line: the line before it is shown.
     if at == len(data) and at and data[at - 1] in b"\r\n":
@@ -144,7 +144,7 @@ def _columns(html: str) -> int:
 
 
 def _source_line(start: int, stop: int, marks: Iterable[tuple[Span, str]], data: bytes, cut: int | None = None) -> tuple[str, int]:
-    """Return a line of text with its marks, and the byte from which it is shown: ``cut``, or one near the first mark."""
+    """Return a line of text with its marks, and the byte from which on it is shown: ``cut``, or one near the first mark."""
     inside = [span for span, _ in marks if span.byte_start <= stop and max(span.byte_stop, span.byte_start + 1) > start]
     if cut is None:
         first = min((max(span.byte_start, start) for span in inside), default=start)

@@ -1,4 +1,4 @@
-"""A format's page: the content of its schema, with drawings, tables and decodes worked on its own samples.
+"""Generate the page of a format: the content of its schema, with drawings, tables, and worked examples on its own samples.
 `format_page` makes it.
 """
 
@@ -33,7 +33,7 @@ from bridgespec.spec.ir import Record, Sample, Source, Spec
 
 
 class ReportSource(Protocol):
-    """The interface of the engine's report on a file."""
+    """The attributes of a `Report` that pages use."""
 
     @property
     def reading(self) -> Reading: ...
@@ -44,14 +44,14 @@ class ReportSource(Protocol):
 
 
 class Bound(Protocol):
-    """The interface of a spec with its binding."""
+    """The attributes of a `Format` that pages use."""
 
     @property
     def binder(self) -> Binds: ...
 
 
 class Workbench(Protocol):
-    """The interface of the engine that the generator uses: the same reading, binding and checking as in every command."""
+    """The methods of the engine that the generator uses, so that pages are read, bound and checked as in every command."""
 
     def examine(self, data: bytes, format: str | None = None, path: str | None = None) -> ReportSource: ...
     def of(self, spec: Spec) -> Bound: ...
@@ -59,7 +59,7 @@ class Workbench(Protocol):
 
 @dataclass(frozen=True)
 class Vector:
-    """A test vector: its description, its findings, and its bytes annotated."""
+    """A sample on a page: its description, its findings, and its annotated bytes."""
 
     name: str
     anchor: str
@@ -74,7 +74,7 @@ class Vector:
 
 @dataclass(frozen=True)
 class DrawnRecord:
-    """A record with its drawing, its figure and its table; no drawing for a mere list."""
+    """A record on a page with its drawing, its figure and its table; without a drawing if it only has a list."""
 
     table: field_tables.RecordFields
     svg: Markup | None
@@ -83,7 +83,7 @@ class DrawnRecord:
 
 @dataclass(frozen=True)
 class Track:
-    """A rule with its diagram; ``mistakes`` are the rules that match mistakes, each with its finding."""
+    """A rule on a page with its railroad diagram; ``mistakes`` are rules that match errors in texts, each with its finding."""
 
     name: str
     doc: Markup
@@ -93,7 +93,7 @@ class Track:
 
 @dataclass(frozen=True)
 class Loss:
-    """The terms that are lost in some formats. ``kept`` is the part that is kept, where that is less than the term."""
+    """The terms that are lost in conversions to some formats; for each the part that is kept, where it is not lost completely."""
 
     terms: Sequence[str]
     formats: Sequence[str]
@@ -102,7 +102,7 @@ class Loss:
 
 @dataclass(frozen=True)
 class FormatPage:
-    """One format."""
+    """The page of one format."""
 
     spec: Spec
     kind: str
@@ -127,11 +127,13 @@ class FormatPage:
 
     @cached_property
     def proofs(self) -> field_tables.ProofTable:
-        """Return the proofs of the schema. Computed when the page is rendered: they take longer than everything else on it."""
+        """Return the proofs about the schema. Called when the page is rendered, since they take longer than everything else on
+        it.
+        """
         return field_tables.proof_table(self.spec)
 
     def columns(self, rows: Sequence[field_tables.FieldRow | field_tables.RuleRow]) -> dict[str, str]:
-        """Return the columns that some of the rows fill, with their titles; without terms there is none of the model."""
+        """Return the columns that some rows fill, with titles; the column of the model is left out for a schema without terms."""
         return {
             name: title
             for name, title in COLUMNS.items()
@@ -148,13 +150,13 @@ _IMPLIED = {"first_number": "number"}
 
 @dataclass(frozen=True)
 class Capacity:
-    """The terms that a format can represent, and for some of them the number of cells, where that is not all."""
+    """The terms that a format can represent, and for terms of which it can represent a part, the number of cells."""
 
     terms: frozenset[str]
     cells: Mapping[str, int] = field(default_factory=dict)
 
     def less(self, other: Capacity) -> list[str]:
-        """Return what the other cannot represent of this, with terms of which it can represent a part marked as such."""
+        """Return the terms that ``other`` cannot represent; a term of which it can represent a part with a note."""
         implied = {one for one, instead in _IMPLIED.items() if instead in other.terms}
         lost = term_order(self.terms - other.terms - implied)
         few = [t for t in other.cells if t in self.terms and other.cells[t] < self.cells.get(t, _ALL)]
@@ -162,7 +164,7 @@ class Capacity:
 
 
 def capacity(binder: Binds, beside: frozenset[str] = frozenset()) -> Capacity:
-    """Return the capacity of a binding, and of the terms ``beside`` it."""
+    """Return the capacity of a format by its binding; ``beside`` are the terms of its documents beside boards."""
     cells: dict[str, int] = {}
     board = binder.board if isinstance(binder, Binder) else None
     for decl in below(board) if board is not None and not board.of_text else ():
@@ -173,7 +175,7 @@ def capacity(binder: Binds, beside: frozenset[str] = frozenset()) -> Capacity:
 
 
 def losses(own: Capacity, others: Mapping[str, Capacity]) -> list[Loss]:
-    """Return what is lost in conversions to other formats, formats with the same loss together, the smallest loss first.
+    """Return what is lost in conversions to other formats, the smallest loss first; formats with equal losses are grouped.
 
     >>> others = {"x": Capacity(frozenset("a")), "y": Capacity(frozenset("ab")), "z": Capacity(frozenset("ab"), {"b": 5})}
     >>> [(loss.terms, loss.formats) for loss in losses(Capacity(frozenset("ab")), others)]
@@ -192,7 +194,7 @@ def losses(own: Capacity, others: Mapping[str, Capacity]) -> list[Loss]:
 
 
 def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], links: field_tables.Links) -> FormatPage:
-    """Return the page of one format; ``every`` gives the capacity of each format, ``links`` are the names of findings as links."""
+    """Return the page of one format. ``every`` has the capacity of each format, ``links`` the names of codes as links."""
     own = every[spec.id]
     others = {name: held for name, held in every.items() if name != spec.id and held.terms}
     known = frozenset().union(*(held.terms for held in every.values()))
@@ -230,7 +232,7 @@ def format_page(spec: Spec, bench: Workbench, every: Mapping[str, Capacity], lin
 
 
 def _shared(path: Path, source: str) -> Iterator[Path]:
-    """Yield the schemas beside this one that it imports, directly or indirectly."""
+    """Yield the shared schemas that this one imports, directly or through others."""
     pending, seen = [source], {path}
     while pending:
         text = pending.pop()
@@ -250,7 +252,7 @@ def _imports(source: str, name: str) -> bool:
 
 
 def _anchors(samples: Sequence[Sample]) -> list[str]:
-    """Return an anchor for each sample; all are different."""
+    """Return a unique anchor for each sample."""
     made: list[str] = []
     for index, sample in enumerate(samples, 1):
         # Names that differ in punctuation alone have the same slug, so the index makes the second unique.
@@ -279,7 +281,7 @@ def _vector(spec: Spec, sample: Sample, anchor: str, bench: Workbench, annotator
 
 
 def _worked(spec: Spec, bench: Workbench) -> list[Worked]:
-    """Return the worked decodes of all valid samples, each kind once: from the sample that shows most of it."""
+    """Return worked examples of all kinds from the valid samples, each from the sample that shows most of it."""
     found: dict[str, Worked] = {}
     for sample in spec.samples:
         if sample.codes:
@@ -311,7 +313,7 @@ def _tracks(grammar: Grammar) -> Iterator[Track]:
 
 
 def _mistakes(grammar: Grammar, rule: GrammarRule) -> Iterator[tuple[str, str, str, Markup]]:
-    """Yield the mistakes that a rule matches: the rule of each, the finding's severity and code, and its message."""
+    """Yield the rules for errors in texts that a rule refers to: name, severity, code and message of each."""
     for one in tracks.mistakes(grammar, rule):
         report = one.words.report
         if report is not None:

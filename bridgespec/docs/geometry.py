@@ -1,4 +1,4 @@
-"""The layout of a record's fields as boxes in rows of bits, used by the drawing and by the ASCII figure."""
+"""Lay out the fields of a record as boxes in rows of bits, for the drawing and for the ASCII figure."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣", "N": "NT"}
 
 @dataclass(frozen=True)
 class DrawnBox:
-    """Some bits of a record that are drawn as one: ``start`` and ``bits`` are None where they depend on the file.
+    """Some bits of a record that are drawn as one box; ``start`` and ``bits`` are None where they depend on the file.
 
-    ``label`` is the field's name or the element's label, ``sign`` the same with suit signs; ``note`` is the size of a whole field.
-    ``tone`` is the colour of the field, from 1.
+    ``label`` is the field's name or the element's label, ``sign`` the same with suit symbols; ``note`` is the size of a whole
+    field. ``tone`` is the number of the field's colour, from 1.
     """
 
     name: str
@@ -49,7 +49,7 @@ class DrawnBox:
 
 @dataclass(frozen=True)
 class DrawnPiece:
-    """The part of a box in one row: ``bits`` columns from ``column``."""
+    """The part of a box in one row: ``bits`` columns from ``column`` on."""
 
     box: DrawnBox
     column: int
@@ -60,8 +60,8 @@ class DrawnPiece:
 
 @dataclass
 class DrawnRow:
-    """One row: ``offset`` is its first bit from the start of the record, None where that depends on the file; ``skipped``
-    counts further rows like this one that are not drawn.
+    """One row of boxes. ``offset`` is its first bit in the record, None where it depends on the file; ``skipped`` is the number
+    of equal rows that follow and are not drawn.
     """
 
     offset: int | None
@@ -70,12 +70,12 @@ class DrawnRow:
 
 
 def tone_of(index: int) -> int:
-    """Return the colour of the field at ``index`` of its record."""
+    """Return the number of the colour for the field at ``index`` in its record."""
     return index % TONES + 1
 
 
 def boxes(spec: Spec, record: Record) -> list[DrawnBox]:
-    """The boxes of a record in file order."""
+    """Return the boxes of a record, in file order."""
     made: list[DrawnBox] = []
     at: int | None = 0
     for index, one in enumerate(record.fields):
@@ -115,7 +115,7 @@ def _loose(one: Field, each: int | None) -> str:
 
 
 def reachable(spec: Spec) -> list[Record]:
-    """Return the records that a file may contain, the file itself first, each before those inside it."""
+    """Return the records that a file may contain: the file itself first, each before those inside it."""
     found: dict[str, Record] = {}
     pending = [spec.root]
     while pending:
@@ -156,7 +156,7 @@ def columns(record_boxes: Sequence[DrawnBox]) -> int:
 
 
 def rows(record_boxes: Sequence[DrawnBox], wide: int) -> list[DrawnRow]:
-    """The boxes broken into rows; the whole rows of one box become one, which counts the others."""
+    """Return rows of ``wide`` bits with the boxes; several full rows of one box become a single row with their number."""
     made: list[DrawnRow] = []
     # By offset: a record of a megabyte has a hundred thousand boxes, too many to look for each row among all.
     known: dict[int, DrawnRow] = {}

@@ -1,6 +1,6 @@
-"""Pages written by hand: the tutorial beside this module and the guides of ``docs/``.
+"""Pages written by hand: the tutorial beside this module and the guides in ``docs/``.
 
-A page is a Markdown file. `guides` and `tutorial` find the files, `WrittenPage.html` turns one into HTML. Links between pages of
+A page is a Markdown file. `guides` and `tutorial` find the files, `WrittenPage.html` converts one to HTML. Links between pages of
 the site are kept; links to files of the repository become text, since a site is read without the repository.
 """
 
@@ -23,14 +23,14 @@ _PICTURES = (".svg", ".png")
 
 @dataclass(frozen=True)
 class WrittenPage:
-    """A Markdown file as a page of the site: its address from the site's root, and its text. Made once a process."""
+    """A Markdown file as a page of the site: its address from the site's root, and its text. Made once for each process."""
 
     path: str
     text: str
 
     @property
     def title(self) -> str:
-        """The first heading."""
+        """The text of the first heading."""
         return self.text.partition("\n")[0].lstrip("# ")
 
     @property
@@ -40,11 +40,11 @@ class WrittenPage:
 
     @property
     def html(self) -> Markup:
-        """The page's body: every heading has an anchor, links that leave the site are text."""
+        """Return the body of the page as HTML: headings have anchors, and links that leave the site become text."""
         return prose(self.text, self._address)
 
     def _address(self, link: str) -> str | None:
-        """Return the address in the site of a link of the file, or None if the site has no such page."""
+        """Return the address in the site for a link of the file; None if the site has no such page."""
         name, mark, anchor = link.partition("#")
         # An address with a scheme, or an anchor on the same page.
         if re.match(r"[a-z]+:", link) or not name:
@@ -54,7 +54,7 @@ class WrittenPage:
         return name + mark + anchor if (name.endswith(".html") or name.endswith(_PICTURES)) and ".." not in name else None
 
     def parts(self) -> Iterator[tuple[str, str, str]]:
-        """The anchor, the title and the text of each section, for the search."""
+        """Yield anchor, title and text of each section, for the search index."""
         # Before the first heading of this level is the page's head, which is an entry of its own.
         for section in re.split(r"^## ", self.text, flags=re.MULTILINE)[1:]:
             title, _, text = section.partition("\n")
@@ -67,7 +67,7 @@ def _guides_folder() -> Path | None:
 
 @cache
 def guides() -> list[WrittenPage]:
-    """The guides in the order of their files' names; a file with measured data beside it has a page of its own."""
+    """Return the guides in the order of their file names, without those that are pages of measured data."""
     folder = _guides_folder()
     files = sorted(folder.glob("*.md")) if folder else []
     return [
@@ -76,7 +76,7 @@ def guides() -> list[WrittenPage]:
 
 
 def pictures() -> Iterator[tuple[str, bytes]]:
-    """The pictures that guides show, with their addresses from the site's root."""
+    """Return the pictures that guides show, by their addresses from the site's root."""
     folder = _guides_folder()
     for path in sorted(folder.rglob("*")) if folder else []:
         if path.suffix in _PICTURES:
@@ -85,7 +85,7 @@ def pictures() -> Iterator[tuple[str, bytes]]:
 
 @cache
 def tutorial() -> list[WrittenPage]:
-    """The opening of the tutorial and its chapters, in the order of their files' names."""
+    """Return the introduction of the tutorial and its chapters, in the order of their file names."""
     opening = WrittenPage("tutorial.html", (TUTORIAL / "index.md").read_text("utf-8"))
     files = sorted(TUTORIAL.glob("[0-9]*.md"))
     return [opening, *(WrittenPage(f"tutorial/{path.stem.partition('-')[2]}.html", path.read_text("utf-8")) for path in files)]

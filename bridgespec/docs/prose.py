@@ -1,4 +1,4 @@
-"""Convert prose, code and names to safe HTML."""
+"""Convert text, code and names to HTML, safely."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["Markup", "code", "docstring", "escape", "highlight", "joined", "plai
 
 
 class _GrammarLexer(RegexLexer):  # type: ignore[misc]
-    """A lexer of Lark grammars for syntax colours."""
+    """A lexer for Lark grammars, for syntax highlighting."""
 
     name = "Lark"
     tokens = {  # noqa: RUF012
@@ -116,7 +116,7 @@ def prose(text: str, address: Callable[[str], str | None] | None = None) -> Mark
 
 
 def _linked(tokens: Sequence[Token], address: Callable[[str], str | None]) -> Iterator[Token]:
-    """Yield the tokens of a paragraph with the addresses of links and pictures replaced, without links to nowhere."""
+    """Yield the tokens of a paragraph with the addresses of links and pictures replaced; links without an address become text."""
     dropped = False
     for token in tokens:
         name = {"link_open": "href", "image": "src"}.get(token.type)
@@ -137,7 +137,7 @@ _SPHINX = re.compile(r"``([^`]+)``|`([^`]+)`")
 
 
 def docstring(text: str) -> Markup:
-    """A docstring as HTML: names in back quotes are code, examples are coloured.
+    """Return a docstring as HTML: names in back quotes are code, examples are highlighted.
 
     >>> docstring("Return ``a``.\\n\\n>>> 1\\n1")
     Markup('<p>Return <code>a</code>.</p>\\n<pre class="code" tabindex="0"><code><span class="gp">&gt;&gt;&gt; </span>...
@@ -152,12 +152,12 @@ def docstring(text: str) -> Markup:
 
 
 def plain(text: str) -> str:
-    """Return text on one line."""
+    """Return a text on one line, without line breaks and repeated blanks."""
     return " ".join(text.split())
 
 
 def code(text: object) -> Markup:
-    """Return code inside a sentence; browsers must not break a short word of it after a hyphen.
+    """Return code in a sentence as HTML; browsers must not break a short word of it after a hyphen.
 
     >>> code("a --b")
     Markup('<code>a <span>--b</span></code>')
@@ -169,19 +169,19 @@ _PARTS = re.compile(rf"([\w-]{{1,{_SHORT}}})")
 
 
 def _unbroken(word: str) -> Markup:
-    """Return a word that must not be broken; of a longer one the pieces of names in it."""
+    """Return a word as HTML that is not broken; in a longer one only its parts are not."""
     # `split` with a group keeps what it splits at; a long word without breaks would widen the page on a phone.
     parts = [word] if len(word) <= _SHORT else _PARTS.split(word)
     return Markup("").join(Markup("<span>{}</span>" if "-" in one and len(one) <= _SHORT else "{}").format(one) for one in parts)
 
 
 def joined(parts: list[Markup] | list[str], between: str = ", ") -> Markup:
-    """Return parts with a separator between them."""
+    """Return HTML parts with a separator between them."""
     return Markup(between).join(parts)
 
 
 def slug(text: str) -> str:
-    """Return a name as a fragment of an address.
+    """Return a name in the form of an HTML anchor.
 
     >>> slug("bridge::numbered_hands")
     'bridge-numbered_hands'
@@ -190,7 +190,7 @@ def slug(text: str) -> str:
 
 
 def suits(text: str) -> Markup:
-    """Return text in which each suit sign has its colour.
+    """Return a text as HTML in which suit symbols are coloured.
 
     >>> suits("4♥")
     Markup('4<span class="suit h">♥</span>')

@@ -1,6 +1,6 @@
-"""The reference of the Python package, from its source: the names in `bridgespec.__all__`, with signatures and docstrings.
+"""The reference of the Python package, made from its source: the names in `bridgespec.__all__`, with signatures and docstrings.
 
-Griffe reads the source, so nothing is imported and annotations are printed as they are written.
+The library Griffe parses the source, so that nothing is imported and annotations are printed as they are written.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class PythonMember:
 
 @dataclass(frozen=True)
 class PythonName:
-    """A public name of the package: `kind` is "class", "function" or "exception"; functions have no members."""
+    """A public name of the package: ``kind`` is "class", "function" or "exception"; functions have no members."""
 
     name: str
     kind: str
@@ -44,15 +44,17 @@ class PythonName:
 
     @property
     def url(self) -> str:
-        """The address from the site's root. A class has a page: `Par` and `par` would be one file where case is ignored."""
+        """The address from the site's root. Only a class has a page of its own: `Par` and `par` would be one file where names
+        ignore case.
+        """
         return f"python/functions.html#{self.name}" if self.kind == "function" else f"python/{self.name}.html"
 
 
 @cache
 def python_names(package: str, names: tuple[str, ...]) -> tuple[PythonName, ...]:
-    """The documented names of a package in order, classes and functions; constants without a docstring are left out.
+    """Return the documented classes and functions of a package, in order; constants without a docstring are left out.
 
-    Parsing a package takes longer than most other parts of a site, so a process that makes several sites parses it once.
+    Cached for the process, since parsing a package takes longer than most other parts of a site.
     """
     module = _package(package)
     items = {name: _final(module[name]) for name in names}
@@ -118,7 +120,7 @@ def _described(name: str, item: Object) -> PythonName | None:
 
 
 def _call(name: str, item: Function | Class) -> str:
-    """A call as a line: parameters with annotations and defaults, without ``self``."""
+    """Return the signature of a function on one line: parameters with annotations and defaults, without ``self``."""
     parts, star = [], False
     for parameter in item.parameters:
         if parameter.name in ("self", "cls"):
@@ -140,7 +142,9 @@ def _call(name: str, item: Function | Class) -> str:
 
 
 def _members(item: Class) -> Iterator[PythonMember]:
-    """The public members in the order of the source, those of base classes of the package last; a name once."""
+    """Return the public members of a class in the order of the source, each name once, followed by those of base classes in the
+    package.
+    """
     seen: set[str] = set()
     for owner in (item, *(base for base in item.mro() if base.package is item.package)):
         for name, member in owner.members.items():

@@ -1,7 +1,7 @@
-"""The reference of the schema languages: an entry for each word that a schema may contain, from the loaders' tables.
+"""The reference of the schema languages: an entry for each word that a schema may contain.
 
-Keys and words come from the loaders' tables, functions from the table of functions, terms with their parts from the registry of
-terms. Each key has an example: one of the small schemas beside this module, which `check-spec` accepts.
+Keys come from the loaders' tables, functions from the table of functions, terms with their parts from the registry of terms. Each
+key has an example: one of the small schemas beside this module, which `check-spec` accepts.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _KINDS = {"ksy": "key", "lark": "word"}
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A small schema; ``lines`` are the lines of each key, by its owner."""
+    """A small schema that is an example; ``lines`` are the lines of each key, by its owner."""
 
     name: str
     text: str
@@ -42,14 +42,14 @@ class Example:
 
     @property
     def language(self) -> str:
-        """Its language, as the suffix of its file."""
+        """The schema's language, as the suffix of its file (ksy or lark)."""
         return self.name.rpartition(".")[2]
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceEntry:
-    """The entry of one word; ``stands`` are its possible owners, ``takes`` is the form of its value, ``parts`` are words that
-    belong to it.
+    """The entry for one word: ``stands`` are the owners that may have it, ``takes`` is the form of its value, ``parts`` are the
+    words that belong to it.
     """
 
     kind: str
@@ -65,14 +65,14 @@ class ReferenceEntry:
 
     @property
     def anchor(self) -> str:
-        """The anchor on a page."""
+        """The anchor of the entry on its page."""
         owner = slug(self.stands[0]) if self.stands else ""
         return "-".join(part.strip("-").replace(" ", "-") for part in (self.language or self.kind, owner, self.name) if part)
 
 
 @cache
 def examples() -> tuple[Example, ...]:
-    """The small schemas, by name."""
+    """Return the small schemas that are examples, by name."""
     return tuple(_example(path) for path in sorted(EXAMPLES.iterdir()) if path.suffix in (".ksy", ".lark"))
 
 
@@ -96,7 +96,7 @@ def entries() -> tuple[ReferenceEntry, ...]:
 
 
 def find(word: str) -> list[ReferenceEntry]:
-    """Return the entries of a word, with or without its prefix."""
+    """Return the entries for a word, given with or without the prefix ``-bridge-``."""
     name = word.strip().lower()
     bare = name.removeprefix("-").removeprefix("bridge-")
     found = [entry for entry in entries() if entry.name in (name, bare, PREFIX + bare)]
@@ -105,7 +105,7 @@ def find(word: str) -> list[ReferenceEntry]:
 
 
 def near(word: str, more: Iterable[str] = ()) -> list[str]:
-    """Return words that may be meant, the nearest first; ``more`` are other known words."""
+    """Return similar known words, the most similar first; ``more`` are further known words."""
     bare = word.strip().lower().removeprefix("-").removeprefix("bridge-")
     known = {entry.name.removeprefix(PREFIX): entry.name for entry in entries()} | {name: name for name in more}
     return [known[name] for name in difflib.get_close_matches(bare, known, _SEVERAL, 0.5)]
@@ -113,7 +113,7 @@ def near(word: str, more: Iterable[str] = ()) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceChapter:
-    """A chapter of the reference: its entries by owner, each under its first one."""
+    """A chapter of the reference: its entries, grouped by owner."""
 
     title: str
     anchor: str
@@ -122,7 +122,7 @@ class ReferenceChapter:
 
 
 def sections() -> list[ReferenceChapter]:
-    """The chapters, in order; an entry's kind is the anchor of its chapter."""
+    """Return the chapters in order; the kind of an entry is the anchor of its chapter."""
     found = [ReferenceChapter(_TITLES[language], _KINDS[language], _WORDS[language], _by_owner(language)) for language in TABLES]
     for kind, (title, words) in _OTHERS.items():
         groups: dict[str, list[ReferenceEntry]] = {}
@@ -162,7 +162,7 @@ _BY_TERM = ("role", "member", "code")
 
 
 def refused() -> dict[str, Mapping[str, str]]:
-    """Return the constructs that each schema language refuses, each with the reason."""
+    """Return the constructs of each schema language that are not supported, with the reason."""
     return {"Kaitai Struct": NOT_KAITAI, "Lark": {_LARK[name]: why for name, why in NOT_LARK.items()}}
 
 
@@ -176,7 +176,7 @@ _LARK = {
 
 
 def markdown(entry: ReferenceEntry) -> str:
-    """Return the page of an entry as Markdown, for editors.
+    """Return an entry as Markdown, for editors.
 
     >>> print(markdown(find("recover")[0]).splitlines()[0])
     **recover** · word of the head
@@ -217,7 +217,7 @@ def _keys() -> Iterator[ReferenceEntry]:
 
 
 def _shown(language: str, name: str, owners: list[str]) -> Example | None:
-    """Return the first example with a key, under its first owner where there is one."""
+    """Return the first example that has a key, with the first of its owners there; None where no example has it."""
     for owner in owners:
         for one in examples():
             if one.language == language and (owner, name) in one.lines:
@@ -236,7 +236,7 @@ def _owner(language: str, owner: str) -> str:
 
 
 def words_of(shape: Json, language: str = "ksy") -> str:
-    """Return the shape of a value in words.
+    """Return the form of a value in words, given its JSON Schema.
 
     >>> words_of({"type": "boolean"}), words_of({"type": "array", "items": {"type": "string"}})
     ('true or false', 'a list of texts')
@@ -315,7 +315,7 @@ _METHOD_DOCS = {
 
 
 def _methods() -> Iterator[ReferenceEntry]:
-    """Yield the methods of values in Kaitai's expressions."""
+    """Yield the attributes and methods of values in Kaitai's expressions."""
     owners: dict[str, dict[str, None]] = {}
     for kind, methods in METHODS.items():
         for name in methods:

@@ -1,4 +1,4 @@
-"""The search index: one entry per page or field, in a script that the pages load for a search."""
+"""The search index of the site: one entry for each page or field, in a script that pages load when a search begins."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class SearchEntry:
-    """An entry of the index: its kind and title, its address from the site's root, and the words by which it is found."""
+    """An entry of the search index: its kind, title, address from the site's root, and the words by which it is found."""
 
     kind: str
     title: str
@@ -18,7 +18,7 @@ class SearchEntry:
 
 
 def script(entries: Iterable[SearchEntry]) -> str:
-    """The index as a script that sets ``BRIDGESPEC_INDEX``."""
+    """Return the index as a script that sets ``BRIDGESPEC_INDEX``."""
     rows = [[entry.kind, entry.title, entry.url, " ".join(entry.words.split())] for entry in entries]
     # A line for each entry, so that two versions of a site can be compared.
     lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)

@@ -1,4 +1,4 @@
-"""The whole site: every page, made from the specs, the rules and the commands; equal inputs give identical files."""
+"""Generate the whole site: pages made from the specs, the rules and the commands. Equal inputs give identical files."""
 
 from __future__ import annotations
 
@@ -44,14 +44,15 @@ OWN, OTHERS = "Your own formats", "Other formats"
 
 
 def is_own(spec: Spec) -> bool:
-    """Whether a schema is an author's own, not one of the package."""
+    """Whether a schema is the user's own, not one of the package."""
     return builtin_folder() not in Path(spec.path).resolve().parents
 
 
 @dataclass
 class Site:
-    """Makes a site: ``commands`` is the tree of commands, ``version`` that of the program, ``names`` are the public names of the
-    package."""
+    """Generates a site: ``commands`` is the group of commands, ``version`` that of the program, ``names`` are the public names of
+    the package.
+    """
 
     specs: Sequence[Spec]
     bench: Workbench
@@ -62,28 +63,28 @@ class Site:
     progress: Progress = field(default=lambda _: None)
 
     def __post_init__(self) -> None:
-        """Order the formats: the author's own first, then all by name."""
+        """Sort the formats: the user's own first, then all others, by name."""
         # False sorts before True.
         self.specs = sorted(self.specs, key=lambda spec: (not is_own(spec), spec.id))
 
     @cached_property
     def codes(self) -> dict[str, CodePage]:
-        """Every kind of finding. The commands are loaded first, because some codes are defined by a command alone."""
+        """The pages of all codes of findings. The commands are loaded first, since some codes are defined by a command alone."""
         return code_pages(self.specs) if self.command_pages else {}
 
     @cached_property
     def capacities(self) -> Mapping[str, Capacity]:
-        """The capacity of each format."""
+        """The terms that each format can represent, by format."""
         return {spec.id: capacity(self.bench.of(spec).binder, self._beside(spec)) for spec in self.specs}
 
     def _beside(self, spec: Spec) -> frozenset[str]:
-        """Return the terms of a format's documents beside boards, as its samples have them."""
+        """Return the terms that a format's documents have beside boards, as found in its samples."""
         documents = [self.bench.examine(sample.data, spec.id).document for sample in spec.samples if not sample.codes]
         return frozenset({"system"} if any(document.system is not None for document in documents) else ())
 
     @cached_property
     def formats(self) -> list[FormatPage]:
-        """Every format."""
+        """The pages of all formats."""
         links = {name: Markup('<a class="code" href="../codes/{}.html">{}</a>').format(slug(name), name) for name in self.codes}
         made = []
         for spec in self.specs:
@@ -93,7 +94,7 @@ class Site:
 
     @cached_property
     def groups(self) -> list[tuple[str, list[FormatPage]]]:
-        """The formats under their headings; an author's own come first, those without a known tag last."""
+        """The format pages under their headings: the user's own first, those without a known tag last."""
         found: dict[str, list[FormatPage]] = {heading: [] for heading in (OWN, *GROUPS.values(), OTHERS)}
         for one in self.formats:
             tags = one.spec.meta.get("tags")
@@ -103,17 +104,17 @@ class Site:
 
     @cached_property
     def command_pages(self) -> list[CommandPage]:
-        """Every command."""
+        """The pages of all commands."""
         return command_pages(self.commands, self.program)
 
     @cached_property
     def python(self) -> tuple[PythonName, ...]:
-        """The public names, from the source of the package."""
+        """The public names of the package, from its source."""
         return python_names("bridgespec", tuple(self.names)) if self.names else ()
 
     @cached_property
     def reporting(self) -> dict[str, list[tuple[FormatPage, object]]]:
-        """For each code the vectors that report it."""
+        """The samples that report each code."""
         found: dict[str, list[tuple[FormatPage, object]]] = {}
         for page in self.formats:
             for vector in page.broken:
@@ -122,7 +123,7 @@ class Site:
         return found
 
     def pages(self) -> Iterator[tuple[str, bytes]]:
-        """Every file of the site with its path from the root."""
+        """Yield every file of the site with its path from the root."""
         env = environment()
         conformance = _first(CONFORMANCE)
         common: dict[str, object] = {
@@ -231,7 +232,7 @@ class Site:
 
 
 def _words(markdown: str) -> str:
-    """Return the text of Markdown without its marks, as the search shows and finds it."""
+    """Return the text of Markdown without markup, as the search uses it."""
     return prose(markdown, lambda link: None).striptags()
 
 

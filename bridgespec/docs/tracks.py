@@ -57,8 +57,8 @@ def _names(expr: Expr) -> Iterator[str]:
 
 
 def has_track(grammar: Grammar, rule: GrammarRule) -> bool:
-    """Return whether a diagram of the rule is useful: the rule matches several texts, is not a long list of codes, and is not one
-    of the rules that match mistakes.
+    """Return whether a diagram of a rule is useful: the rule matches several texts, is not a long list of codes, and is not one
+    of the rules for errors in texts.
     """
     expr = valid(grammar, rule.expr)
     inner = expr.item if isinstance(expr, GrammarRepeat) else expr
@@ -69,7 +69,7 @@ def has_track(grammar: Grammar, rule: GrammarRule) -> bool:
 
 
 def valid(grammar: Grammar, expr: Expr) -> Expr | None:
-    """Return an expression without the rules that match mistakes; None where nothing is left."""
+    """Return an expression without references to rules for errors in texts; None where nothing is left."""
     match expr:
         case Ref(name):
             return None if name in grammar.rules and grammar.rules[name].words.report is not None else expr
@@ -90,13 +90,13 @@ def valid(grammar: Grammar, expr: Expr) -> Expr | None:
 
 
 def mistakes(grammar: Grammar, rule: GrammarRule) -> list[GrammarRule]:
-    """Return the rules for mistakes that a rule names, in order: their texts are read and reported."""
+    """Return the rules for errors in texts that a rule refers to, in order; such texts are read and reported."""
     named = dict.fromkeys(_names(rule.expr))
     return [grammar.rules[name] for name in named if name in grammar.rules and grammar.rules[name].words.report is not None]
 
 
 def track(grammar: Grammar, rule: GrammarRule) -> Markup:
-    """Return a rule as SVG, without the mistakes that it also matches; names are links to their rules."""
+    """Return the railroad diagram of a rule as SVG, without errors that it also matches; names link to their rules."""
     out = StringIO()
     expr = valid(grammar, rule.expr)
     diagram = railroad.Diagram(_item(grammar, rule.expr if expr is None else expr))
@@ -171,7 +171,7 @@ def _note(least: int) -> railroad.DiagramItem | None:
 
 
 def pictured(text: str) -> str:
-    """Return text for a diagram, with signs for invisible characters.
+    """Return a text for a diagram, with symbols for invisible characters.
 
     >>> print(pictured("a b\\r\\n"))
     a␣b\\r\\n

@@ -1,4 +1,4 @@
-"""Names of types, constraints and model terms in sentences."""
+"""Types, constraints and terms of the model in words, for pages."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ FIRST = ("deal", "tricks", "auction", "contract", "declarer", "play", "result", 
 
 
 def term_order(terms: frozenset[str] | set[str]) -> list[str]:
-    """Return terms in the order of pages."""
+    """Return terms in the order in which pages list them."""
     return [t for t in FIRST if t in terms] + sorted(t for t in terms if t not in FIRST)
 
 
 def term_name(term: str) -> str:
-    """Return a term as a phrase."""
+    """Return the words for a term."""
     return term.replace("_", " ")
 
 
@@ -46,7 +46,7 @@ def term_meaning(term: str) -> str:
 
 
 def message_text(message: str) -> str:
-    """Return a message as a page quotes it: values of a file are left open.
+    """Return a finding's message as pages quote it, with dots for values that are filled in.
 
     >>> message_text("{text!r} is not a seat")
     '… is not a seat'
@@ -55,7 +55,7 @@ def message_text(message: str) -> str:
 
 
 def number(count: int, unit: str) -> str:
-    """``1 byte``, ``2 bytes``."""
+    """Return a number with its unit: ``1 byte``, ``2 bytes``."""
     return f"{count} {unit}" + ("" if count == 1 else "s")
 
 
@@ -105,7 +105,7 @@ def condition_text(expression: Expression) -> Markup:
 
 
 def shown_bytes(data: bytes) -> str:
-    """Return bytes as a page quotes them; a run of one byte as a product.
+    """Return bytes as pages quote them, in hexadecimal; a run of equal bytes as a product.
 
     >>> shown_bytes(b"\\r\\n"), shown_bytes(b"    ")
     ('0d 0a', '4 × 20')
@@ -117,7 +117,9 @@ def shown_bytes(data: bytes) -> str:
 
 
 def constraints(field: Field, code_link: Mapping[str, Markup]) -> Iterator[Markup]:
-    """Yield the constraints and the spelling of a field, a sentence each, with the code of the finding that reports a violation."""
+    """Yield a sentence for each constraint of a field and for its spelling, with the code of the finding that reports a
+    violation.
+    """
     binding, type_, valid = field.binding, field.type, field.valid
 
     def link(name: str) -> Markup:
@@ -153,7 +155,7 @@ def constraints(field: Field, code_link: Mapping[str, Markup]) -> Iterator[Marku
 
 
 def _allowed(valid: Valid) -> Iterator[Markup]:
-    """Yield what ``valid`` of a field allows."""
+    """Yield the values that a field's ``valid`` allows, in words."""
     for words, bound in (("{}", valid.eq), ("at least {}", valid.min), ("at most {}", valid.max)):
         if bound is not None:
             yield Markup(words).format(code(bound.source))

@@ -51,8 +51,8 @@ _MOST_FOLDERS = 128
 
 
 def state_of(folders: Iterable[str | os.PathLike[str]]) -> FolderState:
-    """Return the state of the schemas in folders and in those of ``BRIDGESPEC_PATH``, with their subfolders, whose schemas others
-    import: it differs once one of them has changed.
+    """Return the names, times, sizes and inodes of all schema files in ``folders`` and in those of ``BRIDGESPEC_PATH``, with
+    their subfolders; the value differs once one of the files has changed.
     """
     found: list[tuple[str, int, int, int]] = []
     for folder in (*folders, *_environment()):
@@ -132,7 +132,7 @@ class Catalog:
         return spec
 
     def _find_by_id(self) -> None:
-        """Load every schema, so that a schema whose file has another name than its id is found by its id too."""
+        """Load every schema, to find one whose file is not named after its id."""
         for spec in list(self.all()):
             self._paths.setdefault(spec.id, Path(spec.path))
             self._specs.setdefault(spec.id, spec)
@@ -152,9 +152,7 @@ class Catalog:
         return [head for _, head in self._named_heads()]
 
     def _named_heads(self) -> list[tuple[str, Head]]:
-        """Return the heads with their ids, one for each format. Cached until the folders change: every recognition of a file needs
-        them.
-        """
+        """Return id and head of each format. Cached until a folder changes, since every recognition of a file needs them."""
         # Both numbers only grow, so that they show every change.
         if self._listed is None or self._listed[0] != (len(self._paths), len(self.broken)):
             found = sorted(self._find_heads(), key=lambda named: named[0])
@@ -189,15 +187,16 @@ class Catalog:
                     self.broken[name] = SpecError(f"two schemas are called {self._heads[path].id!r}: {both}")
 
     def by_extension(self, extension: str) -> list[Spec]:
-        """The formats that files with this extension may be in."""
+        """Return the formats whose schemas name this file extension."""
         return [self.load(name) for name, head in self._named_heads() if extension.lower() in head.extensions]
 
 
 def load_file(path: Path, search: Iterable[Path | str] = (), problems: Problems | None = None, text: str | None = None) -> Spec:
-    """Return the schema in a file of either language; ``problems`` collects every finding, warnings too. ``text`` is that of the
-    file where it is not saved yet.
+    """Return the schema in a file of either language. ``problems`` collects every finding, with warnings. ``text`` replaces the
+    file's content, for an editor in which the file is not saved.
 
-    Raises SpecError for any schema that cannot be used, even where a loader fails on it: one such schema must not stop the others.
+    Raises SpecError for any schema that cannot be used, even if a loader fails on it by a bug, so that one schema cannot stop the
+    others.
     """
     if path.suffix not in LANGUAGES:
         raise UsageError(f"{path}: a schema is a .ksy or a .lark file")
@@ -220,7 +219,9 @@ def _environment() -> list[Path]:
 
 
 def _installed() -> list[Path]:
-    """Return the folders that other packages provide: an entry point names a package, or a callable that returns a folder."""
+    """Return the folders of schemas in other installed packages: an entry point names a package, or a function that returns a
+    folder.
+    """
     if not any(_may_provide(Path(place)) for place in sys.path):
         return []
     folders = []
@@ -234,7 +235,7 @@ def _installed() -> list[Path]:
 
 
 def _may_provide(place: Path) -> bool:
-    """Whether a package installed in a folder of ``sys.path`` may have an entry point of the group `ENTRY_POINTS`."""
+    """Whether a package in this folder of ``sys.path`` may have an entry point of the group `ENTRY_POINTS`."""
     # Python's own look-up reads all that is known of every package, which takes longer than the rest of a small command.
     if not place.is_dir():
         return place.is_file()

@@ -1,4 +1,4 @@
-"""Where a bracket or a quotation mark that is missing can be put: the loaders of schemas offer it as a repair of their findings."""
+"""Fixes for a missing bracket or quotation mark in a schema: find a position for it, which loaders offer with their findings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WORD_END = re.compile(r"(?<=[^\s,:|])(?=[\s,:|)\]}?*+]|$)", re.MULTILINE)
 
 
 def word_ends(text: str, start: int, stop: int) -> list[int]:
-    """Return the offsets of a stretch of text behind each of its words.
+    """Return the offset after each word in the text from ``start`` to ``stop``.
 
     >>> word_ends('a: "b c', 4, 7)
     [5, 7]
@@ -23,7 +23,9 @@ def word_ends(text: str, start: int, stop: int) -> list[int]:
 
 
 def closed(text: str, mark: str, places: Iterable[int], reads: Callable[[str], bool]) -> Fix | None:
-    """Return the repair that writes a mark at the first of some offsets with which a text can be read; None where there is none."""
+    """Return the fix that inserts ``mark`` at the first of the offsets ``places`` with which ``reads`` accepts the text; None
+    where none does.
+    """
     for at in islice(places, MOST_TRIALS):
         if reads(f"{text[:at]}{mark}{text[at:]}"):
             byte = len(text[:at].encode())

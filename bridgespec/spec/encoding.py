@@ -39,7 +39,7 @@ _ALIASES = {
 
 
 def canonical_encoding(name: str) -> str | None:
-    """Kaitai's spelling of an encoding's name; None where it is unknown.
+    """Return Kaitai's spelling of an encoding's name; None where it is unknown.
 
     >>> canonical_encoding("utf-8"), canonical_encoding("nonsense")
     ('UTF-8', None)
@@ -50,7 +50,7 @@ def canonical_encoding(name: str) -> str | None:
 
 
 def python_encoding(name: str) -> str | None:
-    """Python's name of the codec for one of Kaitai's encodings; None where there is none."""
+    """Return the name of Python's codec for one of Kaitai's encodings; None where there is none."""
     canonical = canonical_encoding(name)
     return ENCODINGS[canonical] if canonical is not None else None
 
@@ -60,7 +60,9 @@ FORMS = {"text": "text of {}: write its bytes as hex", "hex": "hexadecimal", "ba
 
 
 def form_of(keys: Container[str]) -> tuple[str | None, str]:
-    """Return the one form in which bytes are given; None, and why, where there is none or more than one."""
+    """Return the key that gives the bytes of a sample (``text``, ``hex`` or ``base64``) and an empty text; None and the error
+    where there is none, or more than one.
+    """
     given = [form for form in FORMS if form in keys]
     if len(given) == 1:
         return given[0], ""
@@ -68,7 +70,7 @@ def form_of(keys: Container[str]) -> tuple[str | None, str]:
 
 
 def bytes_of(form: str, text: str, ends: str, encoding: str) -> bytes:
-    """Return the bytes that a text spells in a form; ValueError, with the reason, for any other text.
+    """Return the bytes that a text spells in the form of this key. Raises ValueError, with the reason, for any other text.
 
     >>> bytes_of("text", "é\\n", "\\r\\n", "ISO-8859-1"), bytes_of("base64", "AA ==", "", "")
     (b'\\xe9\\r\\n', b'\\x00')
@@ -82,7 +84,7 @@ def bytes_of(form: str, text: str, ends: str, encoding: str) -> bytes:
 
 
 def undecodable(error: UnicodeDecodeError, encoding: str) -> str:
-    r"""Return what is wrong with bytes that are not text of an encoding.
+    r"""Return a message about bytes that are not text in an encoding.
 
     >>> undecodable(UnicodeDecodeError("ascii", b"a\xff", 1, 2, ""), "ASCII")
     'ff is not ASCII text'

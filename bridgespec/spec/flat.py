@@ -1,7 +1,7 @@
-"""Values of a compiled schema as JSON data, and back: plain values, and the value classes of this package.
+"""Convert a compiled schema to JSON data and back. It consists of plain values and of value classes of this package.
 
-Dataclasses, named tuples and enums are written as the name of their class and the values of their fields; the data contain no code,
-and only value classes of this package are instantiated from them.
+Dataclasses, named tuples and enums are written as the name of their class and the values of their fields; the data contain no
+code, and only value classes of this package are instantiated from them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _OURS = f"{__name__.partition('.')[0]}."
 
 
 class NotStorable(Exception):
-    """A value that cannot be cached: an object that is neither plain data nor a dataclass of this package."""
+    """Raised for a value that cannot be cached: an object that is neither plain data nor a dataclass of this package."""
 
 
 def flat(value: object) -> Any:
@@ -29,7 +29,8 @@ def flat(value: object) -> Any:
 
 
 def whole(data: Any) -> Any:
-    """Return the value that `flat` made the data of; ValueError, KeyError, TypeError or the like for other data.
+    """Return the value that `flat` converted to these data. Raises ValueError, KeyError, TypeError or the like for any other
+    data.
 
     >>> from bridgespec.spec.place import SchemaPlace
     >>> whole(flat({"places": (SchemaPlace("a.ksy", 1, 2), b"\\x00", frozenset({1}))}))
@@ -40,9 +41,7 @@ def whole(data: Any) -> Any:
 
 
 class _Writer:
-    """Converts a value to data. Classes are written once and referred to by their index in a list; so are equal places, which are
-    many.
-    """
+    """Converts a value to JSON data. Each class and each distinct position is written once, and then referred to by its index."""
 
     def __init__(self) -> None:
         self.classes: dict[type, int] = {}
@@ -115,7 +114,7 @@ class _FlatReader:
 
 
 def _class(name: str) -> type:
-    """Return a value class of this package by its name; any other name is refused."""
+    """Return the value class of this package with this name. Raises an error for any other name."""
     module, _, qualname = name.partition(":")
     # The file is data: it must not name a class of another package to be called.
     if not module.startswith(_OURS):

@@ -33,7 +33,9 @@ BOARDS = "boards"
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One dimension of an array: the meaning of its positions in file order, ``{suit: SHDC}`` -> ``Axis("suit", "SHDC")``."""
+    """One dimension of an array: its name and the label of each position in file order, ``{suit: SHDC}`` -> ``Axis("suit",
+    "SHDC")``.
+    """
 
     name: str
     labels: str
@@ -41,7 +43,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Digits:
-    """The field's integer is an array of digits of ``base``, least significant first, each a code of ``enum``."""
+    """The binding of an integer field whose digits in ``base``, the least significant first, are codes of the enum ``enum``."""
 
     base: int
     enum: str | None
@@ -49,15 +51,17 @@ class Digits:
 
 @dataclass(frozen=True, slots=True)
 class NumberText:
-    """The field's text is a decimal integer, padded on the left with ``pad_left`` to the field's size when written."""
+    """The binding of a text field that is a decimal integer, padded on the left with ``pad_left`` to the field's size when
+    written.
+    """
 
     pad_left: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class EndRecord:
-    """A record whose first ``bits`` bits are null ends the list and is not part of it; ``short`` is the size in bytes of an
-    abbreviated form (a bare null word) that may replace it at the end of the data.
+    """How a list of records ends: with a record whose first ``bits`` bits are zero, which is no element of the list. ``short`` is
+    the size in bytes of an abbreviated form that may replace it at the end of the data.
     """
 
     bits: int
@@ -126,7 +130,9 @@ class RecordType:
 
 @dataclass(frozen=True, slots=True)
 class SwitchType:
-    """The type depends on a value; ``cases`` in order, None the default, which may be ``implicit``: the bytes as they are."""
+    """A type that a value selects: ``cases`` in order, each with its value, None for the default. ``implicit``: the default is
+    Kaitai's own, the raw bytes.
+    """
 
     on: Expression
     cases: tuple[tuple[Expression | None, FieldType], ...]
@@ -134,7 +140,7 @@ class SwitchType:
 
     @property
     def by(self) -> tuple[str, ...]:
-        """The path of the field whose value selects the type; empty where several fields decide."""
+        """The names that lead to the field whose value selects the type; empty where several fields do."""
         return field_path(self.on.tree)
 
 
@@ -143,14 +149,14 @@ FieldType = Primitive | RecordType | SwitchType
 
 @dataclass(frozen=True, slots=True)
 class EndianSwitch:
-    """The byte order of a type depends on a value; ``cases`` in order, None the default."""
+    """A byte order that a value selects: ``cases`` in order, each with its value, None for the default."""
 
     on: Expression
     cases: tuple[tuple[Expression | None, Endian], ...]
 
 
 class Repeat(StrEnum):
-    """How often a field is repeated: to the end of the stream, a number of times, or until a condition is true."""
+    """How a field repeats: to the end of the stream, a number of times, or until a condition is true."""
 
     EOS = "eos"
     EXPR = "expr"
@@ -159,7 +165,7 @@ class Repeat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Valid:
-    """Kaitai's ``valid``: every given condition must be true."""
+    """The constraint of a field, Kaitai's ``valid``: every condition that is given must be true."""
 
     eq: Expression | None = None
     min: Expression | None = None
@@ -193,7 +199,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class ValueInstance:
-    """An instance that is computed, not read; ``enum_place`` is where its enum is named."""
+    """An instance that is computed, not read. ``enum_place`` is the position at which its enum is named."""
 
     name: str
     value: Expression
@@ -208,7 +214,7 @@ class ValueInstance:
 
 @dataclass(frozen=True, slots=True)
 class PosInstance:
-    """An instance that is read elsewhere: at ``pos`` of ``io`` (this type's own stream where None)."""
+    """An instance that is read at the offset ``pos`` of the stream ``io`` (None: the stream of its record)."""
 
     field: Field
     pos: Expression | None
@@ -222,7 +228,7 @@ class PosInstance:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a type: ``type`` as the schema names it (``u4``, ``str``, ``io``, ``any``, a type, ``u1[]`` ...)."""
+    """A parameter of a record type; ``type`` is the name in the schema (``u4``, ``str``, ``io``, ``any``, a type, ``u1[]`` ...)."""
 
     name: str
     type: str
@@ -243,7 +249,7 @@ class EnumMember:
 
 @dataclass(frozen=True, slots=True)
 class Enum:
-    """Codes by value; ``name`` is absolute (``zbd::seat``)."""
+    """The codes of an enum, with their names, by value; ``name`` is absolute (``zbd::seat``)."""
 
     name: str
     members: Mapping[int, EnumMember]
@@ -274,7 +280,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a claim comes from: ``quote`` is short, and in the source's own words."""
+    """A source of information on the format: ``quote`` is short and in the source's own words."""
 
     title: str
     url: str | None = None
@@ -284,7 +290,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A test vector inside a schema: bytes, and the diagnostic codes it must give (none: it is valid)."""
+    """A sample in a schema: its bytes, and the codes of the findings that reading it must give (none: it is valid)."""
 
     name: str
     data: bytes
@@ -327,7 +333,7 @@ class Spec:
 
     @property
     def has_model(self) -> bool:
-        """Whether fields are bound to the model by name: the head declares a model, or a list is one of boards."""
+        """Whether fields are bound to the model by their names: the head declares a model, or there is a list of boards."""
         fields = [one for record in self.records.values() for one in record.fields]
         lists = any(one.repeat is not None and (one.binding.term or one.name) == BOARDS for one in fields)
         # Of records of several kinds that are repeated, one may be a board.
@@ -337,6 +343,6 @@ class Spec:
 
     @property
     def placing(self) -> bool:
-        """Whether records have parts at offsets that the file gives."""
+        """Whether records have parts at offsets that the file states."""
         places = (one for record in self.records.values() for one in record.instances.values() if isinstance(one, PosInstance))
         return any(one.pos is not None for one in places)

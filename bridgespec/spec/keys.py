@@ -1,5 +1,5 @@
-"""Definitions of keys, shared by both schema languages: the shape of a key's value, its documentation, and the findings that it can
-cause in a file.
+"""Definitions of keys for both schema languages: the JSON Schema of a key's value, its documentation, and the findings that it
+can cause in a file.
 
 The loaders' tables are made of these, so that a key without documentation cannot be accepted.
 """
@@ -41,24 +41,25 @@ SEVERITY: Json = {"enum": [str(severity) for severity in Severity]}
 
 
 def name_of(kind: str) -> Json:
-    """Return the shape of a text that names something: a ``type``, an ``enum``, a ``rule``, a ``field`` or a ``schema`` of the
-    author's own, a ``term`` or a ``role`` of the model, a ``finding``. Editors complete it and find its uses by the ``format``.
+    """Return the JSON Schema of a text that names something: a ``type``, an ``enum``, a ``rule``, a ``field`` or a ``schema`` of
+    the author's own, a ``term`` or a ``role`` of the model, a ``finding``. Editors complete it and find its uses by its
+    ``format``.
     """
     return {"type": "string", "format": kind}
 
 
 def list_of(item: Json) -> Json:
-    """A list of values of one shape."""
+    """Return the JSON Schema of a list whose items have the schema ``item``."""
     return {"type": "array", "items": item}
 
 
 def map_of(value: Json) -> Json:
-    """A mapping whose keys are names."""
+    """Return the JSON Schema of a mapping from names to values with the schema ``value``."""
     return {"type": "object", "additionalProperties": value}
 
 
 def slug(owner: str) -> str:
-    """Return the owner of keys as an identifier.
+    """Return the name of an owner of keys as an identifier.
 
     >>> slug("a type's meta"), slug("-bridge-end"), slug("head")
     ('type_meta', 'bridge_end', 'head')
@@ -67,7 +68,7 @@ def slug(owner: str) -> str:
 
 
 def wrong_extension(given: Sequence[str]) -> str | None:
-    """Return the error in a schema's file extensions; None where there is none.
+    """Return the error message for a schema's file extensions; None where they are valid.
 
     >>> wrong_extension(["pbn"]), wrong_extension([".pbn"]), wrong_extension(["a", "a"])
     (None, "'.pbn' is written without its dot", "'a' stands twice")
@@ -79,7 +80,7 @@ def wrong_extension(given: Sequence[str]) -> str | None:
 
 
 def part(owner: str) -> Json:
-    """Return the shape of a mapping with keys of its own: those of ``owner`` in the same table."""
+    """Return the JSON Schema of a mapping whose keys are those of ``owner`` in the same table."""
     return {"$ref": f"#/$defs/{slug(owner)}"}
 
 

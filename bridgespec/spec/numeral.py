@@ -1,4 +1,4 @@
-"""Spelling of numbers in digits or in words, as both languages can declare it for a text."""
+"""Spellings of numbers in digits or in words, as both schema languages can declare them for a text."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Numeral:
     words: tuple[str, ...] = ()
 
     def read(self, text: str, most: int = MOST_DIGITS) -> int | None:
-        """Return the number of a text, letters in either case, padding removed; None where it is no number of at most ``most``
-        digits.
+        """Return the number that a text spells, letters in either case, padding removed. None where it is no number, or has more
+        than ``most`` digits.
         """
         if self.words:
             lower = text.lower()
@@ -64,7 +64,7 @@ class Numeral:
         return self.modulo if self.modulo is not None and number == 0 else number + self.start
 
     def write(self, number: int) -> str:
-        """Return the number's text, padded to its width; its digits where no word is given for it."""
+        """Return the text of a number, padded to its width. A number without a word is written in digits."""
         if self.words:
             place = number - self.start
             return self.words[place] if 0 <= place < len(self.words) else str(number)

@@ -35,25 +35,25 @@ class Extent:
 
 
 class TypeDeclaration(Protocol):
-    """What a primitive type needs of a field's declaration beside its type name; each error in the declaration is reported with its
+    """The parts of a field's declaration that a primitive type reads beside its type name; errors in them are reported with their
     position.
     """
 
     def order(self, suffix: str | None) -> Endian | None:
-        """Return the byte order, of the suffix or of the schema; None where a value decides it."""
+        """Return the byte order of a type suffix, or else that of the schema; None where a value decides it."""
 
     def bit_order(self, suffix: str | None) -> Endian:
-        """Return the bit order, of the suffix or of the schema."""
+        """Return the bit order of a type suffix, or else that of the schema."""
 
     def text(self, zero: bool) -> tuple[Extent, str] | None:
-        """Return the extent and the encoding of a text, zero-terminated if ``zero``; None where one is missing."""
+        """Return extent and encoding of a text, zero-terminated if ``zero``; None where one of them is missing."""
 
     def unsupported(self, message: str) -> None:
-        """Report a name of Kaitai's that is not supported."""
+        """Report a type name of Kaitai's that is not supported."""
 
 
 class Primitive:
-    """A type of one value."""
+    """Base class of the types of single values."""
 
     NAMES: ClassVar[re.Pattern[str] | None] = None
     """The names of the type in schemas; None for the type of fields without a type name."""
@@ -64,13 +64,13 @@ class Primitive:
 
     @classmethod
     def named(cls, name: re.Match[str], said: TypeDeclaration) -> Primitive | None:
-        """Return the type of a matched name and the rest of the declaration; None where an error was reported."""
+        """Return the type for a matched type name and the rest of the declaration; None where an error was reported."""
         raise NotImplementedError
 
     @property
     @abstractmethod
     def width(self) -> int | None:
-        """The bits of one value; None where they depend on the file."""
+        """The size of one value in bits; None where it depends on the file."""
 
     @property
     @abstractmethod
@@ -245,7 +245,7 @@ def primitive_named(name: str) -> tuple[type[Primitive], re.Match[str]] | None:
 
 
 class _Alone:
-    """The declaration of a type name outside a field, where the byte order is irrelevant."""
+    """The declaration for a type name outside of a field, where the byte order is irrelevant."""
 
     def order(self, suffix: str | None) -> Endian:
         return "be" if suffix == "be" else "le"
@@ -260,10 +260,6 @@ class _Alone:
 
 
 def value_of(name: str) -> Primitive | None:
-    """Return the primitive type of a name in an expression or a parameter; None for any other name.
-
-    >>> value_of("u4").width, value_of("str").width, value_of("board")
-    (32, None, None)
-    """
+    """Return the primitive type that a name in an expression or a parameter means; None for any other name."""
     found = primitive_named(name)
     return found[0].named(found[1], _Alone()) if found is not None else None

@@ -1,4 +1,4 @@
-"""Errors and warnings in schemas: their codes, and `Problems`, the list that a loader fills."""
+"""Errors and warnings about schemas: their codes, and `Problems`, which collects those of one load."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class HasPlace(Protocol):
 
 
 class Problems:
-    """The findings of one load; all are collected, so that an author sees them at once."""
+    """Collects the findings of one load, so that an author sees all of them at once."""
 
     LIMIT = 200
 
@@ -135,7 +135,7 @@ class Problems:
         """The positions of unknown keys; other findings at these positions follow from them, and are dropped."""
 
     def took(self, owner: str, keys: Mapping[str, HasPlace]) -> None:
-        """Record which keys a mapping of the schema was read with; documentation takes the positions of keys from here."""
+        """Record the keys that a mapping of the schema was read with; documentation gets the positions of keys from here."""
         self.taken.append((owner, keys))
 
     def add(
@@ -147,10 +147,9 @@ class Problems:
         severity: Severity | None = None,
         fix: Fix | None = None,
     ) -> None:
-        """Add a finding, with the severity of its code where none is given.
+        """Add a finding, with the severity of its code unless another is given.
 
-        Findings past the limit are dropped, and so are those that follow from unreadable YAML or from an unknown key at the same
-        position.
+        It is dropped beyond the limit, and if it follows from unreadable YAML or from an unknown key at the same position.
         """
         if place in self.unknown:
             return

@@ -9,7 +9,7 @@ LEAST = 4
 
 
 def signature(spec: Spec) -> bytes:
-    """Return the bytes that every file of the format begins with; empty where there are fewer than `LEAST`, or a grammar.
+    """Return the bytes with which every file of a format begins; empty for a text format, and where there are fewer than `LEAST`.
 
     They are the ``contents`` of the first fields, also inside a record that the file begins with.
     """
@@ -20,7 +20,7 @@ def signature(spec: Spec) -> bytes:
 
 
 def _constant(spec: Spec, name: str, above: frozenset[str]) -> tuple[bytes, bool]:
-    """The constant bytes at the beginning of a record, and whether it consists of nothing else."""
+    """Return the constant bytes at the beginning of a record, and whether all of the record is constant."""
     found = b""
     for field in spec.records[name].fields:
         if field.repeat is not None or field.condition is not None:

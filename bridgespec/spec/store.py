@@ -44,7 +44,7 @@ PACKAGE = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The properties of a schema by which the catalog selects it, cached separately so that the rest need not be read."""
+    """The properties of a schema by which the catalog selects it, cached separately so that the rest need not be loaded."""
 
     id: str
     title: str
@@ -54,12 +54,12 @@ class Head:
 
     @classmethod
     def of(cls, spec: Spec) -> Head:
-        """The head of a whole schema."""
+        """Return the head of a schema."""
         return cls(spec.id, spec.title, spec.language, spec.path, spec.extensions)
 
 
 class SchemaStore:
-    """The cached schemas of the package, and those of the user's cache, which is written to if possible."""
+    """The caches of compiled schemas: that of the package, and the user's, which is written to if possible."""
 
     def __init__(self, search: tuple[Path, ...]) -> None:
         self.search = search
@@ -84,7 +84,7 @@ class SchemaStore:
         return dataclasses.replace(spec, path=str(path)) if isinstance(spec, Spec) else None
 
     def keep(self, path: Path, spec: Spec) -> None:
-        """Cache the schema of a file. If it cannot be written, only the next start takes longer."""
+        """Cache the schema of a file. An error in writing is ignored: the schema is then compiled at each start."""
         if len(self.folders) < 2:
             return
         with suppress(NotStorable, RecursionError, OSError, UnicodeError):
@@ -115,8 +115,8 @@ class SchemaStore:
         return None
 
     def _here(self, name: str, path: Path) -> Path:
-        """Return the present path of a file that a schema was made from: the first file of this name in the folder of the schema or
-        the search folders, else its path at that time.
+        """Return the present path of a file that a cached schema was made from: the first file with its name in the schema's
+        folder or the search folders, else its former path.
         """
         file = Path(name)
         return next((found for folder in (path.parent, *self.search) if (found := folder / file.name).is_file()), file)
@@ -139,7 +139,7 @@ class SchemaStore:
 
 
 def kept(path: Path, whole: bool = True) -> tuple[str, str] | None:
-    """Return the head and the body of a cached file, the body only if ``whole``.
+    """Return the head and, if ``whole``, the body of a cached file.
 
     None where the file is absent, unreadable, not regular, too large, or was not written by `put`.
     """
@@ -178,7 +178,7 @@ def put(path: Path, head: str, body: str) -> None:
 
 
 def detach(cache: Path, folder: Path) -> None:
-    """Shorten the paths of files in ``folder`` to their names, in every cached file, with new digests.
+    """Replace the paths of files in ``folder`` by their names, in every cached file, with new digests.
 
     The build of a package calls this, so that the folder it ran in does not distinguish two builds. Raises OSError where a cached
     file is damaged.
@@ -193,12 +193,12 @@ def detach(cache: Path, folder: Path) -> None:
 
 
 def own_folder() -> Path | None:
-    """Return the user's cache folder; None where nothing is to be cached."""
+    """Return the user's cache folder; None where caching is disabled."""
     return next(iter(folders()[1:]), None)
 
 
 def _files_of(value: object) -> set[str]:
-    """Return the names of the files that contain the parts of a schema."""
+    """Return the names of the files that a schema was loaded from, with its imports."""
     found: set[str] = set()
     seen: set[int] = set()
     stack = [value]
@@ -223,8 +223,8 @@ _PROGRAM: dict[tuple[str, ...], str] = {}
 
 
 def program(*packages: str) -> str:
-    """Return an identifier of the program that compiles schemas, or of one that also uses some other packages of ours: the version
-    and, where the source can be edited, its state.
+    """Return an identifier of the program that compiles schemas, or of one with other packages of ours: the version and, for an
+    editable source, its state.
     """
     if packages not in _PROGRAM:
         parts = [VERSION]
@@ -242,7 +242,7 @@ def _sources(*packages: str) -> list[Path]:
 
 
 def folders() -> tuple[Path, ...]:
-    """Return the folders of cached schemas: that of the package, and the user's cache, if there is one."""
+    """Return the folders with cached schemas: that of the package, then the user's cache, if there is one."""
     try:
         own = _own_folder()
     except RuntimeError:  # of a user without a home

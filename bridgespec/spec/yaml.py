@@ -44,7 +44,7 @@ class Scalar:
 
     @property
     def what(self) -> str:
-        """The value as messages quote it."""
+        """The value in the form that messages quote."""
         return "null" if self.kind == "null" else repr(self.text)
 
 
@@ -70,14 +70,14 @@ class Map:
     what: str = field(default="a mapping")
 
     def get(self, key: str) -> Yaml | None:
-        """The value of a key, or None."""
+        """Return the value of a key; None without it."""
         return self.values.get(key)
 
     def __contains__(self, key: str) -> bool:
         return key in self.values
 
     def rename(self, key: str, name: str) -> None:
-        """Rename a key; its position stays."""
+        """Rename a key; its position is kept."""
         self.values[name], self.keys[name] = self.values.pop(key), self.keys.pop(key)
 
     def key_place(self, key: str) -> SchemaPlace:
@@ -89,8 +89,8 @@ Yaml = Scalar | Items | Map
 
 
 class Offsets:
-    """Byte offsets of characters: counted once for every page of text, so that an offset does not require encoding the whole text
-    before it. ``shift`` is added to each, where the text is a part of a file.
+    """Converts character offsets to byte offsets. These are counted once for each page of the text, so that the text before an
+    offset need not be encoded. ``shift`` is added, for a text that is a part of a file.
     """
 
     def __init__(self, text: str, shift: int = 0) -> None:
@@ -108,7 +108,7 @@ class Offsets:
 
 
 class _TooDeep(Exception):
-    """A node is nested deeper than `MAX_DEPTH`."""
+    """Raised for a node that is nested deeper than `MAX_DEPTH`."""
 
     def __init__(self, mark: StringMark) -> None:
         super().__init__()
@@ -178,7 +178,7 @@ def _parser(pure: bool) -> YAML:
 
 
 def _bound_depth(text: str, pure: bool) -> None:
-    """Raise where nodes are nested too deep, before a parser builds them: both parsers build them by recursion, the one in C
+    """Raise an error where nodes are nested too deeply, before a parser builds them: both parsers are recursive, the one in C
     without a limit.
     """
     if text.count("[") + text.count("{") + max(map(len, text.split("\n"))) < MAX_DEPTH:
@@ -200,8 +200,8 @@ def _composed(text: str, pure: bool) -> Node | None:
 
 
 def _document(text: str) -> Node | None:
-    """Return the document, parsed in C where that parser is installed, ten times as fast; a document that it refuses is parsed in
-    Python.
+    """Return the parsed document. It is parsed in C if that parser is installed, ten times as fast; a document that it rejects is
+    parsed in Python.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of repeated anchors; their uses are refused
@@ -244,7 +244,7 @@ def load_yaml(text: str, file: str, problems: Problems, shift: int = 0) -> Yaml 
 
 
 def _repair(text: str, begun: StreamMark, shift: int) -> Fix | None:
-    """Return the repair of a bracket or a string that its line does not close, if one mark there is enough."""
+    """Return the fix for a bracket or a string that is not closed in its line, if a single character there suffices."""
     opened, line_end = text[begun.index : begun.index + 1], text.find("\n", begun.index)
     if opened not in ("[", "{", '"', "'"):
         return None
@@ -274,7 +274,7 @@ _NO_START = re.compile(r"found character '?(\\?.+?)'? that cannot start any toke
 
 
 def _fault(error: MarkedYAMLError) -> StringMark | None:
-    """Return where the parser stopped; for a string that is not closed, where the string begins."""
+    """Return the position of a syntax error; for a string that is not closed, that of its beginning."""
     # The string that is not closed is the fault, not the end of the file.
     endless = "quoted scalar" in str(error.context or "") and "end of stream" in str(error.problem or "")
     mark: StringMark | None = error.context_mark if endless else error.problem_mark
@@ -282,9 +282,9 @@ def _fault(error: MarkedYAMLError) -> StringMark | None:
 
 
 def _unclosed(text: str, error: MarkedYAMLError) -> tuple[StreamMark, str, str] | None:
-    """Return the position, the message and the help for a string without its closing quotation mark, which ends where a later
-    string begins; None where the error has another cause. The string is unclosed if the parser gets beyond the line of the error
-    once it is closed in its own line.
+    """Return position, message and help for a string without a closing quotation mark, which ends only where a later string
+    begins; None for any other error. It is the cause if the parser gets beyond the line of the error once the string is closed in
+    its own line.
     """
     there = _fault(error)
     string = None if there is None else _last_string(text[: there.index])
@@ -312,7 +312,7 @@ def _unclosed(text: str, error: MarkedYAMLError) -> tuple[StreamMark, str, str] 
 
 
 def _last_string(text: str) -> ScalarToken | None:
-    """Return the last quoted string of a text that may be cut off."""
+    """Return the last quoted string in a text that may be incomplete."""
     found = None
     try:
         for token in _parser(True).scan(text):
@@ -324,7 +324,9 @@ def _last_string(text: str) -> ScalarToken | None:
 
 
 def _plainly(error: MarkedYAMLError) -> tuple[StreamMark | None, str, str | None]:
-    """Return where the error is, rather than where the parser noticed it, and a plain description of it."""
+    """Return the position and a plain description of an error; the position is where the error is, not where the parser noticed
+    it.
+    """
     problem, context = str(error.problem or ""), str(error.context or "")
     there, begun = error.problem_mark, error.context_mark
     if closed := _CLOSED.match(problem):

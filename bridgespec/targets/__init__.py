@@ -1,1 +1,1 @@
-"""Conversions of schemas to the forms of other programs."""
+"""Generators of code in other languages and libraries from schemas."""

@@ -1,8 +1,8 @@
-"""A schema as a Python module of construct declarations, for programs that want no dependency on this package.
+"""Generate a Python module of construct declarations from a schema, for programs that do not want to depend on this package.
 
-Only what construct expresses directly is written: records of integers, bits, bytes, text, enums and arrays, conditions, types that
-a value selects (`Switch`), and instances, read at an offset (`Pointer`) or computed. For anything else `NotExpressible` names the
-element of the schema and its position; nothing is left out silently.
+Only what construct expresses directly is generated: records of integers, bits, bytes, text, enums and arrays, conditions, types
+that a value selects (`Switch`), and instances, read at an offset (`Pointer`) or computed. For anything else `NotExpressible`
+names the element of the schema and its position; nothing is left out silently.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class _ToEnd(Subconstruct):
 
 
 def _globals_of(source: str) -> frozenset[str]:
-    """Return the names that a module imports or defines."""
+    """Return the names that the source of a module imports or defines."""
     found: set[str] = set()
     for statement in ast.parse(source).body:
         match statement:
@@ -141,7 +141,7 @@ def to_construct(spec: Spec) -> str:
 
 
 def _needed(spec: Spec, root: str, inside: tuple[str, ...], seen: set[str]) -> Iterator[str]:
-    """Yield the records that a record consists of, each once (`seen` are those already yielded), inner ones first."""
+    """Yield the records inside a record, each once, inner ones first; ``seen`` are those already yielded."""
     record = spec.records[root]
     if root in inside:
         raise NotExpressible(f"the record {root}, which holds itself,", record.place, FORM)

@@ -43,7 +43,7 @@ _CALLS |= {"first": "{}[0]", "last": "{}[-1]", "reverse": "{}[::-1]"}
 
 @dataclass(frozen=True)
 class Globals:
-    """The identifiers of a generated module: of its records and of the tables of its enums, by their absolute names."""
+    """The identifiers in a generated module for records and for tables of enums, by absolute name."""
 
     records: Mapping[str, str]
     codes: Mapping[str, str]
@@ -51,9 +51,7 @@ class Globals:
 
 @dataclass(frozen=True)
 class View:
-    """The names that the declarations of a record can refer to: ``known`` are the fields and instances declared before the present
-    one.
-    """
+    """The names that the declarations of one record can use; ``known`` are the fields and instances declared so far."""
 
     names: SchemaNames
     record: Record
@@ -62,13 +60,13 @@ class View:
     it: ValueType = ANY
 
     def function(self, expression: Expression, place: SchemaPlace, head: str = "this") -> str:
-        """Return an expression as a function of the context; a literal as itself."""
+        """Return the Python source of an expression as a function of the context; of a literal as itself."""
         if isinstance(expression.tree, LiteralExpression):
             return repr(expression.tree.value)
         return f"lambda {head}: {_Printer(self, place).visit(expression.tree)}"
 
     def constant(self, expression: Expression, place: SchemaPlace) -> str:
-        """Return an expression without names as a literal."""
+        """Return the Python source of an expression without names."""
         match expression.tree:
             case LiteralExpression(value=value):
                 return repr(value)
@@ -77,7 +75,7 @@ class View:
         raise NotExpressible("a case that is computed", expression.place or place, FORM)
 
     def kind(self, tree: Tree) -> ValueType:
-        """Return the type of a tree by the schema's checks."""
+        """Return the type of an expression's tree, as the schema's checks determine it."""
         try:
             return Checker(self.names.seen_from(self.record.name), self.it).visit(tree)[0]
         except ExpressionTypeError:
@@ -86,7 +84,7 @@ class View:
 
 @dataclass(frozen=True)
 class _Printer(Visitor[str]):
-    """Prints one expression at ``place`` of a schema as Python source."""
+    """Translates one expression, at ``place`` of a schema, to Python."""
 
     view: View
     place: SchemaPlace
@@ -161,5 +159,5 @@ class _Printer(Visitor[str]):
 
 
 def _item(owner: str, name: str) -> str:
-    """Return the access to a field of a container: by key where the container's own attribute or a keyword has its name."""
+    """Return the source for access to a field of a container: by key if the name is a keyword or an attribute of the container."""
     return f"{owner}.{name}" if is_usable(name, _OWN) else f"{owner}[{name!r}]"

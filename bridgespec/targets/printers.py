@@ -1,4 +1,4 @@
-"""The languages that a schema is printed in, by the names that `export --to` has for them: each gives the text of one file."""
+"""The table of targets by the names that `export --to` takes: each has a function that returns the text of one file."""
 
 from __future__ import annotations
 

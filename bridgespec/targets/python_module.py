@@ -1,8 +1,8 @@
-"""A schema as one Python module that reads, validates and writes its files with the standard library alone.
+"""Generate one Python module from a schema that reads, validates and writes its files with the standard library alone.
 
-The module is not another implementation: it contains the modules of this package that the reference codec of the schema's language
-consists of, without their docstrings and comments, and the compiled schema as data (`spec.flat.flat`). What it finds is therefore
-what the package finds. No text of the schema is part of any code: all of it is in one JSON string.
+It is not another implementation: the module consists of those modules of this package of which the reference codec for the
+schema's language consists, without docstrings and comments, and of the compiled schema as data (`spec.flat.flat`). Its findings
+are therefore those of the package. No text of the schema becomes code: all of it is in one JSON string.
 """
 
 from __future__ import annotations
@@ -132,7 +132,8 @@ _MARK = "@"
 
 
 def to_python(spec: Spec) -> str:
-    """Return the source of a module; NotExpressible, with its place, for what needs more than the standard library.
+    """Return the source of a module. Raises NotExpressible, with the position, for a schema that needs more than the standard
+    library.
 
     >>> from bridgespec.spec.kaitai.schema import loads
     >>> source = to_python(loads("meta: {id: one}\\nseq: [{id: a, type: u1, valid: 7}]"))
@@ -167,7 +168,7 @@ def _file_name(spec: Spec) -> str:
 
 
 def _schema(spec: Spec) -> str:
-    """The compiled schema as JSON, without what only documentation has; classes are named without the package."""
+    """Return the compiled schema as JSON, without what only documentation uses; class names are without that of the package."""
     # The path of the schema would distinguish two builds of one reader.
     bare = replace(spec, sources=(), samples=(), doc="", path=Path(spec.path).name, meta={}, warnings=())
     try:
@@ -180,7 +181,7 @@ def _schema(spec: Spec) -> str:
 
 
 def _refused(spec: Spec) -> Iterator[tuple[str, SchemaPlace]]:
-    """What needs a library, with its place: the parser of expressions over grammars is made by Lark."""
+    """Yield description and position of each element that needs a library: expressions in a grammar, which Lark parses."""
     if isinstance(spec.text, Grammar):
         for rule in spec.text.rules.values():
             if rule.words.binding.value is not None:
@@ -191,18 +192,18 @@ def _refused(spec: Spec) -> Iterator[tuple[str, SchemaPlace]]:
 
 
 def _path(name: str) -> Path:
-    """Return the path of a module's file."""
+    """Return the path of a module's file, given its dotted name."""
     bare = _FOLDER.joinpath(*name.split(".")[1:])
     return bare / "__init__.py" if bare.is_dir() else bare.with_suffix(".py")
 
 
 def _short(name: str) -> str:
-    """A module's name without that of the package."""
+    """Return a module's name without that of the package."""
     return name.partition(".")[2]
 
 
 def _parents(name: str) -> list[str]:
-    """Return the packages that contain a module; a package is one of its own."""
+    """Return the names of the packages around a module; a package is included itself."""
     parts = _short(name).split(".")
     inside = parts if _path(name).name == "__init__.py" else parts[:-1]
     return [".".join(inside[:at]) for at in range(1, len(inside) + 1)]
@@ -210,7 +211,7 @@ def _parents(name: str) -> list[str]:
 
 @cache
 def _closure(roots: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the modules that are imported with some modules, these included, in order of their names."""
+    """Return the names of some modules and of all modules that they import, directly or through others, sorted."""
     found: set[str] = set()
     left = [*roots]
     while left:
@@ -230,7 +231,7 @@ def _parsed(name: str) -> ast.Module:
 
 
 def _imported(name: str, body: list[ast.stmt]) -> Iterator[str]:
-    """The modules of ours that statements import; what only type checkers see is not imported, nor is what is lazy."""
+    """Yield the names of modules of this package that statements import, without imports for type checkers and lazy ones."""
     for one in body:
         if isinstance(one, ast.If) and isinstance(one.test, ast.Name) and one.test.id == "TYPE_CHECKING":
             continue
@@ -242,7 +243,9 @@ def _imported(name: str, body: list[ast.stmt]) -> Iterator[str]:
 
 
 class _Renamed(ast.NodeTransformer):
-    """Removes docstrings and what type checkers see, and renames the package in imports."""
+    """Transforms the syntax tree of a module: removes docstrings and imports for type checkers, and renames the package in
+    imports.
+    """
 
     def __init__(self, package: str) -> None:
         self.package = package
@@ -265,7 +268,7 @@ class _Renamed(ast.NodeTransformer):
 
 
 def _printed(name: str, package: str) -> str:
-    """Return the source of a module as it is in a reader: without docstrings, and with imports of the reader's package."""
+    """Return the source of a module as it is included in a reader: without docstrings, with imports from the reader's package."""
     tree = ast.parse(_path(name).read_text("utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
@@ -279,7 +282,7 @@ def _is_text(node: ast.stmt) -> bool:
 
 
 def _quoted(source: str) -> str:
-    """Return source as a Python string over several lines."""
+    """Return a source text as a Python string literal of several lines."""
     # Not `repr`, which would put a whole module on one line.
     escaped = source.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     return f'"""\\\n{escaped}\n"""' if source else '""'

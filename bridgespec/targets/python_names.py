@@ -1,4 +1,4 @@
-"""Python identifiers for the names of a schema: the one place that decides whether a name can be one."""
+"""Python identifiers for the names of a schema; decides whether a name can be used as one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ def is_usable(name: str, taken: Collection[str] = ()) -> bool:
 
 
 def identifiers(names: Iterable[str], taken: Collection[str]) -> dict[str, str]:
-    """Return a different global identifier for each absolute name of a schema.
+    """Return a unique global identifier for each absolute name of a schema.
+
+    `taken` are the globals that the module defines or imports itself. A name that is not usable, or that another name already
+    has, gets as many underscores at its end as it needs.
 
     `taken` are the globals that the module defines or imports itself. A name that is not usable, or that another name already has,
     gets as many underscores at its end as it needs.

@@ -1,4 +1,4 @@
-"""The error of a target that cannot express a schema."""
+"""The error of a target that cannot express an element of a schema."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from bridgespec.spec.place import SchemaPlace
 
 
 class NotExpressible(BridgespecError):
-    """The schema has an element that the target cannot express; ``form`` names the target."""
+    """Raised where a schema has an element that the target, named by ``form``, cannot express."""
 
     def __init__(self, what: str, place: SchemaPlace, form: str) -> None:
         super().__init__(f"{place}: {what} cannot be written as {form}")

@@ -1,4 +1,4 @@
-"""Text layouts: Lark grammars with their ``//-`` lines, read into values (`rules.Grammar`, `form.Words`)."""
+"""Schemas of text formats: Lark grammars with words in ``//-`` comments, loaded as values (`rules.Grammar`, `form.RuleWords`)."""
 
 from __future__ import annotations
 

@@ -16,14 +16,14 @@ HEAD_ALONE = frozenset({"id", "title", "extensions", "sources", "samples"})
 
 @dataclass(frozen=True, slots=True)
 class BlockTexts:
-    """The head of a schema and the words of its rules, each with the YAML it came from."""
+    """The YAML blocks of a grammar: the head, and the words of each rule, with their texts."""
 
     head: Map
     rules: Mapping[str, Map]
 
 
 def yaml_line(line: str) -> str | None:
-    """Return the YAML of a line of a grammar; None where it has none.
+    """Return the YAML in a line of a grammar; None for a line without any.
 
     Blanks in place of the mark, and empty lines before a block, keep the lines and columns of the YAML those of the file.
 
@@ -35,9 +35,9 @@ def yaml_line(line: str) -> str | None:
 
 
 def read_blocks(source: str, file: str, definitions: Mapping[int, str], problems: Problems) -> BlockTexts:
-    """Find the blocks and what each belongs to; mistakes are added to ``problems``.
+    """Find the blocks in a grammar and the rule that each belongs to; errors are added to ``problems``.
 
-    ``definitions`` are the rules of the file by their lines, which count from 1.
+    ``definitions`` are the rules of the file by line number, from 1.
     """
     head = Map({}, {}, SchemaPlace(file, 1, 1))
     rules: dict[str, Map] = {}

@@ -94,7 +94,7 @@ def _type(grammar: Grammar, rule: GrammarRule, field: ir.Field) -> ir.FieldType:
 
 @dataclass(frozen=True, slots=True)
 class _Derived:
-    """A derived field: the rule with the word ``value``, its expression, and whether the field is an array."""
+    """A derived field: its rule, which has the word ``value``, the expression, and whether the field is an array."""
 
     rule: GrammarRule
     value: Expression
@@ -102,7 +102,7 @@ class _Derived:
 
     @property
     def place(self) -> SchemaPlace:
-        """The position of the expression."""
+        """The position of the expression in the schema."""
         return self.value.place or self.rule.place
 
 
@@ -136,7 +136,7 @@ def check_values(
 
 
 def _fields(grammar: Grammar, records: Mapping[str, ir.Record]) -> Iterator[tuple[Owned, _Derived]]:
-    """Yield the derived fields, by their records."""
+    """Yield record and name of each derived field in a grammar, with its `_Derived`."""
     for full in records:
         for field, (ref, many) in grammar.made_by(grammar.resolve(grammar.rules[full.partition("::")[2]])).items():
             rule = grammar.rules[ref.name]
@@ -145,7 +145,7 @@ def _fields(grammar: Grammar, records: Mapping[str, ir.Record]) -> Iterator[tupl
 
 
 def _misplaced(grammar: Grammar, one: _Derived) -> str:
-    """Return why a field cannot be derived; empty where it can."""
+    """Return the reason why a field cannot be derived; empty where it can."""
     if one.many:
         return "'value' is of a field that stands once, and this may stand many times"
     if not grammar.is_leaf(one.rule) or grammar.resolve(one.rule).codes is not None:
@@ -171,13 +171,13 @@ def _check_cycles(names: GrammarNames, grammar: Grammar, derived: Mapping[Owned,
 
 
 class _Dependencies:
-    """Finds the fields whose values or texts an expression depends on."""
+    """Finds the fields on which an expression depends, by their values or their texts."""
 
     def __init__(self, names: GrammarNames) -> None:
         self.names = names
 
     def of(self, tree: Tree, record: str, it: ValueType | None) -> Iterator[Owned]:
-        """Yield the fields that must be known before the expression of a field of ``record``; ``it`` is the type of ``_``."""
+        """Yield record and name of the fields that an expression in ``record`` needs; ``it`` is the type of ``_``."""
         match tree:
             case Name(id=name) if not name.startswith("_"):
                 yield record, name
@@ -206,7 +206,7 @@ class _Dependencies:
             return t.ANY
 
     def _span(self, first: SpotExpression, last: SpotExpression, record: str, it: ValueType | None) -> Iterator[Owned]:
-        """Yield the fields from one to another, with all fields in them."""
+        """Yield record and name of the fields from ``first`` to ``last``, with all fields inside them."""
         one, two = (self._owner(spot, record, it) for spot in (first, last))
         # A span of the stream, or of an unknown record, contains every field of the file.
         if first.stream or one is None:

@@ -30,14 +30,15 @@ Rank = tuple[int, int, str]
 
 
 def one_or_more(item: Json) -> Json:
-    """Return the shape of a value, or of a list of such values."""
+    """Return the JSON Schema of a value or a list of such values."""
     return {"anyOf": [item, list_of(item)]}
 
 
 @dataclass(frozen=True, slots=True)
 class ReportForm:
-    """A finding that a schema declares: ``fix`` replaces the text, ``help`` explains; names in braces in the message are filled in
-    when it is reported."""
+    """A finding that a schema declares. ``fix`` is the replacement for the text, ``help`` an explanation; names in braces are
+    replaced when it is reported.
+    """
 
     code: Annotated[str, CODE] = "bad-text"
     severity: Annotated[Severity, LEVEL] = Severity.ERROR
@@ -51,8 +52,8 @@ class ReportForm:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The text of field ``of`` is read by another rule: the case of the text of field ``by``, or else ``otherwise``; None leaves it
-    as text.
+    """A delegation: the text of field ``of`` is read by another rule. The text of field ``by`` selects it among ``cases``, else
+    it is ``otherwise``; None leaves the text as it is.
     """
 
     of: Annotated[str, "The field whose text is read; the whole pair where it is left out under `strict`.", FIELD] = ""
@@ -84,7 +85,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class FaultPattern:
-    """A pattern that must not occur in a text: a regular expression, or a class of single characters."""
+    """A pattern that no text of the format may contain: a regular expression, or a class of characters."""
 
     at: Annotated[str | None, "What may not stand; `^` and `$` are the ends of lines.", REGEX] = None
     characters: Annotated[str | None, "In place of `at`: a class of single characters.", REGEX] = None
@@ -96,7 +97,7 @@ class FaultPattern:
 
 @dataclass(frozen=True, slots=True)
 class LineLimit:
-    """The maximum number of characters of a line, its end included."""
+    """The maximum number of characters in a line, its line end included."""
 
     most: Annotated[int, "The most characters of a line, its end included; `{count}` in the message is how many there are."] = (
         1 << 30
@@ -126,7 +127,7 @@ class TextForm:
 
 @dataclass(frozen=True, slots=True)
 class Inherit:
-    """How a pair's value repeats that of another record."""
+    """How the value of a pair repeats that of an earlier record."""
 
     same: Annotated[str, "The value that repeats the previous record's."] = ""
     header: Annotated[str, "What begins a value that holds, without this mark, for every record that follows."] = ""
@@ -138,7 +139,7 @@ class Inherit:
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """Where a record ends because another begins: regular expressions without groups."""
+    """How the begin of another record ends the present one: two regular expressions without groups."""
 
     at: Annotated[str, "What begins another record.", REGEX] = ""
     after: Annotated[str, "What must have begun in the record before; what `at` says where it is left out.", REGEX] = ""
@@ -146,7 +147,7 @@ class Restart:
 
 @dataclass(frozen=True, slots=True)
 class DigitsForm:
-    """The positions of an array that one number encodes; ``high``: the most significant digit is first."""
+    """The elements of an array whose codes are the digits of one number; ``high``: the most significant digit is the first."""
 
     base: int
     codes: tuple[str, ...]
@@ -156,7 +157,7 @@ class DigitsForm:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Records that a writer adds: numbered consecutively, up to a last number."""
+    """Records that a writer appends for unused boards, numbered up to a last number."""
 
     number: Annotated[str, "The field of such a record that is numbered on.", FIELD] = ""
     after: Annotated[str, "The sibling from whose last record it is numbered on.", FIELD] = ""
@@ -165,7 +166,9 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The keys whose values name columns; the section of such a pair has rows of cells, each read by the rule of its column."""
+    """Tables in pairs: the keys whose values name columns, and the field of the cells in their sections; the rule for a cell is
+    that of its column.
+    """
 
     tables: Annotated[frozenset[str], "The keys whose values are tables."] = frozenset()
     cases: Annotated[Mapping[str, str], "The rule that reads a cell, by the name of its column.", map_of(RULE)] = field(
@@ -181,7 +184,9 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    """The constraint that one value begins with the first character of another, or with the text that ``by`` gives for it."""
+    """A constraint of the strict form: a value begins with the first character of another value, or with the text that ``by``
+    gives for it.
+    """
 
     key: Annotated[str, "The key whose value is looked at."] = ""
     other: Annotated[str, "The key whose value's first character it begins with.", "as"] = ""
@@ -191,7 +196,7 @@ class Same:
 
 @dataclass(frozen=True, slots=True)
 class Once:
-    """Keys that may occur once in a record, or once in a section of it."""
+    """Keys that may occur only once in a record, or once in a section of it."""
 
     of: Annotated[
         Mapping[str, tuple[str, ...]],
@@ -203,7 +208,7 @@ class Once:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """Keys that must come after others."""
+    """Keys that must be preceded by others in the record."""
 
     of: Annotated[Mapping[str, tuple[str, ...]], "For a key the keys that stand before it."] = field(default_factory=dict)
     report: ReportForm = ReportForm()
@@ -217,8 +222,8 @@ class Order:
     report: ReportForm = ReportForm()
 
     def ranks(self, pair: PairForm, keys: Sequence[str]) -> list[Rank]:
-        """Return the rank of each key: first the mandatory ones in their order, then others alphabetically, sections, and tables;
-        keys that occur once in a section have the rank of the section before them.
+        """Return a sort key for each key of pairs: mandatory ones first and in their order, then others alphabetically, sections,
+        and tables. A key that is unique within a section has the rank of the section before it.
 
         >>> pair = PairForm(mandatory=("A", "B"), columns=Columns(frozenset("T")), once=Once({"N": ("S",)}))
         >>> Order(("S",)).ranks(pair, ["A", "S", "N", "T", "D"])
@@ -244,7 +249,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class StrictForm:
-    """The checks of the pairs of a file that claims the strict form."""
+    """The requirements for pairs in a file that claims the format's strict form."""
 
     missing: Annotated[ReportForm | None, "A pair that is `mandatory` and does not stand; `{key}` is its key."] = None
     order: Annotated[
@@ -259,7 +264,7 @@ class StrictForm:
 
 @dataclass(frozen=True, slots=True)
 class PairForm:
-    """The words of a pair: a record of a key and a value."""
+    """The words of a rule that is a pair: a record of a key and a value."""
 
     key: Annotated[str, "The rule is a pair: what its other fields hold is told by the text of this field.", "name", FIELD] = ""
     terms: Annotated[
@@ -333,14 +338,14 @@ class RuleWords:
     digits: DigitsForm | None = None
 
     def targets(self) -> Iterator[tuple[str, str]]:
-        """Yield the rules that read texts of the rule's fields, each with the word that names it."""
+        """Yield each rule that reads texts of the rule's fields, with the word that names it."""
         strict = () if self.pair is None or self.pair.strict is None else self.pair.strict.contents
         yield from (("content", name) for content in (*self.contents, *strict) for name in content.rules())
         if self.pair is not None and self.pair.columns is not None:
             yield from (("columns", name) for name in self.pair.columns.cases.values())
 
     def wanted(self) -> Iterator[tuple[str, str]]:
-        """Yield the fields that the rule must have, each with the word that names it."""
+        """Yield each field that the rule must have, with the word that names it."""
         strict = () if self.pair is None or self.pair.strict is None else self.pair.strict.contents
         for content in (*self.contents, *strict):
             yield from (("content", name) for name in (content.of, content.by) if name)
@@ -351,12 +356,12 @@ class RuleWords:
 
     @property
     def inherit(self) -> Inherit | None:
-        """How a pair's value repeats that of another record."""
+        """How the pair's value repeats that of an earlier record; None without such a word."""
         return None if self.pair is None else self.pair.inherit
 
 
 def reports(value: object) -> Iterator[ReportForm]:
-    """Yield every finding that a value of words declares."""
+    """Yield every finding that the words in ``value`` declare."""
     if isinstance(value, ReportForm):
         yield value
     elif isinstance(value, tuple):

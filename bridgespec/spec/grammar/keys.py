@@ -1,4 +1,4 @@
-"""Every word of ``//-`` lines by its owner: the table of the loader, and the source of documentation and editors' schemas."""
+"""The words of ``//-`` comments by owner: the table that the loader, the documentation and the editor's schemas use."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ _NAMES = list_of(TEXT)
 
 
 class Told(NamedTuple):
-    """How a field of a class of `form` is read: from the ``key`` with a name, or, for a report, from the ``words`` beside it."""
+    """How a field of a class in `form` is set: by the word ``key`` with this name or, for a finding, by the ``words`` in the same
+    mapping.
+    """
 
     name: str
     key: Key | None
@@ -40,7 +42,7 @@ _TOLD: dict[type, dict[str, Told]] = {}
 
 
 def told(kind: type) -> dict[str, Told]:
-    """Return the fields of a class of `form` that words set."""
+    """Return the fields of a class in `form` that words set, by name."""
     if kind in _TOLD:
         return _TOLD[kind]
     found = _TOLD[kind] = {}
@@ -61,7 +63,7 @@ def told(kind: type) -> dict[str, Told]:
 
 
 def _shape(of: Any) -> Json:
-    """Return the shape of the values of a type."""
+    """Return the JSON Schema of a field's values, from its type."""
     args = [one for one in get_args(of) if one not in (type(None), Ellipsis)]
     if of in _SHAPES:
         return _SHAPES[of]
@@ -73,7 +75,7 @@ def _shape(of: Any) -> Json:
 
 
 def keys_of(kind: type) -> dict[str, Key]:
-    """Return the words of a class by their keys.
+    """Return the words that set fields of a class in `form`, by name.
 
     >>> list(keys_of(PairForm))[:3], keys_of(PairForm)["repeats"].shape
     (['name', 'terms', 'inherit'], {'type': 'array', 'items': {'type': 'string'}})

@@ -1,7 +1,7 @@
-"""Check that a grammar can be read without backtracking: decided on the grammar, before any input is read.
+"""Check that a grammar can be parsed without backtracking, before any input is read.
 
-Choices are ordered and expressions are possessive, so rules do not backtrack. What can still be wrong is a terminal's regular
-expression, a repetition of an expression that may be empty, and a rule that begins with itself.
+Choices are ordered and expressions are possessive, so rules do not backtrack. Possible faults are a terminal whose regular
+expression backtracks, a repetition of an expression that may be empty, and a rule that begins with itself.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ EMPTY = define(
 
 
 def check_ends(grammar: Grammar, problems: Problems, file: str) -> None:
-    """Warn of rules of the file that are not reachable or never end, and of terminals that match no text."""
+    """Report rules of the file that are not reachable or never end, alternatives that occur twice, and terminals that match the
+    empty text.
+    """
     reached = {grammar.start, *grammar.reach[grammar.start]}
     used, ending = _used(grammar), _ending(grammar)
     for rule in grammar.rules.values():
@@ -85,7 +87,7 @@ def check_ends(grammar: Grammar, problems: Problems, file: str) -> None:
 
 
 def _used(grammar: Grammar) -> set[str]:
-    """Return the rules that are reachable by reading, or that read texts of fields."""
+    """Return the names of the rules that can be reached from the start rule, or that read texts of fields."""
     found, more = set[str](), {grammar.start}
     while more:
         found |= more.union(*(grammar.reach[name] for name in more))
@@ -94,7 +96,7 @@ def _used(grammar: Grammar) -> set[str]:
 
 
 def _ending(grammar: Grammar) -> set[str]:
-    """Return the rules that match some finite text."""
+    """Return the names of the rules that match some finite text."""
     found: set[str] = set()
 
     def ends(leaf: Expr) -> bool:
@@ -107,7 +109,7 @@ def _ending(grammar: Grammar) -> set[str]:
 
 
 def _holds(expr: Expr, leaf: Callable[[Expr], bool]) -> bool:
-    """Whether there is a way through an expression on which every text and name satisfies ``leaf``."""
+    """Whether an expression has a parse in which ``leaf`` is true for every literal and reference."""
     match expr:
         case Sequence(items):
             return all(_holds(item, leaf) for item in items)
@@ -119,7 +121,7 @@ def _holds(expr: Expr, leaf: Callable[[Expr], bool]) -> bool:
 
 
 def check_linear(grammar: Grammar, problems: Problems) -> None:
-    """Report what could take more than linear time, or never end."""
+    """Report rules whose parsing could take more than linear time, or never end."""
     # Patterns of the head are matched against the text as terminals are.
     for pattern in _form_patterns(grammar):
         for fault in backtracking(pattern):
@@ -145,13 +147,13 @@ def check_linear(grammar: Grammar, problems: Problems) -> None:
 
 
 def _possessive(regex: str) -> str:
-    """Return which repetitions of an expression to make possessive, and how it is then written."""
+    """Return the repetitions in a regular expression that should be possessive, and the expression with these made possessive."""
     parts, rewritten = possessive(regex)
     return f"{' and '.join(f'`{part}`' for part in parts)}: /{rewritten}/, where what follows needs nothing that it has matched"
 
 
 def _without_recursion(rule: GrammarRule) -> str:
-    """Return how to write a rule that begins with itself as a repetition."""
+    """Return how a rule that begins with itself can be written as a repetition."""
     options = rule.expr.options if isinstance(rule.expr, GrammarChoice) else (rule.expr,)
     own = [one for one in options if isinstance(one, Sequence) and names_in(one.items[0]) == {rule.name}]
     first = [source_of(one) for one in options if one not in own]
@@ -183,7 +185,7 @@ def check_depth(grammar: Grammar, problems: Problems) -> None:
 
 
 def check_size(grammar: Grammar, problems: Problems) -> None:
-    """Report the first rule that expands to too many parts, so that other functions over a grammar need no bound.
+    """Report the first rule that expands to too many parts, so that other functions on a grammar need no limit.
 
     Forty rules, each of which names the next three times, make a grammar of a kilobyte with 3**40 parts.
     """
@@ -207,7 +209,7 @@ def _form_patterns(grammar: Grammar) -> Iterator[str]:
 
 
 def _beginnings(grammar: Grammar, expr: Expr, found: set[str]) -> set[str]:
-    """Return the rules that an expression may enter before it has read a character."""
+    """Add to ``found``, and return, the names of the rules that an expression may try before it has matched a character."""
     match expr:
         case Ref(name):
             if name not in found:

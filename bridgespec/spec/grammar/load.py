@@ -36,8 +36,8 @@ def load_grammar(
     """Return the schema in a Lark grammar. Raises SpecError with every error and its position.
 
     A grammar without an ``id`` in its head is a shared part: its spec has no file extension. ``problems`` collects every finding,
-    warnings of a usable grammar too; imports are looked up beside the grammar, then in the folders of ``search``. ``text`` is that
-    of the file where it is not saved yet.
+    with the warnings of a usable grammar; imports are looked up beside the grammar, then in the folders of ``search``. ``text``
+    replaces the file's content, for an editor in which the file is not saved.
     """
     folders = [Path(folder) for folder in search]
     source = schema_text(path) if text is None else text
@@ -98,7 +98,7 @@ def load_grammar(
 
 
 def _check_words(grammar: Grammar, problems: Problems) -> None:
-    """Report each rule or field that words name and that does not exist."""
+    """Report each rule and each field that a word names and that does not exist."""
     for rule in grammar.rules.values():
         for what, target in rule.words.targets():
             if target not in grammar.rules:
@@ -113,7 +113,7 @@ def _check_words(grammar: Grammar, problems: Problems) -> None:
 
 
 def _endless(grammar: Grammar, rule: GrammarRule) -> bool:
-    """Whether a rule is a single reference that leads back to itself, or to no rule."""
+    """Whether a rule consists of a single reference that leads back to itself, or to a missing rule."""
     seen = set()
     while (target := rule.alias_of) is not None:
         if target.name in seen or target.name not in grammar.rules:

@@ -1,4 +1,5 @@
-"""Compile the regular expressions of grammars with `compile_regex`: possessive repetitions match alike in every version of Python.
+"""Compile the regular expressions of grammars with `compile_regex`, so that possessive repetitions work in every version of
+Python.
 
 CPython 3.11.0 to 3.11.4 match a possessive repetition wrongly where its part backtracks (python/cpython issues 106052 and 100061,
 corrected in 3.11.5), and Debian 12 has 3.11.2. An atomic group around the greedy repetition has the same meaning and is matched
@@ -32,7 +33,7 @@ def atomic(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """
 
     def parts(operation: Any, argument: Any) -> Iterator[Any]:
-        """Return the expressions within one operation of the parser's tree."""
+        """Return the parsed expressions inside one operation of the parser's tree."""
         for part in argument if isinstance(argument, tuple | list) else (argument,):
             if isinstance(part, _parser.SubPattern):
                 yield part

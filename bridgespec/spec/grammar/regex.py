@@ -1,4 +1,4 @@
-"""Properties of a regular expression, derived from its parse: groups, lookbehind, backtracking. Never guessed from its text."""
+"""Properties of a regular expression, computed from its parse tree: groups, lookbehind, backtracking."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _lark() -> Lark:
 
 @cache
 def parsed(pattern: str) -> Tree[Token]:
-    """Return the parse of an expression; re.error where it uses a construct that grammars do not support."""
+    """Return the parse tree of a regular expression. Raises re.error for a construct that grammars do not support."""
     try:
         return _lark().parse(pattern)
     except UnexpectedInput as error:
@@ -31,7 +31,7 @@ def parsed(pattern: str) -> Tree[Token]:
 
 
 def captures(pattern: str) -> bool:
-    """Whether a group of the expression captures; re.error where it uses a construct that grammars do not support.
+    """Whether a regular expression has a capturing group. Raises re.error for a construct that grammars do not support.
 
     >>> captures("(a)"), captures("(?:a)")
     (True, False)
@@ -40,8 +40,8 @@ def captures(pattern: str) -> bool:
 
 
 class _Rounds(NamedTuple):
-    """An atom of an expression with its quantifier, which is empty where there is none,
-    and the minimum and maximum of repetitions.
+    """An atom of a regular expression with its quantifier (empty without one), and with the minimum and the maximum of its
+    repetitions.
     """
 
     atom: Token | Tree[Token]
@@ -67,7 +67,7 @@ def _rounds(piece: Tree[Token]) -> _Rounds:
 
 
 def behind(pattern: str) -> int:
-    """Return how many characters before its match the expression may look at; 2 means more than one.
+    """Return how many characters before its match a regular expression may look at: 0, 1, or 2 for more than one.
 
     >>> behind("a(?=b)"), behind("(?<![^x])a"), behind("(?<=ab)c"), behind("^a")
     (0, 1, 2, 2)
@@ -87,7 +87,7 @@ def _is_one(pieces: list[_Rounds]) -> bool:
 
 
 def backtracking(pattern: str) -> list[str]:
-    """Return the repetitions of a regular expression that could backtrack.
+    """Return descriptions of the parts of a regular expression that could backtrack.
 
     >>> backtracking(r"a++b"), backtracking(r"a+"), backtracking(r"a+b")
     ([], [], ['a repetition'])
@@ -96,7 +96,7 @@ def backtracking(pattern: str) -> list[str]:
 
 
 def possessive(pattern: str) -> tuple[list[str], str]:
-    """Return the sources of the repetitions that could backtrack, and the expression with these made possessive.
+    """Return the repetitions in a regular expression that could backtrack, and the expression with these made possessive.
 
     >>> possessive(r"(?= *-?[0-9])[-0-9 ]{5}"), possessive("a+?b")
     (([' *'], '(?= *+-?[0-9])[-0-9 ]{5}'), (['a+?'], 'a++b'))
@@ -120,7 +120,7 @@ def _end(piece: _Rounds) -> int:
 
 
 def _faults(tree: Tree[Token], last: bool) -> Iterator[tuple[str, _Rounds]]:
-    """Yield what could backtrack, with its repetition; ``last`` is true where nothing of the pattern follows."""
+    """Yield a description of each part that could backtrack, with its repetition; ``last``: nothing in the pattern follows."""
     for pieces in _choices(tree):
         for index, piece in enumerate(pieces):
             # With nothing behind it, a greedy repetition never has to give back.
@@ -139,7 +139,7 @@ def _faults(tree: Tree[Token], last: bool) -> Iterator[tuple[str, _Rounds]]:
 
 
 def ways(pattern: str) -> int:
-    """Return the maximum number of ways in which the expression may be tried on one text; a possessive or atomic part has one.
+    """Return the maximum number of ways in which a regular expression is tried on one text; 1 for a possessive or atomic one.
 
     >>> ways("[ab]?[ab]?c"), ways("(?:[ab]?){3}c"), ways("[ab]?+[ab]?+c"), ways("ab|ac")
     (4, 8, 1, 2)
@@ -148,7 +148,7 @@ def ways(pattern: str) -> int:
 
 
 def _ways(tree: Tree[Token], followed: bool) -> int:
-    """Return the number of ways for a part of an expression; ``followed`` is true where something after it can fail, so that it
+    """Return the number of ways for a part of a regular expression; ``followed``: something after it can fail, so that it
     backtracks.
     """
     found = 0
@@ -172,7 +172,7 @@ def _piece_ways(piece: _Rounds, followed: bool) -> int:
 
 
 def settled(pattern: str) -> bool:
-    """Whether the expression has at most one way to match, so that what follows cannot make it match less.
+    """Whether a regular expression has at most one way to match, so that it never gives back characters to what follows it.
 
     >>> settled("[A-Z]++"), settled("a+"), settled("ab|c")
     (True, False, False)

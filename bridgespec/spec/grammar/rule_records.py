@@ -1,4 +1,4 @@
-"""Convert the rules of a grammar to records and enums, the form that engines for both languages use."""
+"""Convert rules of a grammar to records and enums of the IR, the form that is common to both schema languages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def records_of(name: str, grammar: Grammar) -> tuple[dict[str, ir.Record], dict[
 
 
 def field_of(spec: str, grammar: Grammar, target: str, name: str, array: bool) -> ir.Field:
-    """Return the declaration of the field that a reference to rule or terminal ``target`` makes."""
+    """Return the declaration of the field that a reference to the rule or terminal ``target`` makes."""
     rule = grammar.rules[target]
     full = f"{spec}::{target}"
     is_code = grammar.resolve(rule).codes is not None

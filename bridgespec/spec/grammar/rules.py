@@ -28,8 +28,8 @@ class GrammarLiteral:
 class Pattern:
     """A regular expression of Python's ``re``.
 
-    ``settled``: it has at most one way to match. ``behind``: how many characters before its match it looks at; 2 means more than
-    one.
+    ``settled``: it has at most one way to match. ``behind``: how many characters before its match it looks at: 0, 1, or 2 for
+    more than one.
     """
 
     regex: str
@@ -47,7 +47,7 @@ class Ref:
 
     @property
     def field(self) -> str | None:
-        """The field that the reference makes; None for layout."""
+        """The name of the field that the reference makes; None for layout."""
         return None if self.name.startswith("_") else self.name.lower()
 
 
@@ -108,7 +108,7 @@ class GrammarRule:
 
     @property
     def alias_of(self) -> Ref | None:
-        """The reference of a rule that is a single reference; None for any other rule."""
+        """The reference that the rule consists of; None for a rule with more than one reference."""
         return self.expr if isinstance(self.expr, Ref) and not self.is_terminal else None
 
 
@@ -129,11 +129,13 @@ class Grammar:
     form: TextForm = field(default_factory=TextForm)
 
     def fields(self, expr: Expr) -> list[str]:
-        """Return the fields that an expression makes, in order, each once; layout rules are replaced by their expressions."""
+        """Return the names of the fields that an expression makes, in order, each once. Layout rules are replaced by their
+        expressions.
+        """
         return list(self.occurrences(expr))
 
     def made_by(self, rule: GrammarRule) -> Mapping[str, tuple[Ref, bool]]:
-        """Return the fields of a rule of the grammar, as `occurrences`; cached."""
+        """Return the fields of a rule, as `occurrences` of its expression; cached."""
         if rule.name not in self._made:
             self._made[rule.name] = self.occurrences(rule.expr)
         return self._made[rule.name]
@@ -144,7 +146,7 @@ class Grammar:
         return {}
 
     def reports(self) -> Iterator[tuple[str, ReportForm]]:
-        """Yield every finding that words of rules and of the head declare, with the rule's name."""
+        """Yield every finding that the head or a rule declares, with the name of the rule."""
         yield from ((self.start, report) for report in reports(self.form))
         for rule in self.rules.values():
             pair = rule.words.pair
@@ -153,8 +155,8 @@ class Grammar:
 
     @cached_property
     def unread(self) -> frozenset[str]:
-        """The codes of findings about texts that are not bound to the model: a value that does not match the rule of its key, and
-        the report of an `opaque` rule. Notes are excluded: they are about layout, which has no meaning.
+        """The codes of findings on text that is not bound to the model: a value that does not match the rule for its key, and the
+        report of an `opaque` rule. Notes are left out: they are about layout, which has no meaning.
         """
         contents = (content for rule in self.rules.values() for content in rule.words.contents)
         opaque = (rule.words.report for rule in self.rules.values() if rule.words.binding.opaque)
@@ -162,14 +164,14 @@ class Grammar:
         return frozenset({*(content.report.code for content in contents), *reported})
 
     def resolve(self, rule: GrammarRule) -> GrammarRule:
-        """Return the rule that defines the shape of a rule's text: a rule that is a single reference is replaced by its target."""
+        """Return the rule that defines the form of a rule's text: for a rule that only refers to another one, that one."""
         while (target := rule.alias_of) is not None:
             rule = self.rules[target.name]
         return rule
 
     def ends_line(self, rule: GrammarRule) -> bool:
-        """Whether the text of a rule of several parts ends with a line end, which the last part matches. False where the last part
-        of a rule is that rule again: what its text ends with is not known from its last part.
+        """Whether a rule that is a sequence ends with a line end, as its last part requires. False where the last parts lead back
+        to the rule, so that this is unknown.
         """
         last: Expr = rule.expr
         seen: set[str] = set()
@@ -185,11 +187,11 @@ class Grammar:
         return closes and isinstance(rule.expr, Sequence)
 
     def contents(self, rule: GrammarRule) -> tuple[Content, ...]:
-        """Return what reads the texts of a rule's fields: its own words, else those of the rule that defines its shape."""
+        """Return the delegations of a rule's fields: those in its own words, else those of the rule that it only refers to."""
         return rule.words.contents or self.resolve(rule).words.contents
 
     def is_leaf(self, rule: GrammarRule) -> bool:
-        """Whether the rule, resolved, is text without fields (a terminal always is)."""
+        """Whether a rule makes no fields, so that its value is a text; true for a terminal."""
         shape = self.resolve(rule)
         if shape.name not in self._leaves:
             self._leaves[shape.name] = shape.is_terminal or not self.made_by(shape)
@@ -197,13 +199,13 @@ class Grammar:
 
     @cached_property
     def _leaves(self) -> dict[str, bool]:
-        """Cache of `is_leaf`, by the rule's name."""
+        """Cache of `is_leaf`, by rule name."""
         return {}
 
     def occurrences(self, expr: Expr, many: bool = False, seen: frozenset[str] = frozenset()) -> dict[str, tuple[Ref, bool]]:
-        """Return the fields of an expression in order, with the reference that makes each, and whether it is an array.
+        """Return the fields of an expression by name, in order, each with the reference that makes it and whether it is an array.
 
-        A layout rule that reaches itself makes arrays: each round of it adds an element.
+        A layout rule that refers to itself makes arrays: each round of it adds an element.
         """
         found: dict[str, tuple[Ref, bool]] = {}
         match expr:
@@ -232,7 +234,9 @@ class Grammar:
         return found
 
     def kinds(self, expr: Expr, seen: frozenset[str] = frozenset()) -> tuple[Expr, ...]:
-        """Return the alternatives of an expression one of which makes all its fields; the expression itself where it has none."""
+        """Return the alternatives of the choice that makes all fields of an expression; the expression itself where no choice
+        does.
+        """
         match expr:
             case GrammarChoice(options):
                 return tuple(kind for option in options for kind in self.kinds(option, seen))
@@ -244,7 +248,7 @@ class Grammar:
         return (expr,)
 
     def certain(self, expr: Expr, seen: frozenset[str] = frozenset()) -> frozenset[str]:
-        """Return the fields that an expression makes for every text."""
+        """Return the names of the fields that an expression makes for every text."""
         match expr:
             case Ref(name):
                 if expr.field is not None:
@@ -261,7 +265,7 @@ class Grammar:
 
     @cached_property
     def reach(self) -> Mapping[str, frozenset[str]]:
-        """For each rule, the rules and terminals that it leads to."""
+        """For each rule, the names of the rules and terminals that can be reached from it."""
         reach = {name: names_in(rule.expr) for name, rule in self.rules.items()}
         # Until nothing is added: each pass follows the references one step further.
         while True:
@@ -272,18 +276,18 @@ class Grammar:
 
     @cached_property
     def recursive(self) -> frozenset[str]:
-        """The names of the rules that reach themselves."""
+        """The names of the rules that refer to themselves, directly or through others."""
         return frozenset(name for name, others in self.reach.items() if name in others)
 
     @cached_property
     def reporting(self) -> frozenset[str]:
-        """The names of the rules that report a finding, or reach one that does."""
+        """The names of the rules that report a finding, or that refer to such a rule, directly or through others."""
         found = {name for name, rule in self.rules.items() if rule.words.report is not None}
         return frozenset(name for name, others in self.reach.items() if name in found or others & found)
 
 
 def source_of(expr: Expr, inner: bool = False) -> str:
-    """Return an expression in Lark's syntax, in parentheses where it is ``inner`` and has several parts.
+    """Return an expression in Lark's syntax, in parentheses if it is ``inner`` and has several parts.
 
     >>> inner = GrammarChoice((GrammarLiteral("b", False), Pattern("[0-9]")), (None, "x"))
     >>> source_of(Sequence((GrammarLiteral("a", True), GrammarRepeat(inner, 0, None))))
@@ -323,5 +327,5 @@ def walk(expr: Expr) -> Iterator[Expr]:
 
 
 def names_in(expr: Expr) -> frozenset[str]:
-    """Return the rules and terminals that an expression names."""
+    """Return the names of the rules and terminals that an expression refers to."""
     return frozenset(part.name for part in walk(expr) if isinstance(part, Ref))

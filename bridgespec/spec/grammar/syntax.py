@@ -73,7 +73,9 @@ def unescape(text: str) -> str:
 
 
 def find_grammar(name: str, path: Path, search: Iterable[Path]) -> Path | None:
-    """Return the file of a grammar that the one at ``path`` imports: beside it, else in one of the folders."""
+    """Return the path of a grammar that another one, at ``path``, imports: in the same folder, else in one of the folders
+    ``search``.
+    """
     return next((found for folder in (path.parent, *search) if is_source(found := folder / name)), None)
 
 
@@ -84,10 +86,9 @@ Lines = dict[str, dict[int, str]]
 def parse_rules(
     source: str, path: Path, seen: tuple[Path, ...] = (), search: Iterable[Path] = (), lines: Lines | None = None
 ) -> dict[str, GrammarRule]:
-    """Return the rules and terminals of a grammar, those of its imports included. Raises SpecError with the position of every
-    error.
+    """Return the rules and terminals of a grammar, with those of its imports. Raises SpecError with the position of every error.
 
-    Imports are looked up beside the grammar, then in the folders of ``search``; ``lines`` is filled in.
+    Imports are looked up beside the grammar, then in the folders of ``search``. ``lines`` is filled with the rules by line.
     """
     problems = Problems()
     file = _File(source, path, (*seen, path), list(search), problems, {} if lines is None else lines)
@@ -132,7 +133,7 @@ _RULE_HEAD = re.compile(r"^[!?]?_?[a-zA-Z]\w*[^:\n]*:", re.MULTILINE)
 
 
 def _open_bracket(source: str, error: UnexpectedInput) -> int | None:
-    """Return the offset of a bracket that is still open where a rule ends unexpectedly; None where brackets are balanced."""
+    """Return the offset of a bracket that is not closed where a rule ends; None where all brackets are closed."""
     token = getattr(error, "token", None)
     if token is None or (token.strip() and token.type != "$END" and not _RULE_HEAD.match(source, token.start_pos or 0)):
         return None
@@ -149,13 +150,13 @@ def _open_bracket(source: str, error: UnexpectedInput) -> int | None:
 
 
 def _open_text(source: str, error: UnexpectedInput) -> int | None:
-    """Return the offset of a text or a regular expression that its line does not close; None where the error is another one."""
+    """Return the offset of a literal or a regular expression that is not closed in its line; None for any other error."""
     at = error.pos_in_stream or 0
     return at if getattr(error, "token", None) is None and source[at : at + 1] in ('"', "/") else None
 
 
 def _closed(source: str, opened: int) -> Fix | None:
-    """Return the repair of a bracket, a text or a regular expression that is not closed, if one mark in its rule is enough."""
+    """Return the fix that closes a bracket, a literal or a regular expression, if a single character in its rule suffices."""
     after = _RULE_HEAD.search(source, source.find("\n", opened) if "\n" in source[opened:] else len(source))
     start = max((found.start() for found in _RULE_HEAD.finditer(source, 0, opened + 1)), default=0)
     stop = len(source) if after is None else after.start()
@@ -181,7 +182,7 @@ def _closed(source: str, opened: int) -> Fix | None:
 
 
 class _File:
-    """The rules of one file, collected while its tree is traversed. One for each file, by `parse_rules`."""
+    """Collects the rules of one file from its parse tree. `parse_rules` makes one for each file."""
 
     def __init__(
         self, source: str, path: Path, seen: tuple[Path, ...], search: list[Path], problems: Problems, lines: Lines
@@ -205,18 +206,18 @@ class _File:
         return SchemaPlace(self.path.name, line, column, offset, max(stop - start, 1))
 
     def place(self, token: Token) -> SchemaPlace:
-        """Return the position of a token."""
+        """Return the position of a token in the file."""
         start = token.start_pos or 0
         return self._place(token.line or 1, token.column or 1, start, start + len(token))
 
     def place_of(self, error: UnexpectedInput) -> SchemaPlace:
-        """Return where the text stops being a grammar; its end where it is incomplete."""
+        """Return the position at which the text is no valid grammar; its end for an incomplete one."""
         token = getattr(error, "token", None)
         ended = token is not None and token.type == "$END"
         return self.place_at(len(self.source) if ended else error.pos_in_stream or 0, len(token or " "))
 
     def place_at(self, position: int, size: int = 1) -> SchemaPlace:
-        """Return the position of some characters."""
+        """Return the position of ``size`` characters from offset ``position`` on."""
         line = self.source.count("\n", 0, position) + 1
         return self._place(line, position - self.source.rfind("\n", 0, position), position, position + size)
 
@@ -225,7 +226,7 @@ class _File:
         self.problems.add(SYNTAX, message, self.place(token), help)
 
     def meant(self, name: str, rules: Iterable[str]) -> tuple[str | None, Fix | None]:
-        """Return the help for a name that is not defined: the import of a shared name, else the nearest name."""
+        """Return the help for a name that is not defined: how to import a shared rule, else the most similar name."""
         shared = find_grammar(SHARED, self.path, self.search)
         if shared is None or not re.search(rf"^[!?]?{name}\s*:", schema_text(shared), re.MULTILINE):
             return nearest(name, rules), None
@@ -237,7 +238,7 @@ class _File:
     # --- what a file consists of
 
     def take(self, tree: Tree[Token]) -> None:
-        """Collect everything in the file."""
+        """Collect all rules and imports in the file."""
         for item in _trees(tree):
             if item.data in ("rule", "token"):
                 self.rule(item)
@@ -262,7 +263,7 @@ class _File:
         self.rules[key] = GrammarRule(key, self.body(tree.children[-1], name), self.place(name))
 
     def load(self, tree: Tree[Token]) -> None:
-        """Import some names of another file, with all the rules that they need."""
+        """Import names of another file, with all rules that these need."""
         where, *more = _trees(tree)
         names = [_first(child) if isinstance(child, Tree) else child for child in where.children]
         wanted = [_first(child) for child in _trees(more[0])] if tree.data == "multi_import" else [names.pop()]
@@ -287,7 +288,7 @@ class _File:
     # --- expressions
 
     def body(self, item: Tree[Token] | Token, name: Token) -> Expr:
-        """Return the expression of what stands for a name; report brackets that are nested too deeply to be followed."""
+        """Return the expression that defines a name; report brackets that are nested too deeply."""
         level, depth = [item], 0
         while level and depth < _MOST_DEEP:
             # Level by level, without recursion, since its depth is what is measured.
@@ -327,7 +328,7 @@ class _File:
                 return Sequence(())
 
     def choice(self, options: list[Tree[Token]]) -> Expr:
-        """Return the expression of alternatives, some of them with names."""
+        """Return the expression for alternatives, some of which may have names."""
         found: list[Expr] = []
         names: list[str | None] = []
         for option in options:
@@ -350,7 +351,7 @@ class _File:
         return GrammarRepeat(inner, least, most)
 
     def count(self, token: Token) -> int:
-        """Return a number of repetitions; report one that is out of range."""
+        """Return the number of repetitions that a token spells; report one that is out of range."""
         # `float` takes any number of digits; `int` refuses thousands of them.
         if not 0 <= float(token) <= _MOST_ROUNDS:
             self.add(f"{token[:20]} is not a number of repetitions: those are 0 to {_MOST_ROUNDS}", token)
@@ -382,7 +383,7 @@ def _pattern(regex: str, flags: str) -> Pattern:
 
 
 def _declared(names: list[str]) -> str:
-    """Return the advice for a grammar with ``%ignore``: what to write instead."""
+    """Return advice for a grammar with ``%ignore``: what to write in place of it."""
     return f"declare it as layout, `_GAP: {names[0]}`, and write `_GAP*` wherever it may stand: between the names of a rule"
 
 

@@ -1,5 +1,5 @@
-"""Read values of a grammar's ``//-`` lines by the shapes of their words, each error with its position.
-`WordReader` is the entry.
+"""Read the values of words in ``//-`` comments by the JSON Schema of each word, with the position of each error. `WordReader` is
+the entry.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WANTED = {
 
 
 def plain(value: Yaml | None) -> Plain:
-    """Return a YAML value as plain Python."""
+    """Return a YAML value as plain Python values."""
     if isinstance(value, Map):
         return {key: plain(item) for key, item in value.values.items()}
     if isinstance(value, Items):
@@ -46,8 +46,8 @@ def plain(value: Yaml | None) -> Plain:
 
 
 class WordReader:
-    """Reads the mappings of one load; ``makers`` are the functions that make values of nested mappings, by the owner of their
-    words.
+    """Reads the mappings of words in one load. ``makers`` are the functions that make the value of a nested mapping, by owner of
+    its words.
     """
 
     def __init__(self, problems: Problems, makers: Mapping[str, Maker]) -> None:
@@ -55,8 +55,8 @@ class WordReader:
         self.makers = makers
 
     def words(self, owner: str, block: Map, more: frozenset[str] = frozenset()) -> dict[str, Any]:
-        """Return the correct values in a block by their words, which are words of ``owner``. Report every other key, except the
-        keys of ``more``, which the caller reports.
+        """Return the valid values in a block by word; ``owner`` determines which words there are. All other keys are reported,
+        except ``more``, which the caller reports.
         """
         known = WORDS[owner]
         self.problems.took(owner, block.keys)
@@ -74,14 +74,14 @@ class WordReader:
         return {name: value for name, value in found.items() if value is not None}
 
     def _filled(self, block: Map, key: str) -> None:
-        """Report a name in braces that no message can fill in."""
+        """Report names in braces in a message that are never replaced."""
         for name in _BRACES.findall(getattr(block.values[key], "text", "")):
             if name not in FILLED:
                 help_ = f"known are {', '.join(FILLED)}"
                 self.problems.add(VALUE, f"{key}: nothing is filled in for {{{name}}}", block.values[key].place, help_)
 
     def value(self, value: Yaml, key: str, shape: Json) -> Any:
-        """Return the value of a key by its shape; report another and return None."""
+        """Return the value of a word if it has the form of ``shape``, a JSON Schema; else report it and return None."""
         if "anyOf" in shape:
             # `one_or_more`: a value by itself is a list of one.
             one, many = shape["anyOf"]
@@ -121,9 +121,7 @@ class WordReader:
         return value.text
 
     def _parts(self, value: Yaml, key: str, shape: Json) -> Any:
-        """Return the values of mappings with words of their own: one, the first of a list, or all of them,
-        as the shape requires.
-        """
+        """Return the values of nested mappings: one, or a list of them, as ``shape`` requires."""
         found = []
         owner = shape.get("items", shape)["$ref"].rpartition("/")[2]
         for item in value if isinstance(value, Items) else [value]:
@@ -143,7 +141,7 @@ class WordReader:
 
 
 def _is(value: Yaml, kind: str) -> bool:
-    """Whether a value is of a type of JSON Schema; every scalar is a string."""
+    """Whether a YAML value has a type of JSON Schema; every scalar counts as a string."""
     if isinstance(value, Scalar):
         return kind == "string" or value.kind == {"integer": "int", "boolean": "bool"}.get(kind)
     return kind == ("array" if isinstance(value, Items) else "object")

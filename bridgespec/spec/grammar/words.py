@@ -1,4 +1,4 @@
-"""From the mappings of ``//-`` lines to the values of `form`: the checks of words that their shapes do not express."""
+"""Make the values of `form` from the mappings of ``//-`` comments, with the checks that a JSON Schema cannot express."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 def head_words(block: Map, problems: Problems) -> tuple[dict[str, Any], TextForm]:
-    """Return the words of a head, and the form of the whole text."""
+    """Return the words of the head, and the words about the whole text as a `TextForm`."""
     said = WordReader(problems, MAKERS).words("head", block)
     for encoding in said.get("encoding", ()):
         if canonical_encoding(encoding) is None:
@@ -41,7 +41,7 @@ def head_words(block: Map, problems: Problems) -> tuple[dict[str, Any], TextForm
 
 
 def words(block: Map, problems: Problems) -> RuleWords:
-    """Return all words of a rule's block."""
+    """Return the words of a rule's block as `RuleWords`."""
     # Words of the binary language that a grammar expresses otherwise: the help has the other way.
     for key in BINARY & block.keys.keys():
         problems.add(KEY, f"'{key}' does nothing in a text", block.key_place(key), _INSTEAD.get(key))
@@ -69,7 +69,7 @@ def words(block: Map, problems: Problems) -> RuleWords:
 
 
 def made(kind: type[T], said: Mapping[str, Any], **more: object) -> T:
-    """Return a value of a class of `form` from its words, and its other fields."""
+    """Return an instance of a class in `form`, with the values of its words and other fields."""
     standard = kind()
     for field, (name, key, words) in told(kind).items():
         before = getattr(standard, field)
@@ -83,7 +83,7 @@ def made(kind: type[T], said: Mapping[str, Any], **more: object) -> T:
 
 
 def _binding(block: Map, said: Mapping[str, Any], problems: Problems) -> ir.Binding:
-    """Return the binding of a rule: the words that it shares with a binary field."""
+    """Return the binding of a rule, from the words that it has in common with a binary field."""
     digits, number = said.get("digits"), said.get("number")
     return ir.Binding(
         term=said.get("as"),
@@ -100,7 +100,7 @@ def _binding(block: Map, said: Mapping[str, Any], problems: Problems) -> ir.Bind
 
 
 def _expression(block: Map, key: str, said: Mapping[str, Any], problems: Problems) -> Expression | None:
-    """Return the expression of a key; None where there is none."""
+    """Return the expression that is the value of a word; None without one."""
     if key not in said:
         return None
     place = block.values[key].place
@@ -157,7 +157,7 @@ def _source(said: dict[str, Any], item: Map, problems: Problems) -> ir.Source:
 
 
 def _sample(said: dict[str, Any], item: Map, problems: Problems) -> ir.Sample:
-    """Return a test vector: ``text`` in Latin-1, ``hex`` or ``base64``; ``ends`` is the line end of a text."""
+    """Return a sample of the schema: ``text`` in Latin-1, ``hex`` or ``base64``; ``ends`` is the line end for a text."""
     form, why = form_of(item.values)
     data = b""
     if form is None:

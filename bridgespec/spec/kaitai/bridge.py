@@ -1,4 +1,4 @@
-"""The ``-bridge-`` keys of a schema, read into the IR; an unknown key is an error."""
+"""Read the ``-bridge-`` keys of a binary schema into the IR; unknown ones are errors."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _INTEGERS, _STORED = (IntType, BitsType), (IntType, BitsType, BytesType, StringT
 
 
 def refuse_idle_words(reader: YamlReader, yaml: Map, told: Field | PosInstance | ValueInstance) -> None:
-    """Report the keys that have no effect on a field of its type, each at its position."""
+    """Report keys that have no effect on a field of its type, each at its position; ``told`` are those reported already."""
     place = yaml.key_place
     if isinstance(told, ValueInstance):
         for key in sorted(IDLE["a value instance"] & yaml.keys.keys()):

@@ -1,4 +1,4 @@
-"""Find values that depend on themselves: reported in the schema, since no file can give them a value."""
+"""Find values in a schema that depend on themselves, and report them, since no file can give them a value."""
 
 from __future__ import annotations
 
@@ -41,9 +41,7 @@ def check_cycles(record: Record, reader: YamlReader) -> None:
 
 
 def _needs(record: Record) -> Iterator[tuple[str, list[Expression]]]:
-    """Yield for each value the expressions that it depends on; ``@name`` is the offset of an instance, which is known before its
-    value.
-    """
+    """Yield each value of a record with the expressions that it depends on; ``@name`` is the offset of an instance."""
     for field in record.fields:
         if field.binding.value is not None:
             yield field.name, [field.binding.value]
@@ -72,7 +70,7 @@ def _of_field(field: Field) -> list[Expression]:
 
 
 def _sure(tree: Tree) -> Iterator[str]:
-    """Yield the names that an expression evaluates for all data: in a choice, those of its condition alone."""
+    """Yield the names that an expression always evaluates: of a conditional expression only those in its condition."""
     match tree:
         case Name(id=name):
             yield name
@@ -96,7 +94,7 @@ def _sure(tree: Tree) -> Iterator[str]:
 
 
 def _among(tree: Tree, record: Record) -> Iterator[str]:
-    """Yield the fields of the record whose bytes an expression uses for all data."""
+    """Yield the fields of the record whose bytes an expression always uses."""
     names = [field.name for field in record.fields]
     for node in walk(tree):
         if isinstance(node, Bytes) and node.first.owner is None and node.last.owner is None and node.first.name in names:
@@ -107,7 +105,7 @@ def _among(tree: Tree, record: Record) -> Iterator[str]:
 
 
 def way_back(name: str, leads: dict[str, list[str]]) -> list[str]:
-    """Return the cycle from a name back to itself; empty where there is none."""
+    """Return the names of a cycle from a name back to itself, given what each name leads to; empty without one."""
     before: dict[str, str] = {}
     pending = [name]
     while pending:

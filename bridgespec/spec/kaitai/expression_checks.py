@@ -35,7 +35,9 @@ _OF_ELEMENT, _AS_MAP = re.compile(r"([a-z]\w*)\[_index\](\S*)"), r"map(\1, _\2)"
 
 
 def wants(what: str, *kinds: str) -> Test:
-    """A test that a type is one of ``kinds``."""
+    """Return a test that raises ExpressionTypeError for a type that is none of ``kinds``; ``what`` describes these in the
+    message.
+    """
 
     def test(kind: ValueType) -> None:
         if kind.kind not in (*kinds, "any"):
@@ -49,7 +51,7 @@ TEXT, STREAM = wants("text", "str"), wants("a stream", "io")
 
 
 def comparable_with(kind: ValueType) -> Test:
-    """A test that a type can be compared with another."""
+    """Return a test that raises ExpressionTypeError for a type that cannot be compared with ``kind``."""
     return lambda other: check_comparable(kind, other, "==")
 
 
@@ -65,7 +67,7 @@ class SchemaChecker:
         """The position of the field that is being checked."""
 
     def records(self) -> None:
-        """Check everything."""
+        """Check all expressions of all records."""
         # Before any expression: types of `_parent` follow from all uses of a record.
         self.names.find_parents()
         for record in self.names.records.values():
@@ -126,7 +128,7 @@ class SchemaChecker:
             self._expression(check.that, name, BOOLEAN, ours=True)
 
     def checksum(self, expression: Expression | None, root: str) -> None:
-        """Check the expression of a published checksum of whole files."""
+        """Check the expression for the published checksum of whole files."""
         self._expression(expression, root, INTEGER, ours=True)
 
     def _value(self, instance: ValueInstance, record: str) -> None:
@@ -164,7 +166,7 @@ class SchemaChecker:
         self._expression(field.binding.default, record, test, ours=True)
 
     def _itself(self, field: Field, record: str) -> None:
-        """Refuse a value that is computed from bytes that contain the field itself."""
+        """Report a field whose value is computed from bytes that include the field itself."""
         value = field.binding.value
         if value is None or value.place is None:
             return

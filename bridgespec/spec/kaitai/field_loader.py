@@ -1,4 +1,4 @@
-"""Fields, instances and parameters of a schema, read into the IR."""
+"""Load fields, instances and parameters of a schema into the IR."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PROCESSES = ("zlib", "xor", "rol", "ror")
 
 
 class FieldReader:
-    """Reads the fields of one scope; ``tops`` are the schemas whose names are visible. Made for each type of a load."""
+    """Loads the fields of one type; ``tops`` are the schemas whose names are visible. Made for each type of a load."""
 
     def __init__(self, reader: YamlReader, scope: TypeScope, tops: dict[str, TypeScope]) -> None:
         self.reader = reader
@@ -49,7 +49,7 @@ class FieldReader:
     # --- fields and instances ---
 
     def field(self, yaml: Map, name: str) -> Field | None:
-        """Return a field of ``seq``, or the field that an instance reads. Its keys are known ones."""
+        """Return a field of ``seq``, or the field that an instance reads. Its keys have been checked."""
         reader, get = self.reader, yaml.get
         type_ = self.type(yaml)
         repeat, count = self._repeat(yaml)
@@ -69,7 +69,7 @@ class FieldReader:
         return Field(name, type_, yaml.place, doc, enum, repeat, count, condition, valid, binding, refs)
 
     def instance(self, name: str, yaml: Map) -> ValueInstance | PosInstance | None:
-        """Return an instance: computed where it has a ``value``, else read."""
+        """Return an instance: a computed one if it has a ``value``, else one that is read."""
         reader, get = self.reader, yaml.get
         # A misspelled `value` is looked for first, or all keys of a computed instance would be wrong ones.
         if "value" not in yaml:
@@ -97,7 +97,7 @@ class FieldReader:
         return ValueInstance(name, value, yaml.place, enum, condition, valid, doc, binding, enum_place)
 
     def parameter(self, yaml: Map, name: str) -> Parameter | None:
-        """Return one of the type's ``params``. Its keys are known ones."""
+        """Return one of the type's ``params``. Its keys have been checked."""
         reader = self.reader
         reader.texts(yaml.get("doc-ref"), "doc-ref")
         # Kaitai's default for parameters without a type.
@@ -117,7 +117,7 @@ class FieldReader:
     # --- types ---
 
     def type(self, yaml: Map) -> FieldType | None:
-        """Return the type of a field: that of the ``type`` key, or bytes where there is none."""
+        """Return the type that the ``type`` key of a field names; bytes without such a key."""
         given = yaml.get("type")
         if isinstance(given, Map):
             return self._switch(yaml, given)
@@ -204,7 +204,7 @@ class FieldReader:
         return BytesType(extent or Extent(), contents, self._process(yaml))
 
     def extent(self, yaml: Map, terminator: bytes | None, unit: int = 1) -> Extent | None:
-        """Return the extent of a field, from its keys and the terminator that its type implies; None where no key determines it."""
+        """Return the extent of a field, from its keys and the terminator of its type; None where they do not determine one."""
         reader, get = self.reader, yaml.get
         size = reader.expression(get("size"), "size")
         eos = reader.flag(yaml, "size-eos", False)
@@ -326,7 +326,7 @@ class FieldReader:
 
 
 class _Declared:
-    """The declaration of one field, as `TypeDeclaration` requires it."""
+    """The declaration of one field as a `TypeDeclaration`, for the primitive types."""
 
     def __init__(self, fields: FieldReader, yaml: Map, name: str, at: Yaml) -> None:
         self.fields, self.yaml, self.name, self.at = fields, yaml, name, at

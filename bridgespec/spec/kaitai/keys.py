@@ -1,4 +1,4 @@
-"""Every key of binary schemas by its owner: the table of the loader, and the source of documentation and editors' schemas."""
+"""The keys of binary schemas by owner: the table that the loader, the documentation and the editor's schemas use."""
 
 from __future__ import annotations
 

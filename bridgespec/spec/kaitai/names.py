@@ -19,7 +19,7 @@ MAX_CHAIN = 50
 
 
 def record_types(type_: FieldType) -> list[RecordType]:
-    """The declared types that a field can have."""
+    """Return the record types that a field of this type may have."""
     if isinstance(type_, RecordType):
         return [type_]
     if isinstance(type_, SwitchType):
@@ -28,12 +28,12 @@ def record_types(type_: FieldType) -> list[RecordType]:
 
 
 def record_fields(record: Record) -> list[Field]:
-    """Return every field that a record reads: its own, and those that its instances read elsewhere."""
+    """Return every field that a record reads: those in sequence, and those of its instances."""
     return [*record.fields, *(i.field for i in record.instances.values() if isinstance(i, PosInstance))]
 
 
 class SchemaNames:
-    """Implements ``expr.check.Names`` over the records of one load, relative to ``record``."""
+    """Implements ``expr.check.Names`` for the records of one load; names are relative to ``record``."""
 
     def __init__(self, record: str, records: Mapping[str, Record], scopes: Mapping[str, TypeScope], tops: dict[str, TypeScope]):
         self.record = record
@@ -47,7 +47,7 @@ class SchemaNames:
         self.parents: dict[str, set[str | None]] = {}
 
     def seen_from(self, record: str) -> SchemaNames:
-        """Return the names as another record sees them; both share their caches."""
+        """Return the same names relative to another record; both share their caches."""
         other = SchemaNames(record, self.records, self.scopes, self.tops)
         other.known, other.busy, other.parents, other.chained = self.known, self.busy, self.parents, self.chained
         return other
@@ -104,7 +104,7 @@ class SchemaNames:
         return self.seen_from(record).named_type(parameter.type) or t.ANY
 
     def parameter(self, record: str, parameter: Parameter) -> ValueType:
-        """The type of a parameter."""
+        """Return the type of a parameter of a record."""
         return self._parameter(record, parameter)
 
     def attributes(self, record: str) -> set[str]:
@@ -118,7 +118,7 @@ class SchemaNames:
         return owner is not None and any(field.name == name for field in record_fields(owner))
 
     def find_parents(self) -> None:
-        """Determine the type of ``_parent`` in every record from the records that use it."""
+        """Determine the type of ``_parent`` in every record, from the records that use it."""
         for record in self.records.values():
             for field in record_fields(record):
                 for used in record_types(field.type):
@@ -187,5 +187,5 @@ class SchemaNames:
 
 
 def constant_of(expression: Expression | None) -> object:
-    """A literal expression's value, else None."""
+    """Return the value of an expression that is a literal, else None."""
     return expression.constant if expression is not None else None

@@ -28,7 +28,7 @@ GUIDE = "https://doc.kaitai.io/ksy_style_guide.html#attr-id"
 
 
 def expressions(value: object) -> Iterator[Expression]:
-    """Return every expression inside a value of the representation, in its order."""
+    """Return every expression inside a value of the IR, in order."""
     pending = [value]
     while pending:
         one = pending.pop()
@@ -49,7 +49,7 @@ _PLAIN = frozenset({str, int, float, bool, bytes, SchemaPlace})
 
 
 def _slots(kind: type) -> tuple[str, ...]:
-    """Return the fields of a class of the representation that may contain expressions; none of any other class."""
+    """Return the names of the fields of an IR class that may contain expressions."""
     # A schema has a dozen values for each of its fields, and dataclasses.fields takes longer than all else that is done with one.
     if kind not in _SLOTS:
         names = tuple(slot.name for slot in fields(kind)) if is_dataclass(kind) and kind is not SchemaPlace else ()
@@ -85,8 +85,8 @@ def lint(records: Mapping[str, Record], reader: YamlReader) -> None:
 
 
 def _uses(field: Field) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """Yield the names that a field's size or count uses, the names that the style guide allows for each, its own form first, and
-    their role.
+    """Yield each name that a field's size or count uses, with the names that the style guide allows for it (the preferred one
+    first), and its role.
     """
     extent = _extent(field.type)
     size = extent.size.tree if extent is not None and extent.size is not None else None

@@ -36,7 +36,7 @@ _VERSION = re.compile(r"(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]
 
 
 def check_meta(reader: YamlReader, meta: Map) -> None:
-    """Refuse values that keys of ``meta`` cannot have, and versions of the language that the loader does not know."""
+    """Report values that keys of ``meta`` cannot have, and versions of the language that are not supported."""
     for key in ("title", "license"):
         reader.text(meta.get(key), key)
     for key in ("file-extension", "application"):
@@ -75,7 +75,7 @@ def check_meta(reader: YamlReader, meta: Map) -> None:
 
 
 def meta_values(yaml: Map) -> dict[str, object]:
-    """Return the section as plain values: text, lists and mappings."""
+    """Return the section ``meta`` as plain values: texts, lists and dicts."""
     return {key: _plain(value) for key, value in yaml.values.items()}
 
 
@@ -99,9 +99,9 @@ def load(
 ) -> Spec:
     """Return the schema in a file. Raises SpecError with every finding where it cannot be used.
 
-    ``search`` are further folders in which imports may be found; ``processors`` the names of ``process`` routines that the
-    caller provides to the codec; ``problems`` takes every finding, warnings of a usable schema too; ``text`` is that of the file
-    where it is not saved yet.
+    ``search`` are further folders for imports; ``processors`` the names of ``process`` routines that the caller provides to the
+    codec. ``problems`` collects every finding, with the warnings of a usable schema. ``text`` replaces the file's content, for an
+    editor in which the file is not saved.
     """
     path = Path(path)
     try:
@@ -129,9 +129,7 @@ def loads(
 
 
 def names_of(spec: Spec) -> SchemaNames:
-    """Return the names that an expression at the root of a file of this spec can use; for tools that evaluate expressions on a
-    file.
-    """
+    """Return the names that an expression at the root of a file can use, for tools that evaluate expressions on a file."""
     scopes: dict[str, TypeScope] = {}
     blank = Map({}, {}, SchemaPlace(spec.path, 1, 1))
     # Outer types first, since each scope is created with its parent.

@@ -1,4 +1,6 @@
-"""The types and enums of a schema, by name, before any field is read (`TypeScope`); typed access to YAML (`YamlReader`)."""
+"""The types and enums of a schema by name (`TypeScope`), collected before fields are loaded, and typed access to YAML
+(`YamlReader`).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
 
 @dataclass(slots=True)
 class TypeScope:
-    """A declared type: its YAML, what it inherits, and the types and enums inside it.
+    """A type as declared: its YAML, what it inherits from the enclosing type, and the types and enums declared inside it.
 
     ``endian`` is ``switch`` where a value of the file decides the byte order, None where the schema gives none.
     """
@@ -39,7 +41,7 @@ class TypeScope:
 
     @property
     def short(self) -> str:
-        """The last part of the name."""
+        """The last part of the type's absolute name."""
         return self.name.rpartition("::")[2]
 
     @property
@@ -51,13 +53,13 @@ class TypeScope:
         return scope
 
     def walk(self) -> Iterator[TypeScope]:
-        """This scope and every one inside it."""
+        """Yield this scope and every scope inside it."""
         yield self
         for child in self.types.values():
             yield from child.walk()
 
     def find_type(self, path: list[str], tops: dict[str, TypeScope]) -> TypeScope | None:
-        """Return the type that ``path`` names from here: inner types first, then outwards, then whole schemas."""
+        """Return the type that ``path`` names here: looked up in inner types, then in enclosing ones, then in whole schemas."""
         scope: TypeScope | None = self
         while scope is not None:
             found = scope.types.get(path[0])
@@ -72,7 +74,7 @@ class TypeScope:
         return top.descend(path[1:]) if top is not None else None
 
     def find_enum(self, path: list[str], tops: dict[str, TypeScope]) -> Enum | None:
-        """Return the enum that ``path`` names from here."""
+        """Return the enum that ``path`` names here, looked up as `find_type`."""
         if len(path) > 1:
             owner = self.find_type(path[:-1], tops)
             return owner.enums.get(path[-1]) if owner is not None else None
@@ -84,14 +86,14 @@ class TypeScope:
         return None
 
     def descend(self, path: list[str]) -> TypeScope | None:
-        """Return the type that ``path`` names inside this one."""
+        """Return the type that ``path`` names, relative to this one."""
         scope: TypeScope | None = self
         for part in path:
             scope = scope.types.get(part) if scope is not None else None
         return scope
 
     def type_names(self, tops: dict[str, TypeScope]) -> set[str]:
-        """Every name that ``find_type`` would find from here."""
+        """Return every name that `find_type` would find here."""
         names = set(tops)
         scope: TypeScope | None = self
         while scope is not None:
@@ -100,7 +102,7 @@ class TypeScope:
         return names
 
     def enum_names(self) -> set[str]:
-        """Every one-part name that ``find_enum`` would find from here."""
+        """Return every name of one part that `find_enum` would find here."""
         names: set[str] = set()
         scope: TypeScope | None = self
         while scope is not None:
@@ -110,7 +112,7 @@ class TypeScope:
 
 
 class YamlReader:
-    """Typed access to YAML values: a value of a wrong type is reported and reads as None. One for each load."""
+    """Typed access to the YAML of one load: a value of a wrong type is reported and read as None."""
 
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
@@ -127,7 +129,7 @@ class YamlReader:
         return None
 
     def list(self, yaml: Yaml | None, what: str) -> list[Yaml]:
-        """Return the items of a key that is a list; empty where there is none."""
+        """Return the items of a key that is a list; empty for any other value."""
         if yaml is None:
             return []
         if isinstance(yaml, Items):
@@ -136,7 +138,7 @@ class YamlReader:
         return []
 
     def text(self, yaml: Yaml | None, what: str) -> str | None:
-        """Return the text of any scalar but null."""
+        """Return the text of a scalar other than null; None for any other value."""
         if yaml is None:
             return None
         if isinstance(yaml, Scalar) and yaml.kind != "null":
@@ -161,7 +163,7 @@ class YamlReader:
         return default
 
     def integer(self, yaml: Yaml | None, what: str, low: int | None = None, high: int | None = None) -> int | None:
-        """An integer within bounds, both included."""
+        """Return an integer from ``low`` to ``high``, both included; None for any other value."""
         if yaml is None:
             return None
         value = as_int(yaml) if isinstance(yaml, Scalar) else None
@@ -172,7 +174,7 @@ class YamlReader:
         return value
 
     def expression(self, yaml: Yaml | None, what: str) -> Expression | None:
-        """An expression; any scalar but null can be one."""
+        """Return the expression in a scalar other than null; None for any other value."""
         text = self.text(yaml, what)
         if text is None or not isinstance(yaml, Scalar):
             return None
@@ -185,7 +187,7 @@ class YamlReader:
             return None
 
     def identifier(self, yaml: Yaml | None, what: str) -> str | None:
-        """A name in Kaitai's form."""
+        """Return a name in the form that Kaitai requires; None for any other value."""
         text = self.text(yaml, what)
         if text is None or yaml is None:
             return None
@@ -196,11 +198,11 @@ class YamlReader:
         return text
 
     def unknown_keys(self, owner: Map, what: str, more: Collection[str] = (), offered: Collection[str] = ()) -> None:
-        """Refuse keys that ``what`` does not have (see `KEYS`). Keys that begin with a hyphen, but not with ``-bridge-``, are
-        allowed, and so are ``more``, which the caller reports; ``offered`` are keys that may be meant too.
+        """Report keys that ``what`` does not have (see `KEYS`). Keys with a hyphen at the start other than ``-bridge-`` are
+        allowed, and so are ``more``, which the caller reports; ``offered`` are further keys for suggestions.
 
-        The value of a misspelled key becomes that of the key that is meant, unless ``owner`` has that one too: what is found
-        afterwards does not follow from the spelling.
+        The value of a misspelt key is used for the key that is meant, unless ``owner`` has that too, so that no later finding
+        follows from the spelling.
         """
         known = KEYS[what]
         # The documentation of a schema finds the positions of its keys here.
@@ -220,8 +222,8 @@ class YamlReader:
                 owner.rename(key, guess.meant)
 
     def missing(self, owner: Map, message: str, place: SchemaPlace | None = None) -> None:
-        """Report a key that ``owner`` needs and has not, at ``place``, or at ``owner`` where it is None. Where ``owner`` has an
-        unknown key, nothing is reported: that may be the one.
+        """Report a key that ``owner`` requires and lacks, at ``place``, or at ``owner`` where it is None. Nothing is reported if
+        ``owner`` has an unknown key, which may be the missing one.
         """
         if not any(scalar.place in self.problems.unknown for scalar in owner.keys.values()):
             self.add(KEY, message, owner.place if place is None else place)
@@ -249,8 +251,8 @@ def as_int(scalar: Scalar) -> int | None:
 
 
 def inner_place(scalar: Scalar, offset: int) -> SchemaPlace:
-    """Return the position of a character within a scalar; that of the scalar where it is quoted, folded or not ASCII, so that
-    offsets in its text and in the file differ.
+    """Return the position of a character in a scalar. For a scalar that is quoted, folded or not ASCII it is that of the scalar,
+    since offsets in its value and in the file differ.
     """
     place = scalar.place
     # Escapes, folded lines and characters of several bytes move offsets.
@@ -299,7 +301,7 @@ def read_enum(reader: YamlReader, name: str, yaml: Yaml, place: SchemaPlace) -> 
 
 
 def read_scopes(reader: YamlReader, name: str, yaml: Map, parent: TypeScope | None, file: str, level: int = 0) -> TypeScope:
-    """Return the scope of a type's YAML and, below it, of the types that it declares."""
+    """Return the scope of a type in YAML, with scopes for the types declared inside it."""
     scope = TypeScope(name, yaml, parent, file)
     if parent is not None:
         reader.unknown_keys(yaml, "a type")

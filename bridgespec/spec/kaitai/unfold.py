@@ -1,4 +1,4 @@
-"""Bound the expansion of the types of a schema, so that other functions over a schema need no bound."""
+"""Limit the expansion of the types of a schema, so that other functions on a schema need no limit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ Uses = Mapping[str, list[tuple[Field, str]]]
 
 
 def check_unfolding(records: Mapping[str, Record], reader: YamlReader) -> None:
-    """Report types that expand too far, and types that contain themselves unconditionally, so that no file can contain one.
+    """Report types that are nested too deeply or expand to too many fields, and types that always contain themselves, of which no
+    file can exist.
 
     Forty types of two fields each, every field of the next type, make a schema of three kilobytes with 2**40 fields.
     """

@@ -1,1 +1,1 @@
-"""Readers in C99: a header and a source of a schema whose records have one size."""
+"""The target C99: a header and a source that read files of a schema with records of one size."""

@@ -1,4 +1,4 @@
-"""Expressions of a schema in C, each with the bounds of its values, so that none leaves 64 bits."""
+"""Translate expressions of a schema to C, with the bounds of their values, so that no computation exceeds 64 bits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST, _LEAST = (1 << 63) - 1, -(1 << 63)
 
 
 class CValue(NamedTuple):
-    """An expression in C, and the least and the greatest value that it can have."""
+    """An expression in C with the least and the greatest value that it can have."""
 
     text: str
     low: int
@@ -37,7 +37,7 @@ class CValue(NamedTuple):
 
 @dataclass(frozen=True)
 class CPrinter(Visitor[CValue]):
-    """Prints expressions over the whole numbers of a record."""
+    """Translates expressions over the integers of a record to C."""
 
     spec: Spec
     names: Mapping[str, CValue]
@@ -46,7 +46,7 @@ class CPrinter(Visitor[CValue]):
     source: str
 
     def refused(self, what: str) -> NotExpressible:
-        """Return the error for a part of the expression that C has no form of here."""
+        """Return the error for a part of an expression that cannot be translated to C."""
         return NotExpressible(f"{what} in {self.source!r}", self.place, FORM)
 
     def refuse(self, tree: Tree) -> CValue:

@@ -1,8 +1,9 @@
-"""A schema of fixed or counted layout as C99: a header and a source that read, validate and write, and allocate nothing.
+"""Generate a C99 header and source for a schema with a fixed layout, which read, validate and write its files and allocate no
+memory.
 
-Where each field stands is the layout that bulk work uses (`codec.bulk.layout`): a header of fixed size, then records of one size to
-the end of the file. What C cannot express of it is refused with its place. Expressions are printed with the bounds of their values,
-and refused where these leave 64 bits, so that no arithmetic overflows.
+The offset of each field is that of the layout for arrays (`codec.bulk.layout`): a header of fixed size, then records of one size
+to the end of the file. Anything in a schema that C cannot express is an error with its position. Expressions are translated with
+the bounds of their values and refused where these exceed 64 bits, so that no arithmetic overflows.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ _WORDS = frozenset({
 
 
 def to_c(spec: Spec) -> tuple[str, str]:
-    """Return the header and the source of a schema; NotExpressible names what C, or a fixed layout, cannot have.
+    """Return the text of header and source for a schema. Raises NotExpressible with the element that C, or a fixed layout, cannot
+    express.
 
     >>> from bridgespec.spec.kaitai.schema import loads
     >>> schema = "meta: {id: one, endian: le}\\nseq: [{id: all, type: row, repeat: eos}]\\ntypes: {row: {seq: [{id: a, type: u2}]}}"
@@ -53,12 +55,12 @@ def to_c(spec: Spec) -> tuple[str, str]:
 
 
 def c_name(spec: Spec) -> str:
-    """Return the prefix of all names of a reader, which is the name of its header too."""
+    """Return the prefix of all names in a schema's C files, which is also the name of the header."""
     return re.sub(r"\W", "_", spec.id.lower()) if spec.id.isascii() else "format"
 
 
 def _place(error: Exception, spec: Spec) -> SchemaPlace:
-    """Return the place as the beginning of a refusal."""
+    """Return the position in the schema with which an error message begins; that of the whole schema where it has none."""
     found = re.match(r"(.*?):(\d+):(\d+): ", str(error))
     return SchemaPlace(found[1], int(found[2]), int(found[3])) if found is not None else spec.top.place
 
@@ -71,7 +73,7 @@ def _text(value: str) -> str:
 
 
 class _Source:
-    """The two files of one schema."""
+    """Generates the two files of one schema."""
 
     def __init__(self, spec: Spec, layout: BulkLayout) -> None:
         self.spec, self.layout = spec, layout
@@ -81,7 +83,7 @@ class _Source:
             self.blocks = {"header": layout.header, **self.blocks}
 
     def made(self) -> tuple[str, str]:
-        """Return the header and the source."""
+        """Return the text of header and source."""
         structs = "\n".join(self._struct(what, block) for what, block in self.blocks.items())
         functions = "\n".join(
             texts.FUNCTIONS.format(id=self.id, ID=self.id.upper(), what=what, WHAT=what.upper()) for what in self.blocks
@@ -102,14 +104,14 @@ class _Source:
 
     @staticmethod
     def member(leaf: BulkLeaf) -> str:
-        """The name of a field's member."""
+        """Return the name of a field's member in the C struct."""
         name = leaf.name.replace(".", "_")
         # A keyword of C as a field's name.
         return name + "_" if name in _WORDS else name
 
     @staticmethod
     def ctype(leaf: BulkLeaf) -> str:
-        """The type of a field's elements."""
+        """Return the C type of a field's elements."""
         if leaf.kind == "float":
             return "float" if leaf.width == 32 else "double"
         size = next(one for one in (8, 16, 32, 64) if leaf.width <= one)
@@ -130,8 +132,8 @@ class _Source:
 
     @staticmethod
     def _loops(leaf: BulkLeaf, body: Sequence[str], indent: str = "    ") -> list[str]:
-        """Return the loops over the elements of a leaf around statements; in these, `at` is the index of the element, `bit` its
-        offset.
+        """Return C loops over the elements of a field with the statements ``body`` inside; `at` is the element's index, `bit` its
+        offset in bits.
         """
         lines, inner, step = [indent + "{"], indent + "    ", [f"{leaf.bit}u"]
         if not leaf.shape:
@@ -208,7 +210,7 @@ class _Source:
         return f"add(list, {_text(code)}, {level}, {_text(field)}, record, {start}, {stop});"
 
     def _check(self, what: str, block: Block) -> str:
-        """Return the checks of a file of `have` bits; `count` is the number of records."""
+        """Return the C function that checks one block, of which `have` bits are present, in a file of `count` records."""
         lines = [
             f"static void check_{what}(const uint8_t *bytes, size_t have, uint64_t base, int64_t record, int64_t count,",
             "    found_list *list)",
@@ -317,7 +319,7 @@ class _Source:
         yield "    }"
 
     def _spelling(self, leaf: BulkLeaf, kind: StringType) -> Iterator[str]:
-        """A text must be of its encoding: the first byte that is not is reported."""
+        """Return the C statements that check the encoding of a text, and report the first byte that is not valid."""
         decl, codec = leaf.decl, python_encoding(kind.encoding)
         if decl.valid is not None or kind.extent.terminator is not None or codec != "ascii":
             what = f"the text {decl.name}, which has a constraint, a terminator or an encoding that is not ASCII,"
@@ -357,7 +359,7 @@ class _Source:
     # --- files
 
     def _end(self) -> str:
-        """Whether `left` bytes begin with the record that ends the list."""
+        """Return a C condition: whether the `left` remaining bytes begin with the record that ends the list."""
         end: EndRecord | None = self.layout.end
         if end is None:
             return "0"

@@ -1,4 +1,4 @@
-"""The parts of a C reader that are the same for every schema, or have room for its names and numbers alone."""
+"""Templates for the parts of a C reader that differ between schemas only in names and numbers."""
 
 from __future__ import annotations
 

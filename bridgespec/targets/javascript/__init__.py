@@ -1,3 +1,3 @@
-"""Readers in JavaScript: `module.to_javascript` makes one module without dependencies from a spec,
-`types.to_typescript` its types.
+"""The target JavaScript: `module.to_javascript` generates a module without dependencies from a spec, `typescript.to_typescript`
+its type declarations.
 """

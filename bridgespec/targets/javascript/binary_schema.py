@@ -1,4 +1,4 @@
-"""Translate a binary schema's records, fields and enums to declarations in JavaScript."""
+"""Translate records, fields and enums of a binary schema to declarations in JavaScript."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ _PROCESSES = ("zlib", "xor", "rol", "ror")
 
 
 class BinarySource:
-    """The declarations of one schema: ``enums``, ``encodings`` and ``records`` by the names of their constants; with ``write`` also
-    what only a writer needs.
+    """The declarations of one schema: ``enums``, ``encodings`` and ``records`` by constant name. With ``write`` they include what
+    only a writer needs.
 
     Raises NotExpressible where the schema needs a function that JavaScript's standard library lacks.
     """
@@ -75,12 +75,12 @@ class BinarySource:
 
     @property
     def encodings(self) -> Mapping[str, Value]:
-        """The decoders that the records use, by the names of their constants."""
+        """The decoders that the records use, by constant name."""
         return self.decoders.values
 
     @property
     def listed(self) -> tuple[Field, RecordType] | None:
-        """The list of records of one size at the end of a file; None where records cannot be read one by one."""
+        """The list of fixed-size records at the end of a file; None where records cannot be read one by one."""
         last = self.spec.top.fields[-1] if self.spec.top.fields else None
         # Only the last field can have its elements read from a stream, without anything behind them.
         if last is None or last.repeat is not Repeat.EOS or not isinstance(last.type, RecordType) or self.heading is None:
@@ -93,7 +93,7 @@ class BinarySource:
 
     @property
     def heading(self) -> int | None:
-        """The number of bytes before the last field; None where that is not fixed, or depends on parameters."""
+        """The number of bytes before the last field; None where it is not fixed, or depends on parameters."""
         top = self.spec.top
         bits = record_bits(top.name, {**self.spec.records, top.name: replace(top, fields=top.fields[:-1])})
         return None if bits is None or bits % 8 or top.params or top.endian_switch is not None else bits // 8
@@ -200,7 +200,9 @@ class BinarySource:
         return (given, more) if more else (given,)
 
     def _for_writing(self, scene: Scene, each: Field) -> Mapping[str, Value]:
-        """Return the members of a field that only a writer uses: the value where none is given, and marks for its place."""
+        """Return the members of a field's declaration for a writer: the value that is written by default, and how its position is
+        used.
+        """
         given: dict[str, Value] = {}
         constant = each.valid.eq if each.valid is not None and each.repeat is None else None
         constant = None if constant is None or constant.constant is None else constant
@@ -291,7 +293,7 @@ class BinarySource:
 
 
 def _say(given: dict[str, Value], binding: Binding) -> None:
-    """Add the code and severity of a broken constraint."""
+    """Add the schema's own code and severity for a broken constraint to a declaration."""
     if binding.code is not None:
         given["code"] = binding.code
     if binding.severity.value != "error":
@@ -299,7 +301,7 @@ def _say(given: dict[str, Value], binding: Binding) -> None:
 
 
 def _contents(wanted: bytes) -> Value:
-    """Return constant bytes; a long run of one byte in short form."""
+    """Return the source for constant bytes; a long run of equal bytes in short form."""
     # Padding of hundreds of equal bytes would fill pages.
     if len(wanted) > 8 and len(set(wanted)) == 1:
         return CallCode("contents", (CodeText(f"...new Array({len(wanted)}).fill(0x{wanted[0]:02x})"),))
@@ -326,7 +328,7 @@ def _extent(scene: Scene, extent: Extent) -> dict[str, Value]:
 
 
 def _needed(spec: Spec, root: str | None = None) -> Iterator[Record]:
-    """Yield the records that a file consists of, each once, a record before those it uses."""
+    """Yield the records inside a file, each once and before the records that use it."""
     names = [root or spec.root]
     seen: set[str] = set(names)
     for name in names:
@@ -340,7 +342,7 @@ def _needed(spec: Spec, root: str | None = None) -> Iterator[Record]:
 
 
 def _expressions(value: object) -> Iterator[expr.Expression]:
-    """Yield every expression in a value of the intermediate representation."""
+    """Yield every expression inside a value of the IR."""
     if isinstance(value, expr.Expression):
         yield value
     elif isinstance(value, Mapping | tuple):
@@ -352,12 +354,12 @@ def _expressions(value: object) -> Iterator[expr.Expression]:
 
 
 def _spots(expression: expr.Expression) -> list[expr.SpotExpression]:
-    """Return the positions that an expression uses."""
+    """Return the nodes for positions in an expression."""
     return [node for node in expr.walk(expression.tree) if isinstance(node, expr.SpotExpression)]
 
 
 def _names(expression: expr.Expression) -> Iterator[str]:
-    """Yield the fields that an expression refers to by name alone."""
+    """Yield the names of fields that an expression refers to directly."""
     for tree in expr.walk(expression.tree):
         if isinstance(tree, expr.Name):
             yield tree.id

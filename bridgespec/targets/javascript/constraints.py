@@ -1,4 +1,4 @@
-"""Translate the constraints of a schema to tests in a JavaScript module."""
+"""Translate constraints (``valid``) of a schema to tests in JavaScript."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bridgespec.targets.javascript.source import CallCode, CodeText, Value
 
 
 def constraint(scene: Scene, valid: Valid, it: Js, codes: tuple[str, str] | None) -> Value:
-    """Return the tests of ``valid``, with ``it`` for ``_``; ``codes`` are the constant and the name of the enum."""
+    """Return the tests for ``valid``, with ``it`` in place of ``_``; ``codes`` are the constant and the name of the enum."""
     scene = scene.with_it(it)
     tests: list[Value] = []
     if valid.eq is not None:
@@ -39,7 +39,7 @@ def constraint(scene: Scene, valid: Valid, it: Js, codes: tuple[str, str] | None
 
 
 def _shown(scene: Scene, it: Js, bound: Expression) -> tuple[Value, ...]:
-    """Return the functions by which the messages of a test format a value and its bound: floats have a point."""
+    """Return the names of the functions that format a value and its bound in the message of a test: floats have a decimal point."""
     ways = [CodeText("shownFloat" if kind == "float" else "shown") for kind in (it.kind.kind, scene.visit(bound.tree).kind.kind)]
     if all(way.text == "shown" for way in ways):
         return ()

@@ -1,4 +1,4 @@
-"""Encodings of text in JavaScript: tables are written out, because the browsers' decoders differ from the reference ones."""
+"""Encodings of text in JavaScript. Tables are written out, because browsers' decoders differ from the reference codec's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIDE = frozenset({"euc_jp", "gb18030"})
 
 
 def encoding_value(name: str, write: bool = False) -> Value | None:
-    """The decoder of one of Kaitai's encodings, with ``write`` its encoder too; None where there is none here.
+    """Return the source of a decoder for one of Kaitai's encodings, with ``write`` also of its encoder; None where there is none.
 
     >>> encoding_value("ASCII"), encoding_value("GB18030")
     (CallCode(name='ascii', args=('ASCII',)), None)
@@ -49,7 +49,7 @@ def encoding_value(name: str, write: bool = False) -> Value | None:
 
 
 class Encodings:
-    """The decoders that a module needs, collected while it is made: ``values`` by the names of their constants."""
+    """Collects the decoders that a module needs while it is generated: ``values`` by constant name."""
 
     def __init__(self, write: bool) -> None:
         self.write = write
@@ -57,7 +57,7 @@ class Encodings:
         self.values: dict[str, Value] = {}
 
     def constant(self, name: str, place: SchemaPlace) -> str:
-        """Return the constant of an encoding. Raises NotExpressible where there is no decoder."""
+        """Return the constant name of an encoding. Raises NotExpressible where there is no decoder."""
         if name not in self.names:
             value = encoding_value(name, self.write)
             if value is None:
@@ -71,7 +71,8 @@ class Encodings:
 
 
 def _others(pairs: Mapping[bytes, str], codec: str) -> tuple[Value, ...]:
-    """Return the bytes of the characters that an encoding does not write as the first bytes that it reads so, single bytes first.
+    """Return the exceptions for an encoder: characters that an encoding writes as other bytes than the first ones that it reads
+    so.
 
     EUC-KR's syllables of eight bytes, which the decoder does not have either, are left out.
     """
@@ -98,7 +99,7 @@ def _decoded(data: bytes, codec: str) -> str:
 
 
 def _begins(byte: int, codec: str) -> bool:
-    """Whether a byte is the first of two; some first bytes begin no character at all."""
+    """Whether a byte is the first of two in an encoding; some such bytes begin no character at all."""
     try:
         bytes([byte]).decode(codec)
     except UnicodeDecodeError as error:
@@ -117,7 +118,7 @@ def _spelled(characters: str) -> CodeText:
 
 
 def encoding_constant(name: str, number: int) -> str:
-    """Return the name of the constant for an encoding; it has ``number`` where the encoding's name is not an identifier.
+    """Return the constant name for an encoding; it is made of ``number`` where the encoding's name is no identifier.
 
     >>> encoding_constant("UTF-16LE", 1), encoding_constant("?", 2)
     ('utf16leText', 'text2')

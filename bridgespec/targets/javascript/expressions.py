@@ -75,7 +75,9 @@ INT32 = 2**31 - 1
 
 @dataclass
 class Scene(Visitor[Js]):
-    """The context of an expression: its record, and the value of ``_``; ``encoding`` returns the constant of an encoding."""
+    """The context of an expression: its record, and what is known of ``_``. ``encoding`` returns the constant name of an
+    encoding.
+    """
 
     names: SchemaNames
     record: Record
@@ -84,8 +86,8 @@ class Scene(Visitor[Js]):
     busy: set[tuple[str, str]] = field(default_factory=set)
 
     def function(self, expression: Expression) -> Value:
-        """Return an expression as a function of a frame; a literal as itself, a list of literals as a value that may take several
-        lines.
+        """Return the source of an expression as a function of a frame; of a literal as itself, of a list of literals as a value
+        of several lines.
         """
         match expression.tree:
             case LiteralExpression(value=value):
@@ -102,11 +104,11 @@ class Scene(Visitor[Js]):
         return JsCall("attempt", (expression.shown, arrow)) if found.fails else arrow
 
     def with_it(self, it: Js) -> Scene:
-        """Return a copy of the context in which ``_`` has a value."""
+        """Return a copy of the context in which ``_`` is a given value."""
         return replace(self, it=it)
 
     def kind(self, tree: Tree) -> ValueType:
-        """Return the type of a tree by the schema's checks."""
+        """Return the type of an expression's tree, as the schema's checks determine it."""
         try:
             return Checker(self.names.seen_from(self.record.name), self.it.kind if self.it else None, True).visit(tree)[0]
         except ExpressionTypeError:
@@ -126,7 +128,7 @@ class Scene(Visitor[Js]):
         return replace(self._item(values, f"element({values.text}, {index.text})"), fails=True)
 
     def _item(self, values: Js, text: str) -> Js:
-        """Return what is known of an item of a list or of bytes."""
+        """Return what is known of an element of a list or of bytes."""
         if values.kind.kind == "bytes":
             return Js(text, ATOM, t.BYTE, values.cells or values.sure, 0, 255)
         one = values.kind.of or t.ANY
@@ -198,7 +200,7 @@ class Scene(Visitor[Js]):
         return replace(self.value_of(self.record, name), text=f"here.get({quoted(name)})", level=ATOM, fails=False)
 
     def value_of(self, record: Record, name: str) -> Js:
-        """Return what is known of a field or instance of a record, whatever its source."""
+        """Return what is known of the value of a field or instance, without a source."""
         kind = self.names.attribute(record.name, name) or t.ANY
         for each in record.fields:
             if each.name == name:
@@ -312,7 +314,7 @@ def _truth(value: Js) -> Js:
 
 
 def _of_value(owner: Js, name: str) -> Js | None:
-    """Return an attribute of a value that is certainly present; None where the general helper is needed."""
+    """Return the source for an attribute of a value that is always present; None where a helper must be called."""
     kind = owner.kind.kind
     match name, kind:
         case (("length" | "size"), ("bytes" | "array")):
@@ -388,7 +390,7 @@ def _bounds(op: str, a: Js, b: Js) -> tuple[int | None, int | None]:
 
 
 def _bits(op: str, a: Js, b: Js) -> Js:
-    """Return a bit operation: JavaScript's own operators convert to signed 32 bits."""
+    """Return the source of a bit operation: JavaScript's operator where 32 bits suffice, else a call of a helper."""
     low, high = (a.low, a.high) if a.sure else (None, None)
     if op in "|^" and a.within(0, INT32) and b.within(0, INT32):
         top = (1 << max(a.high or 0, b.high or 0).bit_length()) - 1
@@ -426,7 +428,7 @@ def _compare(op: str, a: Js, b: Js) -> Js:
 
 
 def _settles(literal: Js, other: Js) -> bool:
-    """Whether identity is enough to compare, because one side is a literal and the other of its kind or absent."""
+    """Whether ``===`` suffices to compare a literal with a value, which has the literal's type or is absent."""
     kinds = ("int", "byte", "enum") if literal.small else (literal.kind.kind,)
     return literal.literal and literal.kind.kind in ("int", "str", "bool", "enum") and other.kind.kind in kinds
 

@@ -1,4 +1,4 @@
-"""What the schema alone determines of a value: its type, whether it is always present, the bounds of an integer."""
+"""What a schema determines of a value: its type, whether it is always present, and the bounds of an integer."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ ATOM, UNARY, POWER, TIMES, PLUS, SHIFT, ORDER, EQUAL, AND, XOR, OR, BOTH, EITHER
 
 @dataclass(frozen=True)
 class Js:
-    """A translated expression: its source, its precedence, and what is known of its value.
+    """A translated expression: its JavaScript source, its precedence, and what is known of its value.
 
-    ``sure``: it is of ``kind``, never absent or unread. ``low`` and ``high`` bound an integer. ``fails``: evaluating it may raise
-    an error that must be reported with the whole expression. ``cells``: a list in which every element is sure.
+    ``sure``: it always has the type ``kind``, and is never absent. ``low`` and ``high`` bound an integer. ``fails``: evaluating
+    it may raise an error, which must be reported with the whole expression. ``cells``: it is a list whose elements are all sure.
     """
 
     text: str
@@ -47,11 +47,11 @@ class Js:
 
     @property
     def small(self) -> bool:
-        """Whether it is certainly a number that JavaScript represents exactly."""
+        """Whether the value is always an integer that a JavaScript number represents exactly."""
         return self.within(-SAFE, SAFE)
 
     def within(self, low: int, high: int) -> bool:
-        """Whether it is certainly an integer between two bounds, both included."""
+        """Whether the value is always an integer from ``low`` to ``high``, both included."""
         return self.sure and self.low is not None and self.high is not None and low <= self.low and self.high <= high
 
 
@@ -70,7 +70,7 @@ def known(each: Field) -> Js:
 
 
 def is_packed(each: Field) -> bool:
-    """Whether a field is an array of unsigned integers of one size, which are read at once."""
+    """Whether a field is an array of unsigned integers of equal size, which a reader decodes in one step."""
     kind = each.type
     if each.repeat is not Repeat.EXPR or each.binding.lenient or each.binding.end is not None:
         return False
@@ -78,18 +78,18 @@ def is_packed(each: Field) -> bool:
 
 
 def of_field(each: Field) -> Js:
-    """Return what is known of one value of a field, as the value that a test of it is about."""
+    """Return what is known of a single value of a field, with the source ``here.it``, by which constraints refer to it."""
     return replace(of_type(each.type), text="here.it", kind=t.of_field_type(each.type, each.enum))
 
 
 def of_instance(value: Js, enum: str | None) -> Js:
-    """Return what is known of the value of an instance, as the value that a test of it is about."""
+    """Return what is known of an instance's value, with the source ``here.it``, by which constraints refer to it."""
     it = replace(value, text="here.it", level=ATOM, fails=False, literal=False)
     return it if enum is None else replace(it, kind=ValueType("enum", enum))
 
 
 def of_type(kind: FieldType) -> Js:
-    """Return what is known of one value of a type."""
+    """Return what is known of a single value of a type."""
     match kind:
         case IntType(size=size, signed=signed):
             bits = 8 * size
@@ -111,7 +111,7 @@ def of_type(kind: FieldType) -> Js:
 
 
 def literal_of(value: object) -> Js:
-    """Return a constant."""
+    """Return the source of a constant."""
     match value:
         case bool():
             return Js("true" if value else "false", ATOM, t.BOOL, True, literal=True)

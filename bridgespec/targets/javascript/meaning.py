@@ -1,7 +1,7 @@
-"""The binding of a schema to the model, as data of a JavaScript module: for each field its term and role.
+"""The binding of a schema to the model as data in a JavaScript module: term and role of each field.
 
-The binding is computed here, by the same functions that bind a tree to the model; the module contains the results. The code that
-uses them (`runtime/meaning.js`, `runtime/terms.js`) is tested against the model's own boards.
+It is computed here, by the functions that bind a tree to the model in Python; the module has only the results. The JavaScript
+code that uses them (`runtime/meaning.js`, `runtime/terms.js`) is tested against the model's own boards.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ REMARKS = frozenset({"comments", "tables", "tags", "irregular"})
 
 
 class MeaningSource:
-    """The binding of one schema: ``parts`` by the names of their constants, and ``whole``; empty where it has none."""
+    """The binding of one schema as JavaScript declarations: ``parts`` by constant name, and ``whole``; empty for a schema without
+    a binding.
+    """
 
     def __init__(self, spec: Spec, taken: frozenset[str]) -> None:
         self.binder = Binder(spec)
@@ -67,7 +69,7 @@ class MeaningSource:
         self.whole = given
 
     def _known(self) -> Iterator[str]:
-        """Yield the terms that a board of this schema may have: those it states, and those that follow from these."""
+        """Yield the terms that a board of this schema may have: those that it states and those that follow from them."""
         given, roles = self.binder.terms, self.binder.given
         tags = any(pair_entry(decl, "").term == "tags" for decl, _ in self.visits.values() if decl.pair is not None)
         beside = {
@@ -85,7 +87,7 @@ class MeaningSource:
                 yield name
 
     def _lists_scores(self) -> bool:
-        """Whether records of a list are the rows of a board's score table."""
+        """Whether the rows of a board's score table are records of a list."""
         return any((entry.term, entry.member) == ("tables", ROW) for entry in self._entries())
 
     def _entries(self) -> Iterator[FieldBinding]:
@@ -94,7 +96,7 @@ class MeaningSource:
     # --- which parts mean something, and as part of what
 
     def _visit(self, decl: Declaration, term: str) -> None:
-        """Visit a record as part of a term."""
+        """Add the declarations of a record, as part of a term, and of the records inside it."""
         known, entries = self.visits.setdefault(id(decl), (decl, {}))
         # Recursive rules are visited once for each term that they are a part of.
         if f"in {term}" in entries:
@@ -228,7 +230,9 @@ def _entry(entry: FieldBinding) -> str:
 
 
 def _word(entry: FieldBinding, word: str) -> str:
-    """Return the term of a key and the part of it, with the word that names these where it is neither; empty without a term."""
+    """Return the binding of a key as text: term, part of the term and, unless the last of these is it, the key's word. Empty for
+    a key without a term.
+    """
     if entry.kind != "term" or entry.term not in TERMS:
         return ""
     named = [entry.term, *([entry.member] if entry.member else [])]
@@ -236,7 +240,7 @@ def _word(entry: FieldBinding, word: str) -> str:
 
 
 def _spelling(decl: Declaration, column: bool) -> dict[str, Value]:
-    """Return how a field's characters are decoded, and the names of its codes."""
+    """Return the properties of a declaration by which a field's characters are decoded, and the names of its codes."""
     given: dict[str, Value] = {}
     if isinstance(decl, RuleDeclaration):
         if column:

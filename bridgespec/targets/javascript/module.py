@@ -1,4 +1,4 @@
-"""A whole module: the declarations of a schema, its exports, and the helpers that it needs."""
+"""Generate a whole JavaScript module: the declarations of a schema, its exports, and the helpers that it needs."""
 
 from __future__ import annotations
 
@@ -81,6 +81,10 @@ _FOOT = """
 def to_javascript(spec: Spec, parts: Set[str] = frozenset(PARTS)) -> str:
     """Return the source of an ECMAScript module, without dependencies, that reads, validates and writes files of a format.
 
+    ``parts`` are the members of `PARTS` that the module has; one that only reads is half as long.
+
+    Raises NotExpressible where JavaScript cannot express the schema. See `to_typescript` for its types.
+
     ``parts`` are those of `PARTS` that it has: one that only reads is half as long.
 
     Raises NotExpressible where JavaScript cannot express the schema. See ``to_typescript`` for its types.
@@ -100,7 +104,7 @@ def to_javascript(spec: Spec, parts: Set[str] = frozenset(PARTS)) -> str:
 
 
 def declarations(spec: Spec, parts: Set[str]) -> str:
-    """Return the module without the helpers, which several modules may share."""
+    """Return the module without the helpers, for pages in which several modules share these."""
     write = "write" in parts
     made: RulesSource | BinarySource = RulesSource(spec) if spec.language == "lark" else BinarySource(spec, write)
     body = _text(made, write) if isinstance(made, RulesSource) else _binary(made, write)
@@ -111,7 +115,7 @@ def declarations(spec: Spec, parts: Set[str]) -> str:
 
 
 def _model(made: MeaningSource) -> str:
-    """Return the binding of the fields to the model; empty where the schema has none."""
+    """Return the source for the binding to the model; empty for a schema without one."""
     if made.whole is None:
         return ""
     parts = [("\n" if index == 0 else "") + _constant(name, value) for index, (name, value) in enumerate(made.parts.items())]
@@ -122,7 +126,7 @@ def _model(made: MeaningSource) -> str:
 
 
 def _head(spec: Spec, parts: Set[str]) -> str:
-    """Return the comment at the top of the module, and the names of its format."""
+    """Return the source for the comment at the top of the module, and for the names of the format."""
     doc = f"\n{spec.doc.strip()}" if spec.doc.strip() else ""
     kind = "codec" if "write" in parts else "reader"
     more = (_WRITES if "write" in parts else "") + (_MODELS if "model" in parts else "")

@@ -1,4 +1,6 @@
-"""Readers of several formats in one classic script, for pages that are opened from the disk, where modules cannot be loaded."""
+"""Generate one classic script with the readers of several formats, for pages opened from the disk, where modules cannot be
+loaded.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,7 @@ def _declared(spec: Spec) -> str:
 
 
 def _scope(spec: Spec, source: str) -> str:
-    """Return the declarations of a format in a function of their own, since formats use the same names."""
+    """Return the declarations of a format inside a function of their own, since formats use the same names."""
     given = [*_EXPORTED.findall(source), *(f"{other}: {name}" if other else name for name, other in _LISTED.findall(source))]
     body = _LISTED.sub("", _EXPORTED.sub("", source))
     return f'globalThis.{NAME}["{spec.id}"] = (() => {{\n{body}\nreturn {{ {", ".join(given)} }};\n}})();\n'

@@ -26,19 +26,19 @@ _BOUNDARY = {"b": r"(?:(?<={0})(?!{0})|(?<!{0})(?={0}))", "B": r"(?:(?<={0})(?={
 
 
 class LooksBack(ValueError):
-    """A lookbehind contains a possessive part, which JavaScript would match from its end."""
+    """Raised for a lookbehind with a possessive part, which JavaScript would match from its end."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatternSource:
-    """A regular expression of JavaScript; ``groups`` is the number of its capturing groups."""
+    """The source of a JavaScript regular expression; ``groups`` is the number of its capturing groups."""
 
     source: str
     fold: bool
     groups: int
 
     def literal(self, flags: str = "y") -> str:
-        """Return the literal for source code.
+        """Return the regular expression as a literal in source code.
 
         >>> pattern("a++b").literal(), pattern("(?i:[a-z]++)").literal()
         ('/(?=(a+))\\\\1b/y', '/(?:[a-z]+)/iy')
@@ -47,7 +47,10 @@ class PatternSource:
 
 
 def pattern(regex: str, multiline: bool = False, after: int = 0) -> PatternSource:
-    """Return an expression that matches where Python's does, in texts of Latin-1; ``after`` is the number of groups before it.
+    """Return a JavaScript regular expression that matches texts of Latin-1 where Python's matches; ``after`` is the number of
+    groups before it.
+
+    Raises `LooksBack` for a lookbehind with a possessive part.
 
     Raises `LooksBack` for a lookbehind with a possessive part.
 
@@ -81,7 +84,7 @@ class _Flags:
 
 
 class _Maker:
-    """The translation of one expression; ``fold``: it has JavaScript's flag ``i``."""
+    """Translates one regular expression; ``fold``: it gets JavaScript's flag ``i``."""
 
     def __init__(self, regex: str, multiline: bool, fold: bool, groups: int) -> None:
         self.regex = regex
@@ -90,17 +93,17 @@ class _Maker:
         self.groups = groups
 
     def choice(self, tree: Tree[Token], flags: _Flags, last: bool) -> str:
-        """Return the alternatives of a group; ``last`` is true where nothing that could fail follows."""
+        """Return the source for the alternatives of a group; ``last``: nothing that could fail follows."""
         sequences = [child for child in tree.children if isinstance(child, Tree)]
         return "|".join(self.sequence(sequence.children, flags, last) for sequence in sequences)
 
     def sequence(self, pieces: Sequence[Token | Tree[Token]], flags: _Flags, last: bool) -> str:
-        """Return a sequence of atoms."""
+        """Return the source for a sequence of atoms."""
         trees = [piece for piece in pieces if isinstance(piece, Tree)]
         return "".join(self.piece(piece, flags, last and index == len(trees) - 1) for index, piece in enumerate(trees))
 
     def piece(self, piece: Tree[Token], flags: _Flags, last: bool) -> str:
-        """Return an atom, perhaps repeated."""
+        """Return the source for an atom with its quantifier."""
         atom = piece.children[0]
         if piece.data != "many":
             return self.atom(atom, flags, last)
@@ -120,8 +123,8 @@ class _Maker:
         return f"(?=({self.rounds(atom, flags, times, least <= 1)}))\\{number}{self.apart}"
 
     def rounds(self, atom: Token | Tree[Token], flags: _Flags, times: str, last: bool) -> str:
-        """Return an atom with a quantifier. JavaScript keeps a state for each round of a group and may run out of memory: after
-        some hundred rounds a lookahead makes it discard them.
+        """Return the source for an atom with a quantifier. JavaScript keeps a state for each repetition of a group and may run
+        out of memory, so a lookahead makes it discard these after some hundred repetitions.
         """
         if times not in ("*", "+") or _single(atom):
             return self.grouped(atom, flags, last) + times
@@ -133,20 +136,20 @@ class _Maker:
     """Separates a numbered reference from a digit that follows it; removed where none does."""
 
     def grouped(self, atom: Token | Tree[Token], flags: _Flags, last: bool) -> str:
-        """Return an atom that a quantifier may follow."""
+        """Return the source for an atom such that a quantifier may follow."""
         text = self.atom(atom, flags, last)
         bare = not isinstance(atom, Tree) or (text.startswith("(?") and _one_group(text))
         return text if bare and not text.endswith(self.apart) else f"(?:{text})"
 
     def atom(self, atom: Token | Tree[Token], flags: _Flags, last: bool) -> str:
-        """Return a character, a class, an anchor, or a group."""
+        """Return the source for a character, a class, an anchor or a group."""
         if isinstance(atom, Tree):
             return self.group(atom, flags, last)
         text = str(atom)
         return self.place(text, flags) if atom.type == "LOOK" else self.character(text, flags)
 
     def group(self, tree: Tree[Token], flags: _Flags, last: bool) -> str:
-        """Return a group in parentheses."""
+        """Return the source for a group."""
         opening = str(tree.children[0])
         inner = flags.and_(opening)
         if opening == "(?>":
@@ -167,7 +170,7 @@ class _Maker:
         return f"(?:{self.choice(tree, inner, last)})"
 
     def place(self, text: str, flags: _Flags) -> str:
-        """Return an anchor: the beginning or end of the text, of a line, of a word."""
+        """Return the source for an anchor: the start or end of the text or of a line, or a word boundary."""
         many = self.multiline or flags.multiline
         match text:
             case "^":
@@ -183,7 +186,7 @@ class _Maker:
         return _BOUNDARY[text[1]].replace("{0}", self.character(r"\w", _Flags()))
 
     def character(self, text: str, flags: _Flags) -> str:
-        """Return a character or a class, unchanged where JavaScript reads it in the same way."""
+        """Return the source for a character or a class; unchanged where JavaScript reads it in the same way."""
         same = (_SAME_CLASS if text.startswith("[") else _SAME).fullmatch(text)
         # `\s` and `\w` include other characters in each language.
         if same and r"\s" not in text and r"\w" not in text and (not flags.fold or self.fold or _cased_alike(text)):
@@ -192,7 +195,7 @@ class _Maker:
 
 
 def _one_group(text: str) -> bool:
-    """Whether a text is exactly one group."""
+    """Whether the source of a regular expression is exactly one group."""
     depth, at = 0, 0
     while at < len(text):
         if text[at] == "\\":
@@ -220,7 +223,7 @@ def _single(atom: Token | Tree[Token]) -> bool:
 
 @cache
 def _members(text: str, flags: int) -> frozenset[int]:
-    """Return the characters of Latin-1 that a class, an escape or a character matches."""
+    """Return the characters of Latin-1 that a character, an escape or a class matches."""
     one = re.compile(text, flags)
     # Texts are decoded as Latin-1, so that 256 characters are all there are.
     return frozenset(code for code in range(256) if one.fullmatch(chr(code)))
@@ -235,7 +238,7 @@ def _any_fold(tree: Tree[Token]) -> bool:
 
 
 def _closed(tree: Tree[Token], fold: bool) -> bool:
-    """Whether the flag ``i`` changes nothing outside of groups that have it."""
+    """Whether the flag ``i`` for the whole expression changes nothing outside of groups that have it."""
     for child in tree.children:
         if isinstance(child, Tree):
             inner = fold or (child.data == "group" and _Flags().and_(str(child.children[0])).fold)
@@ -247,7 +250,7 @@ def _closed(tree: Tree[Token], fold: bool) -> bool:
 
 
 def _class(codes: frozenset[int]) -> str:
-    """Return a class of these characters, negated where that is shorter."""
+    """Return the source of a class with these characters, negated where that is shorter."""
     return min(f"[{_ranges(codes)}]", f"[^{_ranges(frozenset(range(256)) - codes)}]", key=len)
 
 

@@ -1,4 +1,4 @@
-"""The helpers of generated modules: select those that a module needs."""
+"""Select the helpers that a generated module needs from the JavaScript files of this package."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _REGEX = re.compile(r"/(?:[^/\\\[\n*]|\\.|\[(?:[^\]\\\n]|\\.)*\])(?:[^/\\\[\n]|\
 
 @cache
 def helpers(language: str) -> dict[str, str]:
-    """Return the helpers for a schema language by name, each with its comment, in the order of the module."""
+    """Return the helpers for a schema language by name, each with its comments, in the order of the module."""
     found = _declared(_ORDER[language])
     if language == "lark":
         others = helpers("ksy")
@@ -80,7 +80,7 @@ def _declared(files: Sequence[str]) -> dict[str, str]:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Yield the top-level declarations of a file, each with its comment and the statements that belong to it."""
+    """Yield the name and source of each top-level declaration in a file, with its comment and the statements that belong to it."""
     block: list[str] = []
     for line in text.splitlines(keepends=True):
         begins = line.startswith(("/**", "function", "async function", "class ", "const "))
@@ -93,7 +93,7 @@ def _blocks(text: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What is included as a whole: a helper, of a class its constructor and its fields, or a method of a class or an object."""
+    """A piece of JavaScript that is included in a module completely or not at all: a helper without its methods, or one method."""
 
     text: str
     names: frozenset[str]
@@ -105,19 +105,21 @@ class Unit:
 
     @classmethod
     def of(cls, block: str, but: str = "") -> Unit:
-        """Return the unit of a source with its comments; ``but`` is the name of a member, which is no variable."""
+        """Return the unit for a source with its comments; ``but`` is the name of the member that it defines, which is no use of a
+        name.
+        """
         text = _COMMENT.sub("", block)
         where = [one.strip() for line in _WHERE.findall(block) for one in line.split(",")]
         return cls(text, frozenset(_mentions(text)) - {but}, frozenset(_ANY_WORD.findall(text)), tuple(where))
 
     def is_possible(self, source: str) -> bool:
-        """Whether a module with these declarations may use it."""
+        """Whether a module with these declarations may use the unit (``@where``)."""
         return not self.where or any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", source) for one in self.where)
 
 
 @cache
 def units_of(language: str) -> dict[str, tuple[Unit, dict[str, Unit]]]:
-    """Return the units of each helper: the helper itself, and by name the methods of the class, or of the object that it makes."""
+    """Return the units of each helper: that of the helper itself, and those of its methods by name."""
     found = {}
     for name, block in helpers(language).items():
         is_class = "\nclass " in f"\n{block}" and "@whole" not in block
@@ -135,7 +137,7 @@ def units_of(language: str) -> dict[str, tuple[Unit, dict[str, Unit]]]:
 
 
 def _members(block: str) -> Iterator[tuple[str, str]]:
-    """Yield the methods of a class but its constructor, each with its comment."""
+    """Yield the name and source of each method in a class, without its constructor, each with its comment."""
     comment = ""
     lines = iter(block.splitlines(keepends=True))
     for line in lines:
@@ -155,8 +157,10 @@ def _members(block: str) -> Iterator[tuple[str, str]]:
 
 
 def selected(source: str, language: str) -> dict[str, str]:
-    """Return the helpers that declarations need, by name, in the order of the module: those that they mention, and those that these
-    mention; only methods whose names occur. What can only be used by other declarations (``@where``) is left out.
+    """Return the helpers that declarations need, by name, in the order of the module: those that they mention, and those that
+    these mention, each with only the methods whose names occur.
+
+    A unit whose comment restricts it to other declarations (``@where``) is left out.
     """
     units = units_of(language)
     names, words = _mentions(source), set(_ANY_WORD.findall(source))
@@ -181,7 +185,7 @@ def selected(source: str, language: str) -> dict[str, str]:
 
 
 def _joined(own: Unit, inner: Mapping[str, Unit], members: Set[str]) -> str:
-    """Return the text of a helper with some of its methods."""
+    """Return the source of a helper with some of its methods."""
     return re.sub(f"{_PLACE}(.*)\n", lambda place: inner[place[1]].text if place[1] in members else "", own.text)
 
 
@@ -191,7 +195,7 @@ def needed(source: str, language: str) -> list[str]:
 
 
 def _mentions(source: str) -> set[str]:
-    """Return the names that a source uses, without those in comments and texts, and those of properties.
+    """Return the names of variables that a source uses, outside of comments, literals and properties.
 
     >>> sorted(_mentions('read(a.size, { end: stop, "/*": `the ${count} x ${call(`${y}`)}` }, ...z); // all'))
     ['a', 'call', 'count', 'read', 'stop', 'y', 'z']
@@ -200,14 +204,14 @@ def _mentions(source: str) -> set[str]:
 
 
 def _code_of(source: str) -> str:
-    """Return a source without comments, texts and the text of templates; expressions inside templates stay."""
+    """Return a source without comments, literals and the text in templates; expressions inside templates are kept."""
     instead = {"literal": "0", "template": " "}
     return "".join(instead.get(kind, text) for kind, text in _scanned(source))
 
 
 def _scanned(source: str) -> Iterator[tuple[str, str]]:
-    """Yield the parts of a source, each with its kind: ``code`` (a character), ``literal`` (a text, a regular expression or a
-    comment), or ``template`` (of a template what is no expression).
+    """Yield the parts of a source, each with its kind: ``code`` (one character), ``literal`` (a string, a regular expression or a
+    comment), or ``template`` (the text in a template).
     """
     depths = [0]  # braces that are open in each piece of code; -1 is the text of a template
     at, last = 0, ";"

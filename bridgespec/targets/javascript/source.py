@@ -1,5 +1,5 @@
-"""JavaScript source code: names, literals, and calls, objects and lists that are broken into lines
-where they are long: `render`.
+"""Format JavaScript source code: names, literals, and calls, objects and lists, which are broken into lines where they are long.
+`render` is the entry.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class CallCode:
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """``() => value``: a value that is evaluated on use, since it may be declared further down."""
+    """``() => value``: a value that is evaluated on use, since the names in it may be declared further down."""
 
     value: Value
 
@@ -43,7 +43,8 @@ Value = CodeText | CallCode | Later | Mapping[str, "Value"] | Sequence["Value"] 
 
 
 def render(value: Value, indent: int = 0, room: int | None = None) -> str:
-    """Return the source of a value whose first line has ``room`` characters; further lines are indented by ``indent`` columns.
+    """Return the source of a value. ``room`` characters are left on its first line; further lines are indented by ``indent``
+    columns.
 
     >>> render({"name": "deal", "type": CallCode("bits", (2, "le")), "doc": "It's \\\\ text"})
     '{ name: "deal", type: bits(2, "le"), doc: "It\\'s \\\\\\\\ text" }'
@@ -124,7 +125,7 @@ def _units(character: str) -> tuple[int, ...]:
 
 
 def integer(value: int) -> str:
-    """Return an integer: a number, or a BigInt where a number would not be exact.
+    """Return the source of an integer: a number, or a BigInt where a number would not be exact.
 
     >>> integer(13), integer(2**64)
     ('13', '18446744073709551616n')
@@ -133,7 +134,7 @@ def integer(value: int) -> str:
 
 
 def real(value: float) -> str:
-    """A float."""
+    """Return the source of a float."""
     # A float that is not equal to itself is no number (IEEE 754).
     if value != value:
         return "NaN"
@@ -164,7 +165,7 @@ def camel(name: str, suffix: str = "") -> str:
 
 
 def comment(text: str, indent: int = 0) -> str:
-    """Return a documentation comment; empty for an empty text.
+    """Return a documentation comment with a text; empty for an empty text.
 
     >>> print(comment("One deal."), end="")
     /** One deal. */
@@ -181,7 +182,7 @@ def comment(text: str, indent: int = 0) -> str:
 
 
 def _wrapped(lines: Sequence[str], width: int) -> list[str]:
-    """Return paragraphs wrapped to a width; indented lines and list items stay on lines of their own."""
+    """Return the lines of paragraphs wrapped to a width; indented lines and list items are kept on lines of their own."""
     out: list[str] = []
     flowing = False
     for line in lines:
@@ -200,7 +201,9 @@ def _wrapped(lines: Sequence[str], width: int) -> list[str]:
 
 
 def unique(names: Sequence[str], make: str, language: str | None = None) -> dict[str, str]:
-    """Return a JavaScript name for each absolute name of a schema: its last part, with as many of the outer ones as it needs.
+    """Return a JavaScript name for each absolute name of a schema: its last part, with as many enclosing parts as make it unique.
+
+    With a schema language, no name is that of a helper for this language.
 
     With a schema language, none of the helpers that go with its modules has one of the names.
 

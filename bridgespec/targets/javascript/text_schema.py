@@ -1,4 +1,6 @@
-"""Translate the rules of a text format to declarations in JavaScript, from the expressions that read and write it in Python."""
+"""Translate the rules of a text format to declarations in JavaScript, made of the compiled expressions that read and write it in
+Python.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ _LIKE = "text like /"
 
 
 class RulesSource:
-    """The rules that read a text format: ``rules`` by the names of their constants, and ``grammar``, the whole."""
+    """The declarations of one text format: ``rules`` by constant name, and ``grammar`` for the whole."""
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
@@ -53,7 +55,7 @@ class RulesSource:
         self.grammar = self._grammar()
 
     def _needed(self, start: RuleValue) -> Iterator[RuleValue]:
-        """Yield the values of all rules that a file may consist of, each once, a rule before those that it uses."""
+        """Yield the values of all rules that a file may be read by, each once and before the rules that use it."""
         waiting, seen = [start], {start.rule.name}
         for value in waiting:
             yield value
@@ -63,7 +65,7 @@ class RulesSource:
                     waiting.append(self.engine.value(name))
 
     def _used(self, value: RuleValue) -> Iterator[str]:
-        """Yield the rules that a rule names, in its body and in its words."""
+        """Yield the rules that a rule refers to, in its expression and in its words."""
         alias = value.rule.alias_of
         if alias is not None:
             yield alias.name
@@ -144,7 +146,7 @@ class RulesSource:
         return given
 
     def _derived(self, value: RecordRule) -> dict[str, Value]:
-        """Return the expressions of derived fields, and which of them depend on more than their record."""
+        """Return the source for the expressions of derived fields, and which of these depend on more than their record."""
         full = f"{self.spec.id}::{value.rule.name}"
 
         def encoding(name: str) -> str:
@@ -275,7 +277,7 @@ class RulesSource:
 
 
 def _named(piece: TextExpression) -> Iterator[str]:
-    """Yield the rules that an expression names, in order."""
+    """Yield the rules that an expression refers to, in order."""
     if isinstance(piece, FieldReference | LayoutReference):
         yield piece.value.rule.name
     for inner in piece.inside:
@@ -283,7 +285,7 @@ def _named(piece: TextExpression) -> Iterator[str]:
 
 
 def _text(piece: LiteralTextExpression) -> Value:
-    """Return a literal text, or a regular expression, with the schema's spelling where JavaScript's differs."""
+    """Return the source of a literal or a regular expression, with the schema's own spelling where JavaScript's differs."""
     if not piece.says.startswith(_LIKE):
         text = piece.spelling or ""
         return CallCode("anyCase", (text,)) if piece.pattern.startswith("(?i:") else text
@@ -327,8 +329,8 @@ def _numeral(number: Numeral) -> Value:
 
 
 def _fault(fault: FaultPattern) -> Value:
-    """Return a fault as one regular expression: its group ``fault`` matches the fault,
-    the alternative before it the text to skip.
+    """Return one regular expression for a pattern of faults: its group ``fault`` matches a fault, its first alternative the text
+    to skip.
     """
     before = pattern(fault.skip, multiline=True) if fault.skip else None
     # Backreferences count the groups of the expression before them too.

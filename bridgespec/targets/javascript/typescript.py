@@ -1,4 +1,4 @@
-"""The TypeScript types of a generated module: those of its functions, and of the values of each record."""
+"""Generate TypeScript declarations for a generated module: the types of its functions, and of the values of each record."""
 
 from __future__ import annotations
 
@@ -220,7 +220,9 @@ export function records(
 
 
 def to_typescript(spec: Spec, parts: Set[str] = frozenset(PARTS)) -> str:
-    """Return the declarations for a module of ``to_javascript`` with the same ``parts``.
+    """Return the declarations for a module that `to_javascript` generates with the same ``parts``.
+
+    They are a ``.d.ts`` (or ``.d.mts``) file beside the module.
 
     They are a ``.d.ts`` (or ``.d.mts``) file beside the module.
 
@@ -240,7 +242,7 @@ def to_typescript(spec: Spec, parts: Set[str] = frozenset(PARTS)) -> str:
 
 
 def _shown(names: Sequence[str]) -> dict[str, str]:
-    """Return the name of the interface of each record."""
+    """Return the name of the interface for each record."""
     shown = {name: pascal[:1].upper() + pascal[1:] for name, pascal in unique(names, "").items()}
     return {name: f"{pascal}Values" if pascal in _TAKEN else pascal for name, pascal in shown.items()}
 
@@ -265,7 +267,7 @@ def _text(made: RulesSource, tail: str) -> str:
 
 
 def _worth(value: RuleValue, names: dict[str, str]) -> str:
-    """Return the type of a rule's value."""
+    """Return the TypeScript type of a rule's value."""
     if isinstance(value, CodeRule):
         return " | ".join(quoted(name) for name in value.order)
     return names.get(value.rule.name, "string")
@@ -335,8 +337,8 @@ def _type(kind: FieldType, names: dict[str, str]) -> str:
 
 
 def _computed(made: BinarySource, record: Record, instance: ValueInstance) -> str:
-    """Return the type of a computed value; for a list or a record the instance refers to another part of the tree and has no value
-    of its own.
+    """Return the TypeScript type of a computed value. An instance that is a list or a record refers to another part of the tree
+    and has no value of its own.
     """
     kind = made.scope.attribute(record.name, instance.name)
     simple = {"int": "number | bigint", "byte": "number", "enum": "number", "float": "number", "bool": "boolean", "str": "string"}

@@ -1,3 +1,3 @@
-"""The expression language of binary schemas: parse to a tree (`parse`), check it against a schema (`check`), evaluate it
-(`evaluate`).
+"""The expression language of binary schemas: `parse` makes a tree, `check` resolves its names by the schema, `evaluator` compiles
+it.
 """

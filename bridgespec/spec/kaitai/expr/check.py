@@ -44,34 +44,34 @@ class Names(Protocol):
     record: str
 
     def attribute(self, record: str, name: str) -> ValueType | None:
-        """The type of a record's field, instance or parameter."""
+        """Return the type of a record's field, instance or parameter; None where there is none."""
 
     def attributes(self, record: str) -> set[str]:
         """Return the names of all attributes of a record."""
 
     def has_place(self, record: str, name: str) -> bool:
-        """Whether a name in a record is read at an offset: a field, or an instance that is not computed."""
+        """Whether a name in a record has an offset: a field, or an instance that is read."""
 
     def parent(self, record: str) -> ValueType:
-        """The type of ``_parent`` inside a record."""
+        """Return the type of ``_parent`` inside a record."""
 
     def root(self, record: str) -> ValueType:
-        """The type of ``_root`` inside a record."""
+        """Return the type of ``_root`` inside a record."""
 
     def named_type(self, name: str) -> ValueType | None:
-        """The type that a cast names."""
+        """Return the type that a cast names."""
 
     def member(self, path: tuple[str, ...]) -> tuple[str, int]:
-        """An enum's absolute name and a member's value; ExpressionTypeError where there is none."""
+        """Return an enum's absolute name and a member's value. Raises ExpressionTypeError where there is none."""
 
     def size(self, type_name: str) -> int | None:
-        """The bits of a type by name; None where they vary."""
+        """Return the size of a type in bits, by name; None where it depends on the file."""
 
     def attribute_size(self, record: str, name: str) -> int | None:
-        """The bits of a field."""
+        """Return the size of a field in bits; None where it depends on the file."""
 
     def record_size(self, record: str) -> int | None:
-        """The bits of a record."""
+        """Return the size of a record in bits; None where it depends on the file."""
 
 
 class Checker(Visitor[Typed]):
@@ -192,7 +192,7 @@ class Checker(Visitor[Typed]):
         return self._attribute_type(kind, tree.name), Attribute(of, tree.name)
 
     def _fixed_size(self, of: Tree) -> int | None:
-        """Return the bits of a field or a record, where the schema alone determines them; else None."""
+        """Return the size of a field or a record in bits; None where it depends on the file."""
         match of:
             # Special names have no size in the schema.
             case Name(id=name) if not name.startswith("_"):
@@ -434,7 +434,7 @@ def _bare(kind: ValueType) -> str:
 
 
 def _check_model(kinds: list[ValueType], first: Tree) -> None:
-    """Refuse a CRC whose model has no such name, or whose parameters are no numbers."""
+    """Report an error for a CRC with an unknown model name, or with parameters that are no numbers."""
     if len(kinds) > 1:
         wrong = next((kind for kind in kinds if kind.kind not in (*t.INTEGERS, "bool")), None)
         if wrong is not None:

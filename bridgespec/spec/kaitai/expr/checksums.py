@@ -12,7 +12,7 @@ MOST_WIDTH = 128
 
 
 class CrcModel(NamedTuple):
-    """The parameters of a CRC as the catalogue of parametrised CRC algorithms has them; ``init`` is not reflected."""
+    """The parameters of a CRC, as in the catalogue of parametrised CRC algorithms; ``init`` is not reflected."""
 
     width: int
     poly: int
@@ -62,7 +62,9 @@ MODELS: Mapping[str, CrcModel] = {
 
 
 def crc(data: bytes, *model: str | int) -> int:
-    """Return the CRC of data: by the name of a model, or by width, poly, init, refin, refout and xorout.
+    """Return the CRC of data, by the name of a model, or by its width, poly, init, refin, refout and xorout.
+
+    Raises ValueError for an unknown model, or a width that is not 1 to `MOST_WIDTH`.
 
     ValueError where there is no such model, or the width is not 1 to `MOST_WIDTH`.
 
@@ -95,7 +97,7 @@ def crc(data: bytes, *model: str | int) -> int:
 
 @lru_cache(64)
 def _table(width: int, poly: int, reflected: bool) -> tuple[int, ...]:
-    """Return, for each byte, the CRC register after it, starting from zero."""
+    """Return the CRC register after each single byte, starting from zero: the table for byte-wise computation."""
     found = []
     pad = max(8 - width, 0)
     turned, top, mask = _reflected(poly, width), 1 << (width + pad - 1), (1 << (width + pad)) - 1
@@ -115,7 +117,8 @@ def _reflected(value: int, width: int) -> int:
 
 
 def fletcher(data: bytes, width: int) -> int:
-    """Return Fletcher's checksum of 16, 32 or 64 bits: two sums of little-endian words of half the width; ValueError for another.
+    """Return Fletcher's checksum of 16, 32 or 64 bits: two sums of little-endian words of half the width. Raises ValueError for
+    another width.
 
     >>> hex(fletcher(b"abcde", 16)), hex(fletcher(b"abcde", 32)), hex(fletcher(b"abcde", 64))
     ('0xc8f0', '0xf04fc729', '0xc8c6c527646362c6')

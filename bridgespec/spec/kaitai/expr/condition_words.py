@@ -1,4 +1,4 @@
-"""Simple conditions of schemas in words, for documentation and messages."""
+"""Express simple conditions of schemas in words, for documentation and messages."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ _COMPARED = {"<=": ["at most"], ">=": ["at least"], "==": [], "!=": ["not"], "<"
 
 
 def condition(tree: Tree) -> list[str | LiteralExpression] | None:
-    """Return a condition on the value ``_`` as words and literals; None where the expression is more than comparisons with
-    literals.
+    """Return a condition on the value ``_`` as words and literals; None for an expression other than comparisons with literals.
 
     >>> from bridgespec.spec.kaitai.expr.parse import parse_tree
     >>> condition(parse_tree("_ <= 13 or _ == 15"))

@@ -43,7 +43,7 @@ MAX_TEXT = 1 << 26
 
 
 class EvaluationError(BridgespecError):
-    """An expression has no value for the data: a missing field, a division by zero, an index out of range."""
+    """Raised where an expression has no value for the data: a missing field, a division by zero, an index out of range."""
 
 
 class Scope(Protocol):
@@ -56,7 +56,7 @@ class Scope(Protocol):
     io: Any
 
     def get(self, name: str) -> Any:
-        """The value of a field, parameter or instance; EvaluationError where it has none."""
+        """Return the value of a field, parameter or instance. Raises EvaluationError where it has none."""
 
     def placed(self, name: str | None, at: int | None) -> PlacedField:
         """Return the position of a field, of its element ``at``, or of this record.
@@ -65,7 +65,7 @@ class Scope(Protocol):
 
 
 class NamedScope:
-    """The names of a record in expressions of other records, for classes that have what a `Scope` has."""
+    """A `Scope` whose names can also be accessed as attributes, from expressions of other records."""
 
     __slots__ = ()
 
@@ -294,7 +294,7 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class _NoRecord:
-    """The environment of ``_`` and ``_index`` where no record is around them."""
+    """A scope with only ``_`` and ``_index``, for expressions outside of records."""
 
     it: Any = None
     index: Any = None

@@ -20,7 +20,7 @@ MOST_WORD = 8
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One function: its forms, the type of its result, and an example with its value."""
+    """A function of the package's own for expressions: its forms, the type of its result, and an example with its value."""
 
     name: str
     forms: tuple[str, ...]

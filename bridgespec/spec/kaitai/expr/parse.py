@@ -1,7 +1,7 @@
-"""Kaitai's expression language: parsed by our own grammar into a tree of plain values; never Python's ``eval``.
+"""The parser of Kaitai's expression language, by a grammar of this package; Python's ``eval`` is never used.
 
-`parse` returns the tree with its source; ``evaluate`` turns a tree into a function, ``check`` checks it against a schema. An
-expression is untrusted input: its length and depth are bounded, and no part of the grammar backtracks.
+`parse` returns a tree with its source; `expr.evaluator` compiles a tree to a function, `expr.check` checks it against a schema.
+An expression is untrusted input: its length and depth are bounded, and no part of the grammar backtracks.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MAX_DEPTH = 120
 
 
 class ExpressionSyntaxError(BridgespecError):
-    """The text is not an expression; ``offset`` is where, in characters from its start; ``help`` may give a cause."""
+    """Raised for a text that is no expression. ``offset`` is the position in characters; ``help`` may give a cause."""
 
     def __init__(self, message: str, offset: int = 0, help: str | None = None) -> None:
         super().__init__(message)
@@ -200,7 +200,7 @@ def parse_int(text: str) -> int:
 
 
 def _lift_formats(source: str) -> tuple[str, list[FormatExpression]]:
-    """Replace each f-string by a numbered mark, since its braces may contain quotes."""
+    """Replace each f-string by a numbered placeholder, since its braces may contain quotes. Return the text and the f-strings."""
     formats: list[FormatExpression] = []
     out: list[str] = []
     at = 0
@@ -248,7 +248,7 @@ def _scan_format(source: str, at: int) -> tuple[int, FormatExpression]:
 
 
 def _closing_brace(source: str, at: int) -> int | None:
-    """Return the offset behind the brace that closes the expression at ``at``; None where none does."""
+    """Return the offset after the brace that closes the expression beginning at ``at``; None where none does."""
     level = 1
     while at < len(source):
         char = source[at]
@@ -261,7 +261,7 @@ def _closing_brace(source: str, at: int) -> int | None:
 
 
 def _text_end(source: str, at: int) -> int:
-    """Return the offset behind the string literal whose opening quotation mark is at ``at``."""
+    """Return the offset after the string literal that begins at ``at``."""
     quote, end = source[at], at + 1
     # Kaitai has escapes in double quotes only.
     while end < len(source) and source[end] != quote:
@@ -331,5 +331,5 @@ def _explain(source: str, error: UnexpectedInput) -> ExpressionSyntaxError:
 
 
 def parse(source: str, place: SchemaPlace | None = None) -> Expression:
-    """Return the expression that ``source`` spells."""
+    """Return the expression in ``source`` with its tree; ``place`` is its position in the schema."""
     return Expression(source, parse_tree(source), place)

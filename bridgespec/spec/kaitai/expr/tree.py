@@ -1,4 +1,6 @@
-"""The trees of expressions: plain values, one class for each kind of node. Made by ``parse``, resolved by ``check``."""
+"""The trees of expressions: immutable values, one class for each kind of node. `expr.parse` makes them, `expr.check` resolves
+their names.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ class LiteralExpression:
 
 @dataclass(frozen=True, slots=True)
 class FormatExpression:
-    """An f-string: its parts are text or expressions."""
+    """An f-string: a sequence of texts and expressions."""
 
     parts: tuple[str | Tree, ...]
 
@@ -203,12 +205,12 @@ class Expression:
 
     @property
     def constant(self) -> int | float | str | bytes | bool | None:
-        """The value where it is a literal, else None."""
+        """The value of an expression that is a literal, else None."""
         return self.tree.value if isinstance(self.tree, LiteralExpression) else None
 
     @property
     def stated(self) -> int | float | str | bytes | bool | None:
-        """The value where it is a literal or a member of an enum, else None."""
+        """The value of an expression that is a literal or a member of an enum, else None."""
         return self.tree.value if isinstance(self.tree, Member) else self.constant
 
 
@@ -218,8 +220,8 @@ METHODS: Mapping[type, str] = {kind: f"visit_{kind.__name__.removesuffix('Expres
 
 
 class Visitor(Generic[Result]):
-    """Computes one result from a tree. A subclass has a method of `METHODS` for each class of tree that it supports; the method
-    visits the trees below its own, or does not.
+    """Base class of what computes a result from a tree. A subclass has a method of `METHODS` for each class of node that it
+    supports, which visits the nodes below if needed.
     """
 
     def visit(self, tree: Tree) -> Result:
@@ -228,12 +230,12 @@ class Visitor(Generic[Result]):
         return method(tree)
 
     def refuse(self, tree: Tree) -> Result:
-        """Raise an error of the visitor for a tree that it does not support."""
+        """Raise the visitor's error for a node that it does not support."""
         raise NotImplementedError(f"{type(self).__name__} does not support {word(tree)}")
 
 
 def word(tree: Tree) -> str:
-    """Return the name of a tree in messages that refuse it: its own word, or its kind."""
+    """Return the name of a node for messages that refuse it: its own name, or its kind."""
     match tree:
         case Fold(name=name) | Function(name=name):
             return name
@@ -245,7 +247,7 @@ def word(tree: Tree) -> str:
 
 
 def children(tree: Tree) -> Iterator[Tree]:
-    """The trees directly below this one."""
+    """Return the nodes directly below this one."""
     for slot in fields(tree):
         value = getattr(tree, slot.name)
         for part in value if isinstance(value, tuple) else (value,):
@@ -254,7 +256,7 @@ def children(tree: Tree) -> Iterator[Tree]:
 
 
 def walk(tree: Tree) -> Iterator[Tree]:
-    """This tree and every one below it."""
+    """Yield this node and every node below it."""
     stack = [tree]
     while stack:
         node = stack.pop()
@@ -263,7 +265,7 @@ def walk(tree: Tree) -> Iterator[Tree]:
 
 
 def looks_out(expression: Expression) -> bool:
-    """Whether an expression refers to more than the record of its field: the enclosing record, or the whole file."""
+    """Whether an expression refers to data outside of its own record: an enclosing record, or the whole file."""
     return any(
         (isinstance(one, Name) and one.id in ("_root", "_parent", "_io")) or (isinstance(one, SpotExpression) and one.stream)
         for one in walk(expression.tree)
@@ -271,13 +273,13 @@ def looks_out(expression: Expression) -> bool:
 
 
 def looks_at_places(expression: Expression) -> bool:
-    """Whether an expression depends on the bytes or the positions of fields."""
+    """Whether an expression uses the bytes or the positions of fields."""
     return any(isinstance(one, Measure | Bytes) for one in walk(expression.tree))
 
 
 def field_path(tree: Tree) -> tuple[str, ...]:
-    """Return the names that lead to the one field that an expression depends on: ``header.kind`` of ``header.kind & 15``; none
-    where it depends on several, or on what is no field.
+    """Return the names that lead to the single field that an expression depends on (``header.kind`` for ``header.kind & 15``);
+    empty where it depends on several, or on none.
     """
     match tree:
         case Name(id=name):

@@ -10,7 +10,7 @@ from bridgespec.spec.primitive import value_of
 
 
 class ExpressionTypeError(BridgespecError):
-    """The types of an expression do not fit; ``help`` may suggest what was meant."""
+    """Raised where the types in an expression do not fit; ``help`` may suggest what was meant."""
 
     def __init__(self, message: str, help: str | None = None) -> None:
         super().__init__(message)
@@ -63,12 +63,12 @@ _NAMED = {"str": STR, "strz": STR, "bytes": BYTES, "bool": BOOL, "io": IO, "any"
 
 
 def array_of(item: ValueType) -> ValueType:
-    """The type of a list of ``item``."""
+    """Return the type of a list whose elements have the type ``item``."""
     return ValueType("array", None, item)
 
 
 def primitive(name: str) -> ValueType | None:
-    """The value type of a built-in type's name; None where it is not built in.
+    """Return the type of a built-in type name; None where it is not built in.
 
     >>> primitive("u4le"), primitive("s1"), primitive("b1"), primitive("f8").kind, primitive("board")
     (ValueType(kind='int', name=None, of=None), ValueType(kind='byte', name=None, of=None), \
@@ -81,7 +81,7 @@ ValueType(kind='bool', name=None, of=None), 'float', None)
 
 
 def of_field_type(type_: FieldType, enum: str | None) -> ValueType:
-    """The value type of one value of a field."""
+    """Return the type of a single value of a field."""
     match type_:
         case SwitchType():
             found: ValueType | None = None
@@ -97,7 +97,7 @@ def of_field_type(type_: FieldType, enum: str | None) -> ValueType:
 
 
 def of_field(field: Field) -> ValueType:
-    """The value type of a field, a list where it repeats."""
+    """Return the type of a field: a list type if it repeats."""
     one = of_field_type(field.type, field.enum)
     return array_of(one) if field.repeat is not None else one
 
