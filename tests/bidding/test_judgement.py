@@ -98,8 +98,8 @@ def test_decisions_of_an_auction_are_bounded(monkeypatch: pytest.MonkeyPatch) ->
     [
         # The first layouts are against these calls, but by less than the error of their mean: all layouts find for them.
         ("AT3.JT84.A943.KJ", "1D P 3D P", "3NT"),
-        # The rules pass here.
-        ("AT8.JT84.A943.KJ", "1D P 3D P", "3NT"),
+        # The rules bid three notrump here.
+        ("AT83.K8.A9432.KT", "1D P 3D P", "Pass"),
         # Two hearts and four hearts gain on the mean, but by less than its error: the call of the rules stands.
         ("Q9752.QJ9.T874.6", "P 1H 2C", "Pass"),
         ("J84.QJ983.AT73.A", "1H 3S X P", "4D"),
