@@ -1,5 +1,5 @@
-"""The anatomy of a file for dumps and pages: its records and the fields beside them, and for every byte the field that it belongs
-to, with the decoded value.
+"""Split a file into parts for dumps and pages: its records and the fields around them, and for every byte the field that it
+belongs to, with the decoded value.
 """
 
 from __future__ import annotations

@@ -296,7 +296,7 @@ class SchemaBinding:
 
     @cached_property
     def own_fields(self) -> frozenset[str]:
-        """The names of the fields of a board, beside its pairs, that are opaque or contain such a field."""
+        """The names of the fields of a board, without its pairs, that are opaque or contain an opaque field."""
         fields = {} if self.board is None else self.board.fields
         return frozenset(
             name

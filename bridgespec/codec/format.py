@@ -70,8 +70,8 @@ class Format:
         return reading, self.binder.document(reading, excerpt=excerpt)
 
     def load(self, data: bytes, judged: bool = True) -> Document:
-        """Return the document of a file. Boards of a text are bound on access, and its findings are computed on access; without
-        ``judged`` there are none for a text.
+        """Return the document of a file. Boards of a text are bound on access, and its findings are computed on access; with
+        ``judged`` false a text has none.
         """
         known = self.text
         if known is None:

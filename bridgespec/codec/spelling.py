@@ -80,8 +80,6 @@ def suit_marks(spades: str, how: str | None, text: str, encoding: str = "latin-1
 
     Raises UnicodeEncodeError if the encoding lacks another character.
 
-    UnicodeEncodeError where the encoding lacks another character.
-
     >>> suit_marks("!s", "percent-codes", "5+ ♠, no!s"), suit_marks(r"\S", None, "♦x")
     ('5+ !s, no%21s', '\\Dx')
     """

@@ -22,9 +22,6 @@ def is_usable(name: str, taken: Collection[str] = ()) -> bool:
 def identifiers(names: Iterable[str], taken: Collection[str]) -> dict[str, str]:
     """Return a unique global identifier for each absolute name of a schema.
 
-    `taken` are the globals that the module defines or imports itself. A name that is not usable, or that another name already
-    has, gets as many underscores at its end as it needs.
-
     `taken` are the globals that the module defines or imports itself. A name that is not usable, or that another name already has,
     gets as many underscores at its end as it needs.
 

@@ -32,8 +32,6 @@ class BinaryCodec:
 
     ``processors`` are the routines for custom ``process`` names of the schema, by name.
 
-    ``processors`` are routines for custom ``process`` names of a schema.
-
     >>> from bridgespec.spec.kaitai.schema import loads
     >>> codec = BinaryCodec(loads('''
     ... meta: {id: pair, endian: le}

@@ -183,7 +183,7 @@ class BulkCodec:
         return Verdict(count, bad, self.bad_header(frame.header, count), len(frame.end), len(frame.rest), at)
 
     def bad_header(self, header: NDArray[np.uint8], count: int) -> bool:
-        """Whether a header is suspect, in a file of ``count`` records."""
+        """Whether a header may break a constraint, in a file of ``count`` records."""
         self._sizes[self.layout.list.name] = count
         return bool(self.header_size and self._header.mark(np.ascontiguousarray(header).reshape(1, -1))[0])
 
@@ -228,10 +228,10 @@ class BulkCodec:
             records[:] = 0
 
     def mark(self, records: Records, judges: Sequence[Judge] = ()) -> Bad:
-        """Whether each record is suspect (see `check`).
+        """Return a boolean for each record: whether it may break a constraint (see `check`).
 
-        Results that are stored packed in the model's order and codes are judged without unpacking: on unpacked arrays the judges
-        alone would take more time than all other checks.
+        Results that are stored packed in the model's order and codes are given to ``judges`` without unpacking: on unpacked
+        arrays the judges alone would take more time than all other checks.
         """
         bad = self._record.mark(records)
         if not self.deal_views and self.tricks_view is None:
@@ -309,7 +309,7 @@ class BulkCodec:
         tricks: Cells | None = None,
         given: Mapping[str, Array] | None = None,
     ) -> dict[str, Array]:
-        """Return the fields for these deals and tables (as `deals` and `tricks` return them), beside the ``given`` ones.
+        """Return the fields for deals and trick tables (in the form of `deals` and `tricks`), together with the ``given`` fields.
 
         Deals are written to every field for them. Raises WriteError for the first record that a field cannot represent.
 

@@ -1,8 +1,10 @@
-"""Generate random files of a binary schema with its reader: read what is there, set what is new, correct what is wrong.
+"""Generate random files of a binary schema with its reader: add bytes where the reader misses some, set new fields at random,
+correct errors.
 
 `Growth.file` begins with an empty file. Where the reader misses bytes, they are added; a field that is new gets a value from
 `Drawing`; for any other finding, a value that it depends on is changed (`GrownReading`), until there is no finding. Sizes,
-offsets, conditions and ``_io`` thus mean what they mean to the reader, and parts are made wherever an offset leads.
+offsets, conditions and ``_io`` thus have the meaning that the reader gives them, and parts are made at all offsets that fields
+state.
 """
 
 from __future__ import annotations

@@ -85,10 +85,6 @@ def to_javascript(spec: Spec, parts: Set[str] = frozenset(PARTS)) -> str:
 
     Raises NotExpressible where JavaScript cannot express the schema. See `to_typescript` for its types.
 
-    ``parts`` are those of `PARTS` that it has: one that only reads is half as long.
-
-    Raises NotExpressible where JavaScript cannot express the schema. See ``to_typescript`` for its types.
-
     >>> from bridgespec.spec.kaitai.schema import loads
     >>> source = to_javascript(loads("meta: {id: one, endian: le}\\nseq: [{id: a, doc: A number., type: u2}]"))
     >>> print(source[source.index("const oneRecord") : source.index("/** The tree of a file")].strip())

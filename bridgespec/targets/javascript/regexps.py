@@ -52,8 +52,6 @@ def pattern(regex: str, multiline: bool = False, after: int = 0) -> PatternSourc
 
     Raises `LooksBack` for a lookbehind with a possessive part.
 
-    Raises `LooksBack` for a lookbehind with a possessive part.
-
     >>> pattern(r"(?:[^|]++|\\|(?!x*+y))++").source
     '(?:(?=((?:[^|]+|\\\\|(?!(?=(x*))\\\\2y)){1,500}))\\\\1)+'
     >>> pattern(r"\\s*+\\]").source, pattern(r"a$").source, pattern("^a", multiline=True).source

@@ -205,8 +205,6 @@ def unique(names: Sequence[str], make: str, language: str | None = None) -> dict
 
     With a schema language, no name is that of a helper for this language.
 
-    With a schema language, none of the helpers that go with its modules has one of the names.
-
     >>> unique(["a::b", "c::b", "a::d"], "Record")
     {'a::b': 'aBRecord', 'c::b': 'cBRecord', 'a::d': 'dRecord'}
     """

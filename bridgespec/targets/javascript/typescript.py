@@ -224,8 +224,6 @@ def to_typescript(spec: Spec, parts: Set[str] = frozenset(PARTS)) -> str:
 
     They are a ``.d.ts`` (or ``.d.mts``) file beside the module.
 
-    They are a ``.d.ts`` (or ``.d.mts``) file beside the module.
-
     >>> from bridgespec.spec.kaitai.schema import loads
     >>> source = to_typescript(loads("meta: {id: one, endian: le}\\nseq: [{id: a, doc: A number., type: u8, repeat: eos}]"))
     >>> print(source[source.index("export interface One") : source.index("/** The tree of")].strip())

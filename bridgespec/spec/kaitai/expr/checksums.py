@@ -66,8 +66,6 @@ def crc(data: bytes, *model: str | int) -> int:
 
     Raises ValueError for an unknown model, or a width that is not 1 to `MOST_WIDTH`.
 
-    ValueError where there is no such model, or the width is not 1 to `MOST_WIDTH`.
-
     >>> hex(crc(b"123456789", "crc-16/ccitt")), hex(crc(b"123456789", 16, 0x1021, 0xffff, 0, 0, 0))
     ('0x2189', '0x29b1')
     """
