@@ -1,4 +1,4 @@
-"""Advice for findings: repairs where they are known, else the schema's documentation of the field."""
+"""Add help to findings: a fix where one is known, else the schema's documentation of the field."""
 
 from __future__ import annotations
 

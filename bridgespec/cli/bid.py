@@ -254,7 +254,7 @@ def _whole(board: Board) -> bool:
 
 
 def _ready(board: Board, dealer: Seat, vulnerable: Vulnerability) -> Board:
-    """Return the board with a dealer and a vulnerability."""
+    """Return the board with the given dealer and vulnerability where it has none, and none follows from its number."""
     if board.effective_dealer is None:
         board = replace(board, dealer=dealer)
     return replace(board, vulnerability=vulnerable) if board.effective_vulnerability is None else board

@@ -1,4 +1,4 @@
-"""Apply the repairs of findings."""
+"""Apply the fixes of findings to a file."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def command(settings: Settings, ids: tuple[str, ...], output_format: str) -> Non
 
 
 def _holds(settings: Settings, spec: Spec) -> list[str]:
-    """Return the terms that the format can represent, the deal first."""
+    """Return the terms that a format can represent, the deal first."""
     terms = settings.engine.of(spec).binder.terms
     if holds_systems(spec):
         terms |= {SYSTEM}

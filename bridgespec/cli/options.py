@@ -67,7 +67,7 @@ def complete_system(context: click.Context, _parameter: click.Parameter, incompl
 
 
 def format_option(*names: str, help: str) -> Callable[[Decorated], Decorated]:
-    """Return an option that names a format."""
+    """Return a command-line option whose value is the name of a format."""
     return click.option(*names, metavar="ID", shell_complete=complete_format, help=help)
 
 

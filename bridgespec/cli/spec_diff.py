@@ -97,7 +97,7 @@ def _first_of_each(witnesses: Iterator[spec_witness.Witness | None]) -> list[spe
 
 
 def _bare(path: str) -> str:
-    """Return a path without its indexes."""
+    """Return a dotted path without the indexes in it."""
     return "".join(part.partition("]")[2] if at else part for at, part in enumerate(path.split("[")))
 
 

@@ -67,7 +67,7 @@ class FilePart:
 
     @property
     def bits(self) -> tuple[int, int] | None:
-        """First and past-the-last bit from the start of the first byte; None for whole bytes."""
+        """The first bit and the bit after the last one, counted from the start of the first byte; None for whole bytes."""
         if self.start % 8 == 0 and self.stop % 8 == 0:
             return None
         return self.start % 8, self.start % 8 + self.stop - self.start
@@ -85,7 +85,7 @@ class Apart:
 
 
 class Anatomist:
-    """Splits trees of one spec into parts; ``shift`` is the offset in the file of the tree's first byte."""
+    """Splits the trees of one spec's files into parts; ``shift`` is the offset in the file, in bytes, of the tree's first byte."""
 
     def __init__(self, spec: Spec, shift: int = 0) -> None:
         self.spec = spec
@@ -253,7 +253,7 @@ class _Ranges:
         return at >= 0 and part.stop <= self.stops[at]
 
     def left_of(self, part: FilePart) -> Iterator[FilePart]:
-        """Yield the whole bytes of a part that are in no range."""
+        """Yield the ranges of whole bytes of a part that are not in the set."""
         at = part.start
         assert isinstance(part.value, bytes)
         for start, stop in [*zip(self.starts, self.stops, strict=True), (part.stop, part.stop)]:

@@ -158,7 +158,7 @@ class KeyBinding:
 
 
 class _Keys(dict[str, KeyBinding]):
-    """The key bindings of one declaration of pairs."""
+    """The key bindings of one declaration of pairs, by key; made on access."""
 
     def __init__(self, table: BindingTable, decl: Declaration) -> None:
         self.table, self.decl = table, decl
@@ -261,7 +261,7 @@ class BindingTable(SchemaBinding):
 
     @cached_property
     def file_type(self) -> ViewType:
-        """The type of a file."""
+        """The view type of a whole file."""
         return self.view_type(self.top, "", None)
 
     @cached_property
@@ -310,7 +310,7 @@ class BindingTable(SchemaBinding):
         yield from (term.NAME for term in CLAIMS.get(entry.member, ()))
 
     def given(self, term: str) -> frozenset[str]:
-        """The roles that parts of a term may have anywhere in the schema."""
+        """Return the roles that parts of a term may have in any record of the schema."""
         found = self._given.get(term)
         if found is None:
             roles = {role for decl in self._below for role in roles_in(decl, term)}
@@ -442,7 +442,7 @@ class RecordSequence:
         return RecordContent(self, index, items)
 
     def release(self) -> None:
-        """Drop the cached content: a board that is complete does not need it any more."""
+        """Drop the cached content, after all fields of its board are bound."""
         self._content = None
 
     def forget(self) -> None:
@@ -561,7 +561,7 @@ class RecordSequence:
         return inherited(self._read_items(index), {}, {})
 
     def _items(self, view: RecordView, depth: int = 0) -> list[Any]:
-        """Return the items of the fields of a record, in file order."""
+        """Return the items of a record: its pairs, and its fields that state terms with their bindings, in file order."""
         found: list[Any] = []
         together: dict[str, list[tuple[str, RecordView]]] = {}
         for entry, inner in view.children():

@@ -305,7 +305,7 @@ def _wrong(leaf: GrownLeaf, values: list[Any]) -> str:
 
 
 def _near(leaf: GrownLeaf) -> list[int]:
-    """Return the numbers that are tried in place of a length, a count or an offset."""
+    """Return the values to try in place of a length, a count or an offset."""
     now = leaf.node.value
     tried = (*range(now - _NEAR, now + _NEAR + 1), *range(_NEAR + 1)) if isinstance(now, int) else ()
     return [value for value in dict.fromkeys(tried) if value >= 0]

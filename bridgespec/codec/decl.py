@@ -275,7 +275,7 @@ class RuleDeclaration(Declaration):
 
     @cached_property
     def pair(self) -> PairDeclaration | None:  # type: ignore[override]
-        """The words of a pair; None for any other rule."""
+        """The declaration of a pair, if the rule is one; None for any other rule."""
         said = self.words.pair
         if said is None:
             return None

@@ -703,7 +703,7 @@ class PairEncoder:
 
 
 def _kept(known: Memo[list[SharedRecord]], same: object, pairs: Sequence[Plain]) -> Sequence[Plain]:
-    """Cache pairs for equal offers, and return them."""
+    """Cache pairs under the key ``same`` of their offer, and return them."""
     return known.keep(same, [SharedRecord(pair) for pair in pairs])
 
 
@@ -723,7 +723,7 @@ def _plain(offer: Offer) -> Any:
 
 
 def keys_of(words: PairDeclaration, pairs: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the keys of some pairs."""
+    """Return the key of each of the given pairs."""
     name = words.key
     return [one.key if one.__class__ is Kept and one.key is not None else str(one.get(name)) for one in pairs]
 

@@ -1,4 +1,4 @@
-"""Losses of a conversion: what a source states and the values written for it do not.
+"""Losses of a conversion: content that a source states and the values written for it do not.
 
 `lost_in` compares a document with the document of the values placed (`placed.placed_document`). Nothing is read back; the test
 suite and `check-spec` verify that a document read back lacks the same.
@@ -295,7 +295,7 @@ def _around(node: FieldNode, decl: Declaration, written: Collection[str]) -> Ite
 
 
 def _has_boards(node: FieldNode) -> bool:
-    """Whether there is a board in a part of a text."""
+    """Whether a node of a text has a board below it, at any depth."""
     return any(
         isinstance(child, TextNode) and (BOARDS in (child.field, child.rule.words.binding.term) or _has_boards(child))
         for child in node.children or ()

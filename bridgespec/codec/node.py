@@ -256,7 +256,9 @@ def step(path: str, child: FieldNode) -> str:
 
 
 def path_below(node: FieldNode | None, start: int, stop: int) -> str:
-    """Return the dotted path from a node to the smallest field that contains the bits; arrays may overlap."""
+    """Return the dotted path from a node to the smallest field below it that contains the bits from ``start`` to ``stop``; empty
+    without one.
+    """
     if node is None:
         return ""
     array, children = is_array(node), node.children or ()

@@ -1,4 +1,5 @@
-"""Origins of boards and documents: their records in the file, kept so that boards can be bound on access, located and written back.
+"""Origins of boards and documents: links to the records in the file that they were read from. By them boards are bound on access,
+located and written back.
 
 An `Origin` is made with each board that is read, a `FileOrigin` with each document; `ModelSpans` converts model paths of both to
 spans. `Regrouped` has the records around boards.

@@ -1,4 +1,4 @@
-"""The codes of binary fields as numbers, for the bulk codec."""
+"""The codes of fields in binary schemas as integers, for the bulk codec."""
 
 from __future__ import annotations
 

@@ -130,7 +130,9 @@ class ViewType:
         return found
 
     def openings(self, role: str) -> Sequence[str] | None:
-        """Return the delimiters with which parts of a role begin, at any depth; None where one begins without a delimiter."""
+        """Return the delimiters with which parts of this role begin, at any depth; None where such a part may begin without a
+        delimiter.
+        """
         if self.program is None and self.decl.kind == "record":
             return None
         if role not in self.openers:

@@ -282,7 +282,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _says(value: Any) -> bool:
-    """Whether plain values contain anything."""
+    """Whether plain values have any value other than None and empty lists."""
     return any(map(_says, value.values())) if isinstance(value, Mapping) else value not in (None, [], ())
 
 

@@ -10,7 +10,7 @@ MOST_DIGITS = 18
 
 @dataclass(frozen=True, slots=True)
 class Numeral:
-    """A spelling of numbers: the ``digits`` in order, the lowest with the value ``start``.
+    """A spelling of numbers: the ``digits`` in order, the first of which has the value ``start``.
 
     The character ``pad`` pads a number on the left to ``width``; a pad that is a digit follows the sign. With ``modulo`` M, M is
     written as 0, and a larger number as its remainder. Signs that are never written, + and that of -0,

@@ -30,7 +30,7 @@ from bridgespec.spec.kaitai.sizes import Known, record_bits, type_bits
 
 
 def compile_spec(spec: Spec, processors: Mapping[str, Processor]) -> RecordElement:
-    """Return the element of the record of a whole file."""
+    """Return the element that reads and writes a whole file of a spec."""
     return _Compiler(spec, processors).record(spec.root)
 
 
@@ -45,7 +45,7 @@ class _Compiler:
         self.sizes: Known = {}
 
     def record(self, name: str) -> RecordElement:
-        """Return the element of a declared type, made once."""
+        """Return the element of a record type, compiled once."""
         if name in self.made:
             return self.made[name]
         record = self.spec.records[name]
@@ -82,7 +82,7 @@ class _Compiler:
         return element
 
     def type(self, type_: FieldType, binding: Binding) -> Element:
-        """Return the element of one value."""
+        """Return the element of a single value of a type."""
         match type_:
             case Primitive():
                 return leaf_of(type_)(type_, binding, self.processors)

@@ -147,7 +147,8 @@ class ExtentRange:
 
 
 def find(data: bytes, terminator: bytes, start: int, end: int) -> int:
-    """Return the offset of the terminator, at a multiple of its own length from ``start``; -1 where there is none.
+    """Return the offset of ``terminator`` in ``data``, counting only offsets from ``start`` in steps of the terminator's length;
+    -1 where there is none.
 
     >>> find(bytes.fromhex("610000000000"), bytes(2), 0, 6)
     2

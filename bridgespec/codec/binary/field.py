@@ -396,7 +396,7 @@ def trim(node: FieldNode, stream: ByteSource) -> None:
 
 
 def split_bits(value: int, count: int, bits: int, little: bool) -> list[int]:
-    """Return the ``count`` numbers of ``bits`` bits in a bit string, in file order.
+    """Return the ``count`` integers of ``bits`` bits each that a long integer consists of, in file order.
 
     >>> split_bits(0b11_10_01_00, 4, 2, True), split_bits(0b11_10_01_00, 4, 2, False)
     ([0, 1, 2, 3], [3, 2, 1, 0])

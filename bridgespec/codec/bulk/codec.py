@@ -171,10 +171,11 @@ class BulkCodec:
         return self._header.plans[name].leaf.decl.binding.value is not None
 
     def check(self, buffer: Buffer, judges: Sequence[Judge] = ()) -> Verdict:
-        """Return which records of a file break a constraint of the schema or of the deal and trick table, or are marked by a judge.
+        """Return which records of a file may break a constraint of the schema or of the deal and the trick table, or are marked
+        by a function in ``judges``.
 
-        A record that is found may be correct (a rule may allow a rare value); one that is not found breaks no ``valid``,
-        ``contents`` or enum, no record check and no derived value, and its deal has thirteen cards a seat, or is a level ending.
+        A marked record may be correct (a rule may allow a rare value). One that is not marked breaks no ``valid``, ``contents``
+        or enum, no record check and no derived value, and its deal has thirteen cards a seat, or is a level ending.
         """
         frame = self.frame(buffer)
         count = len(frame.records)

@@ -60,7 +60,7 @@ class Cut:
     ended: bool = False
 
     def part(self, low: int, high: int) -> Cut:
-        """Return the records from index ``low`` to ``high``."""
+        """Return the records from index ``low`` up to ``high``, excluded, as a cut."""
         stop = int(self.starts[high]) if high < len(self.starts) else self.stop
         return Cut(self.starts[low:high], self.shapes[low:high], stop)
 
@@ -116,7 +116,7 @@ class VariableCodec(ABC):
 
 
 def variable(spec: Spec) -> VariableCodec:
-    """Return the codec of a spec whose records have several sizes. Raises SpecError where arrays cannot cut them."""
+    """Return the codec of a spec whose records have several sizes. Raises SpecError for a spec whose records arrays cannot find."""
     try:
         record = _record_of(spec)
         run = record.fields[0] if len(record.fields) == 1 else None

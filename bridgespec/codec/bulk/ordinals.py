@@ -41,7 +41,7 @@ class OrdinalView:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The field that the view reads."""
+        """The name of the field that the view reads."""
         return (self.leaf.name,)
 
     def _words(self, arrays: Arrays) -> tuple[Words, NDArray[np.bool_]]:

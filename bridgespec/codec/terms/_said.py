@@ -57,7 +57,7 @@ def remark_of(parts: Sequence[tuple[str, RecordView]]) -> Remark:
 
 
 def notes_of(members: Iterable[tuple[str, RecordView]]) -> dict[str, str]:
-    """Return the texts of the notes that a record states, by their numbers."""
+    """Return the text of each note that a record states, by the note's number."""
     notes: dict[str, str] = {}
     for role, view in members:
         if role == "note":

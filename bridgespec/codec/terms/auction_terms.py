@@ -197,7 +197,7 @@ class AuctionTerm(Term):
         )
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the auction of a row."""
+        """Return the auction that the columns of a table's row give."""
         calls = row.get("auction")
         if calls is None:
             return {}

@@ -76,7 +76,7 @@ class FileNumberTerm(Term):
         self.place = place
 
     def of(self, view: RecordView, said: EncodedValue) -> int | None:
-        """Return the number."""
+        """Return the number that a view states."""
         return number_of(view)
 
     def write(self, asked: EncodeRequest) -> Offer:

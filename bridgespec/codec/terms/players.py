@@ -59,7 +59,7 @@ class Players(Term):
         return [column(word, str, f"the name of {role.title()}", itemgetter(SEATS[role])) for word, role in self.MEMBERS.items()]
 
     def of_columns(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the four names of a row."""
+        """Return the four names that the columns of a table's row give."""
         names = {SEATS[role]: row.get(word) for word, role in self.MEMBERS.items()}
         return {"players": tuple(names[seat] for seat in Seat)} if any(name is not None for name in names.values()) else {}
 

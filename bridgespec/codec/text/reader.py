@@ -158,7 +158,7 @@ class TextReader:
         self.recovery = Recovery(text, form.skip)
 
     def read(self) -> Reading:
-        """Return the tree of the whole text with its findings."""
+        """Read the whole text. Return its tree with the findings."""
         self._parts(0, len(self.text))
         if self.look is not None or any(passage.stage is None for passage in self.passages):
             self._inspect()

@@ -1,4 +1,4 @@
-"""Values of the rules of a grammar: texts, codes and records, each read into nodes and spelled from plain values."""
+"""The values of a grammar's rules: texts, codes and records, each read to nodes and spelled from plain values."""
 
 from __future__ import annotations
 

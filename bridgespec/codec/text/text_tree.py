@@ -84,7 +84,7 @@ class TextNode(FieldNode):
 
     @property
     def text(self) -> str:
-        """The characters as read."""
+        """The characters of the node as they are in the file."""
         return self.source[self.start // 8 : self.stop // 8]
 
     @property

@@ -191,7 +191,7 @@ def _settled_atom(atom: Token | Tree[Token]) -> bool:
 
 
 def count(quantifier: str) -> tuple[int, int | None]:
-    """Return the minimum and the maximum repetitions of a quantifier."""
+    """Return the minimum and the maximum number of repetitions of a quantifier's text."""
     if quantifier[0] != "{":
         return {"*": (0, None), "+": (1, None), "?": (0, 1)}[quantifier[0]]
     found = _COUNT.match(quantifier)

@@ -222,7 +222,7 @@ class _File:
         return self._place(line, position - self.source.rfind("\n", 0, position), position, position + size)
 
     def add(self, message: str, token: Token, help: str | None = None) -> None:
-        """Add an error."""
+        """Add an error at a token's position."""
         self.problems.add(SYNTAX, message, self.place(token), help)
 
     def meant(self, name: str, rules: Iterable[str]) -> tuple[str | None, Fix | None]:
@@ -359,7 +359,7 @@ class _File:
         return int(token)
 
     def literal(self, token: Token) -> Expr:
-        """Return the expression of a text or a regular expression."""
+        """Return the expression of a literal or a regular expression."""
         if token.type == "STRING":
             body, _, flag = token.rpartition('"')
             return GrammarLiteral(unescape(body[1:]), flag == "i")

@@ -92,7 +92,7 @@ def refuse_idle_words(reader: YamlReader, yaml: Map, told: Field | PosInstance |
 
 
 def read_checks(reader: YamlReader, owner: Map) -> tuple[Check, ...]:
-    """Return a type's ``-bridge-checks``."""
+    """Return the checks that a type's key ``-bridge-checks`` declares."""
     checks = []
     for item in reader.list(owner.get("-bridge-checks"), "-bridge-checks"):
         body = reader.map(item, "a check")
@@ -109,7 +109,7 @@ def read_checks(reader: YamlReader, owner: Map) -> tuple[Check, ...]:
 
 
 def read_sources(reader: YamlReader, top: Map) -> tuple[Source, ...]:
-    """Return the schema's ``-bridge-sources``."""
+    """Return the sources of information that the schema's key ``-bridge-sources`` lists."""
     sources = []
     for item in reader.list(top.get("-bridge-sources"), "-bridge-sources"):
         body = reader.map(item, "a source")

@@ -144,7 +144,7 @@ def compile_tree(tree: Tree) -> Function:
 
 
 class _Closures(Visitor[Function]):
-    """Turns a tree into a closure over the closures of the trees below it."""
+    """Compiles a tree to a closure that calls the closures of the nodes below it."""
 
     def visit_literal(self, tree: LiteralExpression | Member | SizeOf) -> Function:
         value = tree.value

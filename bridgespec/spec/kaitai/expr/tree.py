@@ -34,7 +34,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """``enum::member``, or ``type::enum::member``; ``value`` is filled in when names are resolved."""
+    """A member of an enum, ``enum::member`` or ``type::enum::member``; ``value`` is set when names are resolved."""
 
     path: tuple[str, ...]
     value: int | None = None
@@ -42,7 +42,9 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """``[a, b]``; ``is_bytes`` where the elements are byte-sized, so that it is a byte array and not a list."""
+    """A list of expressions, ``[a, b]``. ``is_bytes``: its elements are byte-sized literals, so that it is a byte array and not a
+    list.
+    """
 
     items: tuple[Tree, ...]
     is_bytes: bool = False
@@ -50,7 +52,7 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """``of.name``."""
+    """The expression ``of.name``: a field or another attribute of a value."""
 
     of: Tree
     name: str
@@ -58,7 +60,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class CallExpression:
-    """``of.name(args)``."""
+    """The expression ``of.name(args)``: a call of a method."""
 
     of: Tree
     args: tuple[Tree, ...]
@@ -66,7 +68,7 @@ class CallExpression:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """``of[at]``."""
+    """The expression ``of[at]``: an element of a list."""
 
     of: Tree
     at: Tree
@@ -74,7 +76,7 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """``of.as<type>``; ``type`` as written, ``[]`` included."""
+    """The expression ``of.as<type>``: a value with another type; ``type`` as written, with ``[]``."""
 
     of: Tree
     type: str
@@ -82,7 +84,7 @@ class Cast:
 
 @dataclass(frozen=True, slots=True)
 class SizeOf:
-    """``sizeof<type>`` in bytes or ``bitsizeof<type>`` in bits; ``value`` is filled in when names are resolved."""
+    """The size of a type: ``sizeof<type>`` in bytes or ``bitsizeof<type>`` in bits; ``value`` is set when names are resolved."""
 
     type: str
     bits: bool
@@ -91,7 +93,7 @@ class SizeOf:
 
 @dataclass(frozen=True, slots=True)
 class Unary:
-    """``-x``, ``+x``, ``~x`` or ``not x``."""
+    """An operator with one operand: ``-x``, ``+x``, ``~x`` or ``not x``."""
 
     op: str
     of: Tree
@@ -99,7 +101,7 @@ class Unary:
 
 @dataclass(frozen=True, slots=True)
 class BinaryExpression:
-    """Arithmetic, shifts and bit operations."""
+    """An operator with two operands: arithmetic, a shift or a bit operation."""
 
     op: str
     left: Tree
@@ -108,7 +110,7 @@ class BinaryExpression:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """``left op right``, one comparison."""
+    """A comparison of two values: ``left op right``."""
 
     op: str
     left: Tree
@@ -125,7 +127,7 @@ class Logic:
 
 @dataclass(frozen=True, slots=True)
 class Ternary:
-    """``test ? then : other``."""
+    """A conditional expression: ``test ? then : other``."""
 
     test: Tree
     then: Tree
@@ -162,7 +164,7 @@ class Bytes:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """``sum(list, each)`` and the like: one value made of all items, each of them ``_`` in ``each``."""
+    """A call that combines all elements of a list to one value, such as ``sum(list, each)``; ``_`` in ``each`` is the element."""
 
     name: str
     of: Tree
@@ -171,7 +173,7 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """``crc32(bytes)`` and the like: a function of values."""
+    """A call of a function of the package's own with values as arguments, such as ``crc32(bytes)``."""
 
     name: str
     args: tuple[Tree, ...]
@@ -225,7 +227,7 @@ class Visitor(Generic[Result]):
     """
 
     def visit(self, tree: Tree) -> Result:
-        """Return the result of a tree, from the method of its class, or from `refuse` where there is none."""
+        """Return the result for a node, from the method for its class, or from `refuse` where there is none."""
         method: Callable[[Tree], Result] = getattr(self, METHODS[type(tree)], self.refuse)
         return method(tree)
 
