@@ -23,6 +23,7 @@ SAMPLES = Path(__file__).parents[1] / "scoring" / "samples"
 CLUB, DEALS, PAIRS = SAMPLES / "club.csv", SAMPLES / "club.pbn", SAMPLES / "club-pairs.csv"
 
 
+@pytest.mark.long
 def test_a_ranking() -> None:
     """Names, penalties and carry-over are in it, and below it what was done."""
     done = run("score", CLUB, DEALS, "--pairs", PAIRS)
@@ -55,6 +56,7 @@ def test_the_method_is_printed(options: list[str], said: str) -> None:
     assert said in done.stderr
 
 
+@pytest.mark.long
 def test_what_is_written(tmp_path: Path) -> None:
     """A page with every traveller, CSV, and boards whose totals are read again; what these have no columns for is named."""
     page, table, boards = tmp_path / "r.html", tmp_path / "r.csv", tmp_path / "r.pbn"

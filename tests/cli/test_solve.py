@@ -135,6 +135,7 @@ def test_only_the_chosen_boards_are_solved(folder):
     assert "1 table solved" in result.stderr
 
 
+@pytest.mark.long
 def test_arrays_and_documents_give_the_same_file(folder, monkeypatch):
     """What large files go through, on a small one."""
     monkeypatch.setattr("bridgespec.cli.array_sources.LARGE", 1)
@@ -203,6 +204,7 @@ def test_a_journal_of_another_task_or_a_damaged_one_is_not_trusted(tmp_path):
         assert path.read_bytes() == data
 
 
+@pytest.mark.long
 def test_check_says_which_cells_are_wrong(folder):
     """``--check`` names each wrong cell with both values, counts them and exits with status 1."""
     assert "all right" in run("solve", folder / "both.zrd", "--check").stdout
@@ -217,6 +219,7 @@ def test_check_says_which_cells_are_wrong(folder):
     assert numbers(last) == [COUNT, COUNT * 20, 1, 1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("floor", "top"), [(1, 6), (6, 6), (4, 3)])
 def test_check_recognises_clipped_tables(folder, packed, floor, top):
     """``--check`` names the rule by which a file clipped its results."""
@@ -316,6 +319,7 @@ def test_a_wrong_call_is_told_what_is_wrong(words, message):
     assert "internal error" not in result.stderr
 
 
+@pytest.mark.long
 def test_the_published_sequence_is_generated(tmp_path):
     """The first 16,384 deals have the published digest, and a later range continues the same sequence."""
     run("generate", "rpdd", "--deals", "0-16384", "-o", tmp_path / "g.zbd")
@@ -383,6 +387,7 @@ journal.__enter__().append(np.zeros((1, 20), np.uint8)) if sys.argv[1] == "solve
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="files of no size are a limit of POSIX")
 @pytest.mark.parametrize("command", ["solve", "match"])
 def test_a_journal_that_is_gone_on_with_is_never_empty(command, tmp_path):

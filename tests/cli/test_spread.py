@@ -86,6 +86,7 @@ def wait_for(folder: Path, name: str, count: int) -> None:
     raise AssertionError("no chunk was done in two minutes")
 
 
+@pytest.mark.long
 def test_whatever_is_killed_the_bytes_are_the_same(folder: Path) -> None:
     """A worker, the client, then the scheduler: what was done is kept, the next run goes on, and the file is that of threads."""
     name = "killed.zrd"
@@ -116,6 +117,7 @@ def test_whatever_is_killed_the_bytes_are_the_same(folder: Path) -> None:
     assert (folder / name).read_bytes() == (folder / "threads.zrd").read_bytes()
 
 
+@pytest.mark.long
 def test_a_cluster_here_solves_and_converts(folder: Path) -> None:
     """``--cluster local`` starts one and ends it; nothing is left beside the files."""
     done = process("solve", folder / "d.zbd", "-o", folder / "here.zrd", "--cluster", "local", "-j", "1", "--chunk", str(CHUNK))
@@ -124,6 +126,7 @@ def test_a_cluster_here_solves_and_converts(folder: Path) -> None:
     assert not list(folder.glob(".here*"))
 
 
+@pytest.mark.long
 def test_chunks_are_converted_as_files_are(folder: Path, tmp_path: Path) -> None:
     """The jobs of a conversion, joined, are the bytes of ``convert``; done twice, a chunk stays as it is."""
     store = ChunkStore(str(tmp_path / "store"))
@@ -140,6 +143,7 @@ def test_chunks_are_converted_as_files_are(folder: Path, tmp_path: Path) -> None
     assert joined == (tmp_path / "whole.zdd").read_bytes()
 
 
+@pytest.mark.long
 def test_a_damaged_chunk_is_done_again(tmp_path: Path) -> None:
     """A chunk holds its own digest; one that was cut off counts as missing."""
     store = ChunkStore(str(tmp_path / "store"))
@@ -235,6 +239,7 @@ def tls(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
     return ("--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key)
 
 
+@pytest.mark.long
 def test_tls_options_are_those_of_dask(folder: Path, tls: tuple[str, ...]) -> None:
     """With the certificate the work is done; without it, or without encryption, the scheduler is not reached."""
     with scheduler(1, "--protocol", "tls", *tls) as (address, _, _):
@@ -255,6 +260,7 @@ bridgespec.version.VERSION = "0.0.9"
 """
 
 
+@pytest.mark.long
 def test_other_versions_on_a_worker_are_an_error(folder: Path, tmp_path: Path) -> None:
     """The version of a worker is compared before work is given out, and again by a worker that comes later."""
     (tmp_path / "sitecustomize.py").write_text(OTHER)

@@ -28,6 +28,7 @@ def said(tmp_path: Path, text: str, name: str = "mine.lark") -> list[tuple[str, 
     return [(one.code, f"{one.message} ({one.help})") for one in findings(path, [SPECS])[1]]
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize(
     ("text", "code", "words"),
     [
@@ -135,6 +136,7 @@ def test_fields_in_any_order_through_nested_and_repeated_rules_bind(tmp_path: Pa
     assert engine.examine(output.data, "mine").document.boards[0] == board
 
 
+@pytest.mark.long
 def test_records_in_sections_and_remarks_of_boards(tmp_path: Path) -> None:
     """Boards may stand within what groups them, and have a remark each."""
     text = 'start: section*\nsection: "[" boards* "]\\n"\nboards: number (" " comment)? ";"\n//- number: {}\nnumber: /[0-9]+/\n'

@@ -14,6 +14,7 @@ from tests.twins import bad_samples, examine, format_of, samples
 FILES = [*samples(), *bad_samples()]
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{format_of(path)}-{path.name}")
 def test_no_value_is_missed(path: Path) -> None:
     """The boards of every sample have the fields that they have if every term is read."""

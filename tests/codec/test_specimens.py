@@ -26,6 +26,7 @@ UNTRIED = {"tags", "tables"}
 """Terms that a specimen leaves out: they are pairs of any name, which only a format of pairs can hold."""
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("format", ALL)
 def test_our_schemas_hold_what_they_claim(format: str) -> None:
     """Of twenty specimens, every term comes back."""
@@ -92,6 +93,7 @@ clubs: suit
 """
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize(
     ("hand", "suit", "spelled"),
     [

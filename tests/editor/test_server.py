@@ -337,6 +337,7 @@ def test_a_rule_is_renamed_with_its_uses_in_other_files(client: Client, tmp_path
     assert found["range"]["start"]["line"] == GRAMMAR[:at].count("\n")
 
 
+@pytest.mark.slice(None, quick=1)
 @pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
 def test_every_type_and_rule_of_every_schema_can_be_renamed(client: Client, tmp_path: Path, path: Path) -> None:
     """After the first rule or type is renamed a schema has no finding that it had not."""

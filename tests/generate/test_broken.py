@@ -36,7 +36,7 @@ def spread(places: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     return iter(places[::step])
 
 
-@pytest.mark.slice(10)
+@pytest.mark.slice(10, quick=3)
 @pytest.mark.parametrize("format", FORMATS)
 def test_cut_samples_are_judged(format: str) -> None:
     """A file cut off anywhere gets findings that lie inside it, or is itself a whole file."""
@@ -44,7 +44,7 @@ def test_cut_samples_are_judged(format: str) -> None:
         examine(corpus(format)[index][:length], format)
 
 
-@pytest.mark.slice(6)
+@pytest.mark.slice(6, quick=2)
 @pytest.mark.parametrize("format", FORMATS)
 def test_samples_with_a_flipped_bit_are_judged(format: str) -> None:
     """A file with any one bit flipped gets findings that lie inside it, or holds no error and is written back."""
@@ -68,6 +68,7 @@ def test_every_bit_of_every_sample(format: str) -> None:
         examine(flip(corpus(format)[index], position), format)
 
 
+@pytest.mark.slice(None, quick=3)
 @pytest.mark.parametrize("format", FORMATS)
 @given(data=st.data())
 def test_damaged_files_are_judged(format: str, data: st.DataObject) -> None:
@@ -89,6 +90,7 @@ def records(format: str) -> list[bytes]:
     return found if len({len(record) for record in found}) == 1 else []
 
 
+@pytest.mark.slice(None, quick=3)
 @pytest.mark.parametrize("format", [format for format in formats("ksy") if records(format)])
 @given(data=st.data())
 def test_a_fault_costs_its_record_alone(format: str, data: st.DataObject) -> None:
@@ -115,6 +117,7 @@ def test_a_fault_costs_its_record_alone(format: str, data: st.DataObject) -> Non
     assert sorted(places, key=itemgetter(1)) == expected
 
 
+@pytest.mark.slice(None, quick=15)
 @pytest.mark.parametrize("format", FORMATS)
 @given(data=st.binary(max_size=300))
 def test_any_bytes_are_judged(format: str, data: bytes) -> None:
@@ -122,6 +125,7 @@ def test_any_bytes_are_judged(format: str, data: bytes) -> None:
     examine(data, format)
 
 
+@pytest.mark.slice(None, quick=3)
 @pytest.mark.parametrize("format", [format for format in FORMATS if drawable(format)])
 @given(data=st.data())
 def test_meaningless_values_are_judged(format: str, data: st.DataObject) -> None:

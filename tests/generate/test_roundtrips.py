@@ -45,6 +45,7 @@ def test_every_schema_can_be_generated() -> None:
     assert not without, {name: why_not(engine().spec(name)) for name in without}
 
 
+@pytest.mark.slice(None, quick=59)
 @pytest.mark.parametrize("kind", SPECIMENS)
 @pytest.mark.parametrize("format", MEANINGFUL)
 def test_what_is_not_held_is_said(format: str, kind: str) -> None:
@@ -73,6 +74,7 @@ def test_some_deal_can_be_held(format: str) -> None:
     assert families(format) or "deal" not in terms(format)
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("format", MEANINGFUL)
 @given(data=st.data())
 def test_a_document_comes_back(format: str, data: st.DataObject) -> None:
@@ -86,6 +88,7 @@ def test_a_document_comes_back(format: str, data: st.DataObject) -> None:
     assert engine().spell(report.document, format, canonical=True).data == spelled.data
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("format", MEANINGFUL)
 @given(data=st.data())
 def test_a_change_touches_nothing_else(format: str, data: st.DataObject) -> None:
@@ -101,6 +104,7 @@ def test_a_change_touches_nothing_else(format: str, data: st.DataObject) -> None
         assert [getattr(b, name) for b in again.document.boards] == [getattr(b, name) for b in boards]
 
 
+@pytest.mark.slice(None, quick=3)
 @pytest.mark.parametrize("format", DRAWABLE)
 @given(data=st.data())
 def test_values_come_back(format: str, data: st.DataObject) -> None:
@@ -124,6 +128,7 @@ def test_values_come_back(format: str, data: st.DataObject) -> None:
     assert codec.write(tree) == written
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("format", formats("lark"))
 @given(data=st.data())
 def test_texts_are_read(format: str, data: st.DataObject) -> None:

@@ -81,6 +81,7 @@ def auction_value(tricks: Tricks, dealer: Seat, vulnerability: Vulnerability) ->
     return value(-1, 0, 0, 0, dealer)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("gain", [0.0, 0.1, 0.4])
 def test_par_is_the_value_of_the_auction(gain):
     """Also on tables where both sides can make the same contract, so that the dealer counts."""
@@ -104,6 +105,7 @@ def check_contracts(tricks: Tricks, dealer: Seat, vulnerability: Vulnerability) 
     assert par_of_sides(tricks, vulnerability)[dealer.side] == found
 
 
+@pytest.mark.long
 def test_par_contracts_score_par():
     """Each par contract of random tables scores par for the side that bids it."""
     rng = random.Random(32)
@@ -111,6 +113,7 @@ def test_par_contracts_score_par():
         check_contracts(plausible(rng, 0.1), rng.choice(list(Seat)), rng.choice(list(Vulnerability)))
 
 
+@pytest.mark.long
 def test_par_agrees_with_dds():
     """Score and contracts of 4,000 plausible tables, for a dealer and for the sides."""
     rng = random.Random(33)

@@ -42,6 +42,7 @@ def values(board: BoardScore, side: Side = Side.NS) -> list[Fraction | None]:
     return [one.value for one in board.of(side)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", [Method(), Method(ascherman=True)], ids=["usual", "ascherman"])
 def test_matchpoints_are_those_of_the_second_scorer(method: Method) -> None:
     """On every board of a made-up session, for both sides; the two sides share a top."""
@@ -56,6 +57,7 @@ def test_matchpoints_are_those_of_the_second_scorer(method: Method) -> None:
             assert ew.value == ns.top - ns.value
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("extremes", [0, 15, 30])
 def test_imps_are_those_of_the_second_scorer(extremes: int) -> None:
     """Means and totals against the field, and Butler's with shares of extremes left out."""
@@ -281,6 +283,7 @@ def stated(path: Path, name: str) -> Iterator[tuple[BoardScore, TableResult, Fra
                 yield made, one, scored.value if name == "IMP" else 100 * scored.value / scored.top, given
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not real_files("IMP_NS"), reason="files that state cross-IMPs may not be redistributed: ../shared/data/pbn")
 def test_real_cross_imps() -> None:
     """Every result has the IMPs that its file states, but for a hundredth of rounding; and those of the second scorer."""

@@ -30,6 +30,7 @@ def sessions() -> list[MadeSession]:
     return [made_session(seed, howell=seed % 2 == 1) for seed in range(SESSIONS)]
 
 
+@pytest.mark.long
 def test_planted_errors_are_found(sessions: list[MadeSession]) -> None:
     """Of fifty errors of seven kinds, one in a session each, at least 45 give a finding that names the board."""
     chance = random.Random(1)

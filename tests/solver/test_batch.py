@@ -49,6 +49,7 @@ def array_of_tables(part) -> np.ndarray:
     return np.frombuffer(b"".join(case.table.cells for case in part), np.uint8).reshape(-1, 20)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("threads", [1, 2, 7])
 def test_threads_change_nothing(some, threads):
     """Two strains of every deal, in input order."""
@@ -60,6 +61,7 @@ def test_threads_change_nothing(some, threads):
     assert (found[:, np.logical_not(asked)] == 15).all()
 
 
+@pytest.mark.long
 def test_packed_in_and_packed_out(some):
     """Packed deals are solved to packed tables, the same as unpacked ones."""
     deals, tables = some

@@ -47,6 +47,7 @@ def check_trace(solver, rng, position):
     assert list(own)[: len(expected)] == expected, start
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("make", [random_deal, skewed_deal])
 def test_tables_and_par(solver, make):
     """Tables and pars of random deals equal those of DDS."""

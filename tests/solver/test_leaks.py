@@ -59,6 +59,7 @@ def grown(work: str, warm: int, count: int) -> int:
     return int(done.stdout)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not STATM.exists(), reason="the system does not state a process's memory")
 @pytest.mark.parametrize(
     ("work", "warm", "count"),

@@ -60,6 +60,7 @@ def ask(program: str, folder: Path, *more: str) -> subprocess.CompletedProcess[s
     )
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("cc") is None, reason="the library is built by the C compiler cc, which is not here")
 def test_a_library_beside_its_declarations_answers_as_the_module(tmp_path: Path) -> None:
     """Where no module of Python can be built the same sources are a library that is opened: same answers, errors, interruption."""
@@ -96,6 +97,7 @@ app(sys.argv[1:])
 """
 
 
+@pytest.mark.slice(None, quick=1)
 @pytest.mark.parametrize(
     "words",
     [
@@ -115,6 +117,7 @@ def test_without_a_solver_all_else_works(words: tuple[str, ...]) -> None:
     assert done.stdout
 
 
+@pytest.mark.long
 def test_without_a_solver_one_clear_message_says_so() -> None:
     """A command that cannot do without says what is missing and how to get it, and so does a program's question."""
     done = ask(WITHOUT, ROOT, "solve", "--deal", "12345")
@@ -130,6 +133,7 @@ def test_without_a_solver_one_clear_message_says_so() -> None:
     assert ask(program, ROOT).stdout == "SolverMissing\n"
 
 
+@pytest.mark.long
 def test_without_a_compiler_the_build_warns_and_ends_well(tmp_path: Path) -> None:
     """A build whose compiler fails has no solver, exit status 0, and a warning that names what is missing."""
     for name in ("setup.py", "native", "bridgespec"):

@@ -19,6 +19,7 @@ def check_tables(solver, part):
         assert solver.table(case.deal) == case.table, str(case.deal)
 
 
+@pytest.mark.long
 def test_tables(solver):
     """Every sixth published deal has its published table."""
     check_tables(solver, cases()[::6])
@@ -30,6 +31,7 @@ def test_all_tables(solver):
     check_tables(solver, cases())
 
 
+@pytest.mark.long
 def test_every_lead_has_its_published_result(solver):
     """Each lead of each published deal takes its published tricks."""
     for case in cases():
@@ -50,6 +52,7 @@ def test_the_cheaper_modes_give_the_same_leads(solver):
             assert reaching == {card for card, tricks in case.leads.items() if tricks >= min(target, 13)}
 
 
+@pytest.mark.long
 def test_every_play_trace(solver):
     """The declarer's tricks before the first card and after each; the file stops once the last trick is forced."""
     for case in cases():

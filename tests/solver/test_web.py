@@ -103,6 +103,7 @@ def agree(questions: list[Question], found: list[Any], wanted: list[Any]) -> Non
         assert ours == native, question
 
 
+@pytest.mark.long
 @NODE
 def test_answers_are_the_native_ones():
     """The web module answers all questions as the native solver does."""
@@ -124,6 +125,7 @@ def test_many_answers_are_the_native_ones():
     agree(questions, asked(questions), answers)
 
 
+@pytest.mark.long
 @NODE
 def test_par_is_the_one_of_the_model():
     """Tables of deals, and tables that no deal has: every cell at random."""
@@ -185,6 +187,7 @@ def test_what_cannot_be_is_refused_with_its_reason():
     assert found[-1] == table_of(cases()[0].table)
 
 
+@pytest.mark.long
 @NODE
 def test_memory_is_bounded_and_changes_nothing():
     """Four megabytes and the half that the module itself needs; a deal that would take more is solved in them."""
@@ -245,6 +248,7 @@ def test_the_module_is_what_the_sources_give(tmp_path):
         assert (tmp_path / name).read_bytes() == (PACKAGE / name).read_bytes(), f"{name}: run `make -C native wasm`"
 
 
+@pytest.mark.long
 @NODE
 @pytest.mark.skipif(shutil.which("npm") is None, reason="no npm")
 def test_the_packed_package_works_where_it_is_installed(tmp_path):

@@ -33,7 +33,7 @@ def _turned(labels: str) -> str:
     return labels[1:] + labels[:1]
 
 
-@pytest.mark.slice(8)
+@pytest.mark.slice(8, quick=2)
 @pytest.mark.parametrize(("format", "index"), list(_permuted()))
 def test_a_permuted_axis_writes_and_reads_the_same_boards(format: str, index: int, tmp_path: Path) -> None:
     """With the labels of an axis turned, a file is written in another order, and says the same in it."""

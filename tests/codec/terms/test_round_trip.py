@@ -158,6 +158,7 @@ def _holed() -> Board:
     )
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("format", TEXTS)
 def test_a_play_with_a_hole(format: str) -> None:
     """A format with columns keeps the cards after the hole; the others stop before it and say so."""
@@ -172,6 +173,7 @@ def test_a_play_with_a_hole(format: str) -> None:
         assert [one for one in lost if one.startswith("the rest ") and one.endswith(" play")]
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("format", TEXTS)
 def test_a_play_without_a_contract(format: str) -> None:
     """Nothing fails: what is kept is what was played, of the rest it is said."""
@@ -213,6 +215,7 @@ def test_comments_everywhere(format: str) -> None:
         assert any("comments" in kind for kind in lost)
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("format", TEXTS)
 def test_a_lead_out_of_turn_gives_nobody_false_cards(format: str) -> None:
     """An irregular lead stays where it was, or the play stops before it; no card falls to another hand."""
@@ -228,6 +231,7 @@ def test_a_lead_out_of_turn_gives_nobody_false_cards(format: str) -> None:
     assert len(again.play.tricks) == 2 or [what for what in lost if what.startswith("the rest ") and what.endswith(" play")]
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("format", TEXTS)
 def test_irregular_values_are_kept_or_told(format: str) -> None:
     """What the source calls irregular stays so, or is said to be lost; an irregular result is not an impossible claim."""

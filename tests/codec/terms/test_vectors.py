@@ -43,6 +43,7 @@ def test_every_term_that_is_code_has_vectors() -> None:
     assert set(VECTORS) == {"auction", "deal", "play"}
 
 
+@pytest.mark.slice(None, quick=3)
 @pytest.mark.parametrize(("term", "format", "text", "value"), CASES)
 def test_python(term: str, format: str, text: str, value: Any) -> None:
     """The published JSON of the first board has the value."""
