@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
@@ -21,7 +20,7 @@ from bridgespec.cli.pieces import FileSlice, pieces
 from bridgespec.cli.ranges import Ranges, take_ranges
 from bridgespec.cli.render_marks import COLOURS, DIM, SECOND, RenderSource, decode, printable
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.terminal import echo_json
+from bridgespec.cli.terminal import echo_json, json_text
 from bridgespec.codec.anatomy import Anatomist, FilePart, Group, groups_of
 from bridgespec.codec.anatomy import chosen as chosen_groups
 from bridgespec.diagnostic import Diagnostic
@@ -126,7 +125,7 @@ def _json_lines(piece: FileSlice, groups: Iterable[Group]) -> Iterator[str]:
         # Records may be inside fields of the file; sorted, since each group yields its own parts first.
         for number, part in sorted(told, key=lambda one: one[1].start) if group.inside else told:
             value = part.value.hex() if isinstance(part.value, bytes) else part.value
-            yield json.dumps(
+            yield json_text(
                 {
                     "record": number,
                     "field": part.field,
@@ -138,8 +137,7 @@ def _json_lines(piece: FileSlice, groups: Iterable[Group]) -> Iterator[str]:
                     "value": value,
                     "name": part.names[0] if part.names else None,
                     "broken": part.broken,
-                },
-                ensure_ascii=False,
+                }
             )
 
 

@@ -43,13 +43,13 @@ class DealRange:
         >>> DealRange.parse("0-4_000"), DealRange.parse("7")
         (DealRange(start=0, stop=4000), DealRange(start=7, stop=8))
         """
-        match = re.fullmatch(r"\s*([\d_]+)\s*(?:(-|:|\.\.)\s*([\d_]*))?\s*", text)
+        match = re.fullmatch(r"\s*([0-9][0-9_]{0,17})\s*(?:(-|:|\.\.)\s*([0-9][0-9_]{0,17})?)?\s*", text)
         if match is None:
             raise ValueError(f"{text!r} is not a range of deals; write 0-4000, 16384- or 7")
-        start = int(match[1])
+        start = int(match[1].replace("_", ""))
         if match[2] is None:
             return cls(start, start + 1)
-        stop = int(match[3]) if match[3] else DATABASE
+        stop = int(match[3].replace("_", "")) if match[3] else DATABASE
         if stop <= start:
             raise ValueError(f"{text!r} holds no deal: the last number is the first deal that is left out")
         return cls(start, stop)

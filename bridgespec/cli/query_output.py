@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-import math
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -21,6 +19,7 @@ from bridgespec.cli.files import STDIO, output
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.stored import StoredRecords
 from bridgespec.cli.targets import target_of
+from bridgespec.cli.terminal import json_text
 from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
 from bridgespec.tables.charts import Chart, plot
@@ -84,32 +83,14 @@ def _cell(name: str, value: Any) -> str:
         return str(hand.Hand(value))
     if isinstance(value, float):
         return f"{value:.4f}".rstrip("0").rstrip(".")
-    return _json(value) if isinstance(value, list | dict) else str(value)
-
-
-def _json(value: Any) -> str:
-    """Return the JSON of a value. JSON has no dates, no times, no nan and no infinity, which a question may ask for: they become
-    text.
-    """
-    try:
-        return json.dumps(value, ensure_ascii=False, default=str, allow_nan=False)
-    except ValueError:
-        return json.dumps(_finite(value), ensure_ascii=False, default=str)
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_finite(item) for item in value]
-    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+    return json_text(value) if isinstance(value, list | dict) else str(value)
 
 
 def _lines(names: Sequence[str], rows: Iterator[list[Any]], suffix: str) -> Iterator[str]:
     """Yield the lines of CSV, or of JSON objects."""
     if suffix != ".csv":
         for row in rows:
-            yield _json(dict(zip(names, row, strict=True))) + "\n"
+            yield json_text(dict(zip(names, row, strict=True))) + "\n"
         return
     line = io.StringIO()
     writer = csv.writer(line, lineterminator="\n")  # csv ends lines with CRLF unless told otherwise
@@ -119,7 +100,7 @@ def _lines(names: Sequence[str], rows: Iterator[list[Any]], suffix: str) -> Iter
         # `truncate` alone cuts where the last write ended, and leaves the line.
         line.seek(0)
         line.truncate()
-        writer.writerow([_json(value) if isinstance(value, list | dict) else value for value in row])
+        writer.writerow([json_text(value) if isinstance(value, list | dict) else value for value in row])
     yield line.getvalue()
 
 

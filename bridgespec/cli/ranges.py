@@ -14,7 +14,7 @@ from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 from bridgespec.model.document import Document
 
-_PART = re.compile(r"(\d+)(?:(-)(\d*))?|(-)(\d+)")
+_PART = re.compile(r"([0-9]{1,18})(?:(-)([0-9]{0,18}))?|(-)([0-9]{1,18})")
 
 
 @dataclass(frozen=True)

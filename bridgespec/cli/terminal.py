@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import codecs
 import io
+import json
+import math
 import sys
 from collections.abc import Iterable
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import click
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -39,6 +41,26 @@ def echo(text: str, nl: bool = True) -> None:
 def echo_json(text: str, nl: bool = True) -> None:
     """Print JSON text; on a terminal, control characters are written as JSON escapes."""
     click.echo(visible_json(text) if sys.stdout.isatty() else text, nl=nl)
+
+
+def json_text(value: Any) -> str:
+    """Return the JSON of a value. JSON has no dates, no times, no nan and no infinity: they become text.
+
+    >>> json_text({"a": [1.5, float("nan")]})
+    '{"a": [1.5, "nan"]}'
+    """
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str, allow_nan=False)
+    except ValueError:
+        return json.dumps(_finite(value), ensure_ascii=False, default=str)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 class TerminalOutput:

@@ -73,3 +73,13 @@ def test_records_are_counted_from_1_in_words() -> None:
         assert refused.exit_code == 2
         assert "--record" in refused.stderr
     assert "record 1  boards[0]" in run("dump", bad, "--record", "-1").stdout
+
+
+def test_floats_that_json_has_not_are_text(tmp_path: Path) -> None:
+    """As in the JSON that `convert` makes of a file's fields."""
+    (tmp_path / "own.ksy").write_text(
+        "meta: {id: own, file-extension: own, endian: be}\nseq: [{id: a, type: f4}, {id: b, type: f8}]\n"
+    )
+    (tmp_path / "x.own").write_bytes(bytes.fromhex("7fc00000 fff0000000000000"))
+    done = run("dump", "--specs", tmp_path, tmp_path / "x.own", "--json")
+    assert [json.loads(line, parse_constant=pytest.fail)["value"] for line in done.stdout.splitlines()] == ["nan", "-inf"]

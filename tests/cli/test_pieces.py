@@ -27,7 +27,7 @@ def test_ranges(text: str, inside: set[int], outside: set[int]) -> None:
     assert not any(number in ranges for number in outside)
 
 
-@pytest.mark.parametrize("text", ["", "x", "1-2-3", "4-2", "1,,2", "1.5", "--"])
+@pytest.mark.parametrize("text", ["", "x", "1-2-3", "4-2", "1,,2", "1.5", "--", "٣", "9" * 5000, f"1-{'9' * 5000}"])
 def test_what_is_no_range(text: str) -> None:
     """Anything else is refused, with the part that is wrong."""
     with pytest.raises(ValueError, match=r"is not a number or a range|ends before"):
