@@ -6,10 +6,12 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import click
+from rich.table import Table
+from rich.text import Text
 
-from bridgespec.cli.files import STDIO, read
+from bridgespec.cli.files import STDIO, output, read
 from bridgespec.cli.options import PATH, format_option
-from bridgespec.cli.query_output import chart_text, rows_of, save, save_plot, show
+from bridgespec.cli.query_output import cell_text, rows_of, save, show
 from bridgespec.cli.query_tables import asked
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.status import CLEAN, FINDINGS
@@ -17,9 +19,12 @@ from bridgespec.errors import UsageError
 from bridgespec.extras import require
 from bridgespec.lazily import Lazy
 from bridgespec.tables.charts import KINDS, Chart
+from bridgespec.tables.charts import plot as charts_plot
 from bridgespec.tables.table_files import MEMORY
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from bridgespec import questions
 else:
     questions = Lazy("bridgespec.questions")
@@ -34,6 +39,8 @@ def _clear_cache(context: click.Context, _parameter: click.Parameter, value: boo
 
 
 GROUP = "Files"
+BAR = 40
+"""The number of characters of the longest bar of a chart."""
 
 
 @click.command(
@@ -112,13 +119,39 @@ def command(
     with asked(settings, question, paths, from_format, memory) as (session, left_out):
         answer = session.ask(question)
         if chart or plot is not None:
-            drawn = Chart.of(answer.schema.names, list(rows_of(answer)))
-            if plot is not None:
-                save_plot(drawn, plot)
-            if chart:
-                chart_text(settings, drawn)
+            _draw(settings, answer, chart, plot)
         elif dest is not None:
             save(settings, answer, dest, to_format)
         else:
             show(settings, answer, output_format)
     return FINDINGS if left_out else CLEAN
+
+
+def _draw(settings: Settings, answer: pa.RecordBatchReader, in_text: bool, path: str | None) -> None:
+    """Print an answer as bars of text, write it as a picture, or both."""
+    drawn = Chart.of(answer.schema.names, list(rows_of(answer)))
+    if path is not None:
+        _save_plot(drawn, path)
+    if in_text:
+        _print_chart(settings, drawn)
+
+
+def _print_chart(settings: Settings, chart: Chart) -> None:
+    """Print a chart as bars of text."""
+    most = max((abs(number) for number in chart.numbers.values()), default=0.0) or 1.0
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in chart.names[:-1]:
+        table.add_column(Text(name), justify="right")
+    table.add_column(Text(chart.names[-1]), justify="right")
+    table.add_column()
+    for (group, one), number in chart.numbers.items():
+        labels = [group] if len(chart.names) == 2 else [group, one]
+        bar = "█" * round(BAR * abs(number) / most)
+        table.add_row(*(Text(cell_text("", label)) for label in labels), Text(cell_text("", number)), Text(bar, style="cyan"))
+    settings.out.print(table)
+
+
+def _save_plot(chart: Chart, path: str) -> None:
+    """Write a chart as a picture."""
+    with output(path) as file:
+        charts_plot(chart, file, path)

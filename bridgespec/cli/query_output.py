@@ -22,7 +22,6 @@ from bridgespec.cli.targets import target_of
 from bridgespec.cli.terminal import json_text
 from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
-from bridgespec.tables.charts import Chart, plot
 from bridgespec.tables.columns import HANDS
 from bridgespec.tables.table_files import KINDS, encoded, kind_by_name
 
@@ -36,8 +35,6 @@ else:
 
 SHOWN = 200
 """Rows that are shown on a terminal."""
-BAR = 40
-"""The number of characters of the longest bar of a chart."""
 ROWS = (".csv", ".json", ".jsonl")
 """Suffixes of text files of rows."""
 
@@ -69,13 +66,14 @@ def show(settings: Settings, answer: pa.RecordBatchReader, form: str) -> None:
     for count, row in enumerate(rows_of(answer), 1):
         # Rows go on being counted, so that the note names how many are left out.
         if count <= SHOWN or not settings.out.is_terminal:
-            table.add_row(*(Text(_cell(name, value)) for name, value in zip(names, row, strict=True)))
+            table.add_row(*(Text(cell_text(name, value)) for name, value in zip(names, row, strict=True)))
     settings.out.print(table)
     if settings.out.is_terminal and count > SHOWN:
         settings.err.print(Text(f"and {count - SHOWN:,} more rows: -o FILE or --output-format csv gives them all"))
 
 
-def _cell(name: str, value: Any) -> str:
+def cell_text(name: str, value: Any) -> str:
+    """Return a value as the cell of a table for people; hands, by the name of their column, as S.H.D.C."""
     if value is None:
         return ""
     # A question may call any number by the name of a hand.
@@ -130,24 +128,3 @@ def save(settings: Settings, answer: pa.RecordBatchReader, path: str, to: str | 
         if not stored.count:
             raise UsageError("there are no boards in the answer")
         write_boards(settings, StoredRecords(settings, "the answer", stored), target, path)
-
-
-def chart_text(settings: Settings, chart: Chart) -> None:
-    """Print a chart as bars of text."""
-    most = max((abs(number) for number in chart.numbers.values()), default=0.0) or 1.0
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for name in chart.names[:-1]:
-        table.add_column(Text(name), justify="right")
-    table.add_column(Text(chart.names[-1]), justify="right")
-    table.add_column()
-    for (group, one), number in chart.numbers.items():
-        labels = [group] if len(chart.names) == 2 else [group, one]
-        bar = "█" * round(BAR * abs(number) / most)
-        table.add_row(*(Text(_cell("", label)) for label in labels), Text(_cell("", number)), Text(bar, style="cyan"))
-    settings.out.print(table)
-
-
-def save_plot(chart: Chart, path: str) -> None:
-    """Write a chart as a picture."""
-    with output(path) as file:
-        plot(chart, file, path)

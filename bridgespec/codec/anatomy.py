@@ -14,6 +14,7 @@ from itertools import product
 from bridgespec.codec.node import ByteNode, Cells, FieldNode, is_array, step
 from bridgespec.codec.raw import CARDS, RANK_WORDS, is_ordinal
 from bridgespec.model.cards import RANKS, Suit
+from bridgespec.model.number_texts import whole_number
 from bridgespec.spec.ir import BOARDS, Axis, Digits, Enum, Field, Spec
 
 CELLS = 8
@@ -220,8 +221,8 @@ def _code(node: FieldNode) -> int | None:
     """Return the enum code of a leaf: its integer, or the integer that its text of digits spells; None where it is neither."""
     value = node.value
     # A text of digits is a code where the field has an enum.
-    if isinstance(value, str) and value.isascii() and value.strip().isdigit():
-        return int(value)
+    if isinstance(value, str):
+        return whole_number(value.strip())
     return value if isinstance(value, int) else None
 
 

@@ -15,13 +15,15 @@ from bridgespec.cli.render_json import json_value
 from bridgespec.cli.render_marks import RenderSource
 from bridgespec.cli.sampling import Sampler
 from bridgespec.codec.text.codec import TextCodec, plain
+from bridgespec.engines import Engine
 from bridgespec.errors import WriteError
 from bridgespec.spec.ir import Spec
 from tests.generate.house import engine
 from tests.generate.strategies import corpus, formats
-from tests.targets.javascript import TOLD, Reader, difference, expected, needs_node, write_module
+from tests.targets.javascript import TOLD, Reader, difference, expected, expected_model, known, needs_node, write_module
 
 TEXTS = [name for name in formats() if engine().spec(name).language == "lark"]
+SPECS = Path(__file__).parents[3] / "specs"
 CHANGES = 3
 """How many changed values of each sample are written in the quick run."""
 MANY = 300
@@ -185,3 +187,16 @@ def test_braces_of_a_value_are_not_filled_in(reader: Reader, tmp_path: Path) -> 
     found = reader.ask(write_module(spec, tmp_path), data)[0]
     assert not difference(found["findings"], expected(codec_of("lin").read(data))["findings"])
     assert "'{value!r}'" in str([one["message"] for one in found["findings"]])
+
+
+@needs_node
+def test_an_unreadable_number_of_a_board_keeps_the_later_ones(reader: Reader, tmp_path: Path) -> None:
+    """The outcomes of a list behind it are those of their boards."""
+    source = (SPECS / "lin.lark").read_text().replace("number: /[0-9]{1,6}/", "number: /[0-9x]{1,6}/")
+    (tmp_path / "lin.lark").write_text(source)
+    spec = Engine([tmp_path]).spec("lin")
+    boards = "".join(f"qx|o{number}|md|3SAKQJT98765432,HAKQJT98765432,DAKQJT98765432,|sv|o|\n" for number in (1, 2, 3))
+    data = f"vg|T,S,I,1,3,A,0,B,0|\nrs|4SN=,,4SN+1,,4SN+2,|\nbn|1,x,3|\npg||\n{boards}".encode()
+    found = reader.ask(write_module(spec, tmp_path), data, model=1)[0]
+    assert [board.get("result") for board in found["boards"]] == [10, None, 12]
+    assert not difference(found, expected_model(known(spec).codec.read(data), spec))

@@ -144,7 +144,7 @@ function textOfMatch(name) {
 function figuresOfDate(view, width, century = false) {
   const months = ["january", "february", "march", "april", "may", "june", "july", "august", "september"];
   const coded = [...months, "october", "november", "december"].indexOf(view?.code ?? "") + 1;
-  const spelled = /^[0-9]+$/.test(view?.text ?? "") ? Number(view.text) : null;
+  const spelled = /^[0-9]{1,18}$/.test(view?.text ?? "") ? Number(view.text) : null;
   let number = view?.decl.kind === "code" ? coded || null : (view?.number ?? spelled);
   if (century && number !== null && number < 100) number = Number(number) + (number >= 69 ? 1900 : 2000);
   return number === null ? "?".repeat(width) : String(number).padStart(width, "0");
@@ -782,10 +782,10 @@ function claimOf(group) {
 function readResults({ wholes, members }, said) {
   const found = new Map();
   const listed = members.find(([role]) => role === "board_numbers")?.[1];
-  const numbers = listed ? listed.roles("number").flatMap(({ number }) => (number === null ? [] : [number])) : [];
+  const numbers = listed ? listed.roles("number").map(({ number }) => number) : [];
   const teams = said.group("teams");
   const first = teams === null ? "" : (partOf(teams, "first")?.text ?? "");
-  const start = /^[0-9]+$/.test(first) ? Number(first) : said.firstNumber;
+  const start = /^[0-9]{1,18}$/.test(first) ? Number(first) : said.firstNumber;
   for (const view of wholes) {
     const outcomes = view.roles("outcome");
     const rooms = outcomes[0]?.decl.axes.find(([name]) => name === "room")?.[1] ?? "O";
