@@ -66,7 +66,7 @@ class _OpeningTable:
 
 
 class Disclosure:
-    """Makes the table of meanings of a system; created for one `made`.
+    """Makes the table of meanings of a system; an instance serves one call of `made`.
 
     ``depth`` counts the calls of the side in an auction: 1 for openings and overcalls, 2 for the answers too, and so on.
     """

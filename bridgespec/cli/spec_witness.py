@@ -139,8 +139,8 @@ def witness(old: Version, new: Version, data: bytes) -> Witness | None:
 
 
 def rule_witness(old: Version, new: Version, rule: str) -> str:
-    """Return a difference between the versions of one grammar rule, found with texts of this rule alone; None without one, or if
-    a version lacks the rule.
+    """Return how two versions of a grammar rule differ, by texts of this rule alone; empty without a difference, or if a version
+    lacks the rule.
     """
     texts = [one.engine.of(one.spec).text for one in (old, new)]
     if any(text is None or rule not in text.engine.grammar.rules for text in texts):

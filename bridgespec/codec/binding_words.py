@@ -98,7 +98,7 @@ def _of_term(word: str) -> FieldBinding | None:
 
 
 def pair_entry(decl: Declaration, key: str) -> FieldBinding:
-    """Return the binding of a pair by its key: a term, a part of a term, or a further pair of name and value."""
+    """Return the binding of a pair by its key: a term, part of a term, pair without meaning, or further pair of name and value."""
     found = decl.keys.get(key)
     if found is None:
         word = decl.pair.word(key) if decl.pair is not None else None

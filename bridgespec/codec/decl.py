@@ -56,7 +56,7 @@ class Handed:
 
 @dataclass(frozen=True)
 class PairDeclaration:
-    """The declaration of a pair: the names of its fields of key, value and section, and the schema's words by key."""
+    """The declaration of a pair: its fields of key, value and section, and the term that each key states."""
 
     key: str
     value: str

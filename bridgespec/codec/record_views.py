@@ -608,7 +608,7 @@ class RecordView:
 
     def each_inside(self, make: Callable[[str, RecordView], T]) -> list[tuple[str, list[T]]] | None:
         """Return for each part its role and the results of ``make`` for its own parts, or for itself where it has none. None
-        where one match does not give all of them.
+        where a single match of the record's pattern cannot give all parts.
         """
         if not isinstance(self.source, str) or self._given or (self.pair is not None and self.pair.section is not None):
             return None
@@ -738,7 +738,7 @@ def states_terms(type: ViewType, seen: set[int]) -> bool:
 
 
 def terms_below(type: ViewType, seen: set[int] | None = None) -> set[str]:
-    """Return the terms that fields of a record state as terms of their own, at any depth."""
+    """Return the terms that fields of a record state, at any depth, other than as parts of an enclosing term."""
     seen = set() if seen is None else seen
     if id(type) in seen:
         return set()

@@ -223,9 +223,7 @@ _PROGRAM: dict[tuple[str, ...], str] = {}
 
 
 def program(*packages: str) -> str:
-    """Return an identifier of the program that compiles schemas, or of one with other packages of ours: the version and, for an
-    editable source, its state.
-    """
+    """Return an identifier of the code in ``spec`` and ``packages``: the version and, in a checkout, a hash of sizes and times."""
     if packages not in _PROGRAM:
         parts = [VERSION]
         # Installed, the version identifies the source; in a checkout the source changes without it.

@@ -1,7 +1,7 @@
 """A line of play as a tree of tricks, made from the steps that the C library reports; and its form in JSON.
 
-A `LineTrick` is declarer's lead; for each card of second hand's an `ThirdHandAnswer` with third hand's card; for each card of
-fourth hand's an `FourthHandOutcome`, which leads to the next `LineTrick`. Layouts in which the line has failed have no branch.
+A `LineTrick` is declarer's lead; for each card of second hand's a `ThirdHandAnswer` with third hand's card; for each card of
+fourth hand's a `FourthHandOutcome`, which leads to the next `LineTrick`. Layouts in which the line has failed have no branch.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ class ExtentRange:
         return whole if found < 0 else whole[: found + (len(terminator) if self.extent.include else 0)]
 
     def known_size(self, frame: RecordFrame) -> int | None:
-        """Return the size in bytes when writing; None where it follows from the content."""
+        """Return the size in bytes when writing; None where it follows from the content, or is not yet known."""
         if self.size is None:
             return None
         try:

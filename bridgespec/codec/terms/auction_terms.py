@@ -206,7 +206,7 @@ class AuctionTerm(Term):
         return {"auction": Auction(made, row.get("auction_first"), bool(row.get("auction_closed")))}
 
     def lost(self, before: Any, after: Any) -> Iterator[str]:
-        """Yield the calls, alerts, explanations and remarks that are lost."""
+        """Yield a phrase for each kind of loss: calls, alerts, explanations, marks, irregularity, early end, first caller."""
         if before == Auction():
             return
         if after is None or len(after.calls) < len(before.calls):

@@ -60,7 +60,7 @@ class MatchGroup:
 
 class RuleMatch:
     """A regular expression for an expression of a grammar, with the meaning of its groups. Raises `NotRegular` where there is
-    none. The groups of the fields ``within`` are followed by those of their own fields.
+    none. ``within`` gives for a field the number of groups of its own fields, which follow the group of the field.
 
     It is made when its rule is compiled; the pattern is compiled when it first matches.
     """

@@ -324,7 +324,7 @@ class RecordRule(RuleValue):
 
     @cached_property
     def places(self) -> Counter[str]:
-        """How often each field is referred to in the rule."""
+        """How often each field is referred to in the rule and in the rules that it refers to without a field."""
         return self.engine.places(self.shape)
 
     # --- reading

@@ -1,4 +1,4 @@
-"""The ``//-`` lines of a grammar: YAML blocks. The first is the schema's head; every other has the words of the rule below it."""
+"""The ``//-`` lines of a grammar, as YAML: the head of the schema, and for each rule the metadata written above it."""
 
 from __future__ import annotations
 
