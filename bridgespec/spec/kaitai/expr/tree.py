@@ -42,7 +42,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """A list of expressions, ``[a, b]``. ``is_bytes``: its elements are byte-sized literals, so that it is a byte array and not a
+    """A list of expressions, ``[a, b]``. ``is_bytes``: its elements are byte-sized, so that it is a byte array and not a
     list.
     """
 
