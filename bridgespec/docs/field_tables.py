@@ -171,7 +171,7 @@ def _codes(spec: Spec, one: Field) -> list[CodeRow]:
 
 
 def _letter(value: int) -> str:
-    """Return a byte as hex, with the character that it is."""
+    """Return a byte in hexadecimal with the character that it stands for in ASCII."""
     return f"{value:02x} {chr(value)}" if 0x20 < value < 0x7F else f"{value:02x}"
 
 

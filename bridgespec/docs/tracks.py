@@ -23,7 +23,7 @@ _ESCAPES = {"\r": "\\r", "\n": "\\n", "\t": "\\t"}
 
 
 def reachable(grammar: Grammar) -> list[GrammarRule]:
-    """Return the rules that may read some text, from the start rule outwards."""
+    """Return the rules that a file may be read by, from the start rule on."""
     found: dict[str, GrammarRule] = {}
     pending = [grammar.start]
     while pending:

@@ -85,7 +85,9 @@ class Primitive:
 
 @dataclass(frozen=True)
 class IntType(Primitive):
-    """A whole-byte integer: ``u1`` .. ``s8``; ``endian`` None: given by the type's switch, or irrelevant (one byte)."""
+    """An integer of 1, 2, 4 or 8 bytes (``u1`` .. ``s8``). Without ``endian`` its byte order is that of the record's switch, or
+    irrelevant (one byte).
+    """
 
     # One byte has no order: `u1le` is no type.
     NAMES = re.compile(r"([us])(?:1|([248])(le|be)?)")
@@ -121,7 +123,7 @@ class IntType(Primitive):
 
 @dataclass(frozen=True)
 class FloatType(Primitive):
-    """``f4`` or ``f8``."""
+    """A float of 4 or 8 bytes: ``f4`` or ``f8``."""
 
     NAMES = re.compile(r"f([48])(le|be)?")
     WORDS = frozenset({"enum"})
@@ -147,7 +149,7 @@ class FloatType(Primitive):
 
 @dataclass(frozen=True)
 class BitsType(Primitive):
-    """``b1`` .. ``b64``; ``boolean`` for ``b1`` without an enum."""
+    """An integer of 1 to 64 bits (``b1`` .. ``b64``), or a boolean: ``b1`` without an enum."""
 
     # More digits than any width has, so that b65 is refused by its number and not as an unknown type; `int` has a limit of digits.
     NAMES = re.compile(r"b([0-9]{1,9})(le|be)?")
@@ -231,7 +233,7 @@ class StringType(Primitive):
 
 
 def primitive_named(name: str) -> tuple[type[Primitive], re.Match[str]] | None:
-    """Return the type with a name, and the match of the name; None where there is none.
+    """Return the primitive type for a type name, and the match of the name; None where there is none.
 
     >>> [found[0].__name__ for name in ("u4le", "b12", "strz", "u9") if (found := primitive_named(name))]
     ['IntType', 'BitsType', 'StringType']

@@ -291,7 +291,7 @@ class HandsView:
         return out
 
     def given(self, arrays: Arrays) -> NDArray[np.bool_]:
-        """Return a boolean for each record: whether it has hands, which it has not where these fields are blank."""
+        """Return a boolean for each record: whether it has hands. It has none where all of these fields are blank."""
         given = np.ones(len(arrays[self.names[0]]), np.bool_)
         if all(coder.blank for _, coder in self.hands.values()):
             rows = np.arange(len(given))

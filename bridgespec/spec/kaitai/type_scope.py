@@ -46,7 +46,7 @@ class TypeScope:
 
     @property
     def top(self) -> TypeScope:
-        """The schema's own scope."""
+        """The scope of the schema that declares the type."""
         scope = self
         while scope.parent is not None:
             scope = scope.parent
@@ -122,7 +122,7 @@ class YamlReader:
         self.problems.add(code, message, place, help)
 
     def map(self, yaml: Yaml | None, what: str) -> Map | None:
-        """Return the value of a key that is a mapping; else None."""
+        """Return the value of a key that is a mapping; None for any other value."""
         if yaml is None or isinstance(yaml, Map):
             return yaml
         self.add(VALUE, f"{what}: expected a mapping, found {yaml.what}", yaml.place)
@@ -147,7 +147,7 @@ class YamlReader:
         return None
 
     def texts(self, yaml: Yaml | None, what: str) -> tuple[str, ...]:
-        """Return a key that is one text or a list of texts, as a list."""
+        """Return the texts of a key that is one text or a list of texts."""
         items = yaml.items if isinstance(yaml, Items) else [] if yaml is None else [yaml]
         return tuple(text for text in (self.text(item, what) for item in items) if text is not None)
 

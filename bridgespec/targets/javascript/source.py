@@ -26,7 +26,7 @@ class CodeText:
 
 @dataclass(frozen=True, slots=True)
 class CallCode:
-    """``name(args)``."""
+    """A call in JavaScript source, ``name(args)``."""
 
     name: str
     args: Sequence[Value] = field(default_factory=tuple)
