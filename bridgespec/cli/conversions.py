@@ -110,9 +110,14 @@ def conversion_of(
     edit: Selection | None = None,
     derived: bool = False,
 ) -> Conversion:
-    """Return the conversion of a source to a target by batches."""
+    """Return the conversion of a source to a target by batches. Raises UsageError for a target whose schema has no bridge meaning,
+    unless the source is of that format.
+    """
     if isinstance(target, Kind):
         return TableConversion(settings, origin, target, edit or Selection(), derived)
+    foreign = isinstance(target, Spec) and (origin.spec is None or origin.spec.id != target.id)
+    if isinstance(target, Spec) and foreign and not settings.engine.of(target).binder.terms:
+        raise UsageError(f"{target.id} has no bridge meaning: it can hold no boards; roles in its schema give it one")
     return BatchConversion(settings, origin, target, canonical, edit)
 
 

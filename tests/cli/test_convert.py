@@ -193,3 +193,18 @@ def test_a_board_is_not_kept_once_it_is_merged() -> None:
     (board,), left = merged(tables())
     assert len(board.tables[0].rows) == 20
     assert left == ["the comments of 20 tables"]
+
+
+def test_a_target_without_bridge_meaning_is_refused(tmp_path: Path) -> None:
+    """Boards and rows of a table are not written to a format that can hold none of them, and no empty file is made."""
+    (tmp_path / "bare.ksy").write_text(
+        "meta: {id: bare, file-extension: bare}\nseq:\n  - {id: a, type: u1, repeat: eos}\n", "utf-8"
+    )
+    dup = SAMPLES / "dup" / "melbourne.dup"
+    assert run("convert", dup, tmp_path / "deals.parquet", "-q").exit_code < 2
+    for source in (dup, tmp_path / "deals.parquet"):
+        assert run("--specs", tmp_path, "convert", source, tmp_path / "x.bare").exit_code == 2
+        assert not (tmp_path / "x.bare").exists()
+    (tmp_path / "y.bare").write_bytes(b"abc")
+    assert run("--specs", tmp_path, "convert", tmp_path / "y.bare", tmp_path / "x.bare").exit_code == 0
+    assert (tmp_path / "x.bare").read_bytes() == b"abc"
