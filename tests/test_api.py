@@ -185,6 +185,7 @@ def test_values_of_a_wrong_type(call: object, message: str) -> None:
         call()
 
 
+@pytest.mark.long
 def test_deals_of_a_condition() -> None:
     """The iterator and the arrays have the same deals, which satisfy the condition and are the same for the same seed."""
     found = deals("north: hcp 20-22 and balanced; south: hearts 6+", 50, seed=4)

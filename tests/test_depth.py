@@ -36,6 +36,7 @@ def in_small_stack(work: Callable[[], object]) -> object:
     return kept[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("accelerated", [True, False])
 def test_a_thousand_levels_of_text(accelerated: bool) -> None:
     """They are read, compared, and written from their values."""

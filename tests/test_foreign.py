@@ -32,6 +32,7 @@ def used(known: Engine, files: Iterable[Foreign]) -> tuple[int, list[str]]:
     return count, wrong
 
 
+@pytest.mark.long
 def test_foreign_files_are_not_used() -> None:
     """Half of them are generated, half found on the machine."""
     count, wrong = used(Engine(), itertools.chain(generated(1, FEW // 2), found(1, FEW // 2)))
@@ -47,6 +48,7 @@ def test_many_foreign_files_are_not_used(part: int) -> None:
     assert not wrong
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("kind", range(len(KINDS)))
 def test_commands_refuse_foreign_files(kind: int, tmp_path: Path) -> None:
     """Validation and conversion end with status 2, write nothing, and report nothing as ok."""
@@ -79,6 +81,7 @@ COMMANDS = (
 )
 
 
+@pytest.mark.slice(None, quick=10)
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
 @pytest.mark.parametrize("standard_input", [False, True], ids=["file", "stdin"])
 @pytest.mark.parametrize("content", [DASHES, DEALS.read_bytes()], ids=["dashes", "deals"])
@@ -123,6 +126,7 @@ def test_common_extensions_identify_no_format(name: str) -> None:
     assert Engine().named(name) is None
 
 
+@pytest.mark.long
 def test_what_cannot_be_loaded_is_raised() -> None:
     """From Python as on the command line."""
     for _, content in generated(9, 2 * len(KINDS)):

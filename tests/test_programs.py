@@ -37,6 +37,7 @@ def test_there_are_twelve() -> None:
     assert sum(ours for ours, _ in lines) <= sum(theirs for _, theirs in lines)
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.splitlines()[0])
 def test_it_prints_what_stands_below(section: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The program with this package."""
@@ -44,6 +45,7 @@ def test_it_prints_what_stands_below(section: str, monkeypatch: pytest.MonkeyPat
     assert printed(block(section, "python")) == block(section, "text")
 
 
+@pytest.mark.slice(None, quick=1)
 @pytest.mark.skipif(not HAS_ENDPLAY, reason="endplay is not installed")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.splitlines()[0])

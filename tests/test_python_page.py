@@ -32,6 +32,7 @@ def in_the_repository() -> Iterator[None]:
     os.chdir(before)
 
 
+@pytest.mark.long
 def test_every_example_runs() -> None:
     """The whole page as one session, from top to bottom."""
     told = "\n".join(re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL))
@@ -61,6 +62,7 @@ def _given(cell: Any) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.long
 def test_the_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run by a kernel, every cell gives what is stored with it: text, and the drawing of each value that has one."""
     monkeypatch.setenv("JUPYTER_PLATFORM_DIRS", "1")
@@ -75,6 +77,7 @@ def test_the_notebook_shows_what_it_says(monkeypatch: pytest.MonkeyPatch) -> Non
     assert drawn == {"Hand", "Deal", "Tricks", "Board", "Document"}
 
 
+@pytest.mark.long
 def test_the_script_prints_what_stands_below_it() -> None:
     """The study of three notrumps, as someone would write it who looked for a library."""
     text = SCRIPT.read_text("utf-8")

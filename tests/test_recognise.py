@@ -180,6 +180,7 @@ def test_a_file_with_the_wrong_name_is_told_so(file: str, name: str, format: str
     assert not [d for d in check(path, format) if d.severity is Severity.ERROR]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("format", ["bre", "dup", "zbd"])
 def test_findings_are_capped(format: str) -> None:
     """Random bytes give a thousand findings of the reader and a thousand of the rules at most, and one note of how many more."""
@@ -206,6 +207,7 @@ def test_no_code_crowds_out_another() -> None:
     assert codes.count("system-illegal-call") == 2
 
 
+@pytest.mark.long
 def test_a_schema_that_cannot_be_used_breaks_no_other_file(tmp_path: Path) -> None:
     """It is left out with one warning, whatever is wrong with it, where it is loaded or where it is tried."""
     (tmp_path / "leaf.lark").write_text("//- {id: leaf, extensions: [leaf]}\n\nstart: /x/\n")
@@ -269,6 +271,7 @@ def test_a_ruler_in_a_system_is_not_another_format() -> None:
         assert "unreadable-line" in codes
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("format", ["ber", "deck"])
 def test_digits_are_no_deal_by_chance(format: str) -> None:
     """A line of digits is a whole deal once in 378 times; five different deals are none by chance, one over and over is."""
@@ -279,6 +282,7 @@ def test_digits_are_no_deal_by_chance(format: str) -> None:
             Engine().recognise(None, dumps(Document(others), format))
 
 
+@pytest.mark.long
 def test_a_text_that_passes_over_most_of_a_file_does_not_read_it() -> None:
     """One board in a program's source is no file of that format, though its grammar lets text stand between boards."""
     source = b"".join(b"line %d of a program\n" % at for at in range(60))
@@ -319,6 +323,7 @@ def test_faulty_content_is_named_not_used() -> None:
     assert len(loads(broken, "pbn").boards) == 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("call", [Engine.examine, Engine.load], ids=["examine", "load"])
 def test_a_file_is_read_whole_once(call: Callable[[Engine, bytes], object], monkeypatch: pytest.MonkeyPatch) -> None:
     """What has settled the format is used: the content was read once for that, and again for use."""

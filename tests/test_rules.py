@@ -123,6 +123,7 @@ AMONG_BOARDS = {"board-twice", "clipped-table", "impossible-tricks", "par-table"
 """Codes of rules that look at several boards."""
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=300)
 @given(st.lists(BOARDS | st.integers(0, 8).map(played_board), min_size=2, max_size=3), st.integers(0, 15))
 def test_a_board_is_judged_by_itself(made: list[Board], result: int) -> None:
@@ -133,6 +134,7 @@ def test_a_board_is_judged_by_itself(made: list[Board], result: int) -> None:
     assert [one for one in found if one[0] not in AMONG_BOARDS] == [one for one in alone if one[0] not in AMONG_BOARDS]
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=300)
 @given(st.lists(BOARDS, max_size=3))
 def test_no_board_makes_a_rule_raise(made: list[Board]) -> None:

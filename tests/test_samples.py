@@ -113,6 +113,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.slice(None, quick=30)
 @pytest.mark.parametrize(("one", "two"), PAIRS)
 def test_formats_convert_into_each_other(one: Path, two: Path) -> None:
     """What a file becomes in another format says the same as that format's own file, as far as it can say it."""
@@ -123,6 +124,7 @@ def test_formats_convert_into_each_other(one: Path, two: Path) -> None:
     assert said(converted.document, terms) == said(source.document, terms) == said(target.document, terms)
 
 
+@pytest.mark.slice(None, quick=15)
 @pytest.mark.parametrize(("one", "two"), PAIRS)
 def test_there_and_back_gives_the_same_bytes(one: Path, two: Path) -> None:
     """Coming back gives the source's clean form again, but for what the target could not hold and said so."""

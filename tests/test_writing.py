@@ -102,6 +102,7 @@ def test_files_are_flushed_before_the_old_one_goes(tmp_path: Path, monkeypatch: 
     assert steps == ["replace"]
 
 
+@pytest.mark.slice(None, quick=2)
 @posix
 @pytest.mark.parametrize("stream", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_a_closed_stream_is_no_fault_of_the_file(stream: str) -> None:
@@ -111,6 +112,7 @@ def test_a_closed_stream_is_no_fault_of_the_file(stream: str) -> None:
     assert b"Traceback" not in clean.stderr + bad.stderr
 
 
+@pytest.mark.long
 @posix
 def test_a_closed_output_that_is_wanted_is_an_error() -> None:
     """What was to be written there is lost, and the status says so."""
@@ -119,6 +121,7 @@ def test_a_closed_output_that_is_wanted_is_an_error() -> None:
     assert b"standard output is closed" in told.stderr
 
 
+@pytest.mark.slice(None, quick=2)
 @posix
 @pytest.mark.parametrize(
     "args",
@@ -246,6 +249,7 @@ def test_a_full_disk_names_the_file_and_what_is_left(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is always full")
 def test_a_full_output_is_told() -> None:
     """One line, which names standard output, and status 2."""

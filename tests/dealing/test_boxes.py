@@ -94,6 +94,7 @@ def drawn_box(seed: int) -> DealBox:
 NAMES = ("hcp", "length.0", "length.1", "length.2", "length.3")
 
 
+@pytest.mark.slice(None, quick=5)
 @pytest.mark.parametrize("seed", range(BOXES))
 def test_a_box_counts_exactly_the_deals_that_are_in_it(seed: int) -> None:
     """Points and lengths of one hand, of two, and of both together, with single cards."""

@@ -18,6 +18,7 @@ PAGE = ROOT / "docs" / "dealing.md"
 COMMANDS = [line for block in blocks(PAGE) if block.kind == "sh" for line in block.body.splitlines()]
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("line", COMMANDS)
 def test_commands_of_the_page_run(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each as it stands, but for a thousand deals to solve, of which four are."""

@@ -62,6 +62,7 @@ def made(text: str) -> tuple[DealStream, NDArray[np.uint8]]:
     return stream, stream.take(4000)
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("text", CONDITIONS)
 def test_every_deal_satisfies_the_condition(text: str) -> None:
     """Each is whole, and a mask over freshly read deals agrees."""
@@ -71,6 +72,7 @@ def test_every_deal_satisfies_the_condition(text: str) -> None:
     assert read_condition(text).holds(Deals(found)).all()
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("text", CONDITIONS)
 def test_boxes_hold_every_deal_of_the_condition(text: str) -> None:
     """Of deals made without them none that satisfies the condition lies outside every box."""
@@ -136,6 +138,7 @@ def test_rare_hands_cost_less_than_a_tenth_of_trying(text: str) -> None:
     assert stream.tried < stream.equivalent / 10
 
 
+@pytest.mark.long
 def test_deals_that_are_solved_come_from_boxes() -> None:
     """A condition that deals are solved for is not tried on shuffled ones where its boxes are narrow."""
     stream = DealStream(read_script("condition tricks(north, spades) >= 7 && spades(north) >= 6").condition, seed=1)

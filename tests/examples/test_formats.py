@@ -108,6 +108,7 @@ def test_a_name_behind_an_offset_can_be_changed(event: str | None) -> None:
     assert [board.event for board in found.document.boards] == [None, "Final"]
 
 
+@pytest.mark.long
 def test_a_flipped_bit_of_the_vault_is_found() -> None:
     """Whichever bit it is, something is said of it; below the CRC the finding is the format's own, at the CRC."""
     data = (EXAMPLES / "samples/vault/three.vault").read_bytes()

@@ -127,6 +127,7 @@ def test_notes_on_cards_come_back() -> None:
     assert round_trip(noted) == noted
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=150)
 @given(st.lists(BOARDS, max_size=3))
 def test_any_board_comes_back(made: list[Board]) -> None:

@@ -177,6 +177,7 @@ def test_drawings_of_several_boards_stand_apart() -> None:
     assert root.get("height") == str(svg.board_height(BOARD) + svg.board_height(Board(number=2)))
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=100)
 @given(BOARDS)
 def test_any_board_can_be_shown(board: Board) -> None:

@@ -18,12 +18,14 @@ from tests.generate.strategies import formats
 FORMATS = formats()
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_short_round(format: str) -> None:
     """Every claim holds for fifteen files of each format."""
     assert target.fuzz(format, start=1, files=15) >= 15
 
 
+@pytest.mark.slice(None, quick=6)
 @pytest.mark.parametrize("kind", kinds([]))
 def test_pieces_out_of_place(kind: str) -> None:
     """Every claim holds for a dozen files of each format, and of JSON, whose pieces were moved, exchanged or stretched."""

@@ -45,7 +45,7 @@ def test_every_schema_can_be_generated() -> None:
     assert not without, {name: why_not(engine().spec(name)) for name in without}
 
 
-@pytest.mark.slice(None, quick=59)
+@pytest.mark.slice(None, quick=60)
 @pytest.mark.parametrize("kind", SPECIMENS)
 @pytest.mark.parametrize("format", MEANINGFUL)
 def test_what_is_not_held_is_said(format: str, kind: str) -> None:

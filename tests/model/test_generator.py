@@ -37,6 +37,7 @@ def test_deal_0_is_the_first_record_of_the_database():
     assert Deal(deals[0].tobytes()).is_complete
 
 
+@pytest.mark.long
 def test_a_deal_does_not_depend_on_where_the_range_begins():
     """Deals generated from any start equal those at the same place of a longer range."""
     whole = np.concatenate(list(generator.chunks(GROUP - 300, GROUP + 300)))
@@ -45,6 +46,7 @@ def test_a_deal_does_not_depend_on_where_the_range_begins():
         assert np.array_equal(whole[at : at + 100], part)
 
 
+@pytest.mark.long
 def test_batches_of_groups_join_without_a_seam(monkeypatch):
     """A range over several batches gives the deals of one batch, all of them numbers of deals."""
     whole = np.concatenate(list(generator.number_chunks(GROUP - 5, 3 * GROUP + 5)))

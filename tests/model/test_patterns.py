@@ -38,6 +38,7 @@ def exact(column: Column) -> list[int]:
     return [int(value) for value in column]
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("name", TABLES)
 def test_every_way_is_there_once(name: str) -> None:
     """A table has as many records as there are ways, no two of them the same."""

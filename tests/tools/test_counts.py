@@ -128,6 +128,7 @@ def test_the_list_gives_what_was_counted(checkout: Path, capsys: pytest.CaptureF
     assert ["-", "bridgespec.room.third", "<-", "bridgespec.room.second"] in lines
 
 
+@pytest.mark.long
 def test_a_name_is_shared_only_by_a_role() -> None:
     """In this checkout no class name and no file name is used for two things."""
     found = {count.name: count.found for count in counts(ROOT)}

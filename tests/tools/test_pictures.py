@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tools.pictures import FOLDER, validate
 
 
+@pytest.mark.long
 def test_the_picture_of_a_finding_is_what_the_command_prints() -> None:
     """`docs/pictures/validate.svg` is made by its command, byte for byte, and fetches nothing from the network."""
     made = validate()

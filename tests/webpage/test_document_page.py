@@ -128,6 +128,7 @@ def test_no_text_becomes_markup() -> None:
     assert lone.encode()
 
 
+@pytest.mark.long
 def test_only_the_pages_own_script_may_run() -> None:
     """The policy names the script and the style by their hashes, and no server."""
     text = page([document(SIXTEEN)], "a", "1")
@@ -191,6 +192,7 @@ def test_every_text_is_used_and_every_use_has_a_text() -> None:
     assert {key for key in known - named if re.sub(r"\d$|Tricks$", "", key) not in built} == {"language", "needsScript"}
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -235,6 +237,7 @@ def run(*arguments: str) -> Any:
     return CliRunner().invoke(app, ["page", *arguments])
 
 
+@pytest.mark.long
 def test_the_command_puts_files_together(tmp_path: Path) -> None:
     """Files of several formats make one page, titled by the first or as asked, and standard output takes it too."""
     done = run(str(SIXTEEN), str(SAMPLES / "zrd" / "record0.zrd"), "-o", str(tmp_path / "a.html"))

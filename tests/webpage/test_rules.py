@@ -82,6 +82,7 @@ def question(deal: Deal, strain: Strain, leader: Seat, cards: list[Card]) -> tup
     )
 
 
+@pytest.mark.long
 def test_plays_go_as_in_the_model(tmp_path: Path) -> None:
     """In random plays of every strain the page has the model's turns, legal cards and winners."""
     plays = [(DEAL, strain, seat, random_play(DEAL, strain, seat, 4 * strain + seat)) for strain in Strain for seat in Seat]
@@ -231,6 +232,7 @@ def test_results_of_one_board_stand_together(tmp_path: Path) -> None:
     assert entries[0]["table"] is None
 
 
+@pytest.mark.long
 @needs_match
 def test_scores_of_a_real_match_are_those_it_states(tmp_path: Path) -> None:
     """What the page computes from contract and tricks is what the file says, wherever the file says it."""

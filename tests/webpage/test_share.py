@@ -83,6 +83,7 @@ UNWRITTEN = {"pbn": set[str](), "lin": {"event", "round", "room", "contract", "d
 """What the package writes and the page does not: a hand viewer's LIN is of one board, without the head of a match."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("format", ["pbn", "lin"])
 def test_an_export_means_what_the_package_writes(tmp_path: Path, format: str) -> None:
     """Whatever the package reads from the page's text of a board is what it reads from its own text of the board."""
@@ -172,6 +173,7 @@ def test_what_is_no_condition_or_deal_is_not_taken(tmp_path: Path) -> None:
     assert answers([("typed", one) for one in wrong], tmp_path) == [None] * len(wrong)
 
 
+@pytest.mark.long
 def test_a_board_without_a_number_is_shared(tmp_path: Path) -> None:
     """A deal alone makes PBN and LIN that hold it."""
     deal = Deal.parse("N:T2.J965.T7532.63 AKQ874.AQ2.J8.A5 J65.743.AK4.KQ82 93.KT8.Q96.JT974")
