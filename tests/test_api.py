@@ -207,6 +207,7 @@ def test_known_cards_of_deals() -> None:
         assert (deal.north, len(deal.south.spades)) == (Hand("AKQ95.AT3.KJ2.97"), 3)
 
 
+@pytest.mark.long
 def test_deals_that_are_not_found() -> None:
     """A condition that no deal satisfies, one that none was found for, and arrays without an end are errors."""
     with pytest.raises(UsageError, match="no deal can satisfy"):

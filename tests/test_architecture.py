@@ -113,7 +113,6 @@ def imported_layers(tree: ast.Module, path: Path) -> Iterator[tuple[int, str]]:
                 yield node.lineno, known
 
 
-@pytest.mark.slice(None, quick=47)
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_imports_follow_the_table(path: Path) -> None:
     """A package imports only what DESIGN's table grants it."""
@@ -126,7 +125,6 @@ def test_imports_follow_the_table(path: Path) -> None:
     assert allowed & EVERYTHING or not wrong, wrong
 
 
-@pytest.mark.slice(None, quick=174)
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_no_import_inside_a_function(path: Path) -> None:
     """Every import statement stands at the top of its module."""

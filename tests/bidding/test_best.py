@@ -60,6 +60,7 @@ def minimax(engine: BiddingEngine, turn: Turn, hands: tuple[Hand, ...], cells: b
     return max(values) if turn.me % 2 == 0 else min(values)
 
 
+@pytest.mark.long
 def test_the_search_gives_what_trying_everything_gives(engine: BiddingEngine) -> None:
     """Alpha, beta and rounds of departures lose nothing where the search says that it is complete."""
     compared = 0

@@ -28,6 +28,7 @@ def systems(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return folder / "strong.bid", folder / "weak.bid"
 
 
+@pytest.mark.long
 def test_a_system_does_not_win_against_itself() -> None:
     """The same system at both tables bids every board alike."""
     sayc = load()

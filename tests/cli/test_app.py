@@ -198,6 +198,7 @@ def test_a_schema_that_cannot_be_used_is_complained_of(tmp_path: Path) -> None:
     assert "error[schema-name]" in asked.stderr
 
 
+@pytest.mark.slice(None, quick=70)
 @pytest.mark.parametrize("name", sorted(code_pages(Settings().formats)))
 def test_every_code_has_a_page(name: str) -> None:
     """``explain`` prints a page for each code, and lists it."""

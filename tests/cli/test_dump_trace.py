@@ -84,6 +84,7 @@ def test_records_are_chosen_and_json_counts_bits(tmp_path: Path) -> None:
     assert all(one["start_bit"] >= 8 * 13 for one in found)
 
 
+@pytest.mark.slice(None, quick=70)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(SAMPLES).as_posix())
 def test_a_trace_agrees_with_the_reading(path: Path) -> None:
     """Every record of every sample that was read is an attempt of the same bits; one that was not has an attempt that failed."""

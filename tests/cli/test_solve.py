@@ -405,6 +405,7 @@ def test_a_journal_that_is_gone_on_with_is_never_empty(command, tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.long
 def test_check_of_a_large_file_reports_as_that_of_a_small_one(tmp_path):
     """Boards are named by their numbers, and the record that is cut off is a place that could not be read."""
     deal = Deal.parse("N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432")

@@ -171,6 +171,7 @@ def test_rows_are_regrouped() -> None:
         assert (np.concatenate(parts) == rows).all()
 
 
+@pytest.mark.long
 def test_calls_that_cannot_be_are_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody at an address, a store without a cluster, nothing for chunks to do, an unknown kind of store; no folder is left."""
     monkeypatch.setattr(running, "CONNECT", 1)

@@ -171,7 +171,7 @@ def boards_like(seed: int, first: int) -> Document:
     return Document(tuple(made))
 
 
-@pytest.mark.slice(5)
+@pytest.mark.slice(5, quick=2)
 @pytest.mark.parametrize("target", sorted({*TARGETS, "zbd", "zrd", "bri", "dge", "cds"} - IN_ONE))
 def test_stretches_lose_what_the_whole_loses(target: str) -> None:
     """What is lost of deals and tables is the same in stretches as of all boards at once."""

@@ -84,6 +84,7 @@ def test_boxes_hold_every_deal_of_the_condition(text: str) -> None:
     assert not (good & ~held).any()
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize("text", CONDITIONS)
 def test_the_share_agrees_with_trying(text: str) -> None:
     """What counting says of a condition's frequency is what shuffled deals show, within five standard errors."""

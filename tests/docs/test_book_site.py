@@ -60,6 +60,7 @@ def test_examples_make_the_calls(book: Book) -> None:
     assert asked > 50
 
 
+@pytest.mark.long
 def test_frequencies_add_up(book: Book) -> None:
     """Openings are rarer than all hands, and answers share out all of them."""
     assert 0.3 < sum(entry.share for entry in book.openings.entries) < 0.6

@@ -8,6 +8,7 @@ from base64 import b64decode
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from bridgespec.cli.app import app
@@ -29,6 +30,7 @@ def unpacked(text: str) -> list[str]:
     return [zlib.decompress(b64decode(part)).decode() for part in parts]
 
 
+@pytest.mark.long
 def test_a_file_as_a_page(tmp_path: Path) -> None:
     """Every byte of the user's file is in exactly one part of the page, with the findings at their parts."""
     for path in sorted(Path(__file__).parent.parent.glob("samples/*/sixteen.*")):
@@ -45,6 +47,7 @@ def test_a_file_as_a_page(tmp_path: Path) -> None:
         assert all(not Page(part).problems for part in unpacked(text))
 
 
+@pytest.mark.long
 def test_a_large_file_stays_small(tmp_path: Path) -> None:
     """A file of many records gives a page of the first ones that says so, and of others where they are asked for."""
     spec, sample = next((s, x) for s in BINARY for x in s.samples if 8 * len(x.data) == record_bits(f"{s.id}::board", s.records))

@@ -125,6 +125,7 @@ def test_findings_of_a_system_stand_together(client: Client, tmp_path: Path) -> 
     client.close(uri)
 
 
+@pytest.mark.long
 def test_places_and_files_that_are_not_there(client: Client, tmp_path: Path) -> None:
     """They are answered with nothing; the log keeps silent (the client looks)."""
     absent = (tmp_path / "absent.ksy").as_uri()

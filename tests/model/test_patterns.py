@@ -74,6 +74,7 @@ def test_generic_side_prints_count_the_specific_ones() -> None:
     assert sum(map(prod, zip(orders, pairs, strict=True))) == PAIRS
 
 
+@pytest.mark.long
 def test_generic_deal_prints_count_every_deal() -> None:
     """Their prints add up to the 37,478,624 specific ones, and with the ways of the suits to all deals."""
     table = table_of("gdx")

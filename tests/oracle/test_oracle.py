@@ -55,6 +55,7 @@ def compare(format: str, parser: Any, data: st.DataObject, count: int) -> None:
         assert disagreement(engine().spec(format), parser, each) is None, each.hex(" ")
 
 
+@pytest.mark.slice(None, quick=1)
 @pytest.mark.parametrize("format", BINARY)
 @given(data=st.data())
 @settings(max_examples=30)
@@ -72,6 +73,7 @@ def test_thousands_of_generated_files_are_read_alike(format: str, compiled: Comp
     compare(format, compiled.parser(format), data, 10)
 
 
+@pytest.mark.slice(None, quick=3)
 @pytest.mark.parametrize("format", BINARY)
 def test_the_comparison_sees_a_difference(format: str, compiled: Compiled) -> None:
     """Our reading of a file with a bit flipped is not Kaitai's of the file as it was, so that agreement means something."""

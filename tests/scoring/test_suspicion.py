@@ -47,6 +47,7 @@ def test_planted_errors_are_found(sessions: list[MadeSession]) -> None:
     assert len(missed) <= PLANTED - 45, missed
 
 
+@pytest.mark.long
 def test_correct_travellers_are_left_alone(sessions: list[MadeSession]) -> None:
     """210 travellers with 1,470 correct results, as far from double dummy as real ones, give at most one finding."""
     found = [one for session in sessions for one in suspicions(session.results, session.facts)]

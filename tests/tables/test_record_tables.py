@@ -97,6 +97,7 @@ def test_other_formats_say_why_not(tmp_path: Path) -> None:
     assert "`bridgespec convert`" in done.stderr
 
 
+@pytest.mark.long
 def test_the_examples_of_the_page_print_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each command of the page on combinations that makes or asks a table of patterns, one after the other in a folder."""
     page = (ROOT / "docs" / "combinations.md").read_text("utf-8")

@@ -136,6 +136,7 @@ def test_a_name_is_shared_only_by_a_role() -> None:
     assert found["file names in more than one folder"] == ()
 
 
+@pytest.mark.long
 def test_a_test_file_is_named_for_its_module_or_listed() -> None:
     """A new test file has the name and the folder of a module, or an entry with what it is about; no entry outlives its file."""
     (found,) = (count.found for count in counts(ROOT) if count.name == "test files that mirror no module")
@@ -143,6 +144,7 @@ def test_a_test_file_is_named_for_its_module_or_listed() -> None:
     assert all(ACROSS.values())
 
 
+@pytest.mark.long
 def test_few_assertions_compare_sentences() -> None:
     """Tests compare codes, places and values, and recorded sessions have the words: at most 60 assertions compare a sentence."""
     *_, sentences = counts_of_tests(Sources(ROOT, "tests"), ROOT)

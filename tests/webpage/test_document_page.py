@@ -151,6 +151,7 @@ def test_no_script_writes_markup() -> None:
         assert not wrong.search(path.read_text("utf-8")), path.name
 
 
+@pytest.mark.long
 def test_a_thousand_boards_stay_small() -> None:
     """A page of a thousand boards as long as real ones, with readers of every format, is less than 3 MB; more are refused."""
     boards = tuple(full_board(number) for number in range(1, MOST_BOARDS + 1))
@@ -222,6 +223,7 @@ def test_a_translation_reaches_the_page() -> None:
     assert held["records"] == "Hand records"
 
 
+@pytest.mark.long
 @pytest.mark.skipif(TSC is None, reason="no TypeScript (tsc, or BRIDGESPEC_TSC) to check the scripts' types with")
 def test_the_scripts_types_are_right() -> None:
     """TypeScript finds nothing in the scripts, read strictly."""
@@ -250,6 +252,7 @@ def test_the_command_puts_files_together(tmp_path: Path) -> None:
     assert boards_in(done.stdout)["title"] == "Two <b>"
 
 
+@pytest.mark.long
 def test_every_format_with_boards_makes_a_page(tmp_path: Path) -> None:
     """The first valid sample of each format that holds boards is shown; what holds none is refused by name."""
     target = tmp_path / "boards.html"
@@ -264,6 +267,7 @@ def test_every_format_with_boards_makes_a_page(tmp_path: Path) -> None:
         assert run(str(sample), "--format", sample.parent.name, "-o", str(target)).exit_code == 2
 
 
+@pytest.mark.long
 def test_boards_are_solved_beforehand_if_asked(tmp_path: Path) -> None:
     """With --solve every board has its table in the page."""
     source = SAMPLES / "lin" / "match.lin"
@@ -273,6 +277,7 @@ def test_boards_are_solved_beforehand_if_asked(tmp_path: Path) -> None:
     assert all(sum(len(row) for row in board["tricks"].values()) == 20 for board in boards)
 
 
+@pytest.mark.long
 def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     """Errors of a source are counted and give status 1, and what could be read is shown; a call without a target is refused."""
     bad = SAMPLES / "zrd" / "bad" / "fourteen.zrd"
@@ -285,6 +290,7 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     assert not (tmp_path / "b.html").exists()
 
 
+@pytest.mark.long
 def test_too_many_boards_are_told_how_to_split(tmp_path: Path) -> None:
     """A file of more boards than a page holds is refused, with the calls that make several pages of it."""
     source = tmp_path / "many.zbd"
@@ -324,6 +330,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made(tmp_path_factory.mktemp("suits"), SIXTEEN, options=["--boards", "1-2", "--suits"])
 
 
+@pytest.mark.long
 def test_the_suits_are_those_of_the_command(two: Path) -> None:
     """Chances and lines of both sides are what `suit --deal` answers; numbers of tricks without a choice are left out."""
     held = re.search(r'id="boards">(.*?)</script>', two.read_text("utf-8"))

@@ -172,6 +172,7 @@ def random_auction(seed: int) -> list[Call]:
     return calls
 
 
+@pytest.mark.long
 def test_declarers_of_auctions_are_the_models(tmp_path: Path) -> None:
     """Of a strain that both sides have bid, the first of the side that plays it declares."""
     auctions = [Auction.of(random_auction(seed), Seat(seed % 4)) for seed in range(200)]
@@ -188,6 +189,7 @@ def test_declarers_of_auctions_are_the_models(tmp_path: Path) -> None:
     assert contested > 20
 
 
+@pytest.mark.long
 def test_par_is_the_models(tmp_path: Path) -> None:
     """Par of tables, for every dealer and vulnerability, and what a side can make."""
     choose = random.Random(7)

@@ -59,6 +59,7 @@ def shared(every_board: Sequence[dict[str, Any]], folder: Path, left: Sequence[s
     return answers([("shared", {"board": board, "left": left, "seats": seats}) for board in every_board], folder)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("format", ["pbn", "lin"])
 def test_an_export_is_read_back(tmp_path: Path, format: str) -> None:
     """What the page writes as PBN and LIN has no error and says what the board says, as far as the format can."""
@@ -97,6 +98,7 @@ def test_an_export_means_what_the_package_writes(tmp_path: Path, format: str) ->
         assert kept[0] == kept[1], text
 
 
+@pytest.mark.long
 def test_a_link_holds_a_board_and_nothing_that_was_left_out(tmp_path: Path) -> None:
     """A board comes back from its link as it was; what its sender left out is not in it."""
     given = shared(boards(), tmp_path)
@@ -125,6 +127,7 @@ def test_a_link_that_anybody_made_is_checked(tmp_path: Path) -> None:
     assert answers([("unpacked", link) for link in links], tmp_path) == [None] * len(links)
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize(
     "condition",
     [

@@ -191,6 +191,7 @@ def test_a_schema_that_cannot_be_meant_is_reported(tmp_path: Path, change: tuple
     assert any(message in one for one in found), found
 
 
+@pytest.mark.long
 @needs_node
 def test_javascript_gives_the_same_deals(engine_of_cases: Engine, tmp_path: Path) -> None:
     """Generated readers give the deal of a number, in every spelling."""

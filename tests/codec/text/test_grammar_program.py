@@ -117,6 +117,7 @@ RESTARTS = [
 ]
 
 
+@pytest.mark.slice(None, quick=2)
 @pytest.mark.parametrize(("rules", "name"), RESTARTS)
 def test_records_that_end_where_another_begins(rules: str, name: str) -> None:
     """Every text of four characters, by one expression and piece by piece."""

@@ -284,6 +284,7 @@ def small(name: str) -> Spec:
     return loads(f"{LAYOUT}seq: [{SMALL[name][0]}]\n{TYPES}{MORE.get(name, '')}")
 
 
+@pytest.mark.slice(None, quick=8)
 @needs_node
 @pytest.mark.parametrize("name", SMALL)
 def test_every_construct_is_written_alike(alike: Alike, pair_of: Callable[[Spec], Pair], name: str) -> None:

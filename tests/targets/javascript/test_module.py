@@ -644,6 +644,7 @@ def test_findings_past_the_limit_are_counted(reader: Reader, modules: Callable[[
 # --- what is written, and what is refused ------------------------------------------------------------------------------
 
 
+@pytest.mark.slice(None, quick=10)
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_module_says_what_its_schema_says(format: str) -> None:
     """The documentation of every field stands in the module and in its types, and so does what is left out."""

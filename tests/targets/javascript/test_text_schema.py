@@ -189,6 +189,7 @@ def test_braces_of_a_value_are_not_filled_in(reader: Reader, tmp_path: Path) -> 
     assert "'{value!r}'" in str([one["message"] for one in found["findings"]])
 
 
+@pytest.mark.long
 @needs_node
 def test_an_unreadable_number_of_a_board_keeps_the_later_ones(reader: Reader, tmp_path: Path) -> None:
     """The outcomes of a list behind it are those of their boards."""
