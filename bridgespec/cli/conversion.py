@@ -388,8 +388,8 @@ class RecordConversion(Conversion):
         return Done.of(parts, state, origin.offset(stop))
 
     def carried(self, data: bytes, start: int, stop: int, state: StretchState) -> Done:
-        """Return the piece for records that arrays have converted to ``data``. What they lose is found by converting one record
-        of each kind as a document.
+        """Return the piece for records that are ``data`` in the target's format. In another format than the source's, losses are
+        found by converting as a document one record of each of `kinds`: those that state the same fields.
         """
         after = replace(state, boards=state.boards + stop - start)
         if self.same:

@@ -43,7 +43,7 @@ class FieldBinding:
 
 @dataclass(frozen=True)
 class Handed:
-    """A field whose text other rules read: the declarations by the text of the field ``by``, and that for any other text."""
+    """A field whose text other rules read: their declaration for each text of the field ``by``, and one for any other text."""
 
     by: str | None
     cases: Mapping[str, Declaration]

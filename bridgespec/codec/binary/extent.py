@@ -59,8 +59,8 @@ class ExtentRange:
         return Located(start, self.content_end(stream.data, start, end), end)
 
     def content_end(self, data: bytes, start: int, end: int) -> int:
-        """Return the end of a field's content in ``data``, before its terminator and padding; the field is from ``start`` to
-        ``end``.
+        """Return the end of the content of a field, which is from ``start`` to ``end``: before padding and, unless `include` is
+        set, before the terminator.
         """
         extent, stop = self.extent, end
         pad = extent.pad_right
@@ -90,7 +90,7 @@ class ExtentRange:
         return Located(start, after if extent.include else found, stream.pos)
 
     def content(self, whole: bytes) -> bytes:
-        """Return the content of a field's bytes, without terminator and padding."""
+        """Return the content of a field's bytes, without padding and, unless `include` is set, without the terminator."""
         if self.size is not None or self.extent.size_eos:
             return whole[: self.content_end(whole, 0, len(whole))]
         terminator = self.extent.terminator or b"\0"

@@ -314,7 +314,7 @@ class ChoiceExpression(TextExpression):
         return best[1]
 
     def regex(self, emit: Emit) -> str:
-        """Like `TextExpression.regex`. Where an alternative matches that the options exclude, no later one is tried."""
+        """Like `TextExpression.regex`. Where an alternative matches a text that ``emit`` avoids, no later one is tried."""
         parts, guard = [], ""
         for option in self.options:
             parts.append(guard + option.regex(emit))
@@ -389,7 +389,7 @@ class RepeatExpression(TextExpression):
         return "".join(written)
 
     def regex(self, emit: Emit) -> str:
-        """Like `TextExpression.regex`. Where the item matches a text that the options exclude, the repetition does not end before
+        """Like `TextExpression.regex`. Where the item matches a text that ``emit`` avoids, the repetition does not end before
         it but fails.
         """
         if self is emit.until:

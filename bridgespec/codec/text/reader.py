@@ -123,9 +123,11 @@ class Progress:
 
 
 class TextReader:
-    """Reads one text. Without ``look``, the findings are only on text that matches nothing, until `inspected` is called.
+    """Reads one text. Until `inspected` is called, without ``look`` the findings are on text that matches nothing and on missing
+    parts only.
 
-    Made by the codec for each reading. With ``accelerated``, programs read what they can, and expressions the rest. With
+    Made by the codec for each reading. With ``accelerated``, compiled programs (`grammar_program`) read what they can, and
+    expressions the rest. With
     ``before``, the text is a window of a file: records and lines in findings are counted in the file, offsets in the window.
     """
 

@@ -222,7 +222,7 @@ class PendingValues:
         return turn
 
     def first_used(self, mark: WriteMark) -> int:
-        """Return the index among the record's fields of the first one of which a value was written since a state."""
+        """Return the index of the first field of which a value was written since ``mark``; the number of fields without one."""
         written = {one.field for one in self.values[mark.values :]}
         return next((i for i, name in enumerate(self.taken) if name in written), len(self.taken))
 

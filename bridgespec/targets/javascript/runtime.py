@@ -80,7 +80,7 @@ def _declared(files: Sequence[str]) -> dict[str, str]:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Yield the name and source of each top-level declaration in a file, with its comment and the statements that belong to it."""
+    """Yield the source of each top-level declaration in a file, with its comment and the statements that belong to it."""
     block: list[str] = []
     for line in text.splitlines(keepends=True):
         begins = line.startswith(("/**", "function", "async function", "class ", "const "))
@@ -105,8 +105,8 @@ class Unit:
 
     @classmethod
     def of(cls, block: str, but: str = "") -> Unit:
-        """Return the unit for a source with its comments; ``but`` is the name of the member that it defines, which is no use of a
-        name.
+        """Return the unit for a source with its comments: its text has none. The method ``but``, which the source defines, is not
+        among the names that it uses.
         """
         text = _COMMENT.sub("", block)
         where = [one.strip() for line in _WHERE.findall(block) for one in line.split(",")]
