@@ -20,7 +20,7 @@ from bridgespec.model.evaluate import Hand, Values, evaluate
 
 MOST_TURNS = 20_000
 """The most turns that are kept for other auctions that begin alike; beyond it all are dropped."""
-# Rules of two systems may answer each other for long; from this call on the rules are no longer asked.
+# Two systems may bid in small steps to the end. From this call on a hand passes where it may, without a look at the rules.
 LONGEST_AUCTION = 40
 
 

@@ -91,7 +91,7 @@ def command(
 
 
 def _names(text: str | None) -> tuple[str | None, str | None, str | None, str | None]:
-    """Return the names of four players from ``W,N,E,S``; an empty name stands for nobody."""
+    """Return the names of four players from ``W,N,E,S``; None for each empty name."""
     names = [name.strip() or None for name in (text or ",,,").split(",")]
     if len(names) != len(Seat):
         raise click.BadParameter(f"{text!r} is not four names with commas between them", param_hint="--players")

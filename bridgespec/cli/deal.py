@@ -135,7 +135,7 @@ def command(
         bidder = Bidder(system, folders=settings.bidding)
         asked.append(after(bidder, auction, seat, VULNERABILITIES[(vul or "none").lower()]))
     wanted = _Wanted(script, seat, vul, None if contract is None else _contract(contract), count, dest)
-    # Drawn only where nothing else names a seed: this is the one that the summary tells.
+    # A seed is drawn only where neither the command line nor the script gives one; the summary prints a drawn seed.
     drawn = None if deals_path is not None or script.seed is not None or seed is not None else randbelow(SEEDS)
     # The command line prevails over the script, so that a published script can be dealt again with other deals.
     seed = seed if seed is not None else script.seed or drawn or 0
@@ -150,7 +150,7 @@ def command(
         _show(settings, made, wanted)
     if not settings.quiet or len(made.holders) < wanted.count:
         _tell(settings, stream, made, wanted, drawn)
-    # A script says by itself how many deals are made (`generate`): to find fewer than `produce` is no failure of it.
+    # `generate` of a script limits the deals that are tried, so finding fewer than `produce` is not an error.
     return 0 if len(made.holders) >= wanted.count or script_path is not None else 1
 
 

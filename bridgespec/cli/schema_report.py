@@ -31,8 +31,8 @@ CHANGE = define(
 
 
 def schema_files(sources: Sequence[str]) -> list[Path]:
-    """Return the schema files that files, folders and patterns name. Raises UsageError for a missing file, and where there is no
-    schema.
+    """Return the schema files in ``sources``, which are files, folders and patterns. Raises UsageError if a file is missing or
+    no schema is found.
     """
     if not sources:
         raise UsageError("which schema? Give its file, or a folder of schemas")

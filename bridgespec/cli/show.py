@@ -154,7 +154,7 @@ def _steps(auction: str) -> tuple[list[Step], bool | None]:
 
 
 def _columns(console: Console) -> int:
-    """Return the width available for boards side by side; 0, for one board in each row, where the output is no terminal."""
+    """Return the width of the terminal, for boards side by side; 0, which means one board a row, for other outputs."""
     return console.width if console.is_terminal else 0
 
 

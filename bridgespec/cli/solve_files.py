@@ -251,7 +251,7 @@ def _solved(settings: Settings, task: Task, gaps: Gaps) -> Iterator[Journal]:
             # Within the block: what was solved is kept too where writing the boards fails.
             yield journal
         journal.done()
-    # Ctrl-C is how a run of hours is usually stopped, and KeyboardInterrupt is no Exception.
+    # Users stop long runs with Ctrl-C: KeyboardInterrupt does not derive from Exception.
     except BaseException:
         if not journal.kept:
             journal.done()

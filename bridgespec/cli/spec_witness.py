@@ -95,7 +95,7 @@ def _limits(*specs: Spec) -> dict[str, set[int]]:
         for field in record.fields:
             if (valid := field.valid) is not None:
                 given = [one.constant for one in (valid.eq, valid.min, valid.max, *valid.any_of) if one is not None]
-                # Not isinstance: True is an integer of Python too, and True + 1 is no limit of a Boolean field.
+                # Not isinstance, which accepts True: a Boolean field has no values next to its limits.
                 near = {value + step for value in given if type(value) is int for step in (-1, 0, 1)}
                 found.setdefault(field.name, set()).update(near)
     return found

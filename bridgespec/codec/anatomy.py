@@ -313,8 +313,8 @@ def show(value: object) -> str:
 
 @dataclass(frozen=True)
 class Group:
-    """A record of a file with its number, its path and its node. The number is None for a field that is no record of the numbered
-    list.
+    """A record of a file with its number, its path and its node. The number is None for a field outside of the list of
+    numbered records.
 
     ``inside`` are the parts at offsets (``pos``) within the bytes of this group, in file order.
     """

@@ -216,9 +216,7 @@ def kinds_unnamed(listed: Declaration) -> str:
 
 
 def _alternatives_unnamed(listed: RuleDeclaration) -> str:
-    """Return the error message for a board's rule of which some alternatives state nothing of a board; empty where there is no
-    error.
-    """
+    """Return the error message for a rule of boards that has alternatives without a field of a board; empty if all have one."""
     grammar, record, seen = listed.rules.grammar, listed, set[str]()
     while record.shape.name not in seen:
         seen.add(record.shape.name)

@@ -121,7 +121,7 @@ class Unreadable(Exception):
 
 
 class UnreadValueError(EvaluationError):
-    """Raised by an expression that needs a field which could not be read. It is no finding of its own, since the field has one."""
+    """Raised by an expression that needs an unreadable field. It does not become a finding: the field already has one."""
 
 
 FOLLOWS = Code("", Severity.NOTE, "")

@@ -192,8 +192,8 @@ class Sink:
         self.open, self.from_end = False, False
 
     def write(self, data: bytes, taken: bytes | bytearray | None = None) -> int:
-        """Write whole bytes at the next byte boundary, in place of those already there, and return their number. ``taken`` is a
-        map of the bytes that belong to parts; without it all do.
+        """Overwrite bytes from the next byte boundary on and return the number written. A byte of ``taken`` that is not 0 marks
+        one that a part has written; without ``taken`` all are marked.
         """
         self.align()
         if self.pos > len(self.buffer):
