@@ -1,7 +1,8 @@
 """The deciding measure of the bidder: a match against an earlier version, each side bidding with its own program.
 
 Run ``python benchmarks/bidding_match.py --old PYTHON [--deals N] [--set match|train] [--cache DIR] [--keep FILE] [--blame]``.
-PYTHON is that of an environment in which the wheel of the earlier version is installed; it runs `bridgespec/bidding/lines.py`,
+PYTHON is that of an environment in which the wheel of the earlier version is installed; it runs
+`bridgespec/bidding/program_server.py`,
 which imports the bidder alone, so that any version since the first bidder can play. Without ``--old`` the absence is reported
 and the status is 2. The deals are the first of a set of `bidding.indexes`, as boards 1, 2, ...; tables are solved once and
 kept. Printed are IMPs a board to the working tree with the standard error and the interval of 95%, and where the swings came
@@ -21,12 +22,12 @@ from pathlib import Path
 import numpy as np
 from bidding import CACHE, QUARTERS, solved
 
-from bridgespec.bidding import lines
+from bridgespec.bidding import program_server
 from bridgespec.bidding.blame import ParLosses, Sum
 from bridgespec.bidding.match import Contest, Swing, outcome
-from bridgespec.bidding.program import Program
+from bridgespec.bidding.program_client import Program
 from bridgespec.bidding.system import BiddingSystem
-from bridgespec.bidding.tables import PIECE, DealBatch
+from bridgespec.bidding.two_tables import PIECE, DealBatch
 
 GOAL, GOAL_LOW = 0.25, 0.10
 SHOWN = 25
@@ -72,7 +73,7 @@ def main() -> int:
     holders, tables, _ = solved(args.cache, args.set, args.deals)
     system = BiddingSystem.load(args.system)
     start = time.perf_counter()
-    with Program([args.old, "-I", lines.__file__, "--system", args.system]) as program:
+    with Program([args.old, "-I", program_server.__file__, "--system", args.system]) as program:
         swings = list(Contest(system, system, program, args.blame).play(batches(holders, tables)))
     found = outcome(swings)
     low, high = found.mean - 1.96 * found.error, found.mean + 1.96 * found.error

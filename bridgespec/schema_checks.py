@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bridgespec.codec.lint import lint
-from bridgespec.codec.specimens import trials
+from bridgespec.codec.probe_boards import trials
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.editor.code_names import code_findings
 from bridgespec.engines import Engine

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bridgespec.codec.binding_words import entry_of
-from bridgespec.codec.decl import Declaration
+from bridgespec.codec.declaration import Declaration
 from bridgespec.codec.node import FieldNode
 from bridgespec.codec.origin import Origin
 from bridgespec.diagnostic import Diagnostic

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bridgespec.codec.format import Format
-from bridgespec.codec.specimens import trials
+from bridgespec.codec.probe_boards import trials
 from bridgespec.codec.terms import TERMS, WORDS
 from bridgespec.diagnostic import Diagnostic
 from bridgespec.engines import Engine

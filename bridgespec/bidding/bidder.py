@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bridgespec.bidding.best import Search
-from bridgespec.bidding.card import CardSystem, is_card, read_card
+from bridgespec.bidding.best_auction import Search
 from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.judgement import MEMORY_MB, CallJudge, Leads, rank_leads
 from bridgespec.bidding.knowledge import KnownHand
+from bridgespec.bidding.meaning_system import CardSystem, is_card, read_card
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, Turn, call_of, number_of
 from bridgespec.errors import UsageError

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bridgespec.bidding.ending import declarer_of, score_of, strain_of
+from bridgespec.bidding.auction_result import declarer_of, score_of, strain_of
 from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, P, Turn, X, level_of, suit_of
 from bridgespec.model.cards import Seat, Side, Strain
 from bridgespec.model.score import imps

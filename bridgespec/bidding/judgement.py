@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgespec.bidding.auction_result import declarer_of, score_of, strain_of
 from bridgespec.bidding.compiled import Ready
-from bridgespec.bidding.ending import declarer_of, score_of, strain_of
 from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.knowledge import BUMRAP, HCP, SUPPORT, expected
-from bridgespec.bidding.shown import shown
+from bridgespec.bidding.shown_condition import shown
 from bridgespec.bidding.turn import FIRST_BID, P, Turn, X, bid, cheapest, game_of, level_of, suit_of
 from bridgespec.dealing.deal_stream import DealStream
 from bridgespec.model.cards import Card, Seat, Strain

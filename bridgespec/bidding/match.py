@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgespec.bidding.auction_result import score_in
 from bridgespec.bidding.blame import ParLoss, fault
-from bridgespec.bidding.ending import score_in
-from bridgespec.bidding.program import Program
+from bridgespec.bidding.program_client import Program
 from bridgespec.bidding.system import BiddingSystem
-from bridgespec.bidding.tables import DealBatch, Ended, Ends, TwoTables, sequence
+from bridgespec.bidding.two_tables import DealBatch, Ended, Ends, TwoTables, sequence
 from bridgespec.model.board import standard_dealer, standard_vulnerability
 from bridgespec.model.cards import Seat, Side
 from bridgespec.model.par import par

@@ -14,11 +14,11 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
-from bridgespec.bidding.card import points_in
 from bridgespec.bidding.census import Census, Rows, Share, census, hand_at
 from bridgespec.bidding.condition import ALWAYS, Both, Condition, Within
 from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.knowledge import BUMRAP, HCP, LENGTH, POINTS, SUPPORT, Range
+from bridgespec.bidding.meaning_system import points_in
 from bridgespec.bidding.rule_file import BiddingRule, ItemPlace
 from bridgespec.bidding.turn import CALL_NAMES, FIRST_BID, LAST_BID, P, Turn
 from bridgespec.diagnostic import Code, Diagnostic, Severity, Span, define

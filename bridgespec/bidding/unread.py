@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bridgespec.codec.text.codec import TextCodec
-from bridgespec.codec.text.missing import missing_mark
+from bridgespec.codec.text.missing_mark import missing_mark
 from bridgespec.codec.text.trace import wanted
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, nearest
 

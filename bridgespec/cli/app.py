@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from bridgespec.cli.exit_status import CLEAN, FAILED, INTERRUPTED, UNHEARD, mute
 from bridgespec.cli.settings import Settings, common_options
-from bridgespec.cli.status import CLEAN, FAILED, INTERRUPTED, UNHEARD, mute
 from bridgespec.diagnostic import hint
 from bridgespec.errors import FileWarning, SchemaWarning
 from bridgespec.lazily import Lazy

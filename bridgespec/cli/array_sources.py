@@ -19,9 +19,9 @@ from bridgespec.cli.examine import shown_name
 from bridgespec.cli.files import opened, size_of
 from bridgespec.cli.render_marks import RenderSource
 from bridgespec.cli.settings import Settings
+from bridgespec.codec.code_numbers import NUMBERS, term_of
 from bridgespec.codec.origin import Excerpt
 from bridgespec.codec.pipeline import Batch
-from bridgespec.codec.raw import NUMBERS, term_of
 from bridgespec.codec.terms import TERMS
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import SpecError

@@ -13,16 +13,16 @@ import click
 from rich.text import Text
 
 from bridgespec.bidding.bidder import Bidder
-from bridgespec.bidding.lines import serve
+from bridgespec.bidding.program_server import serve
 from bridgespec.cli.bid_blame import blame_boards
 from bridgespec.cli.bid_report import show_best, show_board, show_leads, show_trace
 from bridgespec.cli.board_sources import BoardSource, Changed
+from bridgespec.cli.board_targets import Target, target_of
 from bridgespec.cli.conversions import conversion_of, converted
 from bridgespec.cli.options import PATH, VULNERABILITIES, base_option, boards_option, complete_system, deal_option, format_option
 from bridgespec.cli.origins import NamedSource
 from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.targets import Target, target_of
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat

@@ -8,11 +8,11 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.board_options import Stated
+from bridgespec.cli.board_targets import target_of
 from bridgespec.cli.conversions import write_made
+from bridgespec.cli.exit_status import CLEAN
 from bridgespec.cli.options import PATH, VULNERABILITIES, deal_option, format_option
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.status import CLEAN
-from bridgespec.cli.targets import target_of
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text
 from bridgespec.model.board import Board

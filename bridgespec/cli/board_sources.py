@@ -17,12 +17,12 @@ from functools import partial
 from itertools import compress, islice
 from typing import TYPE_CHECKING, BinaryIO
 
+from bridgespec.cli.board_targets import Target
 from bridgespec.cli.examine import shown_name
 from bridgespec.cli.files import STDIO
 from bridgespec.cli.ranges import Selection
 from bridgespec.cli.render_marks import RenderSource
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.targets import Target
 from bridgespec.cli.transfer import UnreadSource
 from bridgespec.codec import format as formats
 from bridgespec.codec import pipeline

@@ -12,11 +12,11 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.examine import plural
+from bridgespec.cli.exit_status import CLEAN, FINDINGS, judging
 from bridgespec.cli.options import PATH, output_format_option
 from bridgespec.cli.proving import print_proofs, proof_findings, proof_lines, proofs_of
 from bridgespec.cli.schema_report import print_as_data, print_findings, schema_files
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.status import CLEAN, FINDINGS, judging
 from bridgespec.cli.terminal import echo_json
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError

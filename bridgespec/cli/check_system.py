@@ -8,11 +8,11 @@ from rich.text import Text
 from bridgespec.bidding.checking import check_system
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.cli.examine import plural
+from bridgespec.cli.exit_status import CLEAN, FINDINGS
 from bridgespec.cli.options import complete_system
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_marks import RenderSource
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.diagnostic import Severity
 
 GROUP = "Deals and bidding"

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 
 from bridgespec.cli.array_sources import LargeRecords, RecordSource, large_file
 from bridgespec.cli.board_sources import BoardSource
+from bridgespec.cli.board_targets import Target
 from bridgespec.cli.parallel import AHEAD, cores, pool, settings_here
 from bridgespec.cli.ranges import Selection
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.targets import Target
 from bridgespec.codec.losses import Losses, own_losses
 from bridgespec.codec.pipeline import Batch, StretchState, StretchWriter, needs_outline, outline, why_not
 from bridgespec.diagnostic import Diagnostic
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from bridgespec.cli import spread as clusters
-    from bridgespec.cli.spread import Spread
+    from bridgespec.cli import cluster_options as clusters
+    from bridgespec.cli.cluster_options import Spread
     from bridgespec.cluster import chunk_store, jobs, run
     from bridgespec.cluster.run import ClusterTask
     from bridgespec.codec.bulk import codec as bulk
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 else:
     # Small files are converted without arrays, and so without NumPy.
     bulk, np, pa = Lazy("bridgespec.codec.bulk.codec"), Lazy("numpy"), Extra("pyarrow")
-    clusters = Lazy("bridgespec.cli.spread")
+    clusters = Lazy("bridgespec.cli.cluster_options")
     jobs, run, chunk_store = Lazy("bridgespec.cluster.jobs"), Lazy("bridgespec.cluster.run"), Lazy("bridgespec.cluster.chunk_store")
 
 STRETCH = 256

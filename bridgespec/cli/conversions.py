@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from bridgespec.cli.array_sources import LargeRecords, RecordSource
 from bridgespec.cli.board_sources import BoardSource, EmptySource, MadeBoards
+from bridgespec.cli.board_targets import Target, name_of
 from bridgespec.cli.conversion import BatchConversion, Conversion, Done, RecordConversion, TableConversion
+from bridgespec.cli.exit_status import CLEAN, FINDINGS
 from bridgespec.cli.files import STDIO, output
 from bridgespec.cli.origins import NamedSource, tell_read
 from bridgespec.cli.progress import meter
 from bridgespec.cli.ranges import Selection
 from bridgespec.cli.record_checks import judged_records
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.status import CLEAN, FINDINGS
-from bridgespec.cli.targets import Target, name_of
 from bridgespec.cli.transfer import LeftOutBoards, UnreadSource, tell_losses, tell_written
 from bridgespec.codec.losses import Losses, lost_to_all
 from bridgespec.codec.pipeline import StretchState
@@ -36,7 +36,7 @@ from bridgespec.spec.ir import Spec
 from bridgespec.tables.table_files import Kind
 
 if TYPE_CHECKING:
-    from bridgespec.cli.spread import Spread
+    from bridgespec.cli.cluster_options import Spread
 
 MANY = 1024
 """The number of records from which on arrays are used."""

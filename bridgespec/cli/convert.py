@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from bridgespec.cli.board_targets import refuse_plain, refuse_systems, require_arrow, target_of
+from bridgespec.cli.cluster_options import cluster_options, spread_of
 from bridgespec.cli.conversion import RecordConversion
 from bridgespec.cli.conversions import conversion_of, conversions_of, converted
 from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
@@ -13,8 +15,6 @@ from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.origins import chained, merged_by_number
 from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.spread import cluster_options, spread_of
-from bridgespec.cli.targets import refuse_plain, refuse_systems, require_arrow, target_of
 from bridgespec.cli.transfer import transfer_options
 from bridgespec.errors import UsageError
 from bridgespec.model.cards import Seat

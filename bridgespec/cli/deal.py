@@ -11,8 +11,9 @@ import click
 import numpy as np
 from rich.text import Text
 
-from bridgespec.bidding.after import after
+from bridgespec.bidding.auction_condition import after
 from bridgespec.bidding.bidder import Bidder
+from bridgespec.cli.board_targets import target_of
 from bridgespec.cli.deal_report import FoundDeals, action_lines, contract_lines
 from bridgespec.cli.deal_source import DealSource, deal_source
 from bridgespec.cli.examine import plural, shown_name
@@ -21,7 +22,6 @@ from bridgespec.cli.generated_deals import write_deals
 from bridgespec.cli.options import PATH, VULNERABILITIES, format_option, quiet_option
 from bridgespec.cli.progress import meter
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.targets import target_of
 from bridgespec.dealing.deal_condition import read_condition
 from bridgespec.dealing.expression import Deals, every
 from bridgespec.dealing.script import Print, Script, read_script

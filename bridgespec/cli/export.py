@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
+from bridgespec.cli.exit_status import CLEAN
 from bridgespec.cli.files import STDIO, output
 from bridgespec.cli.options import PATH, complete_format
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.status import CLEAN
 from bridgespec.codec.text.grammar_program import program_of
 from bridgespec.engines import Engine
 from bridgespec.errors import UsageError

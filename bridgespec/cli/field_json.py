@@ -7,14 +7,14 @@ from typing import Any
 
 from rich.text import Text
 
+from bridgespec.cli.board_targets import Target, name_of, other_named
 from bridgespec.cli.examine import naming, plural, shown_name
+from bridgespec.cli.exit_status import CLEAN, FINDINGS
 from bridgespec.cli.files import STDIO, output, read
 from bridgespec.cli.origins import other_read
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_marks import RenderSource
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.status import CLEAN, FINDINGS
-from bridgespec.cli.targets import Target, name_of, other_named
 from bridgespec.cli.transfer import UnreadSource, tell_losses, tell_unread
 from bridgespec.codec import fields
 from bridgespec.diagnostic import Diagnostic, Severity

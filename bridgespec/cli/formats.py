@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bridgespec.cli.board_targets import SYSTEM, holds_systems
 from bridgespec.cli.options import complete_format
 from bridgespec.cli.render_marks import DIM
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.targets import SYSTEM, holds_systems
 from bridgespec.cli.terminal import echo_json
 from bridgespec.lazily import Lazy
 from bridgespec.spec.ir import Spec

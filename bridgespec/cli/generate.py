@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 from rich.text import Text
 
+from bridgespec.cli.board_targets import Target, name_of, target_of
 from bridgespec.cli.examine import plural
 from bridgespec.cli.files import STDIO, output
 from bridgespec.cli.generated_deals import DealRange, write_sequence
 from bridgespec.cli.options import PATH, format_option, quiet_option
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.targets import Target, name_of, target_of
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.errors import SpecError, UsageError
 from bridgespec.model.generator import DATABASE

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bridgespec.cli.board_targets import Target
 from bridgespec.cli.conversions import write_made
 from bridgespec.cli.examine import plural
 from bridgespec.cli.files import opened, output, read
 from bridgespec.cli.progress import meter
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.targets import Target
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.stream import RecordStream
 from bridgespec.errors import BridgespecError, SpecError, UsageError

@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from bridgespec.cli.board_sources import BoardSource
+from bridgespec.cli.board_targets import require_arrow, target_of
 from bridgespec.cli.conversions import conversion_of, converted
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.origins import JoinedSource, boards_of
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.targets import require_arrow, target_of
 from bridgespec.cli.transfer import transfer_options
 
 GROUP = "Files"

@@ -11,8 +11,8 @@ import click
 from bridgespec.bidding.bidder import system_of
 from bridgespec.bidding.blame import ParLosses
 from bridgespec.bidding.match import Contest, MatchOutcome, Swing, outcome
-from bridgespec.bidding.program import Program
-from bridgespec.bidding.tables import sequence
+from bridgespec.bidding.program_client import Program
+from bridgespec.bidding.two_tables import sequence
 from bridgespec.cli.bid_report import line
 from bridgespec.cli.blame_report import decode_fault, encode_fault, show_losses
 from bridgespec.cli.board_journal import BoardJournal

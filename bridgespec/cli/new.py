@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 from rich.text import Text
 
+from bridgespec.cli.exit_status import CLEAN
 from bridgespec.cli.options import complete_format
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.status import CLEAN
-from bridgespec.codec.samples.guess import draft
+from bridgespec.codec.samples.schema_draft import draft
 from bridgespec.engines import Engine
 from bridgespec.errors import UsageError
 from bridgespec.spec.catalog import PATH_VARIABLE

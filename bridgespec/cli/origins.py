@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 from bridgespec.api import join_boards
 from bridgespec.cli.array_sources import LargeRecords, large_file
 from bridgespec.cli.board_sources import BoardSource, Changed, EmptySource, Opened, Taken, TextSource
+from bridgespec.cli.board_targets import Other, Target, other_named, other_of, require_arrow
 from bridgespec.cli.examine import examine, shown_name
 from bridgespec.cli.files import files_of, is_several, opened, size_of
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.ranges import Ranges, Selection, chosen
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.stored import StoredRecords
-from bridgespec.cli.targets import Other, Target, other_named, other_of, require_arrow
+from bridgespec.cli.table_sources import StoredRecords
 from bridgespec.cli.transfer import UnreadSource, tell_losses, tell_unread
 from bridgespec.codec.losses import LOST
 from bridgespec.codec.pipeline import Batch

@@ -8,13 +8,13 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.examine import plural, shown_name
+from bridgespec.cli.exit_status import CLEAN, FINDINGS
 from bridgespec.cli.files import STDIO, expand, read, write
 from bridgespec.cli.options import PATH, boards_option, format_option
 from bridgespec.cli.page_data import prepared
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.errors import UsageError
 from bridgespec.model.document import Document
 from bridgespec.targets.javascript.readers import readers

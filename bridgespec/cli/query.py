@@ -9,12 +9,12 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from bridgespec.cli.exit_status import CLEAN, FINDINGS
 from bridgespec.cli.files import STDIO, output, read
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.query_output import cell_text, rows_of, save, show
 from bridgespec.cli.query_tables import asked
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.errors import UsageError
 from bridgespec.extras import require
 from bridgespec.lazily import Lazy

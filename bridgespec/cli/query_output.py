@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from rich.table import Table
 from rich.text import Text
 
+from bridgespec.cli.board_targets import target_of
 from bridgespec.cli.conversions import write_boards
 from bridgespec.cli.files import STDIO, output
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.stored import StoredRecords
-from bridgespec.cli.targets import target_of
+from bridgespec.cli.table_sources import StoredRecords
 from bridgespec.cli.terminal import json_text
 from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy

@@ -11,7 +11,7 @@ from bridgespec.cli.advice import advised
 from bridgespec.cli.array_sources import LargeRecords
 from bridgespec.cli.progress import meter
 from bridgespec.cli.settings import Settings
-from bridgespec.codec.raw import NUMBERS
+from bridgespec.codec.code_numbers import NUMBERS
 from bridgespec.codec.shared_findings import TOO_MANY, closing
 from bridgespec.diagnostic import CODES, Diagnostic, Severity, Span
 from bridgespec.examined import Report, place_of, placed

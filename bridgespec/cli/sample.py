@@ -12,10 +12,10 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.examine import plural
+from bridgespec.cli.exit_status import CLEAN
 from bridgespec.cli.options import complete_format
 from bridgespec.cli.sampling import Sampler
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.status import CLEAN
 from bridgespec.codec.node import FieldNode
 from bridgespec.errors import UsageError
 from bridgespec.spec.ir import Spec

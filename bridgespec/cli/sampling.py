@@ -8,11 +8,11 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
+from bridgespec.codec.probe_boards import specimen
 from bridgespec.codec.samples.faults import SampleFault, faults
 from bridgespec.codec.samples.growth import Growth
 from bridgespec.codec.samples.random_values import Drawing, Undrawn
 from bridgespec.codec.samples.sentences import Sentences
-from bridgespec.codec.specimens import specimen
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.engines import Engine
 from bridgespec.errors import UsageError, WriteError

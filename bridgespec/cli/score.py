@@ -10,12 +10,12 @@ from rich.text import Text
 
 from bridgespec import score_sources, scores
 from bridgespec.cli.examine import plural, shown_name
+from bridgespec.cli.exit_status import CLEAN, FINDINGS
 from bridgespec.cli.files import STDIO, expand, read
 from bridgespec.cli.options import PATH, DecimalRange, format_option
 from bridgespec.cli.render import RenderSource, print_diagnostic
 from bridgespec.cli.score_output import save, show
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.errors import UsageError
 from bridgespec.scoring.comparison import Comparison, Method
 from bridgespec.scoring.session import EventRules

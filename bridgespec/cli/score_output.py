@@ -12,10 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from bridgespec.cli.board_sources import Taken
+from bridgespec.cli.board_targets import target_of
 from bridgespec.cli.conversions import conversion_of, write
 from bridgespec.cli.files import output
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.targets import target_of
 from bridgespec.export.html import STYLE, table_html
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document

@@ -11,11 +11,11 @@ from rich.text import Text
 
 from bridgespec.cli.disclosed import depth_option, disclosed, is_rules
 from bridgespec.cli.examine import plural, shown_names
+from bridgespec.cli.exit_status import CLEAN, FINDINGS
 from bridgespec.cli.options import PATH, SUIT_LETTERS, boards_option, format_option
 from bridgespec.cli.pieces import board_pieces
 from bridgespec.cli.ranges import Ranges
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text, found_text, results_text, system_text
 from bridgespec.model.auction import Call, first_illegal

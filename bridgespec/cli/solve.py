@@ -12,6 +12,7 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.board_options import Stated, cards_of
+from bridgespec.cli.cluster_options import cluster_options, spread_of
 from bridgespec.cli.options import PATH, VULNERABILITIES, boards_option, deal_option, format_option, quiet_option
 from bridgespec.cli.origins import boards_of, tell_read
 from bridgespec.cli.ranges import Ranges, Selection
@@ -20,7 +21,6 @@ from bridgespec.cli.solve_check import check_file
 from bridgespec.cli.solve_files import Task, fill_file
 from bridgespec.cli.solve_report import Wanted, analysis, best_line, par_lines
 from bridgespec.cli.solve_tables import Crew, TableChunk, filled, solving
-from bridgespec.cli.spread import cluster_options, spread_of
 from bridgespec.cli.transfer import UnreadSource
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text

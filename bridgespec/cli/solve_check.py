@@ -13,12 +13,12 @@ from rich.text import Text
 from bridgespec.cli.array_sources import RecordSource
 from bridgespec.cli.board_sources import BoardSource
 from bridgespec.cli.examine import plural, shown_names
+from bridgespec.cli.exit_status import CLEAN, FINDINGS
 from bridgespec.cli.origins import boards_of, tell_read
 from bridgespec.cli.ranges import Selection
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_files import Task
 from bridgespec.cli.solve_tables import Crew, TableChunk, filled, solving
-from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.cli.transfer import UnreadSource
 from bridgespec.model.cards import Seat, Strain
 from bridgespec.model.clipping import Clipping, clipping, differing

@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 from rich.text import Text
 
 from bridgespec.cli.board_sources import BoardSource, Changed, EmptySource
+from bridgespec.cli.board_targets import Target, name_of, target_of
+from bridgespec.cli.cluster_options import Spread, solved_by, spread_over
 from bridgespec.cli.conversions import conversion_of, write
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO
@@ -28,8 +30,6 @@ from bridgespec.cli.origins import boards_of
 from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_tables import Crew, solving
-from bridgespec.cli.spread import Spread, solved_by, spread_over
-from bridgespec.cli.targets import Target, name_of, target_of
 from bridgespec.cli.transfer import tell_written
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.errors import SpecError, UsageError

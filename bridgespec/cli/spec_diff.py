@@ -10,10 +10,10 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.examine import plural
+from bridgespec.cli.exit_status import CLEAN, FINDINGS, judging
 from bridgespec.cli.options import output_format_option
 from bridgespec.cli.schema_report import CHANGE, print_as_data, print_findings
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.status import CLEAN, FINDINGS, judging
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy

@@ -6,11 +6,11 @@ from itertools import combinations
 
 import click
 
+from bridgespec.cli.board_targets import target_of
 from bridgespec.cli.conversions import conversions_of, split
 from bridgespec.cli.files import STDIO
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.targets import target_of
 from bridgespec.cli.transfer import transfer_options
 from bridgespec.errors import UsageError
 from bridgespec.writing import same_file

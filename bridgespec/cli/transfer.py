@@ -11,13 +11,13 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.examine import plural, shown_name
+from bridgespec.cli.exit_status import FINDINGS
 from bridgespec.cli.failures import BOARD
 from bridgespec.cli.files import STDIO
 from bridgespec.cli.options import quiet_option
 from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_marks import COLOURS, RenderSource
 from bridgespec.cli.settings import Settings
-from bridgespec.cli.status import FINDINGS
 from bridgespec.codec.writer import CANNOT_HOLD
 from bridgespec.diagnostic import Diagnostic, Severity
 from bridgespec.model.document import Document

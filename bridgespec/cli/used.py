@@ -9,12 +9,12 @@ import click
 from rich.text import Text
 
 from bridgespec.cli.examine import plural, shown_name, tell_left_out
+from bridgespec.cli.exit_status import CLEAN, FINDINGS
 from bridgespec.cli.files import expand, read
 from bridgespec.cli.options import PATH, format_option
 from bridgespec.cli.progress import tracked
 from bridgespec.cli.render import RenderSource, print_diagnostic
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.status import CLEAN, FINDINGS
 from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import BridgespecError, UsageError
 

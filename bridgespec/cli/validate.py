@@ -15,6 +15,7 @@ from rich.text import Text
 from bridgespec.cli.advice import advised
 from bridgespec.cli.array_sources import large_file
 from bridgespec.cli.examine import ExaminedFile, examine, plural
+from bridgespec.cli.exit_status import CLEAN, FAILED, FINDINGS, judging
 from bridgespec.cli.failures import print_failure
 from bridgespec.cli.files import STDIO, expand, opened, output, write
 from bridgespec.cli.fixes import apply_fixes, chosen_fixes, copy_fixed, harmless_fixes
@@ -26,7 +27,6 @@ from bridgespec.cli.render import print_diagnostic
 from bridgespec.cli.render_json import json_line
 from bridgespec.cli.render_marks import COLOURS, RenderSource
 from bridgespec.cli.settings import Settings, pass_settings
-from bridgespec.cli.status import CLEAN, FAILED, FINDINGS, judging
 from bridgespec.cli.terminal import echo_json
 from bridgespec.diagnostic import CODES, Diagnostic, Severity
 from bridgespec.errors import UsageError

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
+from bridgespec.codec.code_numbers import CARDS, RANK_WORDS, is_ordinal
 from bridgespec.codec.node import ByteNode, Cells, FieldNode, is_array, step
-from bridgespec.codec.raw import CARDS, RANK_WORDS, is_ordinal
 from bridgespec.model.cards import RANKS, Suit
 from bridgespec.model.number_texts import whole_number
 from bridgespec.spec.ir import BOARDS, Axis, Digits, Enum, Field, Spec

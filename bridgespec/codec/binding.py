@@ -15,7 +15,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.binding_words import Block, SchemaBinding, below, entry_of, pair_entry, roles_in, term_said
-from bridgespec.codec.decl import Declaration, FieldBinding, RuleDeclaration
+from bridgespec.codec.declaration import Declaration, FieldBinding, RuleDeclaration
 from bridgespec.codec.node import FieldNode
 from bridgespec.codec.record_views import (
     SHORT,

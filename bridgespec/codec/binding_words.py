@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Reversible, Sequence
 from functools import cached_property
 
-from bridgespec.codec.decl import Declaration, FieldBinding, FieldDeclaration, RuleDeclaration, top_of
+from bridgespec.codec.declaration import Declaration, FieldBinding, FieldDeclaration, RuleDeclaration, top_of
 from bridgespec.codec.node import FieldNode
 from bridgespec.codec.terms import CLAIMS, COMMON, TERMS, term_of_word
 from bridgespec.codec.terms._tables import ROW as SCORE_ROW

@@ -14,12 +14,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bridgespec.codec.binding_words import certain_of, entry_of, pair_entry, roles_in, term_said
-from bridgespec.codec.decl import Declaration, FieldBinding, FieldDeclaration, PairDeclaration, RuleDeclaration
+from bridgespec.codec.declaration import Declaration, FieldBinding, FieldDeclaration, PairDeclaration, RuleDeclaration
 from bridgespec.codec.spelling import SIGNS, Memo, escaped, suit_marks
 from bridgespec.codec.terms import CLAIMS, TERMS, _tables
 from bridgespec.codec.terms._term import COMMENT, COMMENTS, INDEX, INSTEAD, NOTE, NOTE_TEXT, UNSAID, Offer, SharedOffer
 from bridgespec.codec.terms._values import LEFT_OUT, NOTHING, CannotRepresent
-from bridgespec.codec.text.supply import CannotEncode, SharedRecord
+from bridgespec.codec.text.pending_values import CannotEncode, SharedRecord
 from bridgespec.codec.text.text_tree import Kept
 from bridgespec.model.board import Board, Comment
 from bridgespec.model.document import Document

@@ -12,10 +12,10 @@ from math import prod
 
 from bridgespec.codec.binding_words import below, entry_of, kinds_unnamed, pair_entry
 from bridgespec.codec.checksum import Checksum
-from bridgespec.codec.decl import Declaration, FieldBinding, Fields, PairDeclaration, RuleDeclaration, top_of
-from bridgespec.codec.idle import finding_at, idle
+from bridgespec.codec.declaration import Declaration, FieldBinding, Fields, PairDeclaration, RuleDeclaration, top_of
 from bridgespec.codec.terms import CLAIMS, COMMON, NOTE, REFERENCE, TERMS, WORDS, CannotRepresent, term_of_word
 from bridgespec.codec.terms._cells import ORDINAL, is_ordinal, labels_of, limb_of, ranking
+from bridgespec.codec.unused_words import finding_at, idle
 from bridgespec.diagnostic import Diagnostic, Severity, define, nearest
 from bridgespec.errors import SpecError
 from bridgespec.spec.ir import BOARDS, BitsType, Field, IntType, RecordType, Repeat, Spec

@@ -14,7 +14,7 @@ from itertools import chain, count
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import BOARD
 from bridgespec.codec.binding_words import OF_FILE, below, entry_of, has_no_meaning, pair_entry
-from bridgespec.codec.decl import Declaration, PairDeclaration
+from bridgespec.codec.declaration import Declaration, PairDeclaration
 from bridgespec.codec.node import FieldNode
 from bridgespec.codec.origin import FileOrigin, Origin
 from bridgespec.codec.terms import TERMS, Term, is_said

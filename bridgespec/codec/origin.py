@@ -15,7 +15,7 @@ from typing import Any
 
 from bridgespec.codec.binding import BOARD, RecordContent, RecordSequence
 from bridgespec.codec.binding_words import SchemaBinding, entry_of
-from bridgespec.codec.decl import Declaration
+from bridgespec.codec.declaration import Declaration
 from bridgespec.codec.node import ByteNode, FieldNode, Reading, is_array, path_below
 from bridgespec.codec.record_views import RecordView, TermGroup
 from bridgespec.codec.terms import TERMS, EncodedValue, is_said

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import EarlierRecords, RecordContent
 from bridgespec.codec.binding_words import OF_FILE, OF_STRETCH, entry_of
-from bridgespec.codec.decl import Declaration
+from bridgespec.codec.declaration import Declaration
 from bridgespec.codec.losses import Losses, lost_in
 from bridgespec.codec.node import Reading
 from bridgespec.codec.origin import FileOrigin, Origin

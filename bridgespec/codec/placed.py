@@ -13,10 +13,10 @@ from typing import Any, cast
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import KeyBinding, RecordContent, RecordSequence
 from bridgespec.codec.binding_words import OF_FILE, pair_entry
-from bridgespec.codec.decl import Declaration, FieldBinding, PairDeclaration, RuleDeclaration
+from bridgespec.codec.declaration import Declaration, FieldBinding, PairDeclaration, RuleDeclaration
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.record_views import FieldView, Memo, PairParts, RecordView, T, ViewType, with_blocks
-from bridgespec.codec.text.supply import SharedRecord
+from bridgespec.codec.text.pending_values import SharedRecord
 from bridgespec.codec.text.text_tree import Kept, TextNode
 from bridgespec.model.board import Board
 from bridgespec.model.document import Document

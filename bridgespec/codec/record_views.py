@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
-from bridgespec.codec.decl import Declaration, FieldBinding
+from bridgespec.codec.declaration import Declaration, FieldBinding
 from bridgespec.codec.node import Cells, FieldNode, is_array
 from bridgespec.codec.spelling import Memo as Memo
 from bridgespec.diagnostic import Code, Span

@@ -12,7 +12,7 @@ from typing import Any
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding_words import entry_of, pair_entry
-from bridgespec.codec.decl import Declaration, RuleDeclaration
+from bridgespec.codec.declaration import Declaration, RuleDeclaration
 from bridgespec.codec.encode import EncodeContext, PairEncoder, Plain, TermEncoder, keys_of, terms_of
 from bridgespec.codec.origin import Origin
 from bridgespec.codec.terms import TERMS, CannotRepresent, is_said

@@ -17,7 +17,7 @@ from typing import Any
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding import RecordContent
 from bridgespec.codec.binding_words import below, entry_of
-from bridgespec.codec.decl import CaseDeclaration, Declaration, FieldBinding, RuleDeclaration
+from bridgespec.codec.declaration import CaseDeclaration, Declaration, FieldBinding, RuleDeclaration
 from bridgespec.codec.encode import EncodeContext, Plain, absent, completed
 from bridgespec.codec.origin import FileOrigin, Origin, Regrouped
 from bridgespec.codec.placed import WrittenRecord, placed_document

@@ -18,6 +18,7 @@ from lark import Lark
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from bridgespec.dealing.expression import ALWAYS, DealValue, Number, OperatorValue, TermValue, TricksValue, every
+from bridgespec.dealing.script_evaluations import points_table
 from bridgespec.dealing.script_values import (
     CLOCKWISE,
     PLAIN,
@@ -37,7 +38,6 @@ from bridgespec.dealing.script_values import (
     trees_of,
 )
 from bridgespec.dealing.tally import Average, ContractTally, FrequencyTable
-from bridgespec.dealing.worth import points_table
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import RANKS, SUITS, Seat, Strain

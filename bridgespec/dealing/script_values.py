@@ -31,7 +31,7 @@ from bridgespec.dealing.expression import (
     TricksValue,
 )
 from bridgespec.dealing.notation import notation_lengths
-from bridgespec.dealing.worth import ALTERNATIVES, hand_worth, points_table, suit_quality
+from bridgespec.dealing.script_evaluations import ALTERNATIVES, hand_worth, points_table, suit_quality
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import RANKS, SUITS, Seat, Side, Strain

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from bridgespec.codec.code_numbers import term_of
 from bridgespec.codec.proof.claim import MEANINGS, Proof, Property, counted
-from bridgespec.codec.proof.kept import quick_proofs
-from bridgespec.codec.raw import term_of
+from bridgespec.codec.proof.proof_cache import quick_proofs
 from bridgespec.codec.terms import term_of_word
 from bridgespec.docs.geometry import boxes, tone_of
 from bridgespec.docs.prose import Markup, code, plain, prose

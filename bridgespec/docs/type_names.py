@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from bridgespec.codec.binary.element import QuotedText
 from bridgespec.codec.binary.leaf import leaf_of
-from bridgespec.codec.raw import SEATS
+from bridgespec.codec.code_numbers import SEATS
 from bridgespec.codec.terms import TERMS
 from bridgespec.docs.prose import Markup, code
 from bridgespec.spec.ir import (

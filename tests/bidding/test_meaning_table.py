@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from bridgespec import Bidder, UsageError, check, dumps, loads
-from bridgespec.bidding.card import CardSystem, points_in
 from bridgespec.bidding.engine import BiddingEngine
+from bridgespec.bidding.meaning_system import CardSystem, points_in
 from bridgespec.bidding.meaning_table import disclose
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import FIRST_BID, P, Turn, number_of, suit_of

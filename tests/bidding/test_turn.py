@@ -10,10 +10,10 @@ from random import Random
 
 import pytest
 
-from bridgespec.bidding.best import Search
+from bridgespec.bidding.auction_result import score_in, score_of
+from bridgespec.bidding.best_auction import Search
 from bridgespec.bidding.bidder import legal_calls
 from bridgespec.bidding.compiled import bindings
-from bridgespec.bidding.ending import score_in, score_of
 from bridgespec.bidding.judgement import _worth as worth
 from bridgespec.bidding.knowledge import ANY, HandBox, expected
 from bridgespec.bidding.meaning_table import disclose

@@ -14,13 +14,13 @@ import pytest
 from click.testing import Result
 from numpy.typing import NDArray
 
-from bridgespec.cli import app, bid_report, spread
+from bridgespec.cli import app, bid_report, cluster_options
 from bridgespec.cli.app import App
+from bridgespec.cli.board_targets import require_arrow
+from bridgespec.cli.exit_status import UNHEARD
 from bridgespec.cli.settings import Settings
 from bridgespec.cli.solve_files import after
 from bridgespec.cli.solve_tables import Crew
-from bridgespec.cli.status import UNHEARD
-from bridgespec.cli.targets import require_arrow
 from bridgespec.cluster.chunk_store import ChunkStore
 from bridgespec.errors import UsageError
 from bridgespec.model.deal import Deal
@@ -229,12 +229,12 @@ def test_the_deals_of_a_stopped_cluster_are_counted(
         count(4)
         yield SimpleNamespace(kept=0)
 
-    monkeypatch.setattr(spread, "cluster", connected)
+    monkeypatch.setattr(cluster_options, "cluster", connected)
     told: list[int] = []
-    wanted = spread.Spread("local", str(tmp_path), 1, 4)
+    wanted = cluster_options.Spread("local", str(tmp_path), 1, 4)
     with (
         pytest.raises(KeyError),
-        spread.spread_over(Settings(), wanted, "x.zrd", 20, told.append),
+        cluster_options.spread_over(Settings(), wanted, "x.zrd", 20, told.append),
     ):
         raise KeyError
     assert told == [3, 4]

@@ -16,7 +16,7 @@ import pytest
 from bridgespec import Board, Document, dumps, engine
 from bridgespec.codec.binding import BOARD
 from bridgespec.codec.losses import lost_in, own_losses
-from bridgespec.codec.specimens import specimen
+from bridgespec.codec.probe_boards import specimen
 from bridgespec.codec.terms import TERMS
 from bridgespec.engines import Engine
 from bridgespec.errors import WriteError

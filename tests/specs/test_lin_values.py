@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from bridgespec.api import dumps, engine, loads
-from bridgespec.codec.specimens import specimen
+from bridgespec.codec.probe_boards import specimen
 from bridgespec.diagnostic import Severity
 from bridgespec.model.auction import Auction
 from bridgespec.model.board import Board, Comment, Vulnerability

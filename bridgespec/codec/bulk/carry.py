@@ -18,8 +18,8 @@ from bridgespec.codec.bulk.layout import BulkLeaf, Refusal
 from bridgespec.codec.bulk.packed_checks import NOTHING, Bad, RunLegal, null_run, unplayable
 from bridgespec.codec.bulk.plan import BLANK, BulkNumeral, Records, scatter
 from bridgespec.codec.bulk.view import Arrays, CellsView
-from bridgespec.codec.decl import Fields
-from bridgespec.codec.raw import NUMBERS, term_of
+from bridgespec.codec.code_numbers import NUMBERS, term_of
+from bridgespec.codec.declaration import Fields
 from bridgespec.codec.terms import term_of_word
 from bridgespec.errors import BridgespecError, RecordError
 from bridgespec.spec.ir import Spec

@@ -18,7 +18,7 @@ from bridgespec.codec.bulk.layout import BulkLayout, Refusal
 from bridgespec.codec.bulk.packed_checks import Bad, RecordCheck, RunCounts
 from bridgespec.codec.bulk.plan import Records
 from bridgespec.codec.bulk.view import CellsView, View, deal_views, number_views, tricks_view
-from bridgespec.codec.raw import SEATS, term_of
+from bridgespec.codec.code_numbers import SEATS, term_of
 from bridgespec.errors import ReadError, RecordError, SpecError, UsageError, WriteError
 from bridgespec.model.arrays import ResultsJudge
 from bridgespec.spec.ir import BOARDS, Spec

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.expr import Arrays, Unsupported
 from bridgespec.codec.bulk.plan import BulkNumeral, FieldPlan
-from bridgespec.codec.raw import SEATS, VULNERABILITIES, codes_of, term_of
+from bridgespec.codec.code_numbers import SEATS, VULNERABILITIES, codes_of, term_of
 from bridgespec.errors import UsageError
 from bridgespec.model.board import standard_dealer, standard_vulnerability
 from bridgespec.spec.ir import BytesType, Spec, StringType

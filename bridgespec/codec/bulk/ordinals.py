@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bridgespec.codec.bulk.layout import BulkLeaf, Refusal
 from bridgespec.codec.bulk.packed_checks import NOTHING, unplayable
-from bridgespec.codec.raw import SEATS, CannotRepresent, is_ordinal, ranking
+from bridgespec.codec.code_numbers import SEATS, CannotRepresent, is_ordinal, ranking
 from bridgespec.errors import RecordError
 from bridgespec.model.numbering import below_deals, deals_of, numbers_of
 

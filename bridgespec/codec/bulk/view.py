@@ -16,8 +16,18 @@ from bridgespec.codec.bulk.layout import BulkLeaf, Refusal
 from bridgespec.codec.bulk.ordinals import OrdinalView, is_deal_number
 from bridgespec.codec.bulk.packed_checks import NOTHING, unplayable
 from bridgespec.codec.bulk.plan import BulkNumeral, Records, block
-from bridgespec.codec.raw import HOLDERS, NUMBERS, CannotRepresent, HandCoder, codes_of, hand_coder, low_first, offsets, term_of
-from bridgespec.codec.raw import SEATS as HANDS
+from bridgespec.codec.code_numbers import (
+    HOLDERS,
+    NUMBERS,
+    CannotRepresent,
+    HandCoder,
+    codes_of,
+    hand_coder,
+    low_first,
+    offsets,
+    term_of,
+)
+from bridgespec.codec.code_numbers import SEATS as HANDS
 from bridgespec.errors import RecordError
 from bridgespec.model.cards import SEATS, Seat
 from bridgespec.model.deal import OUT, UNKNOWN

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from bridgespec.codec.code_numbers import CARDS, RANK_WORDS, SEATS
 from bridgespec.codec.proof.claim import Proof, Property, Status
-from bridgespec.codec.raw import CARDS, RANK_WORDS, SEATS
 from bridgespec.codec.terms._values import STRAINS, SUIT_WORDS
 from bridgespec.spec.place import SchemaPlace
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.packed_checks import NOTHING
 from bridgespec.codec.bulk.view import DigitsView
+from bridgespec.codec.code_numbers import HOLDERS, codes_of
 from bridgespec.codec.proof.claim import ClaimTrial, Proof, Property, opened
-from bridgespec.codec.raw import HOLDERS, codes_of
 from bridgespec.errors import SpecError
 from bridgespec.spec.ir import Field, Record, RecordType, Repeat, Spec
 from bridgespec.spec.kaitai.sizes import type_bits

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from bridgespec.codec.binary.codec import BinaryCodec
-from bridgespec.codec.decl import FieldDeclaration, Fields
+from bridgespec.codec.declaration import FieldDeclaration, Fields
 from bridgespec.codec.node import FieldNode, plain
 from bridgespec.codec.proof.claim import ClaimTrial, Proof, Property, Status, opened
 from bridgespec.codec.proof.code_sets import cover_proof

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from bridgespec.codec.format import Format
+from bridgespec.codec.probe_boards import SPECIMENS, trials
 from bridgespec.codec.proof.binary_proofs import binary_proofs
 from bridgespec.codec.proof.claim import Proof, Property, Status
 from bridgespec.codec.proof.text_proofs import text_proofs
-from bridgespec.codec.specimens import SPECIMENS, trials
 from bridgespec.model.document import Document
 from bridgespec.spec.ir import Spec
 

@@ -17,10 +17,10 @@ from bridgespec.codec.proof.code_sets import cover_proof
 from bridgespec.codec.proof.text_sets import Languages
 from bridgespec.codec.samples.random_values import Undrawn
 from bridgespec.codec.samples.sentences import Sentences
-from bridgespec.codec.text.found import ParseOptions, ParseState
 from bridgespec.codec.text.grammar_engine import TextEngine
+from bridgespec.codec.text.parse_state import ParseOptions, ParseState
+from bridgespec.codec.text.pending_values import CannotEncode
 from bridgespec.codec.text.rule_values import CodeRule, LeafRule, RecordRule, RuleValue
-from bridgespec.codec.text.supply import CannotEncode
 from bridgespec.spec.grammar import Expr, Grammar, GrammarRule, Pattern, Ref
 from bridgespec.spec.grammar.rules import walk
 

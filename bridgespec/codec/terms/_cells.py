@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from bridgespec.codec.decl import Declaration, FieldDeclaration
+from bridgespec.codec.declaration import Declaration, FieldDeclaration
 from bridgespec.codec.record_views import RecordView
 from bridgespec.codec.terms._values import CannotRepresent, seats_named
 from bridgespec.model import numbering

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from bridgespec.codec.decl import Declaration
+from bridgespec.codec.declaration import Declaration
 from bridgespec.codec.record_views import RecordView
 from bridgespec.codec.terms._cells import ORDINAL, ranking
 from bridgespec.codec.terms._ordinal import hand_of, write_ordinal

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bridgespec.codec.decl import Declaration
+from bridgespec.codec.declaration import Declaration
 from bridgespec.codec.record_views import RecordView
 from bridgespec.codec.terms._cells import limb_of, ranking
 from bridgespec.codec.terms._values import BAD_ORDINAL, NOT_A_NUMBER, CannotRepresent

@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
-from bridgespec.codec.decl import Declaration
+from bridgespec.codec.declaration import Declaration
 from bridgespec.codec.record_views import RecordView, TermGroup
 from bridgespec.codec.terms._values import (
     DOUBLINGS,

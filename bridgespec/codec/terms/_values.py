@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
-from bridgespec.codec.decl import Declaration
+from bridgespec.codec.declaration import Declaration
 from bridgespec.codec.record_views import RecordView
 from bridgespec.diagnostic import Severity, define
 from bridgespec.model.auction import Auction, Call, CallKind

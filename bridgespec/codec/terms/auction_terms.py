@@ -12,7 +12,7 @@ from functools import cache, partial
 from typing import Any, cast
 
 from bridgespec.codec.record_views import RecordView, TermGroup
-from bridgespec.codec.terms import _said
+from bridgespec.codec.terms import _call_remarks
 from bridgespec.codec.terms._term import (
     INSTEAD,
     EncodedValue,
@@ -73,7 +73,7 @@ class AuctionTerm(Term):
         "stop": "that the auction ends here though its calls do not",
         "to_come": "that the next call is still to come",
         "unknown": "that the first seat is not known",
-        **_said.ROLES,
+        **_call_remarks.ROLES,
     }
     CODES: Mapping[str, frozenset[str]] = {"seat": frozenset({*SEATS, "unknown"})}
     CODED = frozenset(CODES)
@@ -87,7 +87,8 @@ class AuctionTerm(Term):
         "who calls first": frozenset({"seat", "dealer"}),
     }
     WITHIN: Mapping[str, frozenset[str]] = dict.fromkeys(
-        ("call", "all_pass", "waiting", "skipped", "irregular_bid", "alert", "conventional", *_said.REMARKS), frozenset({_CALL})
+        ("call", "all_pass", "waiting", "skipped", "irregular_bid", "alert", "conventional", *_call_remarks.REMARKS),
+        frozenset({_CALL}),
     )
 
     def read(self, group: TermGroup, said: EncodedValue) -> Auction | None:
@@ -101,7 +102,7 @@ class AuctionTerm(Term):
 
     @staticmethod
     def _of(turns: Sequence[_AuctionEntry | AuctionCall], view: RecordView | None, group: TermGroup, said: EncodedValue) -> Auction:
-        notes = _said.notes_of(group.members) if group.members else {}
+        notes = _call_remarks.notes_of(group.members) if group.members else {}
         # Most auctions are calls of which nothing is to be looked up.
         plain = {AuctionCall}.issuperset(map(type, turns))
         calls: list[AuctionCall] = cast("list[AuctionCall]", [*turns]) if plain else []
@@ -268,7 +269,7 @@ def _turn(role: str, view: RecordView) -> _AuctionEntry | AuctionCall:
     call = PASS if "skipped" in by_role else call_of(by_role["call"].text) if "call" in by_role else None
     if call is None:
         return _AuctionEntry()
-    remark = _said.remark_of(parts)
+    remark = _call_remarks.remark_of(parts)
     words = by_role["explanation"].text if "explanation" in by_role else None
     alert = "alert" in by_role or "conventional" in by_role
     irregular = "skipped" in by_role or "irregular_bid" in by_role
@@ -309,7 +310,7 @@ def _plain(call: Call) -> SharedOffer:
 
 def _offer(made: AuctionCall, notes: dict[str, str]) -> Offer:
     # Where the target has no room for remarks, a call is a text and no record.
-    offer: dict[str, Any] = {"": spellings(made.call), "call": spellings(made.call), **_said.offer(made.mark, made.glyphs)}
+    offer: dict[str, Any] = {"": spellings(made.call), "call": spellings(made.call), **_call_remarks.offer(made.mark, made.glyphs)}
     if made.irregular and made.call.is_bid:
         offer["irregular_bid"] = True
     elif made.irregular and made.call == PASS:

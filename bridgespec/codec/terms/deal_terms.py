@@ -10,7 +10,7 @@ from functools import cache, lru_cache, partial
 from operator import methodcaller
 from typing import Any, NamedTuple
 
-from bridgespec.codec.decl import Declaration
+from bridgespec.codec.declaration import Declaration
 from bridgespec.codec.record_views import RecordView, TermGroup
 from bridgespec.codec.terms import _hands
 from bridgespec.codec.terms._cells import CELL, ORDINAL, CellCodes, is_ordinal, level_in, level_of, ranking

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache, partial
 from typing import Any
 
-from bridgespec.codec.decl import Declaration
+from bridgespec.codec.declaration import Declaration
 from bridgespec.codec.record_views import RecordView
 from bridgespec.codec.spelling import Memo
 from bridgespec.codec.terms._term import INSTEAD, EncodedValue, EncodeRequest, Offer, SharedOffer, Term

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, cast
 
 from bridgespec.codec.record_views import RecordView, TermGroup
-from bridgespec.codec.terms import _said
+from bridgespec.codec.terms import _call_remarks
 from bridgespec.codec.terms._term import (
     COMMENT,
     Byte,
@@ -44,7 +44,7 @@ class _Entry:
     """One parsed position in a column of cards: the card, None where it is unknown, and the remark on it."""
 
     card: Card | None = None
-    remark: _said.Remark = _said.NO_REMARK
+    remark: _call_remarks.Remark = _call_remarks.NO_REMARK
     irregular: bool = False
     leads: bool = False
 
@@ -66,7 +66,7 @@ class PlayTerm(Term):
         "irregular_lead": "that the card that follows was led out of turn",
         "stop": "that the play ends here: the rest was claimed or conceded",
         "claim": "how many tricks in all the declarer claimed",
-        **_said.ROLES,
+        **_call_remarks.ROLES,
     }
     CODES: Mapping[str, frozenset[str]] = {"seat": frozenset({*SEATS, "unknown"})}
     CODED = frozenset(CODES)
@@ -75,7 +75,7 @@ class PlayTerm(Term):
     ALONE = frozenset({"seat"})
     SEQUENCE = frozenset({"card"})
     CLOSING = "claim"
-    WITHIN = dict.fromkeys(("unplayed", "irregular_card", "irregular_lead", *_said.REMARKS), frozenset({_CARD}))
+    WITHIN = dict.fromkeys(("unplayed", "irregular_card", "irregular_lead", *_call_remarks.REMARKS), frozenset({_CARD}))
 
     def read(self, group: TermGroup, said: EncodedValue) -> Play | None:
         """Return the first play that has a card, and with it the claim."""
@@ -258,8 +258,8 @@ def _entry(role: str, view: RecordView) -> _Entry | Card | str | None:
     card = next((card_of(part.text) for name, part in parts if name == "card"), None)
     roles = {name for name, _ in parts}
     leads = "irregular_lead" in roles
-    remark, irregular = _said.remark_of(parts), leads or "irregular_card" in roles
-    return _Entry(card, remark, irregular, leads) if irregular or remark is not _said.NO_REMARK else card
+    remark, irregular = _call_remarks.remark_of(parts), leads or "irregular_card" in roles
+    return _Entry(card, remark, irregular, leads) if irregular or remark is not _call_remarks.NO_REMARK else card
 
 
 _PLAIN = frozenset({Card, type(None)})
@@ -284,7 +284,7 @@ def _in_columns(view: RecordView, first: Seat, strain: Strain, group: TermGroup,
         cards = [entry.card for entry in entries]
         led = {index // 4: index % 4 for index, entry in enumerate(entries) if entry.leads}
         play = _with_leads(cards, first, strain, led) if led else play_of_table(cards, first, strain)
-        play = Play(play.tricks, notes=_notes(entries, play, first, _said.notes_of(group.members)))
+        play = Play(play.tricks, notes=_notes(entries, play, first, _call_remarks.notes_of(group.members)))
     if not play.tricks:
         return None
     ended = stops and (len(play.tricks) < 13 or len(play.recorded) < 52)
@@ -300,8 +300,8 @@ def _notes(entries: Sequence[_Entry], play: Play, first: Seat, notes: Mapping[st
     found = []
     for index, entry in enumerate(entries):
         remark = entry.remark
-        if index in places and (entry.irregular or remark is not _said.NO_REMARK):
-            found.append(CardNote(*places[index], _said.note(remark, notes), remark.mark, remark.glyphs, entry.irregular))
+        if index in places and (entry.irregular or remark is not _call_remarks.NO_REMARK):
+            found.append(CardNote(*places[index], _call_remarks.note(remark, notes), remark.mark, remark.glyphs, entry.irregular))
     return tuple(found)
 
 
@@ -339,7 +339,7 @@ def _rows(play: Play, first: Seat, notes: dict[str, str], strain: Strain) -> lis
             entry: dict[str, Any] = _plain(card)
             note = said.get((number, (first + place - leader) % 4)) if said else None
             if note is not None:
-                entry = {**entry, **_said.offer(note.mark, note.glyphs)}
+                entry = {**entry, **_call_remarks.offer(note.mark, note.glyphs)}
                 if note.text is not None:
                     entry["reference"] = _noted(note.text, notes)
                 if note.irregular:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bridgespec.codec.decl import Declaration
+from bridgespec.codec.declaration import Declaration
 from bridgespec.codec.record_views import RecordView, TermGroup
 from bridgespec.codec.terms._term import EncodedValue, EncodeRequest, Offer, Term
 from bridgespec.codec.terms._values import (

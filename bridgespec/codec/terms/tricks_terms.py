@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Annotated, Any
 
-from bridgespec.codec.decl import Declaration
+from bridgespec.codec.declaration import Declaration
 from bridgespec.codec.record_views import RecordView, TermGroup
 from bridgespec.codec.terms import _tables
 from bridgespec.codec.terms._cells import CELL, CellCodes, level_in, level_of, runs

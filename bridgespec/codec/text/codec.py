@@ -15,9 +15,9 @@ from bridgespec.codec.text.compiled_expressions import RepeatExpression
 from bridgespec.codec.text.grammar_engine import TextEngine
 from bridgespec.codec.text.grammar_program import compiled
 from bridgespec.codec.text.patch import Patch, settled
+from bridgespec.codec.text.pending_values import CannotEncode, PendingValues, lists_of
 from bridgespec.codec.text.reader import FileForm, Progress, TextReader
 from bridgespec.codec.text.rule_values import RecordRule
-from bridgespec.codec.text.supply import CannotEncode, PendingValues, lists_of
 from bridgespec.codec.text.text_tree import Plain
 from bridgespec.codec.text.text_tree import plain as shared_plain
 from bridgespec.errors import WriteError

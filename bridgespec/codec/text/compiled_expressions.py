@@ -13,8 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
-from bridgespec.codec.text.found import Boundary, Naming, ParseState
-from bridgespec.codec.text.supply import CannotEncode, Journal, PendingValues
+from bridgespec.codec.text.parse_state import Boundary, Naming, ParseState
+from bridgespec.codec.text.pending_values import CannotEncode, Journal, PendingValues
 from bridgespec.codec.text.text_tree import RuleShape, TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import ReportForm

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from bridgespec.codec.node import path_below
 from bridgespec.codec.text.compiled_expressions import TextExpression
-from bridgespec.codec.text.found import FurthestFailure, Naming, OutOfSteps, ParseOptions, ParseState
+from bridgespec.codec.text.parse_state import FurthestFailure, Naming, OutOfSteps, ParseOptions, ParseState
 from bridgespec.codec.text.rule_values import RuleValue
 from bridgespec.codec.text.text_tree import Note, TextNode
 from bridgespec.diagnostic import Diagnostic, Edit, Fix, Severity, Span, define

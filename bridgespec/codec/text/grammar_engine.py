@@ -15,9 +15,9 @@ from bridgespec.codec.text.compiled_expressions import (
     SequenceExpression,
     TextExpression,
 )
-from bridgespec.codec.text.found import Naming
-from bridgespec.codec.text.named import FieldReference, LayoutReference
 from bridgespec.codec.text.pairs import PairKind
+from bridgespec.codec.text.parse_state import Naming
+from bridgespec.codec.text.rule_references import FieldReference, LayoutReference
 from bridgespec.codec.text.rule_values import CodeRule, LeafRule, Quick, RecordRule, RuleValue
 from bridgespec.codec.text.scope import Derivation
 from bridgespec.lazily import Lazy

@@ -26,12 +26,12 @@ from bridgespec.codec.text.compiled_expressions import (
     SequenceExpression,
     TextExpression,
 )
-from bridgespec.codec.text.found import ParseOptions
 from bridgespec.codec.text.grammar_engine import TextEngine
-from bridgespec.codec.text.look import Look
-from bridgespec.codec.text.named import FieldReference, LayoutReference, RuleReference
 from bridgespec.codec.text.pairs import MANY, SHORT, PairKind, PairSpan
+from bridgespec.codec.text.parse_state import ParseOptions
+from bridgespec.codec.text.rule_references import FieldReference, LayoutReference, RuleReference
 from bridgespec.codec.text.rule_values import DelegatedRule, RecordRule, RuleValue
+from bridgespec.codec.text.text_checks import Look
 from bridgespec.codec.text.text_tree import TextNode
 from bridgespec.depth import permit
 from bridgespec.spec import ir

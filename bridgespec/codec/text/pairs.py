@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from bridgespec.codec.spelling import MadeMemo
 from bridgespec.codec.text.compiled_expressions import Emit, NotRegular, RepeatExpression, TextExpression
-from bridgespec.codec.text.found import ParseOptions, ParseState
+from bridgespec.codec.text.parse_state import ParseOptions, ParseState
 from bridgespec.codec.text.rule_values import RecordRule, RuleValue
 from bridgespec.codec.text.text_tree import TextNode
 from bridgespec.spec.grammar import Needs, Once

@@ -9,10 +9,10 @@ from itertools import pairwise
 
 from bridgespec.codec.node import FieldNode, is_array
 from bridgespec.codec.text.derived import deviations, underived
-from bridgespec.codec.text.found import ParseOptions, ParseState
+from bridgespec.codec.text.parse_state import ParseOptions, ParseState
+from bridgespec.codec.text.pending_values import CannotEncode
 from bridgespec.codec.text.reader import FileForm, TextReader
 from bridgespec.codec.text.rule_values import RecordRule, RuleValue
-from bridgespec.codec.text.supply import CannotEncode
 from bridgespec.codec.text.text_tree import FileNode, Kept, TextNode, fields_of, plain
 from bridgespec.spec.grammar import Expr, GrammarChoice, GrammarRepeat, Ref
 from bridgespec.spec.grammar.rules import walk

@@ -11,12 +11,12 @@ from bridgespec.codec.byte_order import marked
 from bridgespec.codec.node import FieldNode, Reading
 from bridgespec.codec.shared_findings import MOST, TOO_DEEP, closing
 from bridgespec.codec.text.findings import LINE_END, Findings, follow
-from bridgespec.codec.text.found import ParseOptions, ParseState, one_of
 from bridgespec.codec.text.grammar_engine import TextEngine
 from bridgespec.codec.text.grammar_program import check_among, faults_of, is_clean, nodes_of
-from bridgespec.codec.text.look import Look, WholeForm
+from bridgespec.codec.text.parse_state import ParseOptions, ParseState, one_of
 from bridgespec.codec.text.recovery import Recovery, Stage, furthest, matches
 from bridgespec.codec.text.rule_values import RecordRule, RuleValue
+from bridgespec.codec.text.text_checks import Look, WholeForm
 from bridgespec.codec.text.text_tree import FileNode, TextNode, list_node
 from bridgespec.diagnostic import Severity, define
 

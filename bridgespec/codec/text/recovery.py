@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from bridgespec.codec.shared_findings import MOST
 from bridgespec.codec.text.compiled_expressions import ChoiceExpression, LiteralTextExpression, RepeatExpression, TextExpression
 from bridgespec.codec.text.findings import LINE_END, follow
-from bridgespec.codec.text.found import ParseOptions, ParseState
 from bridgespec.codec.text.grammar_program import RuleMatch
-from bridgespec.codec.text.named import RuleReference
+from bridgespec.codec.text.parse_state import ParseOptions, ParseState
+from bridgespec.codec.text.rule_references import RuleReference
 from bridgespec.spec.grammar.possessive import compile_regex
 
 _REACH = 1 << 16

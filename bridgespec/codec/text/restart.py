@@ -13,8 +13,8 @@ from bridgespec.codec.text.compiled_expressions import (
     SequenceExpression,
     TextExpression,
 )
-from bridgespec.codec.text.found import Boundary
-from bridgespec.codec.text.named import FieldReference, LayoutReference
+from bridgespec.codec.text.parse_state import Boundary
+from bridgespec.codec.text.rule_references import FieldReference, LayoutReference
 
 
 def guarded(body: TextExpression, restart: Boundary, emit: Emit) -> str:

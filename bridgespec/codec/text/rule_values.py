@@ -11,10 +11,10 @@ from typing import Protocol
 
 from bridgespec.codec.spelling import Memo
 from bridgespec.codec.text.compiled_expressions import Emit, RuleValueShape, TextExpression
-from bridgespec.codec.text.found import Boundary, Naming, ParseOptions, ParseState
+from bridgespec.codec.text.parse_state import Boundary, Naming, ParseOptions, ParseState
+from bridgespec.codec.text.pending_values import CannotEncode, ComposedRecord, SharedRecord, Templates, alike
 from bridgespec.codec.text.restart import guarded
 from bridgespec.codec.text.scope import Derivation, TextScope
-from bridgespec.codec.text.supply import CannotEncode, ComposedRecord, SharedRecord, Templates, alike
 from bridgespec.codec.text.text_tree import TextNode
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import Content, Expr, Grammar, GrammarLiteral, GrammarRule, Inherit

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from bridgespec.codec.text.codec import TextCodec
 from bridgespec.codec.text.compiled_expressions import TextExpression
-from bridgespec.codec.text.found import FurthestFailure, OutOfSteps, ParseOptions, ParseState, one_of
+from bridgespec.codec.text.parse_state import FurthestFailure, OutOfSteps, ParseOptions, ParseState, one_of
 from bridgespec.codec.text.reader import Passage, TextReader
 from bridgespec.codec.text.recovery import Stage
 from bridgespec.codec.trace import MOST_ATTEMPTS, Attempt

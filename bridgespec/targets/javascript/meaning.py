@@ -11,7 +11,7 @@ from itertools import chain
 
 from bridgespec.codec.bind import Binder
 from bridgespec.codec.binding_words import entry_of, pair_entry
-from bridgespec.codec.decl import Declaration, FieldBinding, FieldDeclaration, Handed, RuleDeclaration
+from bridgespec.codec.declaration import Declaration, FieldBinding, FieldDeclaration, Handed, RuleDeclaration
 from bridgespec.codec.terms import CLAIMS
 from bridgespec.codec.terms import TERMS as MODEL_TERMS
 from bridgespec.codec.terms._cells import _digits, is_ordinal, level_of, limb_of

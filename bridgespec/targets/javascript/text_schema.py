@@ -14,7 +14,7 @@ from bridgespec.codec.text.compiled_expressions import (
     SequenceExpression,
     TextExpression,
 )
-from bridgespec.codec.text.named import FieldReference, LayoutReference
+from bridgespec.codec.text.rule_references import FieldReference, LayoutReference
 from bridgespec.codec.text.rule_values import CodeRule as CodeValue
 from bridgespec.codec.text.rule_values import LeafRule, RecordRule, RuleValue
 from bridgespec.spec.grammar import (

@@ -17,7 +17,7 @@ from bridgespec.codec.bulk.codec import BulkCodec
 from bridgespec.codec.bulk.layout import BulkLeaf
 from bridgespec.codec.bulk.packed_checks import unplayable
 from bridgespec.codec.bulk.view import HandsView
-from bridgespec.codec.raw import HandCoder
+from bridgespec.codec.code_numbers import HandCoder
 from bridgespec.errors import SpecError, UsageError, WriteError
 from bridgespec.rules import findings
 from bridgespec.spec.ir import Spec, StringType

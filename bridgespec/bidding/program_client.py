@@ -1,4 +1,4 @@
-"""The client of `bridgespec.bidding.lines`: runs a bidding program in its own process and asks it for calls through pipes."""
+"""Run a bidding program in a process of its own and ask it for calls through pipes, by the protocol of `program_server`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import IO
 
-from bridgespec.bidding.lines import ERROR, GREETING
+from bridgespec.bidding.program_server import ERROR, GREETING
 from bridgespec.bidding.turn import CALL_NAMES, number_of
 from bridgespec.errors import UsageError
 from bridgespec.model.auction import Call

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from bridgespec import Board, Document
-from bridgespec.codec.specimens import specimen
-from bridgespec.codec.text import supply
-from bridgespec.codec.text.supply import Template
+from bridgespec.codec.probe_boards import specimen
+from bridgespec.codec.text import pending_values
+from bridgespec.codec.text.pending_values import Template
 from bridgespec.engines import Engine, engine
 from bridgespec.model.board import Comment
 
@@ -40,7 +40,7 @@ def test_known_templates_are_written_as_choices_write_them(format: str, monkeypa
 
     monkeypatch.setattr(Template, "spelled", watched)
     fast = Engine().spell(boards(), format, partial=True)
-    monkeypatch.setattr(supply, "SHAPES", 0)
+    monkeypatch.setattr(pending_values, "SHAPES", 0)
     count = len(known)
     plain = Engine().spell(boards(), format, partial=True)
     assert len(known) == count

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bridgespec.bidding.ending import score_in
+from bridgespec.bidding.auction_result import score_in
 from bridgespec.bidding.engine import LONGEST_AUCTION, BiddingEngine
 from bridgespec.bidding.turn import P, Turn
 from bridgespec.model.cards import Seat

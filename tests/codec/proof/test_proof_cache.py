@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.codec.proof import binary_proofs, kept
+from bridgespec.codec.proof import binary_proofs, proof_cache
 from bridgespec.codec.proof.claim import Proof
 from bridgespec.codec.proof.field_proofs import field_proofs
-from bridgespec.codec.proof.kept import quick_proofs
+from bridgespec.codec.proof.proof_cache import quick_proofs
 from bridgespec.codec.proof.prove import QUICK, prove
 from bridgespec.codec.proof.text_sets import Languages
 from bridgespec.spec import store
@@ -33,7 +33,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.append(spec.id)
         return prove(spec, most)
 
-    monkeypatch.setattr(kept, "prove", counted)
+    monkeypatch.setattr(proof_cache, "prove", counted)
     return names
 
 

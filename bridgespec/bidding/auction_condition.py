@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bridgespec.bidding.bidder import Bidder
-from bridgespec.bidding.shown import shown
+from bridgespec.bidding.shown_condition import shown
 from bridgespec.dealing.expression import DealValue
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import Seat

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bridgespec.cli.spread import regrouped
+from bridgespec.cli.cluster_options import regrouped
 from bridgespec.cluster import run as running
 from bridgespec.cluster.chunk_store import SUFFIX, ChunkStore, digest
 from bridgespec.cluster.jobs import checked, convert_chunk, solve_chunk, versions

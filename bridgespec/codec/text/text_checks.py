@@ -13,9 +13,9 @@ from bridgespec.codec.shared_findings import DERIVED
 from bridgespec.codec.text.compiled_expressions import Emit
 from bridgespec.codec.text.derived import deviations, mismatches
 from bridgespec.codec.text.findings import Findings, filled, shortened, stuck
-from bridgespec.codec.text.found import one_of
 from bridgespec.codec.text.grammar_engine import TextEngine
 from bridgespec.codec.text.pairs import MANY, SHORT, PairKind, PairSpan, every, lacking, repeating
+from bridgespec.codec.text.parse_state import one_of
 from bridgespec.codec.text.rule_values import DelegatedRule, RecordRule, RuleValue
 from bridgespec.codec.text.scope import TextScope
 from bridgespec.codec.text.text_tree import FileNode, TextNode

@@ -8,7 +8,7 @@ import pytest
 
 from bridgespec.api import Engine, engine
 from bridgespec.codec.binding import BOARD
-from bridgespec.codec.specimens import specimen, trials
+from bridgespec.codec.probe_boards import specimen, trials
 from bridgespec.codec.terms import TERMS
 from bridgespec.codec.terms._term import is_said
 from bridgespec.diagnostic import Severity

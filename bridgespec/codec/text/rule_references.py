@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cached_property
 
 from bridgespec.codec.text.compiled_expressions import NEVER, SPELLINGS, Emit, NotRegular, RuleValueShape, TextExpression
-from bridgespec.codec.text.found import ParseOptions, ParseState, RecursiveResult
-from bridgespec.codec.text.supply import CannotEncode, PendingValues
+from bridgespec.codec.text.parse_state import ParseOptions, ParseState, RecursiveResult
+from bridgespec.codec.text.pending_values import CannotEncode, PendingValues
 from bridgespec.spec import ir
 from bridgespec.spec.grammar import GrammarLiteral
 from bridgespec.spec.kaitai.expr.evaluator import EvaluationError

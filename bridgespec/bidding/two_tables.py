@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bridgespec.bidding.engine import LONGEST_AUCTION, BiddingEngine
-from bridgespec.bidding.program import Program
+from bridgespec.bidding.program_client import Program
 from bridgespec.bidding.system import BiddingSystem
 from bridgespec.bidding.turn import CALL_NAMES, P, Turn
 from bridgespec.errors import UsageError

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from bridgespec.bidding import lines, program
+from bridgespec.bidding import program_client, program_server
 from bridgespec.bidding.bidder import Bidder
-from bridgespec.bidding.lines import serve
 from bridgespec.bidding.match import Contest, play
-from bridgespec.bidding.program import Program
-from bridgespec.bidding.tables import sequence
+from bridgespec.bidding.program_client import Program
+from bridgespec.bidding.program_server import serve
+from bridgespec.bidding.two_tables import sequence
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Vulnerability
 from bridgespec.model.cards import Seat
@@ -23,7 +23,7 @@ from bridgespec.model.evaluate import hand_of
 from tests.bidding import load
 from tests.cli.running import run
 
-OURS = shlex.join([sys.executable, lines.__file__, "--system", "sayc"])
+OURS = shlex.join([sys.executable, program_server.__file__, "--system", "sayc"])
 OLD = "BRIDGESPEC_OLD_PYTHON"
 """Names the Python of an environment with the wheel of an earlier version."""
 
@@ -57,7 +57,7 @@ def test_an_earlier_version_plays() -> None:
     if OLD not in os.environ:
         pytest.skip(f"no earlier version: {OLD} names the Python of an environment that has its wheel")
     sayc = load()
-    with Program([os.environ[OLD], "-I", lines.__file__, "--system", "sayc"]) as other:
+    with Program([os.environ[OLD], "-I", program_server.__file__, "--system", "sayc"]) as other:
         assert len(list(Contest(sayc, sayc, other).play(sequence(0, 8)))) == 8
 
 
@@ -79,7 +79,7 @@ def test_a_program_that_breaks_the_protocol_is_named(text: str, told: str) -> No
 
 def test_a_silent_program_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """It has so many seconds to greet."""
-    monkeypatch.setattr(program, "PATIENCE", 0.01)
+    monkeypatch.setattr(program_client, "PATIENCE", 0.01)
     with pytest.raises(UsageError, match="does not reply within"):
         Program(_program("import time; time.sleep(60)"))
 

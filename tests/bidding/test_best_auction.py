@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bridgespec.bidding.best import MOST_CALLS, Search
+from bridgespec.bidding.auction_result import score_in
+from bridgespec.bidding.best_auction import MOST_CALLS, Search
 from bridgespec.bidding.bidder import legal_calls
-from bridgespec.bidding.ending import score_in
 from bridgespec.bidding.engine import BiddingEngine
 from bridgespec.bidding.turn import Turn, number_of
 from bridgespec.model.board import Vulnerability

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bridgespec.codec.binding_words import OWN_NUMBERS
-from bridgespec.codec.decl import Fields
+from bridgespec.codec.declaration import Fields
 from bridgespec.codec.terms import term_of_word
 from bridgespec.codec.terms._cells import is_ordinal, limb_of, offsets, ranking
 from bridgespec.codec.terms._values import CARDS, HOLDERS, RANK_WORDS, SEATS, SUIT_WORDS, VULNERABILITIES, CannotRepresent
