@@ -1,4 +1,8 @@
-"""The command ``bid``: auctions by a bidding system for whole files, one deal, or one hand."""
+"""The command ``bid``: auctions by a bidding system for whole files, one deal, or one hand.
+
+`command` checks the options and makes a `Bidder`. The boards of a file, or the one of ``--deal``, are printed with their auctions,
+written with them in batches (`_write`), or their losses from par are summed (`_blame`).
+"""
 
 from __future__ import annotations
 
@@ -13,19 +17,24 @@ import click
 from rich.text import Text
 
 from bridgespec.bidding.bidder import Bidder
+from bridgespec.bidding.blame import ParLoss, ParLosses, fault
 from bridgespec.bidding.program_server import serve
-from bridgespec.cli.bid_blame import blame_boards
-from bridgespec.cli.bid_report import show_best, show_board, show_leads, show_trace
+from bridgespec.cli.bid_report import line, show_best, show_board, show_leads, show_trace
+from bridgespec.cli.blame_report import decode_fault, encode_fault, show_losses
+from bridgespec.cli.board_journal import BoardJournal
 from bridgespec.cli.board_sources import BoardSource, Changed
 from bridgespec.cli.board_targets import Target, target_of
 from bridgespec.cli.conversions import conversion_of, converted
 from bridgespec.cli.options import PATH, VULNERABILITIES, base_option, boards_option, complete_system, deal_option, format_option
 from bridgespec.cli.origins import NamedSource
+from bridgespec.cli.progress import tracked
 from bridgespec.cli.ranges import Ranges, Selection
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.errors import UsageError
 from bridgespec.model.board import Board, Vulnerability
 from bridgespec.model.cards import Seat
+from bridgespec.model.par import par
+from bridgespec.solver import Solver
 
 GROUP = "Deals and bidding"
 
@@ -154,12 +163,11 @@ def command(
         _require_whole(taken, any(map(_whole, given)))
     ready = list(map(prepared, given))
     if blame:
-        blame_boards(settings, bidder, ready, journal)
+        _blame(settings, bidder, [board for board in ready if _whole(board)], journal)
         return 0
     for board in ready:
         if best and board.deal is not None and board.deal.is_complete:
-            danger = board.effective_vulnerability or Vulnerability.NONE
-            show_best(settings.out, board, bidder.best(board.deal, None, _dealer(board), danger))
+            show_best(settings.out, board, bidder.best(board.deal, None, _dealer(board), _vulnerable(board)))
         elif not best:
             show_board(settings.out, _bid(board, _made(bidder, board)))
     return 0
@@ -200,6 +208,37 @@ def _write(
     _require_whole(origin, sum(_whole(one) for part in Changed(origin, chosen).batches(False) for one in part.document.boards) > 0)
     choice.check()
     return converted(settings, conversion_of(settings, Changed(origin, bid), target), dest, partial=False)
+
+
+def _blame(settings: Settings, bidder: Bidder, boards: Sequence[Board], journal: Path | None) -> None:
+    """Print the losses from par on boards with complete deals; boards in the journal of an earlier run are not bid again."""
+    done: list[ParLoss | None] = []
+    if journal is None:
+        left = _losses(bidder, boards)
+    else:
+        # Everything that decides an auction: entries of a journal that was made with anything else must not be taken over.
+        task = (bidder.modules, bidder.samples, [(board.deal, board.number, board.dealer, board.vulnerability) for board in boards])
+        kept = BoardJournal(journal, task, encode_fault, decode_fault)
+        done += kept.kept
+        if done:
+            line(settings.err, f"{len(done):,} boards were done before")
+        left = kept.keeping(_losses(bidder, boards[len(done) :]))
+    done += tracked(settings, left, len(boards) - len(done), "boards")
+    show_losses(settings.out, ParLosses((one for one in done if one is not None), len(boards)), "both sides")
+
+
+def _losses(bidder: Bidder, boards: Sequence[Board]) -> Iterator[ParLoss | None]:
+    """Yield the loss from par on each board, None for a board that reached par."""
+    with Solver(64) as solver:
+        for place, board in enumerate(boards):
+            assert board.deal is not None
+            dealer, vulnerable = _dealer(board), _vulnerable(board)
+            tricks = solver.table(board.deal)
+            made = bidder.auction(board.deal, None, dealer, vulnerable)
+            turn = bidder.turn([call.call for call in made.calls], dealer, vulnerable)
+            best = par(tricks, dealer, vulnerable).score
+            number = board.number if board.number is not None else place + 1
+            yield fault(turn, [int(cell) for cell in tricks.cells], dealer, number, best)
 
 
 def _require_whole(source: BoardSource, found: bool) -> None:
@@ -266,11 +305,15 @@ def _dealer(board: Board) -> Seat:
     return Seat.NORTH if seat is None else seat
 
 
+def _vulnerable(board: Board) -> Vulnerability:
+    return board.effective_vulnerability or Vulnerability.NONE
+
+
 def _made(bidder: Bidder, board: Board) -> Board | None:
     """Return a board with only the auction, contract and declarer that the bidder gives it; None without a complete deal."""
     if board.deal is None or not board.deal.is_complete:
         return None
-    made = bidder.auction(board.deal, None, _dealer(board), board.effective_vulnerability or Vulnerability.NONE)
+    made = bidder.auction(board.deal, None, _dealer(board), _vulnerable(board))
     # Without the deal: what is made for the boards of a whole file is kept until all of them are written.
     return Board(auction=made, contract=made.contract, declarer=made.declarer)
 
