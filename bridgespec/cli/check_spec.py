@@ -1,24 +1,28 @@
-"""The command ``check-spec``: findings on a schema, and samples that it does not read as declared."""
+"""The command ``check-spec``: findings on schemas and on their samples, and with ``--prove`` proofs of their codecs.
+
+For each file of a schema `command` collects the findings of `schema_checks`. With ``--prove`` it adds the `Proof`s of the codec: as
+a table, as lines of JSON, and as a finding for each claim that is false.
+"""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from rich.table import Table
 from rich.text import Text
 
 from bridgespec.cli.examine import plural
 from bridgespec.cli.exit_status import CLEAN, FINDINGS, judging
 from bridgespec.cli.options import PATH, output_format_option
-from bridgespec.cli.proving import print_proofs, proof_findings, proof_lines, proofs_of
 from bridgespec.cli.schema_report import print_as_data, print_findings, schema_files
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.cli.terminal import echo_json
-from bridgespec.diagnostic import Diagnostic, Severity
+from bridgespec.diagnostic import Diagnostic, Severity, define
 from bridgespec.errors import UsageError
 from bridgespec.lazily import Lazy
 from bridgespec.schema_checks import findings, placed, trials_of
@@ -27,8 +31,27 @@ from bridgespec.spec.ir import Spec
 
 if TYPE_CHECKING:
     from bridgespec.codec.bulk import codec as bulk_codec
+    from bridgespec.codec.proof import claim as claims
+    from bridgespec.codec.proof import prove
+    from bridgespec.codec.proof.claim import Proof
 else:
+    # These import NumPy and Lark, which only binary schemas and --prove need.
     bulk_codec = Lazy("bridgespec.codec.bulk.codec")
+    claims, prove = Lazy("bridgespec.codec.proof.claim"), Lazy("bridgespec.codec.proof.prove")
+
+GROUP = "Schemas"
+PROOF = define(
+    "schema-proof",
+    Severity.ERROR,
+    """A claim about a schema is wrong, and a value shows it.
+
+    `check-spec --prove` tries every value of a field, record or rule that has few, and some of those that have many. A code that is
+    written and not read as itself, a number with digits and without a code for one of them, a constraint that refuses nothing, a
+    condition that is always true, a case that no value chooses: each is an error, with the first value that shows it. A second
+    spelling of a value that the schema does not declare, bits that no field has, and a text drawn by chance whose value is written
+    as a text of another value are warnings: a file that is read keeps its own spelling.
+    """,
+)
 
 
 def print_json_schema(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
@@ -36,22 +59,6 @@ def print_json_schema(context: click.Context, _parameter: click.Parameter, value
     if value:
         echo_json(json.dumps(json_schema(value), indent=2, ensure_ascii=False))
         context.exit()
-
-
-def _told(path: Path, spec: Spec | None, faulty: bool) -> Iterator[str]:
-    """Yield the lines that report a correct schema, and whether its large files are processed as arrays."""
-    if spec is None:
-        return
-    # Schemas without an extension are imported by others, and have no files of their own.
-    reason = bulk_codec.why_not(spec) if spec.language == "ksy" and spec.extensions else None
-    if not faulty:
-        more = "; large files as arrays" if reason == "" else ""
-        yield f"{path}: ok ({spec.title}; {plural(len(spec.samples), 'sample')}{more})"
-    if reason:
-        yield f"{path}: large files are not worked as arrays: {reason}"
-
-
-GROUP = "Schemas"
 
 
 @click.command(
@@ -107,29 +114,66 @@ def command(
     paths = schema_files(sources)
     if values is not None and not proving:
         raise UsageError("--values bounds what --prove tries: give both")
-    proved: list[str] = []
+    rows: list[str] = []
     found: list[tuple[Diagnostic, Path]] = []
     counts: Counter[Severity] = Counter()
     for path in paths:
         spec, here = findings(path, settings.engine.catalog.folders)
-        # Proofs compile the schema, which one with an error may not survive; a part that others import has no files of its own.
+        # A schema with an error may not compile, and one that others import has no files of its own: neither can be proved.
         usable = spec is not None and bool(spec.extensions) and all(one.severity is not Severity.ERROR for one in here)
         here += trials_of(spec, here, path, settings.specs)
         if proving and spec is not None and usable:
-            proofs = proofs_of(spec, values)
-            here += placed(list(proof_findings(spec, proofs)), path, settings.engine.catalog.folders)
-            proved += proof_lines(spec, proofs)
+            proofs = list(prove.prove(spec, prove.EVERYTHING if values is None else values))
+            here += placed(list(_false_claims(spec, proofs)), path, settings.engine.catalog.folders)
+            rows += (json.dumps({"schema": spec.id, **one.as_json()}, ensure_ascii=False) for one in proofs)
             if output_format == "text":
-                print_proofs(settings, spec, proofs)
+                _print_proofs(settings, spec, proofs)
         found += [(one, path) for one in here]
         counts.update(d.severity for d in here)
         if output_format == "text":
             print_findings(settings, here, path)
-            for line in _told(path, spec, bool(here)):
+            for line in _schema_lines(path, spec, bool(here)):
                 settings.out.print(Text(line), soft_wrap=True)
-    print_as_data(found, output_format, proved)
+    print_as_data(found, output_format, rows)
     if output_format == "text":
         told = ", ".join(plural(counts[severity], severity) for severity in Severity if counts[severity])
         settings.err.print(Text(f"{plural(len(paths), 'schema')} checked: {told or 'no findings'}"), soft_wrap=True)
     bad = counts[Severity.ERROR] or (strict and counts[Severity.WARNING])
     return FINDINGS if bad else CLEAN
+
+
+def _schema_lines(path: Path, spec: Spec | None, faulty: bool) -> Iterator[str]:
+    """Yield the lines that report a correct schema, and whether its large files are processed as arrays."""
+    if spec is None:
+        return
+    # Schemas without an extension are imported by others, and have no files of their own.
+    reason = bulk_codec.why_not(spec) if spec.language == "ksy" and spec.extensions else None
+    if not faulty:
+        more = "; large files as arrays" if reason == "" else ""
+        yield f"{path}: ok ({spec.title}; {plural(len(spec.samples), 'sample')}{more})"
+    if reason:
+        yield f"{path}: large files are not worked as arrays: {reason}"
+
+
+def _false_claims(spec: Spec, proofs: Iterable[Proof]) -> Iterator[Diagnostic]:
+    """Yield a finding for each claim that is false."""
+    for one in proofs:
+        if one.status is claims.Status.FALSE:
+            # Without a domain the texts were drawn by chance, and a file that is read keeps its own spelling.
+            mild = one.property in (claims.Property.ONCE, claims.Property.BITS) or one.domain is None
+            severity = Severity.WARNING if mild and one.property is not claims.Property.BOARDS else Severity.ERROR
+            file, span = (one.place.file, one.place.span) if one.place is not None else (spec.path, None)
+            yield Diagnostic(PROOF.name, severity, f"{one.about}: not {one.property}: {one.witness}", file, span=span)
+
+
+def _print_proofs(settings: Settings, spec: Spec, proofs: Sequence[Proof]) -> None:
+    """Print the table of proofs, with the number of each status below."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in (spec.id, "property", "", "values", "how"):
+        table.add_column(name, overflow="fold", justify="right" if name == "values" else "left")
+    for one in proofs:
+        values = f"{one.tried:,}" if one.domain in (one.tried, None) else f"{one.tried:,} of {one.domain:,}"
+        table.add_row(*map(Text, (one.about, one.property, one.status, values, one.told)))
+    settings.out.print(table)
+    counts = ", ".join(f"{count} {status}" for status, count in claims.counted(proofs).items())
+    settings.out.print(Text(f"{spec.id}: {plural(len(proofs), 'row')}: {counts}"), soft_wrap=True)
