@@ -208,7 +208,7 @@ MORE_IMPORTS = {
     "cli/conversion.py": 21,  # one call path: the records of a source become those of a target
     "cli/conversions.py": 21,  # one call path: a target written whole or not at all, and what is reported of it
     "cli/convert.py": 15,
-    "cli/deal.py": 20,  # a command: a condition or script, the deals that satisfy it, their results, and every way to write them
+    "cli/deal.py": 23,  # a command: a condition or script, the deals that satisfy it, their results, and every way to write them
     "cli/dump.py": 13,  # one file in each of its forms: lines, JSON, a page, a trace
     "cli/field_json.py": 15,  # one call path: a file as JSON of its fields, or back, and what is wrong in it
     "cli/generated_deals.py": 14,  # one call path: deals of a sequence, with their results, written as records or as boards

@@ -1,21 +1,26 @@
-"""The command ``deal``: random deals that satisfy a condition, written, counted or solved."""
+"""The command ``deal``: random deals that satisfy a condition, or those of a file, written, counted or solved.
+
+`command` combines the options and the script into one condition and a `_Wanted`. `_deals_of` returns the source of deals. `_deal`
+takes accepted deals from it in batches, counts and solves them, and returns a `FoundDeals` for `_write` or `_show`.
+"""
 
 from __future__ import annotations
 
 import runpy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from secrets import randbelow
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 from rich.text import Text
 
 from bridgespec.bidding.auction_condition import after
 from bridgespec.bidding.bidder import Bidder
+from bridgespec.cli.array_sources import large_file
 from bridgespec.cli.board_targets import target_of
 from bridgespec.cli.deal_report import FoundDeals, action_lines, contract_lines
-from bridgespec.cli.deal_source import DealSource, deal_source
 from bridgespec.cli.examine import plural, shown_name
 from bridgespec.cli.files import STDIO, read
 from bridgespec.cli.generated_deals import write_deals
@@ -23,14 +28,17 @@ from bridgespec.cli.options import PATH, VULNERABILITIES, format_option, quiet_o
 from bridgespec.cli.progress import meter
 from bridgespec.cli.settings import Settings, pass_settings
 from bridgespec.dealing.deal_condition import read_condition
-from bridgespec.dealing.expression import Deals, every
+from bridgespec.dealing.deal_stream import DealStream, StoredDeals
+from bridgespec.dealing.expression import Deals, DealValue, every
 from bridgespec.dealing.script import Print, Script, read_script
+from bridgespec.dealing.shares import DealSource, shared, shares_of
 from bridgespec.errors import UsageError
 from bridgespec.export.text import board_text
 from bridgespec.model.board import Board
 from bridgespec.model.cards import Seat
 from bridgespec.model.contract import Contract
 from bridgespec.model.deal import Deal
+from bridgespec.model.tricks import UNSOLVED
 
 SHOWN = 4
 """The number of deals shown where neither a number nor a file is given."""
@@ -39,6 +47,9 @@ SEEDS = 1_000_000_000
 """Where no seed is given, one below is drawn: two sessions dealt by one command must not have the same boards."""
 SOLVED = 1000
 """Deals that are solved at a time."""
+ROWS = 1 << 13
+"""Records of a file that are read at a time."""
+Bytes = NDArray[np.uint8]
 
 
 GROUP = "Deals and bidding"
@@ -140,7 +151,7 @@ def command(
     # The command line prevails over the script, so that a published script can be dealt again with other deals.
     seed = seed if seed is not None else script.seed or drawn or 0
     try:
-        stream = deal_source(settings, deals_path, every(asked), shares, wanted.count, known, seed, jobs)
+        stream = _deals_of(settings, deals_path, every(asked), shares, wanted.count, known, seed, jobs)
     except ValueError as error:
         raise UsageError(str(error)) from None
     made = _deal(settings, stream, wanted, tries or (script.generate if script_path else 1000 * wanted.count))
@@ -149,14 +160,14 @@ def command(
     else:
         _show(settings, made, wanted)
     if not settings.quiet or len(made.holders) < wanted.count:
-        _tell(settings, stream, made, wanted, drawn)
+        _summarise(settings, stream, made, wanted, drawn)
     # `generate` of a script limits the deals that are tried, so finding fewer than `produce` is not an error.
     return 0 if len(made.holders) >= wanted.count or script_path is not None else 1
 
 
 @dataclass
 class _Wanted:
-    """The settings of one call of the command, from its options and its script."""
+    """The settings of one call of the command, from its options and its script; the options prevail."""
 
     script: Script
     dealer: Seat | None
@@ -186,6 +197,7 @@ def _script(
     averages: Sequence[str],
     frequencies: Sequence[str],
 ) -> Script:
+    """Return the script of a file, or an empty one, with an action for each --average and --frequency."""
     script = Script()
     counts = {} if counts_path is None else _counts(counts_path)
     if path is not None:
@@ -196,8 +208,8 @@ def _script(
     for word, texts in (("average", averages), ("frequency", frequencies)):
         for text in texts:
             # An expression may have commas of its own: the bounds of a frequency are the last two.
-            said = f'average "{text}" {text}' if word == "average" else f'frequency "{text.rsplit(",", 2)[0]}" ({text})'
-            script.actions.extend(read_script(f"action {said}", f"--{word}", counts=counts).actions)
+            action = f'average "{text}" {text}' if word == "average" else f'frequency "{text.rsplit(",", 2)[0]}" ({text})'
+            script.actions.extend(read_script(f"action {action}", f"--{word}", counts=counts).actions)
     return script
 
 
@@ -223,7 +235,85 @@ def _variable(text: str) -> tuple[str, str]:
     return number, value
 
 
+def _know(known: dict[int, int], text: str) -> None:
+    """Add the cards of a ``--hand`` (SEAT:HAND) to ``known``, which maps cards to seats. Raises BadParameter for a card in two
+    hands.
+    """
+    seat_text, colon, hand = text.partition(":")
+    if not colon:
+        raise click.BadParameter(f"{text!r}: whose hand? Say N:{text}", param_hint="--hand")
+    seat = _seat(seat_text)
+    try:
+        # Only texts of four hands can be parsed: the other three are unknown.
+        deal = Deal.parse(f"{'WNES'[seat]}:{hand.strip()} - - -")
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r}: {error}", param_hint="--hand") from None
+    for slot, holder in enumerate(deal.holders):
+        # A hand may be given in parts, but a card in two hands is a mistake that dealing could not report as well.
+        if holder == seat and known.setdefault(slot, int(seat)) != seat:
+            raise click.BadParameter(f"{text!r}: a card of it is in another hand", param_hint="--hand")
+
+
+def _deals_of(
+    settings: Settings,
+    path: str | None,
+    condition: DealValue,
+    shares: Sequence[str],
+    count: int,
+    known: Mapping[int, int],
+    seed: int,
+    threads: int | None,
+) -> DealSource:
+    """Return the source of the deals of a file, or of random deals where no file is named.
+    Raises ValueError for impossible cards.
+    """
+
+    def source(condition: DealValue, seed: int) -> DealStream | StoredDeals:
+        if path is None:
+            return DealStream(condition, known, seed, threads)
+        return StoredDeals(_stored_deals(settings, path), condition, known, seed, threads)
+
+    return shared(source, condition, shares_of(shares, count), seed)
+
+
+def _stored_deals(settings: Settings, path: str) -> Iterator[tuple[Bytes, Bytes | None]]:
+    """Yield the deals of a file in chunks: holders, shape (deals, 52), and trick tables, (deals, 20), None where its format has
+    none.
+
+    Files of fixed-size records are read in chunks; records that are not clean are left out. Raises UsageError where there is no
+    deal in the file.
+    """
+    # Whatever its size: the deals are needed as arrays.
+    large = large_file(settings, path, None, least=1)
+    if large is None or not large.codec.deal_views:
+        yield _deals_of_boards(settings, path)
+        return
+    codec = large.codec
+    names = dict.fromkeys((*codec.deal_fields, *codec.tricks_fields))
+    for start in range(0, large.count, ROWS):
+        stop = min(start + ROWS, large.count)
+        # A record with an error may hold any bytes, and must not become a deal.
+        arrays = codec.unpack(np.ascontiguousarray(large.rows(start, stop)[~large.mark(start, stop)]), names)
+        tables = codec.tricks(arrays) if codec.tricks_view is not None else None
+        yield codec.deals(arrays), tables
+
+
+def _deals_of_boards(settings: Settings, path: str) -> tuple[Bytes, Bytes]:
+    """Return the deals of a file whose boards are bound one by one, in the form of `_stored_deals`."""
+    boards = settings.engine.load(read(path), path=path).boards
+    dealt = [(board.deal, board.tricks) for board in boards if board.deal is not None]
+    if not dealt:
+        raise UsageError(f"{path}: there is no deal in it")
+    holders = [deal.holders for deal, _ in dealt]
+    tables = [bytes([UNSOLVED]) * 20 if tricks is None else tricks.cells for _, tricks in dealt]
+    return (
+        np.frombuffer(b"".join(holders), np.uint8).reshape(-1, 52),
+        np.frombuffer(b"".join(tables), np.uint8).reshape(-1, 20),
+    )
+
+
 def _deal(settings: Settings, stream: DealSource, wanted: _Wanted, tries: int) -> FoundDeals:
+    """Take deals from the source until there are enough or ``tries`` were made; count and solve them as the actions require."""
     made = FoundDeals()
     parts: list[Deals] = []
     left = wanted.count
@@ -251,6 +341,7 @@ def _deal(settings: Settings, stream: DealSource, wanted: _Wanted, tries: int) -
 
 
 def _boards(made: FoundDeals, wanted: _Wanted) -> Iterator[Board]:
+    """Yield the deals as numbered boards, with the dealer and vulnerability of the options, else of the script."""
     script = wanted.script
     dealer, vul = wanted.dealer, None if wanted.vul is None else VULNERABILITIES[wanted.vul.lower()]
     if script.actions and dealer is None:
@@ -260,6 +351,7 @@ def _boards(made: FoundDeals, wanted: _Wanted) -> Iterator[Board]:
 
 
 def _write(settings: Settings, made: FoundDeals, wanted: _Wanted, dest: str, to_format: str | None) -> None:
+    """Write the deals to a file, and print the results of all actions that do not print deals."""
     target = target_of(settings, dest, to_format)
     if not len(made.holders):
         raise UsageError("no deal was found, and nothing was written")
@@ -270,6 +362,7 @@ def _write(settings: Settings, made: FoundDeals, wanted: _Wanted, dest: str, to_
 
 
 def _show(settings: Settings, made: FoundDeals, wanted: _Wanted, boards: bool = True) -> None:
+    """Print the deals, unless ``boards`` is false, and the results of the actions and of --solve."""
     lines = [wanted.script.title] if boards and wanted.script.title else []
     if boards and wanted.boards and not wanted.script.actions:
         lines += [board_text(board) + "\n" for board in _boards(made, wanted)]
@@ -283,7 +376,8 @@ def _show(settings: Settings, made: FoundDeals, wanted: _Wanted, boards: bool = 
         settings.out.print(Text(line), soft_wrap=True)
 
 
-def _tell(settings: Settings, stream: DealSource, made: FoundDeals, wanted: _Wanted, drawn: int | None) -> None:
+def _summarise(settings: Settings, stream: DealSource, made: FoundDeals, wanted: _Wanted, drawn: int | None) -> None:
+    """Report how many deals were found and tried, the seed that was drawn, and what to do where they are too few."""
     where = "" if wanted.dest is None else f"{'<stdout>' if wanted.dest == STDIO else wanted.dest}: "
     text = f"{where}{plural(len(made.holders), 'deal')} of {stream.tried:,} {stream.tried_as}"
     if stream.equivalent > stream.tried:
@@ -298,22 +392,6 @@ def _tell(settings: Settings, stream: DealSource, made: FoundDeals, wanted: _Wan
         settings.err.print(Text(text), soft_wrap=True, style="bold yellow")
 
 
-def _know(known: dict[int, int], text: str) -> None:
-    seat_text, colon, hand = text.partition(":")
-    if not colon:
-        raise click.BadParameter(f"{text!r}: whose hand? Say N:{text}", param_hint="--hand")
-    seat = _seat(seat_text)
-    try:
-        # Only texts of four hands can be parsed: the other three are unknown.
-        deal = Deal.parse(f"{'WNES'[seat]}:{hand.strip()} - - -")
-    except ValueError as error:
-        raise click.BadParameter(f"{text!r}: {error}", param_hint="--hand") from None
-    for slot, holder in enumerate(deal.holders):
-        # A hand may be given in parts, but a card in two hands is a mistake that dealing could not report as well.
-        if holder == seat and known.setdefault(slot, int(seat)) != seat:
-            raise click.BadParameter(f"{text!r}: a card of it is in another hand", param_hint="--hand")
-
-
 def _seat(text: str) -> Seat:
     try:
         return Seat.parse(text)
@@ -322,6 +400,7 @@ def _seat(text: str) -> Seat:
 
 
 def _contract(text: str) -> tuple[Contract, Seat]:
+    """Parse the contract and declarer of ``--solve``: 4S by north."""
     words = text.replace("-", " ").replace(" by ", " ").split()
     try:
         contract = Contract.parse(words[0] if words else text)
