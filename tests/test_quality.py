@@ -38,6 +38,24 @@ def test_documents_name_files_that_exist(document: str) -> None:
     assert [end for end in ends if not any(path.endswith(end) for path in tree)] == []
 
 
+def test_expected_values_have_a_source() -> None:
+    """Each file of `tests` that is not Python is in the table of sources, and each pattern of the table has a file."""
+    text = (ROOT / "tests" / "README.md").read_text("utf-8")
+    patterns = [
+        each for line in text.splitlines() if line.startswith("| `") for each in re.findall(r"`([^`]+)`", line.split("|")[1])
+    ]
+    listed = subprocess.run(["git", "ls-files", "tests"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
+    if not listed:
+        pytest.skip("not a checkout of git, which lists the files")
+    files = [
+        Path(each).relative_to("tests")
+        for each in listed
+        if not each.endswith((".py", "README.md", "SOURCES.md")) and "LICENSE" not in each
+    ]
+    assert [str(file) for file in files if not any(file.match(each) for each in patterns)] == []
+    assert [each for each in patterns if not any(file.match(each) for file in files)] == []
+
+
 def test_the_glossary_has_the_places_of_its_classes() -> None:
     """Each term of the glossary has a class, in the module that its line names; each term and each class occurs once."""
     text = (ROOT / "docs" / "design.md").read_text("utf-8").partition("## Glossary")[2].partition("\n## ")[0]
